@@ -1,0 +1,1 @@
+"""Pure arithmetic of layouts: swizzles, fragments, matrix descriptors, tensor maps."""

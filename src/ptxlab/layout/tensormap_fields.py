@@ -1,0 +1,107 @@
+"""The words of a tensor map, the values behind them, and the places of its fields in the 128 bytes.
+
+The places were learned from recorded calls of the CUDA driver (13.0) on an H100; `tests/conformance/h100` holds the record.
+A field is (first bit, width) in the map taken as one little-endian number of 1024 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+
+class Field(NamedTuple):
+    """A field of the map: its lowest bit and its width."""
+
+    bit: int
+    width: int
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.width) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ElementType:
+    """An element type of a tensor map.
+
+    Attributes:
+        name: the manual's word in lower case.
+        code: its value in the `ELEMENT` field; None where no driver was seen to encode it.
+        bits: size of an element in memory.
+        is_float: whether out-of-bounds elements can be NaN.
+        tf32: whether the `TF32` bit is set beside the code.
+    """
+
+    name: str
+    code: int | None
+    bits: int
+    is_float: bool
+    tf32: bool = False
+
+    @property
+    def nbytes(self) -> int:
+        return self.bits // 8
+
+
+ELEMENT_TYPES: Final[dict[str, ElementType]] = {
+    t.name: t
+    for t in (
+        ElementType("u8", 0, 8, False),
+        ElementType("u16", 1, 16, False),
+        ElementType("u32", 2, 32, False),
+        ElementType("s32", 3, 32, False),
+        ElementType("u64", 4, 64, False),
+        ElementType("s64", 5, 64, False),
+        ElementType("f16", 6, 16, True),
+        ElementType("f32", 7, 32, True),
+        ElementType("f64", 9, 64, True),
+        ElementType("bf16", 10, 16, True),
+        ElementType("f32_ftz", 8, 32, True),
+        ElementType("tf32", 7, 32, True, tf32=True),
+        ElementType("tf32_ftz", 8, 32, True, tf32=True),
+        ElementType("16u4_align8b", None, 4, False),
+        ElementType("16u4_align16b", None, 4, False),
+        ElementType("16u6_align16b", None, 6, False),
+    )
+}
+"""In the order of the driver's enumeration."""
+
+INTERLEAVES: Final = ("none", "16B", "32B")
+L2_PROMOTIONS: Final = ("none", "64B", "128B", "256B")
+OOB_FILLS: Final = ("zero", "nan")
+NEWER_SWIZZLES: Final = ("128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B")
+"""Swizzles of sm_100, which the driver refuses on an H100."""
+
+MAX_RANK: Final = 5
+MAX_DIM: Final = 1 << 32
+MAX_STRIDE: Final = 1 << 40
+MAX_BOX: Final = 256
+MAX_ELEMENT_STRIDE: Final = 8
+MAX_PIXELS: Final = 1024
+MAX_BOX_BYTES: Final = 228 * 1024
+CORNER_BITS: Final = {3: 16, 4: 8, 5: 5}
+"""Width of one signed corner coordinate of an im2col map, by rank."""
+
+NBYTES: Final = 128
+ADDRESS: Final = Field(0, 64)
+IM2COL: Final = Field(64, 1)
+RANK: Final = Field(68, 3)
+ELEMENT: Final = Field(71, 4)
+INTERLEAVE: Final = Field(75, 2)
+SWIZZLE: Final = Field(77, 2)
+FILL: Final = Field(79, 1)
+TF32: Final = Field(80, 1)
+L2: Final = Field(81, 2)
+STRIDE_LOW: Final = tuple(Field(96 + 32 * i, 32) for i in range(4))
+STRIDE_HIGH: Final = tuple(Field(224 + 4 * i, 4) for i in range(4))
+DIM: Final = tuple(Field(256 + 32 * i, 32) for i in range(5))
+ELEMENT_STRIDE: Final = tuple(Field(416 + 3 * i, 3) for i in range(5))
+BOX_INNER: Final = Field(440, 8)
+BOX_OUTER: Final = tuple(Field(448 + 8 * i, 8) for i in range(4))
+LOWER_CORNER: Final = Field(448, 16)
+UPPER_CORNER: Final = Field(464, 16)
+PIXELS: Final = Field(480, 10)
+# The upper half: derived by the driver from what stands above.
+BOX_BYTES: Final = Field(512, 64)
+ALIGNMENT: Final = Field(576, 32)
