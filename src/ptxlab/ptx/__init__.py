@@ -1,0 +1,1 @@
+"""PTX text and trees: parse, print, lower."""

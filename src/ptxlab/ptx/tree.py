@@ -1,0 +1,391 @@
+"""The tree of a PTX module: what the parser reads, the language builds and the printer writes.
+
+Every node carries its layout apart from its meaning. `gaps` holds the white space and comments in front of each of the
+node's own tokens (the first one stands in front of the node); None means the canonical layout. Equality of nodes ignores
+layout and places.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from ptxlab.diag import Span
+from ptxlab.isa.operands import Imm, Not, Operand, Reg
+from ptxlab.isa.types import ScalarType
+
+if TYPE_CHECKING:
+    from ptxlab.isa.bind import Instance
+
+Gaps: TypeAlias = "tuple[str, ...] | None"
+
+
+class Source:
+    """A text and its name; turns offsets into places."""
+
+    __slots__ = ("_starts", "file", "text")
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text = file, text
+        self._starts: list[int] | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        """The place of text[start:end]; it ends with the line."""
+        if self._starts is None:
+            starts = [0]
+            at = self.text.find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = self.text.find("\n", at + 1)
+            self._starts = starts
+        line = bisect_right(self._starts, start) - 1
+        first = self._starts[line]
+        last = self._starts[line + 1] - 1 if line + 1 < len(self._starts) else len(self.text)
+        # A file of one gigantic line must not be quoted at full length in each diagnostic.
+        shown = self.text[first : min(last, first + 400)]
+        column = start - first + 1
+        return Span(self.file, line + 1, column, max(column + 1, min(end, last) - first + 1), shown)
+
+
+@dataclass(slots=True)
+class Node:
+    """Base of all nodes. `origin` is the Python line that made it, if one did."""
+
+    gaps: Gaps = field(default=None, compare=False, repr=False, kw_only=True)
+    source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+    start: int = field(default=0, compare=False, repr=False, kw_only=True)
+    end: int = field(default=0, compare=False, repr=False, kw_only=True)
+    origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @property
+    def span(self) -> Span | None:
+        """Where it stands in the PTX text; None for a node that was not parsed."""
+        return None if self.source is None else self.source.span(self.start, self.end)
+
+
+@dataclass(slots=True)
+class Layout:
+    """White space within an instruction; shared between the many that look alike.
+
+    before: in front of the first token. guard: between guard and opcode. opcode: between opcode and operands. inner: in front
+    of every further token of the operands, None where they stand as the printer writes them. end: in front of the semicolon.
+    """
+
+    before: str
+    guard: str = " "
+    opcode: str = " "
+    inner: tuple[str, ...] | None = None
+    end: str = ""
+
+
+@dataclass(slots=True)
+class Instruction(Node):
+    """One instruction. `opcode` has all its modifiers; `instance` is the row that it was bound to, once it was."""
+
+    opcode: str
+    operands: tuple[Operand, ...] = ()
+    guard: Reg | Not | None = None
+    instance: Instance | None = field(default=None, compare=False, repr=False)
+    layout: Layout | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(slots=True)
+class Label(Node):
+    """A label: `name:`."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class Words(Node):
+    """A directive of no further structure, kept as its tokens: .pragma, .file, .branchtargets, .alias …
+
+    `name` is the directive with its dot; `words` are its arguments as written (commas included); `terminated`: by a semicolon.
+    """
+
+    name: str
+    words: tuple[str, ...] = ()
+    terminated: bool = True
+
+
+@dataclass(slots=True)
+class Header(Node):
+    """.version, .target or .address_size, with its arguments as written."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Loc(Node):
+    """`.loc file line column`: the source line of what follows. `rest` holds function_name and inlined_at."""
+
+    file: int
+    line: int
+    column: int
+    rest: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class File(Node):
+    """`.file index "name"`: names a source file for .loc."""
+
+    index: int
+    name: str
+    rest: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Section(Node):
+    """A .section of debug data: its name and the tokens between its braces."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Directive(Node):
+    """A directive between a function's parameters and its body: .reqntid 128, 1, 1 …"""
+
+    name: str
+    values: tuple[Imm, ...] = ()
+    words: tuple[str, ...] = ()  # arguments that are no numbers: .pragma "nounroll", .attribute(…)
+    terminated: bool = False
+
+
+@dataclass(slots=True)
+class RegName:
+    """One name of a .reg line; with `count` it stands for name0 … name<count-1>."""
+
+    name: str
+    count: Imm | None = None
+
+    def expand(self) -> Iterator[str]:
+        """All registers that it declares."""
+        if self.count is None:
+            yield self.name
+        else:
+            yield from (f"{self.name}{i}" for i in range(int(self.count.value)))
+
+
+@dataclass(slots=True)
+class RegDecl(Node):
+    """`.reg .b32 %r<12>, x;`. `vector` is 2 or 4 for the vector registers of old PTX."""
+
+    type: ScalarType
+    names: tuple[RegName, ...]
+    vector: int = 0
+    align: Imm | None = None
+
+
+@dataclass(slots=True)
+class Reloc:
+    """The address of a symbol in an initialiser: name+addend, as a generic address when `generic`; `mask` of mask(…)."""
+
+    name: str
+    addend: tuple[str, ...] = ()
+    generic: bool = False
+    mask: str = ""
+
+    @property
+    def offset(self) -> int:
+        """The addend as a number."""
+        return int("".join(self.addend) or "0", 0)
+
+
+@dataclass(slots=True)
+class InitList:
+    """Braces in an initialiser."""
+
+    items: tuple[InitItem, ...]
+
+
+InitItem: TypeAlias = "Imm | Reloc | InitList"
+
+
+@dataclass(slots=True)
+class Declarator:
+    """One variable of a declaration: name, extents (None for `[]`), initialiser."""
+
+    name: str
+    dims: tuple[Imm | None, ...] = ()
+    init: InitItem | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of elements; 0 when an extent is left open."""
+        total = 1
+        for d in self.dims:
+            total *= int(d.value) if d is not None else 0
+        return total
+
+
+@dataclass(slots=True)
+class VarDecl(Node):
+    """A variable: `.visible .global .align 4 .b8 name[16] = {…};`. `space` is global, shared, const, local or param.
+
+    `attributes` are the tokens of .attribute(…). A .param in a function's body is one too.
+    """
+
+    space: str
+    type: ScalarType
+    names: tuple[Declarator, ...]
+    align: Imm | None = None
+    linkage: str = ""  # ".visible", ".extern", ".weak", ".common" or nothing
+    vector: int = 0
+    attributes: tuple[str, ...] = ()
+    align_first: bool = True
+
+
+@dataclass(slots=True)
+class Param(Node):
+    """A parameter. `ptr` with the space and alignment of what it points at: .param .u64 .ptr .global .align 16 a."""
+
+    type: ScalarType
+    name: str
+    dims: tuple[Imm | None, ...] = ()
+    align: Imm | None = None
+    space: str = "param"  # or "reg", for functions
+    ptr: bool = False
+    ptr_space: str = ""
+    ptr_align: Imm | None = None
+    attributes: tuple[str, ...] = ()
+    align_first: bool = True
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        count = 1
+        for d in self.dims:
+            count *= int(d.value) if d is not None else 0
+        return count * self.type.bytes
+
+
+@dataclass(slots=True)
+class Block(Node):
+    """A scope in braces; `gaps` holds those in front of the two braces."""
+
+    items: list[Item] = field(default_factory=list["Item"])
+
+
+@dataclass(slots=True)
+class Function(Node):
+    """A kernel (`kind` "entry") or function ("func"). Without a body it is a declaration."""
+
+    kind: str
+    name: str
+    params: tuple[Param, ...] | None = ()
+    returns: tuple[Param, ...] | None = None
+    directives: tuple[Directive, ...] = ()
+    body: Block | None = None
+    linkage: str = ".visible"
+
+    def directive(self, name: str) -> Directive | None:
+        """The launch directive with this name, dot included."""
+        return next((d for d in self.directives if d.name == name), None)
+
+
+@dataclass(slots=True)
+class Prototype(Node):
+    """`name: .callprototype (…) _ (…);` for indirect calls."""
+
+    name: str
+    params: tuple[Param, ...] | None = None
+    returns: tuple[Param, ...] | None = None
+    callee: str = "_"
+    words: tuple[str, ...] = ()
+
+
+Item: TypeAlias = "Instruction | Label | RegDecl | VarDecl | Block | Loc | Words | Prototype"
+TopItem: TypeAlias = "Header | Function | VarDecl | File | Section | Words | Loc"
+
+
+class Module:
+    """A whole .ptx file. `items` begin with its headers; `tail` is what stands behind the last of them."""
+
+    __slots__ = ("items", "source", "tail")
+
+    def __init__(
+        self,
+        version: tuple[int, int] | None = None,
+        target: str | None = None,
+        address_size: int = 64,
+        items: Iterable[TopItem] = (),
+        *,
+        tail: str = "",
+        source: Source | None = None,
+    ) -> None:
+        head: list[TopItem] = []
+        if version is not None:
+            head.append(Header(".version", (f"{version[0]}.{version[1]}",)))
+        if target is not None:
+            head += [Header(".target", (target,)), Header(".address_size", (str(address_size),))]
+        self.items: list[TopItem] = [*head, *items]
+        self.tail = tail
+        self.source = source
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Module) and self.items == other.items
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        from ptxlab.ptx.printer import text  # the printer needs these types
+
+        return text(self)
+
+    def header(self, name: str) -> Header | None:
+        """The header with this name, dot included."""
+        return next((i for i in self.items if isinstance(i, Header) and i.name == name), None)
+
+    @property
+    def version(self) -> tuple[int, int] | None:
+        """PTX ISA version; None where the module has none or a malformed one."""
+        found = self.header(".version")
+        major, _, minor = found.words[0].partition(".") if found and found.words else ("", "", "")
+        return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+
+    @property
+    def target(self) -> str | None:
+        """E.g. "sm_90a"; further words of .target such as `debug` are left out."""
+        found = self.header(".target")
+        return found.words[0] if found and found.words else None
+
+    @property
+    def address_size(self) -> int:
+        """Bits of an address: 64, or 32 as PTX has it when nothing is said."""
+        found = self.header(".address_size")
+        return int(found.words[0]) if found and found.words and found.words[0].isdigit() else 32
+
+    def functions(self) -> Iterator[Function]:
+        """All kernels and functions, declarations included."""
+        return (i for i in self.items if isinstance(i, Function))
+
+    def entries(self) -> list[Function]:
+        """The kernels."""
+        return [f for f in self.functions() if f.kind == "entry" and f.body is not None]
+
+    def function(self, name: str) -> Function | None:
+        """The function or kernel of this name; one with a body before a mere declaration."""
+        found = [f for f in self.functions() if f.name == name]
+        return next((f for f in found if f.body is not None), found[0] if found else None)
+
+
+def number(value: int) -> Imm:
+    """An integer as the language writes it."""
+    return Imm(value, str(value))
+
+
+def registers(type: ScalarType, prefix: str, count: int) -> RegDecl:
+    """`.reg .type prefix<count>;`."""
+    return RegDecl(type, (RegName(prefix, number(count)),))
+
+
+def variable(
+    space: str, type: ScalarType, name: str, count: int | None = None, *, align: int | None = None, linkage: str = ""
+) -> VarDecl:
+    """A variable: a scalar without `count`, an open array `[]` (extern shared memory) with 0, else an array."""
+    dims: tuple[Imm | None, ...] = () if count is None else (number(count) if count else None,)
+    return VarDecl(space, type, (Declarator(name, dims),), None if align is None else number(align), linkage)
