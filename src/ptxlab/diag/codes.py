@@ -1,0 +1,88 @@
+"""Every diagnostic code: slug, severity, default help and explanation, in one place.
+
+Ranges: PTX0xxx syntax and forms, PTX1xxx targets and versions, PTX2xxx launch and layout, PTX5xxx lints,
+PTX9xxx found while simulating. Codes are never reused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What stands behind a code. `help` is used where a diagnostic brings no better one."""
+
+    code: str
+    slug: str
+    severity: str
+    title: str
+    help: str | None = None
+
+
+CODES: dict[str, Code] = {}
+
+
+def _code(code: str, slug: str, title: str, help: str | None = None, severity: str = "error") -> None:
+    assert code not in CODES, f"{code} is defined twice"
+    CODES[code] = Code(code, slug, severity, title, help)
+
+
+# --- PTX00xx: text ------------------------------------------------------------------------------------------------
+_code("PTX0001", "syntax", "The text is not PTX here.")
+_code("PTX0002", "not-text", "The file is not text in UTF-8 or ASCII.", "give the .ptx text, not a cubin or a fatbin")
+_code("PTX0003", "unexpected-end", "The file ends inside a construct.")
+_code("PTX0010", "undeclared-register", "A register is used that no .reg declares in this scope.")
+_code("PTX0011", "undeclared-symbol", "A symbol is used that nothing declares in this scope.")
+_code("PTX0012", "undeclared-label", "A branch names a label that this function does not have.")
+_code("PTX0013", "redeclared", "A name is declared twice in one scope.")
+
+# --- PTX01xx: instruction forms in general ---------------------------------------------------------------------------
+_code("PTX0100", "unknown-opcode", "No instruction has this name.")
+_code("PTX0101", "unknown-modifier", "The instruction exists, but not with this modifier at this place.")
+_code("PTX0102", "incomplete-opcode", "The instruction lacks a modifier that it cannot do without.")
+_code("PTX0103", "operand-count", "The number of operands fits no form of the instruction.")
+_code("PTX0104", "operand-kind", "An operand is of the wrong kind (register, immediate, address, vector, label).")
+_code("PTX0105", "operand-type", "A register's type does not fit the instruction.")
+_code("PTX0106", "vector-length", "A vector operand has the wrong number of elements.")
+_code("PTX0107", "immediate-range", "An immediate lies outside what the instruction takes.")
+_code("PTX0108", "address-space", "An address lies in a state space that the instruction does not take.")
+_code("PTX0109", "python-value", "A Python value of this type is no PTX operand.")
+
+# --- PTX10xx: targets and versions -----------------------------------------------------------------------------------
+_code("PTX1001", "target", "The instruction does not exist on this target.")
+_code("PTX1002", "version", "The instruction is newer than the .version of the module.")
+
+# --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
+_code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")
+_code("PTX2101", "tensor-map-address", "The address of the tensor is not aligned as its map demands.")
+_code("PTX2102", "tensor-map-stride", "A stride is not a multiple of 16 bytes (32 with interleave 32B).")
+_code("PTX2103", "tensor-map-stride-range", "A stride must be less than 2^40 bytes.")
+_code("PTX2104", "tensor-map-dim", "An extent of the tensor lies outside 1 to 2^32.")
+_code("PTX2105", "tensor-map-box", "An extent of the box lies outside 1 to 256.")
+_code("PTX2106", "tensor-map-inner-bytes", "The innermost extent of the box is not a multiple of 16 bytes.")
+_code("PTX2107", "tensor-map-swizzle-span", "The innermost extent of the box is wider than the swizzle span.")
+_code("PTX2108", "tensor-map-box-size", "The box holds more than 228 KiB.")
+_code("PTX2109", "tensor-map-element-stride", "An element stride lies outside 1 to 8.")
+_code("PTX2110", "tensor-map-fill", "Only floating-point tensors can be filled with NaN.", 'use oob_fill="zero"')
+_code("PTX2111", "tensor-map-target", "The tensor map needs a newer architecture than sm_90.")
+_code("PTX2112", "layout-word", "This word names no data type, swizzle or other mode of a layout.")
+_code("PTX2113", "tensor-map-corner", "A corner of the im2col bounding box does not fit its field.")
+_code("PTX2114", "tensor-map-im2col-box", "Channels or pixels of an im2col map are out of range.")
+_code("PTX2115", "tensor-map-extent", "The im2col bounding box is empty.")
+_code("PTX2116", "tensor-map-bytes", "These bytes are no tensor map.")
+_code("PTX2117", "tensor-map-coordinates", "The coordinates do not fit the tensor map.")
+_code("PTX2118", "tensor-map-mode", "This arithmetic is not known for tensor maps of this mode.")
+_code("PTX2119", "tensor-map-array", "This array cannot be described by a tensor map.")
+_code("PTX2120", "matrix-descriptor-field", "A value does not fit its field of the shared-memory matrix descriptor.")
+_code("PTX2121", "matrix-tile", "No matrix descriptor can address a tile like this.")
+_code("PTX2122", "fragment-shape", "The instruction has no fragment of this shape.")
+_code("PTX2123", "layout-argument", "An argument of a layout helper is out of range.")
+
+# --- PTX02xx: rules of single forms ----------------------------------------------------------------------------------
+_code("PTX0212", "cp-async-cg-size", "cp.async.cg copies 16 bytes at a time.")
+_code("PTX0213", "cp-async-src-size", "cp.async reads no more than it copies.")
+_code("PTX0220", "bulk-size", "A bulk copy moves a multiple of 16 bytes.")
+_code("PTX0230", "wgmma-n", "wgmma has no such N.")
+_code("PTX0231", "wgmma-operand-types", "wgmma does not mix these operand types.")
+_code("PTX0232", "wgmma-accumulator", "wgmma has no such accumulator for this operand type.")

@@ -1,0 +1,412 @@
+"""Operands against a row: an instruction becomes an instance, or a diagnostic says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Severity
+from ptxlab.isa.form import Form, Place
+from ptxlab.isa.match import Head, heads, why_no_head
+from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.specs import Range, Spec
+from ptxlab.isa.targets import Need, Target, Version
+from ptxlab.isa.terms import UNKNOWN, Present
+from ptxlab.isa.types import TYPES, ScalarType, register_fits
+
+_KIND: dict[type, str] = {
+    Reg: "reg",
+    Sreg: "sreg",
+    Imm: "imm",
+    Symbol: "symbol",
+    Label: "label",
+    Not: "not",
+    Sink: "sink",
+    Vec: "vec",
+    Pair: "pair",
+    Addr: "addr",
+    Params: "params",
+    Raw: "raw",
+}
+_KIND_WORDS = {
+    "reg": "a register",
+    "sreg": "a special register",
+    "imm": "an immediate",
+    "symbol": "a symbol",
+    "label": "a label",
+    "not": "a negated predicate",
+    "sink": "the sink `_`",
+    "vec": "a vector in braces",
+    "pair": "a pair d|p",
+    "addr": "an address in brackets",
+    "params": "a list in parentheses",
+    "raw": "text that is no operand here",
+}
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An instruction that fits a row: the modifiers chosen and the operands by name (those left out are absent).
+
+    For `[map, {coords}]` the first name holds the Addr and the second its Vec; for `d|p` each name holds its own.
+    """
+
+    form: Form
+    opcode: str
+    mods: Mapping[str, str]
+    operands: dict[str, Operand]
+
+    def mod(self, name: str) -> str | None:
+        """The chosen value of a modifier, its default when left out, else None."""
+        return self.mods.get(name, self.form.defaults.get(name))
+
+    def present(self, name: str) -> bool:
+        """Whether an operand is given."""
+        return name in self.operands
+
+    def operand_value(self, name: str) -> Any:
+        """The value of an immediate; UNKNOWN for anything else; None when it is absent."""
+        found = self.operands.get(name)
+        if found is None:
+            return None
+        return found.value if isinstance(found, Imm) and not found.float_bits else UNKNOWN
+
+    def type_of(self, name: str) -> ScalarType | None:
+        """The type that the row gives to an operand."""
+        spec = self.form.operands[name]
+        if spec.type is None:
+            return None
+        value = spec.type.eval(self)
+        return TYPES.get(value) if isinstance(value, str) else None
+
+    def count_of(self, name: str) -> int:
+        """How many registers an operand has (1 for a scalar)."""
+        spec = self.form.operands[name]
+        value = None if spec.count is None else spec.count.eval(self)
+        return value if isinstance(value, int) else 1
+
+    def registers(self, role: str) -> list[Reg]:
+        """The registers read (`role` "r") or written ("w"), addresses' base registers among those read."""
+        out: list[Reg] = []
+        for name, operand in self.operands.items():
+            spec = self.form.operands[name]
+            if role in spec.role or isinstance(operand, Addr):
+                out += _regs_in(operand) if not isinstance(operand, Addr) or role == "r" else []
+        return out
+
+    def text(self) -> str:
+        """The instruction as PTX, without guard and semicolon."""
+        parts = [_place_text(self, p) for p in self.form.places]
+        shown = ", ".join(p for p in parts if p is not None)
+        return f"{self.opcode} {shown}" if shown else self.opcode
+
+    def need(self) -> Need:
+        """PTX version and target that this instance needs."""
+        total = self.form.needs
+        for term, need in self.form.needs_when:
+            if term.eval(self) is True:
+                total = total & need
+        return total
+
+
+def _regs_in(operand: Operand) -> list[Reg]:
+    if isinstance(operand, Reg):
+        return [operand]
+    if isinstance(operand, Not):
+        return [operand.reg]
+    if isinstance(operand, Vec):
+        return [r for item in operand.items for r in _regs_in(item)]
+    if isinstance(operand, Addr):
+        base = [operand.base] if isinstance(operand.base, Reg) else []
+        return base + (_regs_in(operand.coords) if operand.coords is not None else [])
+    return []
+
+
+def _place_text(inst: Instance, place: Place) -> str | None:
+    first = inst.operands.get(place.names[0])
+    if first is None:
+        return None
+    if place.kind in ("pair", "optpair"):
+        second = inst.operands.get(place.names[1])
+        return f"{first}|{second}" if second is not None else str(first)
+    return str(first)
+
+
+def _describe(operand: Operand) -> str:
+    return f"{_KIND_WORDS[_KIND[type(operand)]]} (`{operand}`)"
+
+
+def _wants(spec: Spec) -> str:
+    if spec.always_vector:
+        return "a vector in braces"
+    words = [_KIND_WORDS[k] for k in ("addr", "reg", "imm", "sreg", "symbol", "label", "not", "sink") if k in spec.kinds]
+    return " or ".join(words)
+
+
+class _Mismatch(Exception):
+    def __init__(self, diagnostic: Diagnostic, depth: int) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic, self.depth = diagnostic, depth
+
+
+def _distribute(row: Form, mods: Mapping[str, str], operands: Sequence[Operand]) -> dict[str, Operand]:
+    """Operands to names, by position; optional ones by their condition, else from left to right."""
+    inst = Instance(row, "", mods, {})
+    wanted: list[Place] = []
+    spare = len(operands) - sum(1 for p in row.places if not p.optional)
+    for place in row.places:
+        if place.optional:
+            when = row.operands[place.names[0]].when
+            held = when.eval(inst) if when is not None else None
+            if held is False or (held is None and spare <= 0):
+                continue
+            spare -= 1
+        wanted.append(place)
+    if len(wanted) != len(operands):
+        least = sum(1 for p in row.places if not p.optional)
+        most = len(row.places)
+        count = str(least) if least == most else f"{least} to {most}"
+        raise _Mismatch(
+            Diagnostic(
+                "PTX0103",
+                f"`{row.name}` takes {count} operands here, not {len(operands)}",
+                help=f"the form is `{row.syntax}`",
+                isa=row.isa,
+            ),
+            0,
+        )
+    out: dict[str, Operand] = {}
+    for depth, (place, operand) in enumerate(zip(wanted, operands, strict=True)):
+        try:
+            _assign_place(row, place, operand, out)
+        except Diagnostic as wrong:
+            raise _Mismatch(wrong, depth) from None
+    return out
+
+
+def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Operand]) -> None:
+    first = place.names[0]
+    if place.kind == "tensor":
+        if not isinstance(operand, Addr) or operand.coords is None:
+            raise _kind_error(row, first, operand, "a tensor address `[map, {coordinates}]`")
+        out[first], out[place.names[1]] = operand, operand.coords
+    elif place.kind in ("pair", "optpair"):
+        if isinstance(operand, Pair):
+            out[first], out[place.names[1]] = operand.first, operand.second
+        elif place.kind == "optpair":
+            out[first] = operand
+        else:
+            raise _kind_error(row, first, operand, "a pair d|p")
+    else:
+        if isinstance(operand, Addr) and operand.coords is not None:
+            raise _kind_error(row, first, operand, "an address without coordinates")
+        out[first] = operand
+
+
+def _kind_error(row: Form, name: str, operand: Operand, wants: str) -> Diagnostic:
+    return Diagnostic(
+        "PTX0104",
+        f"operand `{name}` of `{row.name}` is {_describe(operand)}, but wants {wants}",
+        help=f"the form is `{row.syntax}`",
+        isa=row.isa,
+    )
+
+
+def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand) -> None:
+    kind = _KIND[type(operand)]
+    if kind not in spec.kinds:
+        raise _kind_error(inst.form, name, operand, _wants(spec))
+    if isinstance(operand, Addr):
+        _check_address(inst, name, spec, operand)
+        return
+    type_ = inst.type_of(name)
+    if type_ is None:
+        return
+    if isinstance(operand, (Reg, Sreg)) and not register_fits(operand.type, type_, wider=spec.wider):
+        raise Diagnostic(
+            "PTX0105",
+            f"operand `{name}` of `{inst.opcode}` is `{operand}` of type .{operand.type}, but wants .{type_}",
+            help=f"use a register of type .{type_}"
+            + (f" or .b{type_.bits}" if type_.kind not in "pb" else "")
+            + (", or convert with cvt" if type_.kind != "p" else ", made by setp"),
+            isa=inst.form.isa,
+        )
+    if isinstance(operand, Not) and operand.reg.type.kind != "p":
+        raise _kind_error(inst.form, name, operand, "a predicate")
+    if isinstance(operand, Imm):
+        _check_immediate(inst, name, spec, operand, type_)
+
+
+def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_: ScalarType) -> None:
+    if spec.values is not None:
+        if operand.float_bits or operand.value not in spec.values:
+            raise _range_error(inst, name, spec, operand)
+        return
+    if operand.float_bits or isinstance(operand.value, float):
+        if type_.kind in "us" or (operand.float_bits == 64 and type_.kind != "f" and type_.bits != 64):
+            raise Diagnostic(
+                "PTX0107",
+                f"operand `{name}` of `{inst.opcode}` is the floating-point literal `{operand}`, but wants .{type_}",
+                help="write an integer, or use a floating-point form",
+                isa=inst.form.isa,
+            )
+        return
+    bits = max(type_.bits, 32) if spec.wider or type_.bits < 32 else type_.bits
+    if type_.kind in "bus" and not -(1 << (bits - 1)) <= operand.value < (1 << bits):
+        raise Diagnostic(
+            "PTX0107",
+            f"operand `{name}` of `{inst.opcode}` is {operand}, which does not fit .{type_}",
+            help=f"an immediate of .{type_} lies between {-(1 << (bits - 1))} and {(1 << bits) - 1}",
+            isa=inst.form.isa,
+        )
+
+
+def _range_error(inst: Instance, name: str, spec: Spec, operand: Imm) -> Diagnostic:
+    values = spec.values
+    assert values is not None
+    allowed = str(values) if isinstance(values, Range) else ", ".join(map(str, values))
+    value = operand.value if isinstance(operand.value, int) else 0
+    near = values.nearest(value) if isinstance(values, Range) else min(values, key=lambda v: abs(v - value))
+    return Diagnostic(
+        "PTX0107",
+        f"operand `{name}` of `{inst.opcode}` is {operand}, but takes {allowed}",
+        help=f"the nearest value that it takes is {near}",
+        isa=inst.form.isa,
+    )
+
+
+_SHARED = ("shared", "shared::cta", "shared::cluster")
+
+
+def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
+    base = operand.base
+    if isinstance(base, Reg) and (base.type.kind not in "bus" or base.type.bits not in (32, 64)):
+        raise Diagnostic(
+            "PTX0105",
+            f"the address `{operand}` of `{inst.opcode}` lies in `{base}` of type .{base.type}",
+            help="an address is a register of 32 or 64 bits, untyped or integer",
+            isa=inst.form.isa,
+        )
+    space = None if spec.space is None else spec.space.eval(inst)
+    if isinstance(base, Symbol) and isinstance(space, str) and not _space_fits(base.space, space):
+        raise Diagnostic(
+            "PTX0108",
+            f"`{base.name}` lies in .{base.space}, but `{inst.opcode}` accesses .{space}",
+            help=f"use a symbol of .{space}, or the form for .{base.space}",
+            isa=inst.form.isa,
+        )
+
+
+def _space_fits(declared: str, wanted: str) -> bool:
+    if wanted in _SHARED:
+        return declared in _SHARED
+    return wanted == "generic" or wanted.split("::")[0] == declared.split("::")[0]
+
+
+def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
+    spec = inst.form.operands[name]
+    count = None if spec.count is None else spec.count.eval(inst)
+    if isinstance(count, int) and (spec.always_vector or count > 1):
+        if not isinstance(operand, Vec):
+            raise _kind_error(inst.form, name, operand, f"a vector of {count} in braces")
+        if len(operand.items) != count:
+            raise Diagnostic(
+                "PTX0106",
+                f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} registers, but takes {count}",
+                help=f"give {count} registers in braces",
+                isa=inst.form.isa,
+            )
+        for item in operand.items:
+            _check_scalar(inst, name, spec, item)
+        return
+    _check_scalar(inst, name, spec, operand)
+
+
+def check_rules(inst: Instance) -> list[Diagnostic]:
+    """The row's rules that this instance breaks."""
+    out: list[Diagnostic] = []
+    for r in inst.form.rules:
+        if r.term.eval(inst) is False:
+            message = r.message.format_map(_Words(inst))
+            out.append(
+                Diagnostic(r.code, message, help=r.help.format_map(_Words(inst)), isa=inst.form.isa, severity=Severity(r.severity))
+            )
+    return out
+
+
+class _Words(dict[str, str]):
+    """Names in a rule's message: modifiers and operands as written."""
+
+    def __init__(self, inst: Instance) -> None:
+        super().__init__()
+        self.inst = inst
+
+    def __missing__(self, name: str) -> str:
+        if name == "opcode":
+            return self.inst.opcode
+        if name in self.inst.operands:
+            return str(self.inst.operands[name])
+        return str(self.inst.mod(name))
+
+
+def check_needs(inst: Instance, target: Target | None, version: Version | None) -> list[Diagnostic]:
+    """What the instance needs that the target or the PTX version does not have."""
+    need = inst.need()
+    out: list[Diagnostic] = []
+    if target is not None and not need.target_ok(target):
+        wanted = " or ".join(f"sm_{e}" for e in need.exact) or f"sm_{need.least}"
+        out.append(
+            Diagnostic("PTX1001", f"`{inst.opcode}` does not exist on {target}", help=f"it needs {wanted}", isa=inst.form.isa)
+        )
+    if version is not None and version < need.version:
+        out.append(
+            Diagnostic(
+                "PTX1002",
+                f"`{inst.opcode}` does not exist in PTX {version[0]}.{version[1]}",
+                help=f"write `.version {need.version[0]}.{need.version[1]}` or newer",
+                isa=inst.form.isa,
+            )
+        )
+    return out
+
+
+def _bind_one(opcode: str, head: Head, operands: Sequence[Operand]) -> Instance:
+    row, mods = head
+    inst = Instance(row, opcode, mods, _distribute(row, mods, operands))
+    for depth, (name, operand) in enumerate(inst.operands.items()):
+        try:
+            _check_operand(inst, name, operand)
+        except Diagnostic as wrong:
+            raise _Mismatch(wrong, depth + 1) from None
+    for name, spec in row.operands.items():
+        missing = spec.when is not None and spec.when.eval(inst) is True and name not in inst.operands
+        if missing:
+            wrong = Diagnostic(
+                "PTX0103", f"`{opcode}` wants the operand `{name}`", help=f"the form is `{row.syntax}`", isa=row.isa
+            )
+            raise _Mismatch(wrong, len(operands))
+    return inst
+
+
+def bind(opcode: str, operands: Sequence[Operand]) -> Instance:
+    """The instruction as an instance of the row that it fits.
+
+    Raises Diagnostic (without a place) when no row takes the opcode or the operands: of all rows that take the opcode the
+    one that gets furthest is reported. Rules and needs are checked apart, by `check_rules` and `check_needs`.
+    """
+    candidates = heads(opcode)
+    if not candidates:
+        raise why_no_head(opcode)
+    best: _Mismatch | None = None
+    for head in candidates:
+        try:
+            return _bind_one(opcode, head, operands)
+        except _Mismatch as wrong:
+            if best is None or wrong.depth > best.depth:
+                best = wrong
+    assert best is not None
+    raise best.diagnostic
+
+
+__all__ = ["Instance", "Present", "bind", "check_needs", "check_rules"]

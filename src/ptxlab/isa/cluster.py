@@ -1,0 +1,100 @@
+"""Clusters: CTAs that share an address window, a barrier, and each other's shared memory."""
+
+from dataclasses import replace
+
+from ptxlab.isa.effects import Barrier, Compute, Hint, WarpWide
+from ptxlab.isa.form import form, oneof
+from ptxlab.isa.specs import dst, pred_dst, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import mod
+
+_NEEDS = ptx(7, 8) & sm(90)
+_SHARED_ADDRESS = replace(src(mod("type"), imm=False), kinds=frozenset({"reg", "symbol"}))
+
+form(
+    "mapa",
+    syntax="mapa{.shared::cluster}<.type> d, a, rank;",
+    mods={"type": oneof("u32", "u64")},
+    operands={
+        "d": dst(mod("type")),
+        "a": _SHARED_ADDRESS.about("an address in this CTA's shared memory"),
+        "rank": src("u32").about("%cluster_ctarank of the CTA meant"),
+    },
+    needs=_NEEDS,
+    isa="mapa",
+    effect=Compute(),
+    doc="The address of the same place in another CTA's shared memory.",
+)
+
+form(
+    "getctarank",
+    syntax="getctarank{.shared::cluster}<.type> d, a;",
+    mods={"type": oneof("u32", "u64")},
+    operands={"d": dst("u32"), "a": _SHARED_ADDRESS},
+    needs=_NEEDS,
+    isa="getctarank",
+    effect=Compute(),
+    doc="The rank of the CTA that an address in shared memory belongs to.",
+)
+
+form(
+    "barrier.cluster.arrive",
+    syntax="barrier.cluster.arrive{.sem}{.aligned};",
+    mods={"sem": oneof("release", "relaxed")},
+    needs=_NEEDS,
+    needs_when=[(mod("sem") != None, ptx(8, 0))],  # noqa: E711  (a term, not a comparison)
+    isa="barrier.cluster",
+    effect=Barrier("cluster", "arrive"),
+    doc="Arrive at the cluster's barrier without waiting.",
+    defaults={"sem": "release"},
+)
+
+form(
+    "barrier.cluster.wait",
+    syntax="barrier.cluster.wait{.sem}{.aligned};",
+    mods={"sem": oneof("acquire")},
+    needs=_NEEDS,
+    needs_when=[(mod("sem") != None, ptx(8, 0))],  # noqa: E711  (a term, not a comparison)
+    isa="barrier.cluster",
+    effect=Barrier("cluster", "wait"),
+    doc="Wait until every thread of the cluster that still runs has arrived.",
+    defaults={"sem": "acquire"},
+)
+
+form(
+    "elect.sync",
+    syntax="elect.sync d|p, membermask;",
+    operands={
+        "d": dst("b32", sink=True).about("the elected lane"),
+        "p": pred_dst().about("true in the elected lane alone"),
+        "membermask": src("b32"),
+    },
+    needs=ptx(8, 0) & sm(90),
+    isa="elect.sync",
+    effect=WarpWide(),
+    doc="Elect one lane of the warp.",
+)
+
+form(
+    "griddepcontrol",
+    syntax="griddepcontrol<.action>;",
+    mods={"action": oneof("launch_dependents", "wait")},
+    needs=_NEEDS,
+    isa="griddepcontrol",
+    effect=Hint(),
+    doc="Let dependent grids start early, or wait for the grids before this one.",
+)
+
+form(
+    "createpolicy.fractional",
+    syntax="createpolicy.fractional<.primary>{.secondary}.b64 policy{, fraction};",
+    mods={
+        "primary": oneof("L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"),
+        "secondary": oneof("L2::evict_first", "L2::evict_unchanged"),
+    },
+    operands={"policy": dst("b64"), "fraction": src("f32")},
+    needs=ptx(7, 4) & sm(80),
+    isa="createpolicy",
+    effect=Hint(),
+    doc="A cache policy for accesses with .L2::cache_hint.",
+)

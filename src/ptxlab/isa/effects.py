@@ -1,0 +1,96 @@
+"""What an instruction does to the machine besides writing its destination registers.
+
+The simulator's units and the sanitizer dispatch on these, never on opcode names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Base: computes registers from registers, nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compute(Effect):
+    """Registers from registers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access(Effect):
+    """A synchronous access to memory. `kind`: load, store, atomic, prefetch; `proxy` as the memory model names it."""
+
+    kind: str
+    proxy: str = "generic"
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncCopy(Effect):
+    """Copies in the background. `completion`: cp.async-group, bulk-group or mbarrier; `tensor`: through a tensor map."""
+
+    proxy: str
+    completion: str
+    tensor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncMma(Effect):
+    """A warpgroup matrix multiply in the background, completed by wgmma groups; reads shared memory in the async proxy."""
+
+    proxy: str = "async"
+    completion: str = "wgmma-group"
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Effect):
+    """`commit` of or `wait` for a group of asynchronous operations; `reads_only` waits for source reads alone."""
+
+    kind: str
+    group: str
+    reads_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mbarrier(Effect):
+    """An operation on an mbarrier: init, inval, arrive, expect_tx, complete_tx, test_wait, try_wait."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier(Effect):
+    """An execution barrier. `scope`: cta, warp or cluster; `kind`: sync, arrive or wait."""
+
+    scope: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fence(Effect):
+    """Orders memory accesses. `proxies`: the two proxies that it joins, empty for a plain fence."""
+
+    proxies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Effect):
+    """Changes the flow of control: branch, call, return, exit, trap."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hint(Effect):
+    """No effect on values: cache policies, prefetches, scheduling hints."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterFile(Effect):
+    """Moves registers between a warpgroup and the CTA's pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarpWide(Effect):
+    """Exchanges data or elects among the threads of a warp."""

@@ -1,0 +1,144 @@
+"""Opcodes against rows: an automaton over modifiers that the parser and the language both walk."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.form import BY_ROOT, Form
+
+Head = tuple[Form, dict[str, str]]
+_Position = tuple[Form, int]
+
+
+class State:
+    """Where one stands after some parts of an opcode. States are shared: the same set of positions is the same state."""
+
+    _all: dict[frozenset[tuple[str, int]], State] = {}
+
+    def __init__(self, positions: frozenset[_Position]) -> None:
+        self.positions = positions
+        self._next: dict[str, State | None] = {}
+
+    @classmethod
+    def of(cls, positions: Iterable[_Position]) -> State:
+        """The state for a set of (row, slots passed)."""
+        chosen = frozenset(positions)
+        key = frozenset((f.key, i) for f, i in chosen)
+        found = cls._all.get(key)
+        if found is None:
+            found = cls._all[key] = cls(chosen)
+        return found
+
+    def step(self, part: str) -> State | None:
+        """The state after one more part; None where no row goes on like that."""
+        if part not in self._next:
+            out: list[_Position] = []
+            for row, start in self.positions:
+                for i in range(start, len(row.slots)):
+                    slot = row.slots[i]
+                    if part in slot.values:
+                        out.append((row, i + 1))
+                    if not slot.optional:
+                        break
+            self._next[part] = State.of(out) if out else None
+        return self._next[part]
+
+    def parts(self) -> list[str]:
+        """Everything that may come next."""
+        out: dict[str, None] = {}
+        for row, start in sorted(self.positions, key=lambda p: (p[0].key, p[1])):
+            for slot in row.slots[start:]:
+                out.update(dict.fromkeys(slot.values))
+                if not slot.optional:
+                    break
+        return list(out)
+
+    def complete(self) -> list[Form]:
+        """The rows whose opcode may end here."""
+        done = [row for row, i in self.positions if all(s.optional for s in row.slots[i:])]
+        return sorted(done, key=lambda row: row.key)
+
+
+def root(word: str) -> State | None:
+    """The state after the first word of an opcode."""
+    rows = BY_ROOT.get(word)
+    return State.of((row, 1) for row in rows) if rows else None
+
+
+def _assign(row: Form, parts: tuple[str, ...]) -> dict[str, str] | None:
+    """Which slot takes which part; None when the row does not take them all."""
+
+    def go(slot: int, part: int) -> dict[str, str] | None:
+        if slot == len(row.slots):
+            return {} if part == len(parts) else None
+        here = row.slots[slot]
+        if part < len(parts) and parts[part] in here.values:
+            rest = go(slot + 1, part + 1)
+            if rest is not None:
+                return {here.name: parts[part], **rest} if here.name else rest
+        return go(slot + 1, part) if here.optional else None
+
+    return go(0, 0)
+
+
+def split_opcode(opcode: str) -> tuple[str, ...]:
+    """The parts of an opcode: `ld.shared::cta.b32` → ("ld", "shared::cta", "b32")."""
+    return tuple(opcode.split("."))
+
+
+@lru_cache(maxsize=65536)
+def heads(opcode: str) -> tuple[Head, ...]:
+    """Every row that the opcode fits, with the modifiers chosen. Empty when none does."""
+    parts = split_opcode(opcode)
+    out: list[Head] = []
+    for row in BY_ROOT.get(parts[0], ()):
+        found = _assign(row, parts)
+        if found is not None:
+            out.append((row, found))
+    return tuple(out)
+
+
+def why_no_head(opcode: str) -> Diagnostic:
+    """Why no row takes the opcode: the first part that does not fit, and what would."""
+    parts = split_opcode(opcode)
+    state = root(parts[0])
+    if state is None:
+        near = difflib.get_close_matches(parts[0], BY_ROOT, n=3)
+        return Diagnostic(
+            "PTX0100",
+            f"no instruction is called `{parts[0]}`",
+            help=f"did you mean {_or(near)}?" if near else "see the reference for the instructions that ptxlab knows",
+        )
+    done = parts[0]
+    for part in parts[1:]:
+        following = state.step(part)
+        if following is None:
+            options = state.parts()
+            near = difflib.get_close_matches(part, options, n=1)
+            hint = f"did you mean `.{near[0]}`? " if near else ""
+            return Diagnostic(
+                "PTX0101",
+                f"`{done}` takes no `.{part}` here",
+                help=hint + f"what may follow: {', '.join('.' + o for o in options[:16]) or 'nothing'}",
+                isa=_section(state),
+            )
+        state, done = following, f"{done}.{part}"
+    options = state.parts()
+    return Diagnostic(
+        "PTX0102",
+        f"`{done}` is not complete",
+        help=f"what may follow: {', '.join('.' + o for o in options[:16])}",
+        isa=_section(state),
+    )
+
+
+def _or(words: list[str]) -> str:
+    return " or ".join(f"`{w}`" for w in words)
+
+
+def _section(state: State) -> str | None:
+    sections = {row.isa for row, _ in state.positions}
+    return sections.pop() if len(sections) == 1 else None

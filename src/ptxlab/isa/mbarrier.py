@@ -1,0 +1,155 @@
+"""mbarrier: barriers in shared memory that count arrivals and bytes."""
+
+from ptxlab.isa.effects import Compute, Mbarrier
+from ptxlab.isa.form import form, oneof
+from ptxlab.isa.specs import addr, dst, pred_dst, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import mod
+
+_SM80 = ptx(7, 0) & sm(80)
+_SM90 = ptx(8, 0) & sm(90)
+_HERE = addr("shared", "rw", bytes=8).about("the barrier, 8 bytes in shared memory")
+_THERE = addr("shared::cluster", "rw", bytes=8).about("the barrier, in shared memory of any CTA of the cluster")
+_SEM = oneof("release", "relaxed")
+_SCOPE = oneof("cta", "cluster")
+_WAIT_SEM = oneof("acquire", "relaxed")
+_CLUSTER = (mod("scope") == "cluster", _SM90)
+_EXPLICIT = (mod("sem") != None, ptx(8, 0))  # noqa: E711  (a term, not a comparison)
+_RELAXED = (mod("sem") == "relaxed", _SM90)
+
+form(
+    "mbarrier.init",
+    syntax="mbarrier.init{.shared{::cta}}.b64 [mbar], count;",
+    operands={"mbar": _HERE, "count": src("u32").about("arrivals that complete a phase, 1 to 2^20 - 1")},
+    needs=_SM80,
+    isa="mbarrier.init",
+    effect=Mbarrier("init"),
+    doc="Make an mbarrier that expects `count` arrivals a phase.",
+)
+
+form(
+    "mbarrier.inval",
+    syntax="mbarrier.inval{.shared{::cta}}.b64 [mbar];",
+    operands={"mbar": _HERE},
+    needs=_SM80,
+    isa="mbarrier.inval",
+    effect=Mbarrier("inval"),
+    doc="End an mbarrier's life so that its memory can be used otherwise.",
+)
+
+for _name, _doc in (
+    ("arrive", "Arrive on an mbarrier: one arrival, or `count`."),
+    ("arrive_drop", "Arrive on an mbarrier and expect one arrival less in the phases to come."),
+):
+    form(
+        f"mbarrier.{_name}",
+        syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar]{{, count}};",
+        mods={"sem": _SEM, "scope": _SCOPE},
+        operands={"state": dst("b64", sink=True), "mbar": _HERE, "count": src("u32")},
+        needs=_SM80,
+        needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(_name),
+        doc=_doc,
+        defaults={"sem": "release", "scope": "cta"},
+    )
+    form(
+        f"mbarrier.{_name}",
+        key=f"mbarrier.{_name}.cluster",
+        syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}.shared::cluster.b64 state, [mbar]{{, count}};",
+        mods={"sem": _SEM, "scope": _SCOPE},
+        operands={"state": dst("b64", sink=True), "mbar": _THERE, "count": src("u32")},
+        needs=_SM90,
+        needs_when=[_RELAXED],
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(_name),
+        doc=_doc + " The barrier may be another CTA's; no state comes back.",
+        defaults={"sem": "release", "scope": "cta"},
+    )
+    form(
+        f"mbarrier.{_name}.expect_tx",
+        syntax=f"mbarrier.{_name}.expect_tx{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar], tx_count;",
+        mods={"sem": _SEM, "scope": _SCOPE},
+        operands={"state": dst("b64", sink=True), "mbar": _HERE, "tx_count": src("u32").about("bytes to expect")},
+        needs=_SM90,
+        needs_when=[_RELAXED],
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(f"{_name}.expect_tx"),
+        doc="Expect bytes, then arrive once.",
+        defaults={"sem": "release", "scope": "cta"},
+    )
+    form(
+        f"mbarrier.{_name}.expect_tx",
+        key=f"mbarrier.{_name}.expect_tx.cluster",
+        syntax=f"mbarrier.{_name}.expect_tx{{.sem}}{{.scope}}.shared::cluster.b64 state, [mbar], tx_count;",
+        mods={"sem": _SEM, "scope": _SCOPE},
+        operands={"state": dst("b64", sink=True), "mbar": _THERE, "tx_count": src("u32").about("bytes to expect")},
+        needs=_SM90,
+        needs_when=[_RELAXED],
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(f"{_name}.expect_tx"),
+        doc="Expect bytes, then arrive once, on any CTA's barrier.",
+        defaults={"sem": "release", "scope": "cta"},
+    )
+    form(
+        f"mbarrier.{_name}.noComplete",
+        syntax=f"mbarrier.{_name}.noComplete{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar], count;",
+        mods={"sem": oneof("release"), "scope": oneof("cta")},
+        operands={"state": dst("b64", sink=True), "mbar": _HERE, "count": src("u32")},
+        needs=_SM80,
+        needs_when=[_EXPLICIT],
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(f"{_name}.noComplete"),
+        doc="Arrive where this is known not to complete the phase.",
+    )
+
+for _name, _doc in (
+    ("expect_tx", "Expect more bytes in the current phase."),
+    ("complete_tx", "Count bytes as arrived without a copy."),
+):
+    form(
+        f"mbarrier.{_name}",
+        syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}{{.space}}.b64 [mbar], tx_count;",
+        mods={"sem": oneof("relaxed"), "scope": _SCOPE, "space": oneof("shared", "shared::cta", "shared::cluster")},
+        operands={
+            "mbar": addr("shared::cluster", "rw", bytes=8),
+            "tx_count": src("u32").about("bytes"),
+        },
+        needs=_SM90,
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(_name),
+        doc=_doc,
+        defaults={"sem": "relaxed", "scope": "cta"},
+    )
+
+for _name, _hint, _least, _doc in (
+    ("test_wait", "", _SM80, "Ask whether a phase is complete."),
+    ("try_wait", "{, hint}", ptx(7, 8) & sm(90), "Ask whether a phase is complete, waiting for it for a while."),
+):
+    _hints = {"hint": src("u32").about("nanoseconds to wait at most")} if _hint else {}
+    for _parity, _operand, _what in (
+        ("", "state", {"state": src("b64", imm=False).about("what an arrive of that phase gave")}),
+        (".parity", "parity", {"parity": src("u32").about("0 for even phases, 1 for odd ones")}),
+    ):
+        form(
+            f"mbarrier.{_name}{_parity}",
+            syntax=f"mbarrier.{_name}{_parity}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 done, [mbar], {_operand}{_hint};",
+            mods={"sem": _WAIT_SEM, "scope": _SCOPE},
+            operands={"done": pred_dst(sink=False), "mbar": _HERE, **_what, **_hints},
+            needs=_least & (ptx(7, 1) if _parity else ptx(7, 0)),
+            needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
+            isa=f"mbarrier.{_name}",
+            effect=Mbarrier(_name),
+            doc=_doc,
+            defaults={"sem": "acquire", "scope": "cta"},
+        )
+
+form(
+    "mbarrier.pending_count",
+    syntax="mbarrier.pending_count.b64 count, state;",
+    operands={"count": dst("u32"), "state": src("b64", imm=False)},
+    needs=_SM80,
+    isa="mbarrier.pending_count",
+    effect=Compute(),
+    doc="How many arrivals were pending when the state was taken.",
+)

@@ -1,0 +1,148 @@
+"""Operands as the parser reads them and the language makes them: one tree for both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from ptxlab.isa.types import ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class Reg:
+    """A register. `type` is its declared type; `name` is as it is printed, percent sign included."""
+
+    name: str
+    type: ScalarType
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Sreg:
+    """A special register such as %tid.x or %clock64."""
+
+    name: str
+    type: ScalarType
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Imm:
+    """An immediate. `value` is an int, or a float for decimal floating literals; `bits` is set for 0f… and 0d… literals.
+
+    `text` is how it was or will be written.
+    """
+
+    value: int | float
+    text: str
+    float_bits: int = 0  # 32 for 0fXXXXXXXX, 64 for 0dX…; `value` is then the bit pattern as an int
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """The address of a variable, parameter or function. `space` is where it is declared."""
+
+    name: str
+    space: str
+    offset: int = 0
+    align: int = 1
+    size: int = 0  # bytes; 0 when unknown (an extern array)
+
+    def __str__(self) -> str:
+        return self.name + (f"+{self.offset}" if self.offset else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A branch target."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """A negated predicate source: !p."""
+
+    reg: Reg
+
+    def __str__(self) -> str:
+        return f"!{self.reg}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """The bit bucket `_`."""
+
+    def __str__(self) -> str:
+        return "_"
+
+
+@dataclass(frozen=True, slots=True)
+class Vec:
+    """A brace-enclosed list of operands."""
+
+    items: tuple[Operand, ...]
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(map(str, self.items)) + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two destinations written d|p."""
+
+    first: Operand
+    second: Operand
+
+    def __str__(self) -> str:
+        return f"{self.first}|{self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Addr:
+    """A bracketed address: [base+offset], or [base, {coords}] of a tensor (then `coords` is set).
+
+    `written` is the offset as the text has it, sign included, where that is not the usual spelling: `+-4`, `+0x10`, `+0`.
+    """
+
+    base: Reg | Symbol | Imm
+    offset: int = 0
+    coords: Vec | None = None
+    written: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        inner = str(self.base) + (self.written or (f"{self.offset:+}" if self.offset else ""))
+        return f"[{inner}, {self.coords}]" if self.coords is not None else f"[{inner}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """A parenthesised list of a call: its arguments or return values."""
+
+    items: tuple[Operand, ...]
+
+    def __str__(self) -> str:
+        return "(" + ", ".join(map(str, self.items)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Text that no other class describes, e.g. `%r1.b0` of a video instruction. It prints, and fits no row."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Vec, Pair, Addr, Params, Raw]  # noqa: UP007  (forward references above)

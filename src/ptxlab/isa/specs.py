@@ -1,0 +1,146 @@
+"""What an operand of a row may be: kind, direction, type, width, state space, range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ptxlab.isa.terms import Term, lift
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Immediates from `low` to `high` inclusive, in steps of `step` counted from `low`."""
+
+    low: int
+    high: int
+    step: int = 1
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and self.low <= value <= self.high and (value - self.low) % self.step == 0
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high}" + (f" in steps of {self.step}" if self.step > 1 else "")
+
+    def nearest(self, value: int) -> int:
+        """The legal value closest to an illegal one."""
+        clamped = min(max(value, self.low), self.high)
+        return self.low + (clamped - self.low + self.step // 2) // self.step * self.step
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One operand of a row. Build it with the functions below.
+
+    kinds: what may stand here, of: reg, imm, sreg, symbol, label, not, sink, addr, params.
+    role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
+    count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
+    wider: registers may be wider than the type (ld, st, cvt).
+    space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much.
+    when: the operand is present exactly when this holds (None: wherever the syntax allows it).
+    """
+
+    kinds: frozenset[str]
+    role: str = "r"
+    type: Term | None = None
+    count: Term | None = None
+    always_vector: bool = False
+    wider: bool = False
+    values: tuple[int, ...] | Range | None = None
+    space: Term | None = None
+    access: str = ""
+    bytes: Term | None = None
+    align: Term | None = None
+    coords: Term | None = None
+    when: Term | None = None
+    note: str = ""
+
+    def given(self, when: Term) -> Spec:
+        """The same operand, present exactly when the term holds."""
+        return replace(self, when=when)
+
+    def about(self, note: str) -> Spec:
+        """The same operand with a few words for the reference."""
+        return replace(self, note=note)
+
+
+def _kinds(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def dst(type: str | Term, *, count: object = None, wider: bool = False, sink: bool = False) -> Spec:
+    """A register that is written; `count` registers in braces when it is more than one."""
+    return Spec(
+        _kinds("reg sink" if sink else "reg"),
+        "w",
+        lift(type),
+        None if count is None else lift(count),
+        wider=wider,
+    )
+
+
+def src(type: str | Term, *, count: object = None, wider: bool = False, imm: bool = True) -> Spec:
+    """A value that is read: a register, an immediate or a special register."""
+    return Spec(
+        _kinds("reg imm sreg" if imm else "reg"),
+        "r",
+        lift(type),
+        None if count is None else lift(count),
+        wider=wider,
+    )
+
+
+def fragment(type: str | Term, count: object, role: str = "r") -> Spec:
+    """A brace-enclosed list of `count` registers, e.g. of an accumulator."""
+    return Spec(_kinds("reg"), role, lift(type), lift(count), always_vector=True)
+
+
+def pred_dst(sink: bool = True) -> Spec:
+    """A predicate that is written."""
+    return Spec(_kinds("reg sink" if sink else "reg"), "w", lift("pred"))
+
+
+def pred_src(negated: bool = True, imm: bool = False) -> Spec:
+    """A predicate that is read, negated with `!` where that is allowed."""
+    return Spec(_kinds("reg" + (" not" if negated else "") + (" imm" if imm else "")), "r", lift("pred"))
+
+
+def imm(*values: int | Range, type: str = "s32") -> Spec:
+    """An immediate: one of the values, or in the range."""
+    allowed: tuple[int, ...] | Range | None
+    if len(values) == 1 and isinstance(values[0], Range):
+        allowed = values[0]
+    else:
+        allowed = tuple(v for v in values if isinstance(v, int)) or None
+    return Spec(_kinds("imm"), "r", lift(type), values=allowed)
+
+
+def addr(
+    space: str | Term | Iterable[str], access: str, *, bytes: object = None, align: object = None, coords: object = None
+) -> Spec:
+    """An address in brackets. `bytes`: how much is accessed; `align`: what it must be a multiple of (default: `bytes`)."""
+    return Spec(
+        _kinds("addr"),
+        "r",
+        None,
+        space=lift(space),
+        access=access,
+        bytes=None if bytes is None else lift(bytes),
+        align=None if align is None else lift(align),
+        coords=None if coords is None else lift(coords),
+    )
+
+
+def label() -> Spec:
+    """A branch target."""
+    return Spec(_kinds("label"))
+
+
+def symbol_or(type: str | Term) -> Spec:
+    """What `mov` reads: a register, an immediate, a special register or the address of a symbol."""
+    return Spec(_kinds("reg imm sreg symbol"), "r", lift(type))
+
+
+def anything(kinds: str) -> Spec:
+    """An operand whose kind alone matters."""
+    return Spec(_kinds(kinds))

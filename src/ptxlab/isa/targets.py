@@ -1,0 +1,81 @@
+"""Targets and PTX versions, and what a form needs of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+Version = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """sm_90, sm_90a, sm_100f, …: a number and the suffix that opens architecture- or family-specific features."""
+
+    number: int
+    suffix: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """`sm_90a` as a target. Raises ValueError for anything else."""
+        found = re.fullmatch(r"(?:sm_|compute_)(\d+)([af]?)", text)
+        if not found:
+            raise ValueError(f"{text!r} is no target; write e.g. sm_90a")
+        return cls(int(found.group(1)), found.group(2))
+
+    def __str__(self) -> str:
+        return f"sm_{self.number}{self.suffix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a form, a modifier or a combination needs: a PTX version, a least target, or one of a list of exact targets.
+
+    `exact` holds alternatives such as "90a" or "100f" (a family target also serves later members of the family).
+    """
+
+    version: Version = (1, 0)
+    least: int = 0
+    exact: tuple[str, ...] = ()
+
+    def __and__(self, other: Need) -> Need:
+        return Need(
+            max(self.version, other.version), max(self.least, other.least), self.exact or other.exact
+        )
+
+    def target_ok(self, target: Target) -> bool:
+        """Whether the target has it."""
+        if target.number < self.least:
+            return False
+        return not self.exact or any(self._serves(e, target) for e in self.exact)
+
+    @staticmethod
+    def _serves(exact: str, target: Target) -> bool:
+        number, suffix = int(exact[:-1]), exact[-1]
+        if suffix == "a":
+            return target.suffix == "a" and target.number == number
+        same_family = target.number // 10 == number // 10 and target.number >= number
+        return bool(target.suffix) and same_family
+
+    def __str__(self) -> str:
+        parts = [f"PTX {self.version[0]}.{self.version[1]}"]
+        if self.exact:
+            parts.append("target " + " or ".join(f"sm_{e}" for e in self.exact))
+        elif self.least:
+            parts.append(f"target sm_{self.least} or newer")
+        return ", ".join(parts)
+
+
+def ptx(major: int, minor: int) -> Need:
+    """PTX ISA version `major.minor` or newer."""
+    return Need(version=(major, minor))
+
+
+def sm(number: int) -> Need:
+    """Target sm_<number> or newer."""
+    return Need(least=number)
+
+
+def only(*targets: str) -> Need:
+    """One of these architecture-specific targets, e.g. `only("90a")`."""
+    return Need(exact=targets)

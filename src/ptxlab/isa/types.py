@@ -1,0 +1,79 @@
+"""Scalar types and state spaces of PTX, and what fits what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A type name of PTX. `kind`: b untyped bits, u unsigned, s signed, f float, p predicate, x packed."""
+
+    name: str
+    bits: int
+    kind: str
+
+    @property
+    def bytes(self) -> int:
+        """Size in memory, in bytes."""
+        return self.bits // 8
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _types() -> dict[str, ScalarType]:
+    table = {"pred": ScalarType("pred", 1, "p")}
+    for kind, sizes in (("b", (8, 16, 32, 64, 128)), ("u", (8, 16, 32, 64)), ("s", (8, 16, 32, 64)), ("f", (16, 32, 64))):
+        for bits in sizes:
+            table[f"{kind}{bits}"] = ScalarType(f"{kind}{bits}", bits, kind)
+    for name, bits, kind in (
+        ("bf16", 16, "f"),
+        ("f16x2", 32, "x"),
+        ("bf16x2", 32, "x"),
+        ("tf32", 32, "f"),
+        ("e4m3", 8, "f"),
+        ("e5m2", 8, "f"),
+    ):
+        table[name] = ScalarType(name, bits, kind)
+    return table
+
+
+TYPES: dict[str, ScalarType] = _types()
+
+
+def register_fits(register: ScalarType, operand: ScalarType, *, wider: bool = False) -> bool:
+    """Whether a register of one type may stand where an instruction names another.
+
+    Untyped and typed mix when sizes agree; integers of either sign mix; a float register never holds an integer operand
+    and the other way round. `wider` is the relaxed rule of ld, st and cvt, whose registers may be wider than the operand.
+    """
+    if (register.kind == "p") != (operand.kind == "p"):
+        return False
+    if wider and register.bits > operand.bits:
+        # ld, st: `f32` wants its own size; untyped and integer operands widen into any but a float register
+        return operand.kind not in "f" and register.kind not in "f" if register.kind != "b" else True
+    if register.bits != operand.bits:
+        return False
+    if register.kind == "b" or operand.kind == "b":
+        return True
+    if {register.kind, operand.kind} <= {"u", "s"}:
+        return True
+    if register.kind == operand.kind:
+        return register.name == operand.name or operand.name in ("bf16", "tf32") or register.kind in "ux"
+    return False
+
+
+class Space(StrEnum):
+    """State spaces that an address can lie in."""
+
+    GENERIC = "generic"
+    GLOBAL = "global"
+    SHARED = "shared"
+    SHARED_CTA = "shared::cta"
+    SHARED_CLUSTER = "shared::cluster"
+    LOCAL = "local"
+    PARAM = "param"
+    CONST = "const"
+    REG = "reg"

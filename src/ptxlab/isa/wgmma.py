@@ -1,0 +1,144 @@
+"""wgmma: matrix multiplication by a warpgroup (four warps) in the background, operands in shared memory."""
+
+from ptxlab.isa.effects import AsyncMma, Group, RegisterFile
+from ptxlab.isa.form import Shapes, form, oneof, rule
+from ptxlab.isa.specs import Range, Spec, fragment, imm, pred_src, src
+from ptxlab.isa.targets import only, ptx
+from ptxlab.isa.terms import Term, mod
+
+_NEEDS = ptx(8, 0) & only("90a")
+_N = mod("shape").field("n")
+_ALL_N = tuple(range(8, 257, 8))
+_INT_N = (8, 16, 24, 32, *range(48, 257, 16))
+# a result of 32 bits fills one register an element, of 16 bits half a one: 64 x N elements over 128 threads
+_D_COUNT = _N // mod("dtype").map({"f32": 2, "f16": 4, "s32": 2})
+_D_TYPE = mod("dtype").map({"f32": "f32", "f16": "b32", "s32": "s32"})
+_SIGN = imm(1, -1).about("1, or -1 to negate the operand")
+_TRANS = imm(0, 1).about("1 when the operand lies M- or N-major")
+_DESC = src("b64", imm=False).about("shared-memory matrix descriptor")
+_SCALE_D = pred_src(negated=True, imm=True).about("false: D = A·B; true: D = A·B + D")
+
+
+def _shapes(k: int, ns: tuple[int, ...] = _ALL_N) -> Shapes:
+    return Shapes.of(rf"m64n\d+k{k}", [f"m64n{n}k{k}" for n in ns])
+
+
+_N_RULE = rule(
+    "PTX0230",
+    _N.in_(*_ALL_N),
+    "wgmma has no shape `.{shape}`: N is a multiple of 8 from 8 to 256",
+    help="take the next multiple of 8 and pad B, or split the product",
+)
+_INT_N_RULE = rule(
+    "PTX0230",
+    _N.in_(*_INT_N),
+    "wgmma has no shape `.{shape}` for this type: N is 8, 16, 24, 32, then a multiple of 16 up to 256",
+    help="take the next of these and pad B, or split the product",
+)
+_SAME = rule(
+    "PTX0231",
+    mod("atype") == mod("btype"),
+    "wgmma multiplies operands of one type, not .{atype} by .{btype}",
+    help="convert one operand; only the 8-bit types mix",
+)
+
+
+def _acc_rule(only_f32: str) -> object:
+    return rule(
+        "PTX0232",
+        (mod("atype") == only_f32).implies(mod("dtype") == "f32"),
+        "wgmma accumulates .{atype} products in .f32 alone, not in .{dtype}",
+        help="use an f32 accumulator",
+    )
+
+
+def _pair(
+    kind: str, k: int, dtypes: tuple[str, ...], types: tuple[str, ...], rules: list[object], trans: bool, extra: str = "",
+    scales: bool = True, ns: tuple[int, ...] = _ALL_N, literal: str = "", unsimulated: str | None = None, needs_when: object = (),
+) -> None:  # fmt: skip
+    """Two rows: A by descriptor (.ss) and A in registers (.rs)."""
+    scale_text = ", scale_a, scale_b" if scales else ""
+    scale_ops: dict[str, Spec] = {"scale_a": _SIGN, "scale_b": _SIGN} if scales else {}
+    for form_key, a, trans_text in (
+        ("ss", _DESC, ", trans_a, trans_b" if trans else ""),
+        ("rs", fragment("b32", 4), ", trans_b" if trans else ""),
+    ):
+        trans_ops: dict[str, Spec] = {n: _TRANS for n in ("trans_a", "trans_b") if n in trans_text}
+        form(
+            "wgmma.mma_async",
+            key=f"wgmma.mma_async.{kind}.{form_key}",
+            syntax=f"wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>{literal}{extra} "
+            f"d, a, b, scale_d{scale_text}{trans_text};",
+            mods={
+                "shape": _shapes(k, ns),
+                "dtype": oneof(*dtypes),
+                "atype": oneof(*types),
+                "btype": oneof(*types),
+            },
+            operands={
+                "d": fragment(_D_TYPE, _D_COUNT, "rw").about("accumulator registers"),
+                "a": a,
+                "b": _DESC,
+                "scale_d": _SCALE_D,
+                **scale_ops,
+                **trans_ops,
+            },
+            rules=rules,  # type: ignore[arg-type]
+            needs=_NEEDS,
+            needs_when=needs_when,  # type: ignore[arg-type]
+            isa="wgmma.mma_async",
+            effect=AsyncMma(),
+            doc="D = A·B + D on a 64 x N tile, "
+            + ("A and B in shared memory." if form_key == "ss" else "A in registers, B in shared memory."),
+            unsimulated=unsimulated,
+        )
+
+
+_pair("f16", 16, ("f16", "f32"), ("f16", "bf16"), [_N_RULE, _SAME, _acc_rule("bf16")], trans=True)
+_pair("tf32", 8, ("f32",), ("tf32",), [_N_RULE], trans=False)
+_pair("f8", 32, ("f16", "f32"), ("e4m3", "e5m2"), [_N_RULE], trans=False)
+_MIXED: Term = mod("atype") != mod("btype")
+_pair(
+    "s8", 32, ("s32",), ("s8", "u8"), [_INT_N_RULE], trans=False, extra="{.satfinite}", scales=False, ns=_INT_N,
+    needs_when=[(_MIXED, ptx(8, 4))],
+)  # fmt: skip
+_pair("b1", 256, ("s32",), ("b1",), [_INT_N_RULE], trans=False, scales=False, ns=_INT_N, literal=".and.popc")
+
+form(
+    "wgmma.fence",
+    syntax="wgmma.fence.sync.aligned;",
+    needs=_NEEDS,
+    isa="wgmma.fence",
+    effect=Group("fence", "wgmma-group"),
+    doc="Order register accesses before the wgmma that follow; needed before the first and after touching their registers.",
+)
+
+form(
+    "wgmma.commit_group",
+    syntax="wgmma.commit_group.sync.aligned;",
+    needs=_NEEDS,
+    isa="wgmma.commit_group",
+    effect=Group("commit", "wgmma-group"),
+    doc="Put the warpgroup's uncommitted wgmma into a new group.",
+)
+
+form(
+    "wgmma.wait_group",
+    syntax="wgmma.wait_group.sync.aligned n;",
+    operands={"n": imm(Range(0, 7)).about("groups that may still be pending")},
+    needs=_NEEDS,
+    isa="wgmma.wait_group",
+    effect=Group("wait", "wgmma-group"),
+    doc="Wait until at most n of the warpgroup's latest wgmma groups are pending.",
+)
+
+form(
+    "setmaxnreg",
+    syntax="setmaxnreg<.action>.sync.aligned.u32 count;",
+    mods={"action": oneof("inc", "dec")},
+    operands={"count": imm(Range(24, 256, 8)).about("registers per thread")},
+    needs=_NEEDS,
+    isa="setmaxnreg",
+    effect=RegisterFile(),
+    doc="Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup.",
+)
