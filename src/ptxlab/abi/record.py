@@ -1,0 +1,72 @@
+"""The launch record: one launch, checked and packed, as the simulator and the GPU side both take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Program
+
+Dim3 = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A piece of memory that a kernel may reach.
+
+    Attributes:
+        name: what reports call it: the parameter's or the variable's name, or `buffers[i]`.
+        address: of its first byte. On the CPU it is a real address of this process.
+        nbytes: bytes from the first to behind the last byte of the array, gaps between rows included.
+        writable: False for read-only arrays and for .const variables.
+        array: the object that owns the memory; it is kept alive by this reference.
+    """
+
+    name: str
+    address: int
+    nbytes: int
+    writable: bool
+    array: Any = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRecord:
+    """One launch.
+
+    Attributes:
+        program: the lowered entry.
+        grid, block, cluster: extents x, y, z; a launch without clusters has cluster (1, 1, 1). `grid` counts CTAs.
+        shared: bytes of dynamic shared memory.
+        params: the parameter block, laid out by `program.params`.
+        buffers: all memory that the kernel may reach: array arguments, arrays behind tensor maps, extra buffers,
+            and the module's variables (see `variables`). Nothing outside is legal to touch.
+        variables: address of each .global and .const variable of the module, by its name in `program.variables`.
+        device: "cpu" or "cuda"; where the addresses are.
+    """
+
+    program: Program
+    grid: Dim3
+    block: Dim3
+    cluster: Dim3
+    shared: int
+    params: bytes
+    buffers: tuple[Buffer, ...] = ()
+    variables: Mapping[str, int] = field(default_factory=dict)
+    device: str = "cpu"
+
+    @property
+    def threads(self) -> int:
+        """Threads of one CTA."""
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def ctas(self) -> int:
+        """CTAs of the grid."""
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+    @property
+    def ctas_per_cluster(self) -> int:
+        """CTAs of one cluster."""
+        return self.cluster[0] * self.cluster[1] * self.cluster[2]
