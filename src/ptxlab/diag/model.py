@@ -129,7 +129,7 @@ _user_file_cache: dict[str, bool] = {}
 
 def user_span(frame: FrameType | None = None) -> Span:
     """The innermost line on the stack that is not ptxlab's own: where the user made the call."""
-    frame = frame or sys._getframe(1)
+    frame = frame or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     last = frame
     while frame is not None:
         name = frame.f_code.co_filename

@@ -140,7 +140,9 @@ def _describe(operand: Operand) -> str:
 def _wants(spec: Spec) -> str:
     if spec.always_vector:
         return "a vector in braces"
-    words = [_KIND_WORDS[k] for k in ("addr", "reg", "imm", "sreg", "symbol", "label", "not", "sink") if k in spec.kinds]
+    words = [
+        _KIND_WORDS[k] for k in ("addr", "reg", "imm", "sreg", "symbol", "label", "not", "sink") if k in spec.kinds
+    ]
     return " or ".join(words)
 
 
@@ -330,7 +332,13 @@ def check_rules(inst: Instance) -> list[Diagnostic]:
         if r.term.eval(inst) is False:
             message = r.message.format_map(_Words(inst))
             out.append(
-                Diagnostic(r.code, message, help=r.help.format_map(_Words(inst)), isa=inst.form.isa, severity=Severity(r.severity))
+                Diagnostic(
+                    r.code,
+                    message,
+                    help=r.help.format_map(_Words(inst)),
+                    isa=inst.form.isa,
+                    severity=Severity(r.severity),
+                )
             )
     return out
 
@@ -357,7 +365,9 @@ def check_needs(inst: Instance, target: Target | None, version: Version | None) 
     if target is not None and not need.target_ok(target):
         wanted = " or ".join(f"sm_{e}" for e in need.exact) or f"sm_{need.least}"
         out.append(
-            Diagnostic("PTX1001", f"`{inst.opcode}` does not exist on {target}", help=f"it needs {wanted}", isa=inst.form.isa)
+            Diagnostic(
+                "PTX1001", f"`{inst.opcode}` does not exist on {target}", help=f"it needs {wanted}", isa=inst.form.isa
+            )
         )
     if version is not None and version < need.version:
         out.append(

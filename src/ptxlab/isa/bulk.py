@@ -21,7 +21,6 @@ _POLICY = src("b64", imm=False).given(_HINT)
 _BYTES = src("u32").about("bytes, a multiple of 16")
 
 
-
 form(
     "cp.async.bulk",
     key="cp.async.bulk.g2cta",

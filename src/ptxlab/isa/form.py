@@ -111,7 +111,9 @@ def rule(code: str, term: Term, message: str, *, help: str, severity: str = "err
     return Rule(code, term, message, help, severity)
 
 
-_HEAD = re.compile(r"<\.(?P<must>\w+)>|\{\.(?P<may>[\w:]+)\}|\{(?P<tail>::[\w:]+)\}|\.(?P<lit>\w+(?:::\w+)*)|(?P<root>^[\w]+)")
+_HEAD = re.compile(
+    r"<\.(?P<must>\w+)>|\{\.(?P<may>[\w:]+)\}|\{(?P<tail>::[\w:]+)\}|\.(?P<lit>\w+(?:::\w+)*)|(?P<root>^[\w]+)"
+)
 
 
 def _parse_head(head: str, mods: Mapping[str, tuple[str, ...]]) -> tuple[Slot, ...]:

@@ -39,9 +39,7 @@ class Need:
     exact: tuple[str, ...] = ()
 
     def __and__(self, other: Need) -> Need:
-        return Need(
-            max(self.version, other.version), max(self.least, other.least), self.exact or other.exact
-        )
+        return Need(max(self.version, other.version), max(self.least, other.least), self.exact or other.exact)
 
     def target_ok(self, target: Target) -> bool:
         """Whether the target has it."""

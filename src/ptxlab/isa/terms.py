@@ -169,7 +169,7 @@ _OPS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "//": operator.floordiv,
+    "//": lambda a, b: a // b,
     "%": operator.mod,
 }
 

@@ -25,7 +25,12 @@ class ScalarType:
 
 def _types() -> dict[str, ScalarType]:
     table = {"pred": ScalarType("pred", 1, "p")}
-    for kind, sizes in (("b", (8, 16, 32, 64, 128)), ("u", (8, 16, 32, 64)), ("s", (8, 16, 32, 64)), ("f", (16, 32, 64))):
+    for kind, sizes in (
+        ("b", (8, 16, 32, 64, 128)),
+        ("u", (8, 16, 32, 64)),
+        ("s", (8, 16, 32, 64)),
+        ("f", (16, 32, 64)),
+    ):
         for bits in sizes:
             table[f"{kind}{bits}"] = ScalarType(f"{kind}{bits}", bits, kind)
     for name, bits, kind in (

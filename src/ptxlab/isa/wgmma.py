@@ -53,9 +53,19 @@ def _acc_rule(only_f32: str) -> object:
 
 
 def _pair(
-    kind: str, k: int, dtypes: tuple[str, ...], types: tuple[str, ...], rules: list[object], trans: bool, extra: str = "",
-    scales: bool = True, ns: tuple[int, ...] = _ALL_N, literal: str = "", unsimulated: str | None = None, needs_when: object = (),
-) -> None:  # fmt: skip
+    kind: str,
+    k: int,
+    dtypes: tuple[str, ...],
+    types: tuple[str, ...],
+    rules: list[object],
+    trans: bool,
+    extra: str = "",
+    scales: bool = True,
+    ns: tuple[int, ...] = _ALL_N,
+    literal: str = "",
+    unsimulated: str | None = None,
+    needs_when: object = (),
+) -> None:
     """Two rows: A by descriptor (.ss) and A in registers (.rs)."""
     scale_text = ", scale_a, scale_b" if scales else ""
     scale_ops: dict[str, Spec] = {"scale_a": _SIGN, "scale_b": _SIGN} if scales else {}
@@ -99,9 +109,17 @@ _pair("tf32", 8, ("f32",), ("tf32",), [_N_RULE], trans=False)
 _pair("f8", 32, ("f16", "f32"), ("e4m3", "e5m2"), [_N_RULE], trans=False)
 _MIXED: Term = mod("atype") != mod("btype")
 _pair(
-    "s8", 32, ("s32",), ("s8", "u8"), [_INT_N_RULE], trans=False, extra="{.satfinite}", scales=False, ns=_INT_N,
+    "s8",
+    32,
+    ("s32",),
+    ("s8", "u8"),
+    [_INT_N_RULE],
+    trans=False,
+    extra="{.satfinite}",
+    scales=False,
+    ns=_INT_N,
     needs_when=[(_MIXED, ptx(8, 4))],
-)  # fmt: skip
+)
 _pair("b1", 256, ("s32",), ("b1",), [_INT_N_RULE], trans=False, scales=False, ns=_INT_N, literal=".and.popc")
 
 form(
