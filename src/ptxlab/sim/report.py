@@ -1,0 +1,59 @@
+"""What a simulated launch leaves behind besides its results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ptxlab.diag import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that took time, for a timeline.
+
+    Attributes:
+        track: who did it, e.g. "cta 3 warp 0" or "cta 3 TMA".
+        name: what it was, e.g. "cp.async.bulk.tensor".
+        kind: its class, e.g. "copy", "mma", "wait".
+        begin, end: logical time; the unit is one warp instruction of the warp at hand.
+    """
+
+    track: str
+    name: str
+    kind: str
+    begin: int
+    end: int
+
+
+@dataclass(slots=True)
+class Stats:
+    """Counts of a launch. They depend on the program, its inputs, the schedule and the seed alone.
+
+    Attributes:
+        instructions: thread-instructions: one for each thread that is active when its warp executes an instruction.
+        warp_instructions: instructions that warps executed.
+        traps: executions of instructions by the asynchronous units, by the name of their form.
+        ctas: CTAs that ran.
+        seconds: wall-clock time of the run (not deterministic).
+    """
+
+    instructions: int = 0
+    warp_instructions: int = 0
+    traps: dict[str, int] = field(default_factory=dict[str, int])
+    ctas: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of a simulated launch.
+
+    Attributes:
+        findings: what was found wrong without stopping the launch.
+        stats: counts.
+        trace: the timeline, or None when it was not asked for.
+    """
+
+    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    stats: Stats = field(default_factory=Stats)
+    trace: list[Event] | None = None
