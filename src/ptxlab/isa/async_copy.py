@@ -4,7 +4,7 @@ from ptxlab.isa.effects import AsyncCopy, Group, Mbarrier
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, addr, imm, pred_src, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import mod, op
+from ptxlab.isa.terms import chosen, mod, op
 
 _COPY = AsyncCopy(proxy="generic", completion="cp.async-group")
 _MODS = {"cache": oneof("ca", "cg"), "prefetch": oneof("L2::64B", "L2::128B", "L2::256B")}
@@ -23,7 +23,7 @@ _OPERANDS = {
 _NEEDS = ptx(7, 0) & sm(80)
 _WHEN = (
     (mod("L2::cache_hint") == "L2::cache_hint", ptx(7, 4)),
-    (mod("prefetch") != None, ptx(7, 4)),  # noqa: E711  (a term, not a comparison)
+    (chosen("prefetch"), ptx(7, 4)),
 )
 
 form(

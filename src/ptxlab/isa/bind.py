@@ -61,6 +61,10 @@ class Instance:
         """The chosen value of a modifier, its default when left out, else None."""
         return self.mods.get(name, self.form.defaults.get(name))
 
+    def chosen(self, name: str) -> bool:
+        """Whether a modifier is written out."""
+        return name in self.mods
+
     def present(self, name: str) -> bool:
         """Whether an operand is given."""
         return name in self.operands

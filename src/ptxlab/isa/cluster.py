@@ -6,7 +6,7 @@ from ptxlab.isa.effects import Barrier, Compute, Hint, WarpWide
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import chosen, mod
 
 _NEEDS = ptx(7, 8) & sm(90)
 _SHARED_ADDRESS = replace(src(mod("type"), imm=False), kinds=frozenset({"reg", "symbol"}))
@@ -42,7 +42,7 @@ form(
     syntax="barrier.cluster.arrive{.sem}{.aligned};",
     mods={"sem": oneof("release", "relaxed")},
     needs=_NEEDS,
-    needs_when=[(mod("sem") != None, ptx(8, 0))],  # noqa: E711  (a term, not a comparison)
+    needs_when=[(chosen("sem"), ptx(8, 0))],
     isa="barrier.cluster",
     effect=Barrier("cluster", "arrive"),
     doc="Arrive at the cluster's barrier without waiting.",
@@ -54,7 +54,7 @@ form(
     syntax="barrier.cluster.wait{.sem}{.aligned};",
     mods={"sem": oneof("acquire")},
     needs=_NEEDS,
-    needs_when=[(mod("sem") != None, ptx(8, 0))],  # noqa: E711  (a term, not a comparison)
+    needs_when=[(chosen("sem"), ptx(8, 0))],
     isa="barrier.cluster",
     effect=Barrier("cluster", "wait"),
     doc="Wait until every thread of the cluster that still runs has arrived.",
@@ -66,7 +66,7 @@ form(
     syntax="elect.sync d|p, membermask;",
     operands={
         "d": dst("b32", sink=True).about("the elected lane"),
-        "p": pred_dst().about("true in the elected lane alone"),
+        "p": pred_dst(sink=False).about("true in the elected lane alone"),
         "membermask": src("b32"),
     },
     needs=ptx(8, 0) & sm(90),

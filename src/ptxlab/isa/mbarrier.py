@@ -1,26 +1,41 @@
 """mbarrier: barriers in shared memory that count arrivals and bytes."""
 
 from ptxlab.isa.effects import Compute, Mbarrier
-from ptxlab.isa.form import form, oneof
-from ptxlab.isa.specs import addr, dst, pred_dst, src
+from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.specs import Range, addr, anything, dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import chosen, mod, op
 
 _SM80 = ptx(7, 0) & sm(80)
 _SM90 = ptx(8, 0) & sm(90)
 _HERE = addr("shared", "rw", bytes=8).about("the barrier, 8 bytes in shared memory")
 _THERE = addr("shared::cluster", "rw", bytes=8).about("the barrier, in shared memory of any CTA of the cluster")
+_NO_STATE = anything("sink")
 _SEM = oneof("release", "relaxed")
 _SCOPE = oneof("cta", "cluster")
 _WAIT_SEM = oneof("acquire", "relaxed")
 _CLUSTER = (mod("scope") == "cluster", _SM90)
-_EXPLICIT = (mod("sem") != None, ptx(8, 0))  # noqa: E711  (a term, not a comparison)
+_EXPLICIT = (chosen("sem"), ptx(8, 0))
 _RELAXED = (mod("sem") == "relaxed", _SM90)
+_COUNTS = Range(1, 2**20 - 1)
+_TOGETHER = rule(
+    "PTX0240",
+    (~chosen("sem") | chosen("scope")) & (chosen("sem") | ~chosen("scope")),
+    "`{opcode}` names a scope without an order, or the other way round",
+    help="write both, e.g. `.release.cluster`, or neither",
+)
+_COUNT = rule(
+    "PTX0241",
+    op("count").in_(None, _COUNTS),
+    "an mbarrier counts 1 to 1048575 arrivals, not {count}",
+    help="the count is the number of arrivals that complete a phase",
+)
 
 form(
     "mbarrier.init",
     syntax="mbarrier.init{.shared{::cta}}.b64 [mbar], count;",
     operands={"mbar": _HERE, "count": src("u32").about("arrivals that complete a phase, 1 to 2^20 - 1")},
+    rules=[_COUNT],
     needs=_SM80,
     isa="mbarrier.init",
     effect=Mbarrier("init"),
@@ -46,6 +61,7 @@ for _name, _doc in (
         syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar]{{, count}};",
         mods={"sem": _SEM, "scope": _SCOPE},
         operands={"state": dst("b64", sink=True), "mbar": _HERE, "count": src("u32")},
+        rules=[_TOGETHER, _COUNT],
         needs=_SM80,
         needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
         isa=f"mbarrier.{_name}",
@@ -58,7 +74,8 @@ for _name, _doc in (
         key=f"mbarrier.{_name}.cluster",
         syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}.shared::cluster.b64 state, [mbar]{{, count}};",
         mods={"sem": _SEM, "scope": _SCOPE},
-        operands={"state": dst("b64", sink=True), "mbar": _THERE, "count": src("u32")},
+        operands={"state": _NO_STATE, "mbar": _THERE, "count": src("u32")},
+        rules=[_TOGETHER],
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
@@ -71,6 +88,7 @@ for _name, _doc in (
         syntax=f"mbarrier.{_name}.expect_tx{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar], tx_count;",
         mods={"sem": _SEM, "scope": _SCOPE},
         operands={"state": dst("b64", sink=True), "mbar": _HERE, "tx_count": src("u32").about("bytes to expect")},
+        rules=[_TOGETHER],
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
@@ -83,7 +101,8 @@ for _name, _doc in (
         key=f"mbarrier.{_name}.expect_tx.cluster",
         syntax=f"mbarrier.{_name}.expect_tx{{.sem}}{{.scope}}.shared::cluster.b64 state, [mbar], tx_count;",
         mods={"sem": _SEM, "scope": _SCOPE},
-        operands={"state": dst("b64", sink=True), "mbar": _THERE, "tx_count": src("u32").about("bytes to expect")},
+        operands={"state": _NO_STATE, "mbar": _THERE, "tx_count": src("u32").about("bytes to expect")},
+        rules=[_TOGETHER],
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
@@ -96,6 +115,7 @@ for _name, _doc in (
         syntax=f"mbarrier.{_name}.noComplete{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar], count;",
         mods={"sem": oneof("release"), "scope": oneof("cta")},
         operands={"state": dst("b64", sink=True), "mbar": _HERE, "count": src("u32")},
+        rules=[_TOGETHER, _COUNT],
         needs=_SM80,
         needs_when=[_EXPLICIT],
         isa=f"mbarrier.{_name}",
@@ -115,6 +135,7 @@ for _name, _doc in (
             "mbar": addr("shared::cluster", "rw", bytes=8),
             "tx_count": src("u32").about("bytes"),
         },
+        rules=[_TOGETHER],
         needs=_SM90,
         isa=f"mbarrier.{_name}",
         effect=Mbarrier(_name),
@@ -136,6 +157,7 @@ for _name, _hint, _least, _doc in (
             syntax=f"mbarrier.{_name}{_parity}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 done, [mbar], {_operand}{_hint};",
             mods={"sem": _WAIT_SEM, "scope": _SCOPE},
             operands={"done": pred_dst(sink=False), "mbar": _HERE, **_what, **_hints},
+            rules=[_TOGETHER],
             needs=_least & (ptx(7, 1) if _parity else ptx(7, 0)),
             needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
             isa=f"mbarrier.{_name}",

@@ -29,6 +29,7 @@ class Facts(Protocol):
     def mod(self, name: str) -> str | None: ...
     def operand_value(self, name: str) -> Any: ...
     def present(self, name: str) -> bool: ...
+    def chosen(self, name: str) -> bool: ...
 
 
 def lift(value: object) -> Term:
@@ -249,15 +250,22 @@ class Negation(Term):
         return f"not ({self.inner})"
 
 
+def _holds(allowed: Any, value: object) -> bool:
+    """Whether an allowed value, or an allowed range, covers the value."""
+    if hasattr(allowed, "__contains__") and not isinstance(allowed, str):
+        return value in allowed
+    return allowed == value
+
+
 class Among(Term):
-    """The value is one of a list."""
+    """The value is one of a list; a list entry may be a range."""
 
     def __init__(self, inner: Term, values: Iterable[object]) -> None:
         self.inner, self.values = inner, tuple(values)
 
     def eval(self, facts: Facts) -> Any:
         value = self.inner.eval(facts)
-        return UNKNOWN if value is UNKNOWN else value in self.values
+        return UNKNOWN if value is UNKNOWN else any(_holds(v, value) for v in self.values)
 
     def __str__(self) -> str:
         return f"{self.inner} in {{{', '.join(map(str, self.values))}}}"
@@ -294,8 +302,26 @@ class ShapeField(Term):
         return f"{self.letter.upper()} of {self.inner}"
 
 
+class Chosen(Term):
+    """Whether a modifier is written out, whatever its default."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def eval(self, facts: Facts) -> Any:
+        return facts.chosen(self.name)
+
+    def __str__(self) -> str:
+        return f".{self.name} is given"
+
+
+def chosen(name: str) -> Term:
+    """Whether the modifier `name` is written out."""
+    return Chosen(name)
+
+
 def mod(name: str) -> Term:
-    """The chosen value of the modifier `name`."""
+    """The value of the modifier `name`: as written, else its default, else None."""
     return Mod(name)
 
 

@@ -143,7 +143,7 @@ form(
 form(
     "wgmma.wait_group",
     syntax="wgmma.wait_group.sync.aligned n;",
-    operands={"n": imm(Range(0, 7)).about("groups that may still be pending")},
+    operands={"n": imm(Range(0, 2**31 - 1)).about("groups that may still be pending")},
     needs=_NEEDS,
     isa="wgmma.wait_group",
     effect=Group("wait", "wgmma-group"),
