@@ -112,8 +112,9 @@ def _root(chosen: str, xdg: str, home: str) -> Path | None:
     if chosen:
         candidates = [Path(chosen)]
     else:
-        base = Path(xdg) if xdg else Path(home, "Library/Caches" if sys.platform == "darwin" else ".cache") if home else None
-        candidates = [base / "ptxlab"] if base is not None and base.is_absolute() else []
+        usual = "Library/Caches" if sys.platform == "darwin" else ".cache"
+        base = Path(xdg) if xdg else Path(home, usual) if home else Path()
+        candidates = [base / "ptxlab"] if base.is_absolute() else []
         candidates.append(Path(tempfile.gettempdir(), f"ptxlab-{_user()}"))
     return next((path for path in candidates if _usable(path)), None)
 

@@ -88,3 +88,72 @@ _code("PTX0231", "wgmma-operand-types", "wgmma does not mix these operand types.
 _code("PTX0240", "mbarrier-scope", "An mbarrier operation names its order and its scope together, or neither.")
 _code("PTX0241", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.")
 _code("PTX0232", "wgmma-accumulator", "wgmma has no such accumulator for this operand type.")
+
+# --- PTX20xx: launch geometry and directives --------------------------------------------------------------------------
+_code(
+    "PTX2001",
+    "launch-extents",
+    "An extent of the launch is no positive integer.",
+    "write 1 to 3 positive integers, x first",
+)
+_code("PTX2002", "block-threads", "A CTA has at most 1024 threads.")
+_code("PTX2003", "block-reqntid", "The block is not the one that .reqntid demands.")
+_code("PTX2004", "block-maxntid", "The block has more threads than .maxntid allows.")
+_code("PTX2005", "grid-range", "The grid is too large in one dimension.")
+_code("PTX2006", "cluster-divides-grid", "The cluster does not divide the grid.")
+_code("PTX2007", "cluster-size", "The cluster has too many CTAs.")
+_code("PTX2008", "cluster-required", "The cluster is not the one that .reqnctapercluster demands.")
+_code("PTX2009", "cluster-missing", "The kernel demands a cluster, and the launch names none.")
+_code(
+    "PTX2010", "shared-size", "The CTA needs more shared memory than there is.", "a CTA can have 227 KB (232448 bytes)"
+)
+_code("PTX2011", "cluster-target", "Clusters need sm_90 or newer.")
+_code("PTX2012", "cooperative-size", "A cooperative grid must fit the device at once.")
+
+# --- PTX23xx: modules, arguments, arrays ------------------------------------------------------------------------------
+_code("PTX2300", "no-such-entry", "The module has no kernel of this name.")
+_code("PTX2301", "argument-count", "The number of arguments is not that of the parameters.")
+_code("PTX2302", "argument-type", "The argument does not fit the parameter.")
+_code("PTX2303", "mixed-devices", "The arrays of one launch lie on different devices.")
+_code(
+    "PTX2304",
+    "no-gpu",
+    "This machine has no GPU that can be used.",
+    "give NumPy arrays to simulate; see `ptxlab doctor`",
+)
+_code("PTX2305", "argument-range", "The value does not fit the parameter's type.")
+_code("PTX2306", "array-unreachable", "No kernel can reach this array.")
+_code("PTX2307", "array-dtype", "The array's dtype is not the one that the kernel takes.")
+_code("PTX2308", "array-rank", "The array's number of dimensions is not the one that the kernel takes.")
+_code("PTX2309", "array-contiguous", "The array's elements do not lie side by side.")
+_code("PTX2310", "array-alignment", "The array is not aligned as the kernel demands.")
+_code("PTX2311", "device-word", "This is no device.", 'use device="auto", "sim" or "gpu"')
+_code("PTX2312", "no-such-variable", "The module has no .global or .const variable of this name.")
+_code("PTX2313", "parameter-block", "The parameters take more bytes than a launch can carry.")
+_code("PTX2314", "stream", "This is no CUDA stream.")
+_code("PTX2315", "kernel-arguments", "This kernel must know its arguments before it has a text.")
+_code("PTX2316", "module-source", "This is no PTX module.")
+
+# --- PTX24xx: assembling, loading and running on a GPU ----------------------------------------------------------------
+_code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")
+_code("PTX2401", "ptxas-error", "ptxas rejects this.")
+_code("PTX2402", "ptxas-warning", "ptxas warns of this.", severity="warning")
+_code("PTX2403", "ptxas-crashed", "ptxas ended without a verdict.")
+_code("PTX2404", "newer-than-ptxas", "The PTX is newer than the assembler at hand.")
+_code("PTX2405", "ptxas-target", "The assembler does not know this target.")
+_code("PTX2410", "setmaxnreg-ignored", "setmaxnreg has no effect in this kernel.", severity="warning")
+_code("PTX2411", "wgmma-serialised", "The kernel's wgmma instructions run one after another.", severity="warning")
+_code("PTX2412", "performance-loss", "ptxas expects a loss of performance.", severity="warning")
+_code("PTX2420", "cuda-error", "A call of the CUDA driver failed.")
+_code(
+    "PTX2421", "kernel-failed", "A kernel on the GPU failed.", "px.simulate the same launch: it names the instruction"
+)
+_code("PTX2422", "cuda-bindings-missing", "The CUDA bindings are not installed.", "pip install 'ptxlab[gpu]'")
+_code("PTX2423", "gpu-target", "The GPU cannot run code for this target.")
+_code("PTX2424", "driver-too-old", "The PTX is newer than the CUDA driver.")
+
+# --- PTX25xx: files and the command line ------------------------------------------------------------------------------
+_code("PTX2500", "file", "The file cannot be read or written.")
+_code("PTX2501", "option", "The value of an option is malformed.")
+_code("PTX2502", "npy", "The file holds no array.", "write it with numpy.save")
+_code("PTX2503", "overwrite", "The output would overwrite an input.", "choose another file name")

@@ -1,0 +1,244 @@
+"""Arguments into the parameter block, as the entry's parameters lay it out."""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ptxlab.abi.arrays import ArrayView, is_array, view
+from ptxlab.abi.limits import TENSOR_MAP_BYTES
+from ptxlab.abi.maps import BoundMap
+from ptxlab.abi.record import Buffer
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.types import ScalarType
+from ptxlab.layout.tensormap import TensorMap
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Param
+
+_FLOATS: Final = {"f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16"}
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRule:
+    """What a kernel demands of the array behind one parameter; None and False demand nothing.
+
+    Attributes:
+        dtype: PTX type of the elements. Untyped ones ("b32") take any dtype of that size, "b8" any at all,
+            integers either sign.
+        rank: number of dimensions.
+        contiguous: whether elements must lie in C order without gaps.
+        align: bytes that the address must be a multiple of.
+    """
+
+    dtype: ScalarType | None = None
+    rank: int | None = None
+    contiguous: bool = False
+    align: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """The parameter block and what it points at."""
+
+    data: bytes
+    views: tuple[tuple[str, ArrayView], ...]  # parameter's name and array, tensor maps' arrays included
+
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        """The arrays as buffers of a launch record; one for each array, empty ones left out."""
+        return tuple(buffers(self.views))
+
+
+def buffers(views: Sequence[tuple[str, ArrayView]]) -> Iterator[Buffer]:
+    """Arrays as buffers. The same memory given twice makes one buffer, named after its first parameter."""
+    seen: set[tuple[int, int, bool]] = set()
+    for name, a in views:
+        low, high = a.extent
+        if low == high or (low, high, a.writable) in seen:
+            continue
+        seen.add((low, high, a.writable))
+        yield Buffer(name, low, high - low, a.writable, (a.owner, a.keep))
+
+
+def pack(
+    params: Sequence[Param], nbytes: int, args: Sequence[Any], rules: Mapping[str, ArrayRule], found: list[Diagnostic]
+) -> Packed:
+    """Pack `args` by `params`. Findings go to `found`; the block is worthless if there are any.
+
+    An array becomes its address; an integer or a float is checked against the parameter's type; a tensor map becomes
+    128 bytes; `bytes`, NumPy records and ctypes structures fill a parameter of their size.
+    """
+    block = bytearray(nbytes)
+    views: list[tuple[str, ArrayView]] = []
+    if len(args) != len(params):
+        found.append(_count(params, args))
+        return Packed(bytes(block), ())
+    for i, (param, arg) in enumerate(zip(params, args, strict=True)):
+        try:
+            raw, a = _bytes(param, arg)
+            if a is not None:
+                views.append((param.name, a))
+                found += _broken(f"Argument {i} (`{param.name}`)", arg, a, rules.get(param.name))
+        except Diagnostic as d:
+            d.message = f"Argument {i} (`{param.name}`): {d.message}"
+            found.append(d)
+            continue
+        block[param.offset : param.offset + len(raw)] = raw
+    return Packed(bytes(block), tuple(views))
+
+
+def _count(params: Sequence[Param], args: Sequence[Any]) -> Diagnostic:
+    wanted = ", ".join(f"{p.name} (.{p.type}{f'[{p.count}]' if p.count > 1 else ''})" for p in params) or "none"
+    return Diagnostic(
+        "PTX2301",
+        f"The kernel has {len(params)} parameters; {len(args)} arguments are given.",
+        help=f"in order: {wanted}",
+    )
+
+
+def _bytes(param: Param, arg: Any) -> tuple[bytes, ArrayView | None]:
+    """The argument's bytes, and the array that it stands for."""
+    if isinstance(arg, BoundMap):
+        return _map(param, arg.map), arg.array
+    if isinstance(arg, TensorMap):
+        return _map(param, arg), None
+    if is_array(arg):
+        return _pointer(param, view(arg))
+    if param.count > 1 or param.type.bits > 64:
+        return _aggregate(param, arg), None
+    return _scalar(param.type, arg), None
+
+
+def _map(param: Param, tensor_map: TensorMap) -> bytes:
+    if param.size != TENSOR_MAP_BYTES:
+        raise _misfit(param, "a tensor map", "a tensor map wants a parameter `.param .align 64 .b8 name[128]`")
+    return tensor_map.encode()
+
+
+def _pointer(param: Param, a: ArrayView) -> tuple[bytes, ArrayView | None]:
+    if param.count > 1 and not a.shape and a.itemsize == param.size:
+        return bytes(a.owner.tobytes()), None  # a 0-dimensional structured array is a value
+    if param.size != 8 or param.count != 1 or param.type.kind not in "bus":
+        if param.size == TENSOR_MAP_BYTES:
+            raise _misfit(param, f"a {a}", "make a tensor map of it: px.tensor_map(array, box=…)")
+        raise _misfit(param, f"a {a}", "give a scalar, e.g. np.uint32(7)")
+    return a.address.to_bytes(8, "little"), a
+
+
+def _aggregate(param: Param, arg: Any) -> bytes:
+    try:
+        raw = arg.tobytes() if hasattr(arg, "tobytes") else bytes(memoryview(arg))
+    except TypeError:
+        how = f"{param.size} bytes or a NumPy record"
+        if param.size == TENSOR_MAP_BYTES:
+            how = "px.tensor_map(array, box=…)"
+        raise _misfit(param, f"a {type(arg).__name__}", f"give {how}") from None
+    if len(raw) != param.size:
+        raise _misfit(param, f"{len(raw)} bytes", f"give {param.size} bytes")
+    return raw
+
+
+def _misfit(param: Param, given: str, help: str) -> Diagnostic:
+    kind = f".{param.type}" + (f"[{param.count}]" if param.count > 1 else "")
+    return Diagnostic("PTX2302", f"the parameter is {kind}, the argument {given}.", help=help)
+
+
+def _scalar(type: ScalarType, value: Any) -> bytes:
+    """A scalar's bytes. Raises Diagnostic PTX2302, PTX2305."""
+    import numpy as np
+
+    if isinstance(value, (bool, np.bool_)):
+        value = int(value)
+    integer = _index(value)
+    if integer is not None and type.kind != "f":
+        return _integer(type, integer)
+    if integer is None and not isinstance(value, (float, np.generic)):
+        raise Diagnostic("PTX2302", f"a {value.__class__.__name__} is no .{type}.", help=_example(type))
+    if type.kind == "f":
+        return _float(type, value)
+    # An untyped parameter takes a float whose own size says which bits are meant.
+    if type.kind == "b" and isinstance(value, np.generic) and value.dtype.itemsize == type.bytes:
+        return value.tobytes()
+    raise Diagnostic("PTX2302", f"{value!r} is no integer, and the parameter is .{type}.", help=_example(type))
+
+
+def _index(value: Any) -> int | None:
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def _integer(type: ScalarType, value: int) -> bytes:
+    # nvcc declares int as .u32: unsigned and untyped parameters take negative numbers too.
+    low = -(1 << type.bits - 1)
+    high = (1 << type.bits - 1) - 1 if type.kind == "s" else (1 << type.bits) - 1
+    if not low <= value <= high:
+        raise Diagnostic("PTX2305", f"{value} does not fit .{type}.", help=f".{type} takes {low} to {high}")
+    return (value & (1 << type.bits) - 1).to_bytes(type.bytes, "little")
+
+
+def _float(type: ScalarType, value: Any) -> bytes:
+    import ml_dtypes
+    import numpy as np
+
+    name = _FLOATS.get(type.name)
+    if name is None:
+        raise Diagnostic("PTX2302", f"{value!r} cannot be given to a .{type}.", help="give its bits as an integer")
+    exact = float(value)
+    with np.errstate(over="ignore"):
+        rounded = np.asarray(exact).astype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
+    if np.isinf(rounded.astype(np.float64)) and abs(exact) != float("inf"):
+        raise Diagnostic("PTX2305", f"{exact!r} is too large for .{type}.", help="pass inf itself if that is meant")
+    return struct.pack("<d", exact) if type.bits == 64 else rounded.tobytes()
+
+
+def _example(type: ScalarType) -> str:
+    word = {"u": "uint", "s": "int", "b": "uint", "f": "float"}.get(type.kind, "uint")
+    return f"give e.g. np.{word}{type.bits}(7)"
+
+
+def _broken(where: str, arg: Any, a: ArrayView, rule: ArrayRule | None) -> Iterator[Diagnostic]:
+    """What of `rule` the array breaks. Arrays behind a map need not be contiguous: the map has their strides."""
+    if rule is None:
+        return
+    mapped = isinstance(arg, BoundMap)
+    if rule.dtype is not None and not _dtype_fits(a, rule.dtype):
+        yield Diagnostic(
+            "PTX2307",
+            f"{where} is a {a}; the kernel takes .{rule.dtype}.",
+            help="convert it, or give the kernel another type",
+        )
+    if rule.rank is not None and len(a.shape) != rule.rank:
+        yield Diagnostic(
+            "PTX2308", f"{where} has {len(a.shape)} dimensions; the kernel takes {rule.rank}.", help="reshape the array"
+        )
+    if rule.contiguous and not mapped and not a.contiguous:
+        yield Diagnostic(
+            "PTX2309",
+            f"{where} has strides {a.strides} bytes for shape {a.shape}; the kernel takes contiguous arrays.",
+            help="pass a contiguous copy, e.g. numpy.ascontiguousarray(a) or a.contiguous()",
+        )
+    if a.address % rule.align:
+        has = a.address & -a.address
+        fresh = f"allocate it with px.empty(shape, dtype, align={rule.align})"
+        yield Diagnostic(
+            "PTX2310",
+            f"{where} is aligned to {has} bytes only; the kernel wants {rule.align}.",
+            help=fresh if a.device == "cpu" else "begin the slice elsewhere, or copy it into an array of its own",
+        )
+
+
+def _dtype_fits(a: ArrayView, wanted: ScalarType) -> bool:
+    if wanted.name == "b8":
+        return True
+    if wanted.kind in "bx":
+        return a.itemsize == wanted.bytes
+    name = a.ptx_type
+    if wanted.kind in "us":
+        return name is not None and name[0] in "us" and a.itemsize == wanted.bytes
+    return name == {"tf32": "f32"}.get(wanted.name, wanted.name)
