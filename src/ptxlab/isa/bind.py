@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
-from ptxlab.isa.form import Form, Place
+from ptxlab.isa.form import Form, Place, Rule
 from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
@@ -331,20 +331,18 @@ def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
 
 def check_rules(inst: Instance) -> list[Diagnostic]:
     """The row's rules that this instance breaks."""
-    out: list[Diagnostic] = []
-    for r in inst.form.rules:
-        if r.term.eval(inst) is False:
-            message = r.message.format_map(_Words(inst))
-            out.append(
-                Diagnostic(
-                    r.code,
-                    message,
-                    help=r.help.format_map(_Words(inst)),
-                    isa=inst.form.isa,
-                    severity=Severity(r.severity),
-                )
-            )
-    return out
+    return [_broken(r, inst) for r in inst.form.rules if r.term.eval(inst) is False]
+
+
+def _broken(r: Rule, inst: Instance) -> Diagnostic:
+    words = _Words(inst)
+    return Diagnostic(
+        r.code,
+        r.message.format_map(words),
+        help=r.help.format_map(words),
+        isa=inst.form.isa,
+        severity=Severity(r.severity),
+    )
 
 
 class _Words(dict[str, str]):
@@ -385,9 +383,32 @@ def check_needs(inst: Instance, target: Target | None, version: Version | None) 
     return out
 
 
-def _bind_one(opcode: str, head: Head, operands: Sequence[Operand]) -> Instance:
-    row, mods = head
-    inst = Instance(row, opcode, mods, _distribute(row, mods, operands))
+class _HeadFacts:
+    """The modifiers of an instance; its operands are unknown, so that only rules about modifiers decide."""
+
+    def __init__(self, inst: Instance) -> None:
+        self.mod = inst.mod
+
+    def operand_value(self, name: str) -> Any:
+        return UNKNOWN
+
+    def present(self, name: str) -> Any:
+        return UNKNOWN
+
+
+def _check_head(inst: Instance) -> None:
+    """A combination of modifiers that a rule forbids is said before anything about operands."""
+    facts = _HeadFacts(inst)
+    for r in inst.form.rules:
+        if r.severity == "error" and r.term.eval(facts) is False:
+            raise _Mismatch(_broken(r, inst), _HEAD_DEPTH)
+
+
+_HEAD_DEPTH = 1 << 10
+
+
+def _check_operands(inst: Instance) -> None:
+    row = inst.form
     for depth, (name, operand) in enumerate(inst.operands.items()):
         try:
             _check_operand(inst, name, operand)
@@ -397,9 +418,31 @@ def _bind_one(opcode: str, head: Head, operands: Sequence[Operand]) -> Instance:
         missing = spec.when is not None and spec.when.eval(inst) is True and name not in inst.operands
         if missing:
             wrong = Diagnostic(
-                "PTX0103", f"`{opcode}` wants the operand `{name}`", help=f"the form is `{row.syntax}`", isa=row.isa
+                "PTX0103", f"`{inst.opcode}` wants the operand `{name}`", help=f"the form is `{row.syntax}`", isa=row.isa
             )
-            raise _Mismatch(wrong, len(operands))
+            raise _Mismatch(wrong, len(inst.operands))
+
+
+def _bind_one(opcode: str, head: Head, operands: Sequence[Operand]) -> Instance:
+    row, mods = head
+    inst = Instance(row, opcode, mods, {})
+    _check_head(inst)
+    inst.operands = _distribute(row, mods, operands)
+    _check_operands(inst)
+    return inst
+
+
+def bind_named(row: Form, opcode: str, mods: Mapping[str, str], operands: dict[str, Operand]) -> Instance:
+    """The instance of a row whose operands are known by name already (`[map, coords]`: the Addr carries the Vec).
+
+    Raises Diagnostic (without a place) as `bind` does.
+    """
+    inst = Instance(row, opcode, mods, operands)
+    try:
+        _check_head(inst)
+        _check_operands(inst)
+    except _Mismatch as wrong:
+        raise wrong.diagnostic from None
     return inst
 
 
@@ -423,4 +466,4 @@ def bind(opcode: str, operands: Sequence[Operand]) -> Instance:
     raise best.diagnostic
 
 
-__all__ = ["Instance", "Present", "bind", "check_needs", "check_rules"]
+__all__ = ["Instance", "Present", "bind", "bind_named", "check_needs", "check_rules"]
