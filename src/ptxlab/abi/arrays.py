@@ -118,7 +118,7 @@ def is_array(value: Any) -> bool:
         return False
     if isinstance(value, np.ndarray) or _is_torch(value):
         return True
-    return hasattr(type(value), "__dlpack__") or _interface(value) is not None
+    return hasattr(value, "__dlpack__") or _interface(value) is not None
 
 
 def view(value: Any) -> ArrayView:

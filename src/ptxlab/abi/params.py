@@ -151,9 +151,7 @@ def _scalar(type: ScalarType, value: Any) -> bytes:
     """A scalar's bytes. Raises Diagnostic PTX2302, PTX2305."""
     import numpy as np
 
-    if isinstance(value, (bool, np.bool_)):
-        value = int(value)
-    integer = _index(value)
+    integer = int(value) if isinstance(value, np.bool_) else _index(value)
     if integer is not None and type.kind != "f":
         return _integer(type, integer)
     if integer is None and not isinstance(value, (float, np.generic)):
@@ -161,7 +159,7 @@ def _scalar(type: ScalarType, value: Any) -> bytes:
     if type.kind == "f":
         return _float(type, value)
     # An untyped parameter takes a float whose own size says which bits are meant.
-    if type.kind == "b" and isinstance(value, np.generic) and value.dtype.itemsize == type.bytes:
+    if type.kind == "b" and isinstance(value, np.generic) and value.nbytes == type.bytes:
         return value.tobytes()
     raise Diagnostic("PTX2302", f"{value!r} is no integer, and the parameter is .{type}.", help=_example(type))
 

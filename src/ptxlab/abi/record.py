@@ -53,7 +53,7 @@ class LaunchRecord:
     shared: int
     params: bytes
     buffers: tuple[Buffer, ...] = ()
-    variables: Mapping[str, int] = field(default_factory=dict)
+    variables: Mapping[str, int] = field(default_factory=dict[str, int])
     device: str = "cpu"
 
     @property

@@ -1,0 +1,152 @@
+"""From a call's arguments to a launch record, or to the diagnostics that say why not."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi.arrays import CPU, ArrayView, view
+from ptxlab.abi.params import ArrayRule, buffers, pack
+from ptxlab.abi.record import Buffer, LaunchRecord
+from ptxlab.abi.validate import Extents, cluster_of, extents, geometry
+from ptxlab.diag import Diagnostic, Span, raise_all
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Param, Program
+
+Variables = Callable[[], tuple[Mapping[str, int], Sequence[Buffer]]]
+DEVICES = ("auto", "sim", "gpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A launch as the user wrote it. `cluster` is None where none is named; `shared` counts dynamic bytes."""
+
+    grid: Extents
+    block: Extents
+    cluster: Extents | None = None
+    shared: int = 0
+    args: Sequence[Any] = ()
+    buffers: Sequence[Any] = ()
+    device: str = "auto"
+    cooperative: bool = False
+    rules: Mapping[str, ArrayRule] = field(default_factory=dict[str, ArrayRule])
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A checked launch, and which GPU its arrays are on (0 on the CPU)."""
+
+    record: LaunchRecord
+    ordinal: int
+
+
+def build(program: Program, call: Call, origin: Span | None, variables: Variables) -> Built:
+    """Check a call and pack it.
+
+    Args:
+        program: the entry.
+        call: what the user wrote.
+        origin: the user's line; every diagnostic points there.
+        variables: gives addresses and buffers of the module's variables on the CPU; called for simulated launches only.
+
+    Raises: Diagnostic PTX20xx, PTX21xx, PTX23xx; the first of all that is wrong, the others in its `also`.
+    """
+    try:
+        return _build(program, call, variables)
+    except Diagnostic as d:
+        for one in (d, *d.also):
+            one.origin = one.origin or origin
+        raise
+
+
+def _build(program: Program, call: Call, variables: Variables) -> Built:
+    grid, block = extents("grid", call.grid), extents("block", call.block)
+    cluster = None if call.cluster is None else extents("cluster", call.cluster)
+    shared = _size(call.shared)
+    found = list(geometry(program, grid, block, cluster, shared))
+    rules = {**pointer_rules(program), **call.rules}
+    packed = pack(program.params, program.param_bytes, call.args, rules, found)
+    extra = [(f"buffers[{i}]", view(b)) for i, b in enumerate(call.buffers)]
+    views = [*packed.views, *extra]
+    device, ordinal = _device(call.device, views, found)
+    raise_all(found)
+    addresses: Mapping[str, int] = {}
+    own: Sequence[Buffer] = ()
+    if device == CPU:
+        addresses, own = variables()
+    record = LaunchRecord(
+        program,
+        grid,
+        block,
+        cluster_of(program, cluster),
+        shared,
+        packed.data,
+        (*buffers(views), *own),
+        addresses,
+        device,
+    )
+    return Built(record, ordinal)
+
+
+def _size(shared: Any) -> int:
+    try:
+        return operator.index(shared)
+    except TypeError:
+        raise Diagnostic("PTX2010", f"shared={shared!r} is no number of bytes.", help="give an integer") from None
+
+
+def pointer_rules(program: Program) -> dict[str, ArrayRule]:
+    """What the entry itself says of its pointers: `.param .u64 .ptr .global .align 16 name`."""
+    declared = program.function.params or ()
+    return {
+        p.name: ArrayRule(align=int(p.ptr_align.value))
+        for p in declared
+        if p.ptr_align is not None and p.ptr_align.value
+    }
+
+
+def _device(wanted: str, views: Sequence[tuple[str, ArrayView]], found: list[Diagnostic]) -> tuple[str, int]:
+    """Where the launch runs: "cpu" or "cuda", and which GPU."""
+    if wanted not in DEVICES:
+        found.append(Diagnostic("PTX2311", f"{wanted!r} is no device."))
+        return CPU, 0
+    places: dict[tuple[str, int], str] = {}
+    for name, a in views:
+        places.setdefault((a.device, a.ordinal if a.device != CPU else 0), name)
+    if len(places) > 1:
+        said = " and ".join(f"`{name}` on {_place(*place)}" for place, name in places.items())
+        found.append(Diagnostic("PTX2303", f"The launch has {said}.", help="move all arrays of a launch to one device"))
+        return CPU, 0
+    device, ordinal = next(iter(places), (CPU if wanted != "gpu" else "cuda", 0))
+    if (wanted == "gpu" and device == CPU) or (wanted == "sim" and device != CPU):
+        found.append(_elsewhere(wanted, next(iter(places.values())), device))
+    return device, ordinal
+
+
+def _place(device: str, ordinal: int) -> str:
+    return "the CPU" if device == CPU else f"GPU {ordinal}"
+
+
+def _elsewhere(wanted: str, name: str, device: str) -> Diagnostic:
+    if wanted == "gpu":
+        help = "move the arrays to the GPU, e.g. torch.from_numpy(a).cuda(), or leave device= out to simulate"
+    else:
+        help = "give NumPy arrays (e.g. a.cpu().numpy()), or leave device= out to run on the GPU"
+    where = "the GPU" if device != CPU else "the CPU"
+    return Diagnostic("PTX2303", f'`{name}` lies on {where}, and the launch says device="{wanted}".', help=help)
+
+
+def param_by_name(program: Program, name: str) -> Param:
+    """The parameter that `name` (or an index in digits) means.
+
+    Raises: Diagnostic PTX2301.
+    """
+    params = program.params
+    for i, p in enumerate(params):
+        if name in (p.name, str(i)):
+            return p
+    listed = ", ".join(f"{i} {p.name}" for i, p in enumerate(params)) or "none"
+    raise Diagnostic("PTX2301", f"The kernel has no parameter {name!r}.", help=f"its parameters: {listed}")
