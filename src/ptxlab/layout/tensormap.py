@@ -98,7 +98,7 @@ class TensorMap:
             _ints("strides", strides),
             _ints("box", box),
             _ints("element_strides", element_strides) if element_strides is not None else (1,) * len(dims),
-            **_modes(interleave, swizzle, l2_promotion, oob_fill),
+            *_modes(interleave, swizzle, l2_promotion, oob_fill),
         )
         return found._checked()
 
@@ -140,15 +140,13 @@ class TensorMap:
             _ints("strides", strides),
             (),
             _ints("element_strides", element_strides) if element_strides is not None else (1,) * len(dims),
-            **_modes(interleave, swizzle, l2_promotion, oob_fill),
-            window=window,
+            *_modes(interleave, swizzle, l2_promotion, oob_fill),
+            window,
         )
         return found._checked()
 
     @classmethod
-    def im2col_wide(
-        cls, *, dims: Sequence[int], lower: int, upper: int, mode: str = "w", **others: Any
-    ) -> TensorMap:
+    def im2col_wide(cls, *, dims: Sequence[int], lower: int, upper: int, mode: str = "w", **others: Any) -> TensorMap:
         """The map that cuTensorMapEncodeIm2colWide makes: only W has offsets. Other arguments as in `im2col`.
 
         The bytes are those of an im2col map whose other offsets are 0; `mode` ("w" or "w128") leaves no trace in them.
@@ -293,9 +291,7 @@ def _int(name: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise Diagnostic(
-            "PTX2123", f"{name} must be an integer, not {value!r}.", origin=user_span(), isa=ISA
-        ) from None
+        raise Diagnostic("PTX2123", f"{name} must be an integer, not {value!r}.", origin=user_span(), isa=ISA) from None
 
 
 def _ints(name: str, values: Iterable[Any]) -> tuple[int, ...]:
@@ -319,7 +315,7 @@ def _word(name: str, value: Any, known: tuple[str, ...]) -> str:
     )
 
 
-def _modes(interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any) -> dict[str, str]:
+def _modes(interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any) -> tuple[str, str, str, str]:
     """The four modes in the project's spelling, from words and their numeric aliases."""
 
     def spelled(value: Any) -> Any:
@@ -327,12 +323,12 @@ def _modes(interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any) -> d
             return "none"
         return f"{value}B" if isinstance(value, int) else value
 
-    return {
-        "interleave": _word("interleave", spelled(interleave), f.INTERLEAVES),
-        "swizzle": _word("swizzle", spelled(swizzle), (*SWIZZLES, *f.NEWER_SWIZZLES)),
-        "l2_promotion": _word("l2_promotion", spelled(l2_promotion), f.L2_PROMOTIONS),
-        "oob_fill": _word("oob_fill", "zero" if oob_fill is None else oob_fill, f.OOB_FILLS),
-    }
+    return (
+        _word("interleave", spelled(interleave), f.INTERLEAVES),
+        _word("swizzle", spelled(swizzle), (*SWIZZLES, *f.NEWER_SWIZZLES)),
+        _word("l2_promotion", spelled(l2_promotion), f.L2_PROMOTIONS),
+        _word("oob_fill", "zero" if oob_fill is None else oob_fill, f.OOB_FILLS),
+    )
 
 
 def _get(n: int, field: Field) -> int:
@@ -343,7 +339,9 @@ def _element_name(code: int, tf32: bool) -> str:
     for t in ELEMENT_TYPES.values():
         if t.code == code and t.tf32 == tf32:
             return t.name
-    _undecodable(f"The element-type field holds {code}{' with the tf32 bit' if tf32 else ''}, which no type is known for.")
+    _undecodable(
+        f"The element-type field holds {code}{' with the tf32 bit' if tf32 else ''}, which no type is known for."
+    )
 
 
 def _window(n: int, rank: int) -> Im2col:

@@ -50,7 +50,9 @@ def alignment(m: TensorMap) -> int:
 def _rank(m: TensorMap) -> Found:
     n = m.rank
     if not 1 <= n <= f.MAX_RANK:
-        yield _finding("PTX2100", f"The tensor has {n} dimensions; a tensor map takes 1 to {f.MAX_RANK}.", "merge dimensions")
+        yield _finding(
+            "PTX2100", f"The tensor has {n} dimensions; a tensor map takes 1 to {f.MAX_RANK}.", "merge dimensions"
+        )
         return
     lists: list[tuple[str, tuple[int, ...], int]] = [
         ("strides", m.strides, n - 1),
@@ -61,7 +63,9 @@ def _rank(m: TensorMap) -> Found:
     else:
         lists += [("lower", m.window.lower, n - 2), ("upper", m.window.upper, n - 2)]
         if n < 3:
-            yield _finding("PTX2100", f"An im2col map has 3 to 5 dimensions, not {n}.", "add the missing ones with extent 1")
+            yield _finding(
+                "PTX2100", f"An im2col map has 3 to 5 dimensions, not {n}.", "add the missing ones with extent 1"
+            )
             return
     for name, values, wanted in lists:
         if len(values) != wanted:
@@ -81,7 +85,9 @@ def _rank(m: TensorMap) -> Found:
 
 def _target(m: TensorMap) -> Found:
     if m.element.code is None:
-        yield _finding("PTX2111", f"Tensors of {m.dtype} need sm_100; sm_90 refuses them.", "load the packed bytes as u8")
+        yield _finding(
+            "PTX2111", f"Tensors of {m.dtype} need sm_100; sm_90 refuses them.", "load the packed bytes as u8"
+        )
     if m.swizzle in f.NEWER_SWIZZLES:
         yield _finding("PTX2111", f'Swizzle "{m.swizzle}" needs sm_100; sm_90 refuses it.', 'use swizzle="128B"')
 
@@ -89,7 +95,9 @@ def _target(m: TensorMap) -> Found:
 def _address(m: TensorMap) -> Found:
     need = alignment(m)
     if not 0 <= m.address < 1 << f.ADDRESS.width:
-        yield _finding("PTX2101", f"Address {m.address:#x} does not fit 64 bits.", "give the address of the tensor's element 0")
+        yield _finding(
+            "PTX2101", f"Address {m.address:#x} does not fit 64 bits.", "give the address of the tensor's element 0"
+        )
     elif m.address % need:
         low = m.address // need * need
         yield _finding(
@@ -103,7 +111,9 @@ def _dims(m: TensorMap) -> Found:
     for i, dim in enumerate(m.dims):
         if not 1 <= dim <= f.MAX_DIM:
             nearest = _clamp(dim, 1, f.MAX_DIM)
-            yield _finding("PTX2104", f"Extent {dim} of dimension {i} lies outside 1 to 2^32.", f"the nearest is {nearest}")
+            yield _finding(
+                "PTX2104", f"Extent {dim} of dimension {i} lies outside 1 to 2^32.", f"the nearest is {nearest}"
+            )
 
 
 def _strides(m: TensorMap) -> Found:
@@ -118,7 +128,9 @@ def _strides(m: TensorMap) -> Found:
         if not 0 <= stride < f.MAX_STRIDE:
             nearest = _clamp(stride, 0, f.MAX_STRIDE - need)
             yield _finding(
-                "PTX2103", f"Stride {stride} of dimension {i} lies outside 0 to 2^40 − {need}.", f"the nearest is {nearest}"
+                "PTX2103",
+                f"Stride {stride} of dimension {i} lies outside 0 to 2^40 − {need}.",
+                f"the nearest is {nearest}",
             )
 
 

@@ -1,0 +1,185 @@
+"""Which thread's register holds which matrix element: mma, wgmma, ldmatrix and stmatrix.
+
+A map is two integer arrays `rows` and `cols` indexed [thread, element]. Elements of a thread are counted in register order, low
+bits first: with 32-bit elements, element i is register i; with 16-bit ones, elements 2i and 2i + 1 are the low and the high half
+of register i; with 8-bit ones, register i holds elements 4i to 4i + 3. Arrays are read-only and shared between calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic, user_span
+
+IntArray = NDArray[np.int32]
+
+WARP = 32
+WARPGROUP = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Fragment:
+    """Rows and columns of the elements that each thread holds; int32 arrays of shape (threads, elements).
+
+    Attributes:
+        rows, cols: position of thread t's element e in the matrix.
+        shape: (rows, columns) of the matrix.
+    """
+
+    rows: IntArray
+    cols: IntArray
+    shape: tuple[int, int]
+
+    @property
+    def threads(self) -> int:
+        return self.rows.shape[0]
+
+    @property
+    def elements(self) -> int:
+        """Elements that one thread holds."""
+        return self.rows.shape[1]
+
+    @cached_property
+    def flat(self) -> IntArray:
+        """Row-major index `row * columns + col` of each (thread, element): `matrix.ravel()[flat]` is what the threads hold."""
+        return _frozen(self.rows * self.shape[1] + self.cols)
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """The inverse: int32 array of shape `shape + (2,)` with (thread, element) of every matrix element."""
+        out = np.full((*self.shape, 2), -1, np.int32)
+        thread, element = np.indices(self.rows.shape, dtype=np.int32)
+        out[self.rows, self.cols] = np.stack([thread, element], axis=-1)
+        return _frozen(out)
+
+
+def _frozen(a: NDArray[np.integer]) -> IntArray:
+    out = np.ascontiguousarray(a, np.int32)
+    out.flags.writeable = False
+    return out
+
+
+def _grid(threads: int, elements: int) -> tuple[IntArray, IntArray]:
+    """Broadcastable thread and element numbers."""
+    return np.arange(threads, dtype=np.int32)[:, None], np.arange(elements, dtype=np.int32)[None, :]
+
+
+def _fragment(rows: NDArray[np.integer], cols: NDArray[np.integer], shape: tuple[int, int]) -> Fragment:
+    rows, cols = np.broadcast_arrays(rows, cols)
+    return Fragment(_frozen(rows), _frozen(cols), shape)
+
+
+def _per_register(element_bits: int) -> int:
+    if element_bits not in (8, 16, 32):
+        raise Diagnostic(
+            "PTX2122",
+            f"No fragment of mma or wgmma is laid out by elements of {element_bits} bits.",
+            help="elements have 8, 16 or 32 bits",
+            origin=user_span(),
+            isa="Matrix Fragments",
+        )
+    return 32 // element_bits
+
+
+@lru_cache
+def wgmma_d(n: int) -> Fragment:
+    """The accumulator of wgmma m64nNk*: 128 threads × N/2 elements of a 64 × N matrix.
+
+    Warp w of the warpgroup holds rows 16w to 16w + 15. f32 and s32 accumulators have one element a register, f16 ones two.
+
+    Raises: Diagnostic PTX2122 unless N is a multiple of 8 from 8 to 256. ISA: "Register Fragments and Shared Memory Matrix
+    Layouts" of wgmma.
+    """
+    if n % 8 or not 8 <= n <= 256:
+        nearest = min(256, max(8, (n + 4) // 8 * 8))
+        raise Diagnostic(
+            "PTX2122",
+            f"wgmma has no accumulator with N = {n}.",
+            help=f"N is a multiple of 8 from 8 to 256; the nearest is {nearest}",
+            origin=user_span(),
+            isa="Asynchronous Warpgroup Level Matrix Shape",
+        )
+    t, e = _grid(WARPGROUP, n // 2)
+    lane = t % WARP
+    rows = t // WARP * 16 + lane // 4 + e // 2 % 2 * 8
+    cols = e // 4 * 8 + lane % 4 * 2 + e % 2
+    return _fragment(rows, cols, (64, n))
+
+
+@lru_cache
+def wgmma_a(element_bits: int) -> Fragment:
+    """Operand A of wgmma held in registers: 128 threads × 4 registers of a 64 × (256 / element_bits) matrix.
+
+    Args:
+        element_bits: 16 for f16 and bf16, 32 for tf32, 8 for fp8 and integers.
+
+    Raises: Diagnostic PTX2122 for other sizes.
+    """
+    return _stack_of_a(WARPGROUP, element_bits)
+
+
+@lru_cache
+def mma_a(element_bits: int = 16) -> Fragment:
+    """Operand A of mma m16n8k(256 / element_bits), e.g. m16n8k16 for 16 bits: 32 threads × 4 registers."""
+    return _stack_of_a(WARP, element_bits)
+
+
+def _stack_of_a(threads: int, element_bits: int) -> Fragment:
+    c = _per_register(element_bits)
+    t, e = _grid(threads, 4 * c)
+    lane, register = t % WARP, e // c
+    rows = t // WARP * 16 + lane // 4 + register % 2 * 8
+    cols = register // 2 * 4 * c + lane % 4 * c + e % c
+    return _fragment(rows, cols, (threads // 2, 8 * c))
+
+
+@lru_cache
+def mma_b(element_bits: int = 16) -> Fragment:
+    """Operand B (K × 8) of mma m16n8k(256 / element_bits): 32 threads × 2 registers; rows are k, columns are n."""
+    c = _per_register(element_bits)
+    t, e = _grid(WARP, 2 * c)
+    rows = e // c * 4 * c + t % 4 * c + e % c
+    return _fragment(rows, t // 4, (8 * c, 8))
+
+
+@lru_cache
+def mma_d() -> Fragment:
+    """Accumulator C and D of mma m16n8k*: 32 threads × 4 elements of a 16 × 8 matrix."""
+    t, e = _grid(WARP, 4)
+    return _fragment(t // 4 + e // 2 * 8, t % 4 * 2 + e % 2, (16, 8))
+
+
+@lru_cache
+def ldmatrix(num: int, trans: bool = False) -> Fragment:
+    """What ldmatrix and stmatrix .m8n8.x{num}{.trans}.b16 move: 32 threads × 2 num elements of a (8 num) × 8 matrix.
+
+    The matrices lie below each other: row 8m + r is row r of matrix m as memory has it, its address given by the lane of that
+    number. Register m of a thread holds elements 2m and 2m + 1.
+
+    Args:
+        num: 1, 2 or 4.
+        trans: `.trans`: what was a column in memory lies along a row of threads.
+
+    Raises: Diagnostic PTX2122 for another `num`. ISA: "ldmatrix", "stmatrix".
+    """
+    if num not in (1, 2, 4):
+        raise Diagnostic(
+            "PTX2122",
+            f"ldmatrix and stmatrix move 1, 2 or 4 matrices of 8 × 8, not {num}.",
+            help="use .x1, .x2 or .x4",
+            origin=user_span(),
+            isa="ldmatrix",
+        )
+    t, e = _grid(WARP, 2 * num)
+    line, place = np.broadcast_arrays(t // 4, t % 4 * 2 + e % 2)
+    row, col = (place, line) if trans else (line, place)
+    return _fragment(e // 2 * 8 + row, col, (8 * num, 8))
+
+
+def ldmatrix_row(lane: int) -> tuple[int, int]:
+    """(matrix, row) whose 16 bytes start at the address that `lane` gives; lanes beyond 8 × num are not looked at."""
+    return lane // 8, lane % 8
