@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.layout.tensormap import ISA, TensorMap, address_of
@@ -30,52 +31,46 @@ WORDS: dict[str, str] = {
 }
 
 
-class ArrayShape(NamedTuple):
-    """What a map needs to know of an array, in the array's axis order; strides in bytes."""
+class Described(Protocol):
+    """An array of any library, as far as a map needs to know it: lists in the array's axis order, strides in bytes, dtype as
+    NumPy and ml_dtypes spell it."""
 
+    @property
+    def address(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def itemsize(self) -> int: ...
+    @property
+    def dtype(self) -> str: ...
+
+
+class _NumpyArray(NamedTuple):
+    address: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     itemsize: int
     dtype: str
 
 
-def describe(array: Any) -> ArrayShape:
-    """Shape, byte strides, element size and dtype name of a NumPy array, a torch tensor, or an array with
-    `__cuda_array_interface__`.
-
-    Raises: Diagnostic PTX2119 for anything else.
-    """
+def _described(array: Any) -> Described:
     if isinstance(array, np.ndarray):
-        return ArrayShape(array.shape, array.strides, array.itemsize, array.dtype.name)
-    if all(callable(getattr(array, name, None)) for name in ("data_ptr", "stride", "element_size")):
-        size = int(array.element_size())
-        strides = tuple(int(s) * size for s in array.stride())
-        return ArrayShape(tuple(int(n) for n in array.shape), strides, size, str(array.dtype).rpartition(".")[2])
-    interface = getattr(array, "__cuda_array_interface__", None)
-    if interface is None:
-        raise Diagnostic(
-            "PTX2119",
-            f"A {type(array).__name__} is no array that a tensor map can describe.",
-            help="give a NumPy array, a torch tensor or an array with __cuda_array_interface__",
-            origin=user_span(),
-            isa=ISA,
-        )
-    dtype = np.dtype(interface["typestr"])
-    name = str(getattr(array, "dtype", dtype.name))
-    shape = tuple(int(n) for n in interface["shape"])
-    strides = interface.get("strides") or _contiguous(shape, dtype.itemsize)
-    return ArrayShape(shape, tuple(int(s) for s in strides), dtype.itemsize, name)
-
-
-def _contiguous(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    strides = [itemsize]
-    for n in shape[:0:-1]:
-        strides.append(strides[-1] * n)
-    return tuple(strides[::-1])
+        return _NumpyArray(array.ctypes.data, array.shape, array.strides, array.itemsize, array.dtype.name)
+    if all(hasattr(array, name) for name in ("address", "shape", "strides", "itemsize", "dtype")):
+        return array
+    raise Diagnostic(
+        "PTX2119",
+        f"A {type(array).__name__} is no array that a tensor map can describe.",
+        help="give a NumPy array",
+        origin=user_span(),
+        isa=ISA,
+    )
 
 
 def tensor_map(
-    array: Any,
+    array: NDArray[Any] | Described,
     *,
     box: Sequence[int],
     swizzle: str | int | None = "none",
@@ -95,7 +90,7 @@ def tensor_map(
 
     Raises: Diagnostic PTX2119 for an array that no map describes, PTX2100–PTX2112 as `TensorMap.tiled` does.
     """
-    a = describe(array)
+    a = _described(array)
     problem, help = _unfit(a)
     if problem:
         raise Diagnostic("PTX2119", problem, help=help, origin=user_span(), isa=ISA)
@@ -103,7 +98,7 @@ def tensor_map(
     strides = [s if n > 1 else 0 for n, s in zip(a.shape[:-1], a.strides[:-1], strict=True)]
     return TensorMap.tiled(
         dtype=dtype or WORDS[a.dtype],
-        address=address_of(array),
+        address=a.address,
         dims=a.shape[::-1],
         strides=strides[::-1],
         box=_reversed("box", box),
@@ -128,7 +123,7 @@ def _reversed(name: str, values: Any) -> Sequence[int]:
         ) from None
 
 
-def _unfit(a: ArrayShape) -> tuple[str, str]:
+def _unfit(a: Described) -> tuple[str, str]:
     """Why no map describes this array, and what to do; two empty strings if one does."""
     if a.dtype not in WORDS:
         return f"Tensor maps have no element type for {a.dtype}.", "view the array as integers of the same size"
