@@ -95,6 +95,18 @@ class ArrayView:
             for n, s, c in zip(self.shape, self.strides, row_major(self.shape, self.itemsize), strict=True)
         )
 
+    def data_ptr(self) -> int:
+        """The address, as torch calls it: with `stride` and `element_size` a view is an array for `layout.tensor_map`."""
+        return self.address
+
+    def stride(self) -> tuple[int, ...]:
+        """Strides in elements."""
+        return tuple(s // self.itemsize for s in self.strides)
+
+    def element_size(self) -> int:
+        """Bytes of an element."""
+        return self.itemsize
+
     @property
     def ptx_type(self) -> str | None:
         """The PTX name of the dtype, e.g. "bf16"; None for dtypes that PTX has no name for."""

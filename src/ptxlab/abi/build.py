@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.arrays import CPU, ArrayView, view
-from ptxlab.abi.params import ArrayRule, buffers, pack
+from ptxlab.abi.params import buffers, pack
 from ptxlab.abi.record import Buffer, LaunchRecord
+from ptxlab.abi.rules import ArrayRule, Rule
 from ptxlab.abi.validate import Extents, cluster_of, extents, geometry
 from ptxlab.diag import Diagnostic, Span, raise_all
 
@@ -32,7 +33,7 @@ class Call:
     buffers: Sequence[Any] = ()
     device: str = "auto"
     cooperative: bool = False
-    rules: Mapping[str, ArrayRule] = field(default_factory=dict[str, ArrayRule])
+    rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     cluster = None if call.cluster is None else extents("cluster", call.cluster)
     shared = _size(call.shared)
     found = list(geometry(program, grid, block, cluster, shared))
-    rules = {**pointer_rules(program), **call.rules}
+    rules: dict[str, Rule] = {**pointer_rules(program), **call.rules}
     packed = pack(program.params, program.param_bytes, call.args, rules, found)
     extra = [(f"buffers[{i}]", view(b)) for i, b in enumerate(call.buffers)]
     views = [*packed.views, *extra]

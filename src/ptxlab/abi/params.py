@@ -12,6 +12,7 @@ from ptxlab.abi.arrays import ArrayView, is_array, view
 from ptxlab.abi.limits import TENSOR_MAP_BYTES
 from ptxlab.abi.maps import BoundMap
 from ptxlab.abi.record import Buffer
+from ptxlab.abi.rules import Rule, broken
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.types import ScalarType
 from ptxlab.layout.tensormap import TensorMap
@@ -20,24 +21,6 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Param
 
 _FLOATS: Final = {"f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16"}
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayRule:
-    """What a kernel demands of the array behind one parameter; None and False demand nothing.
-
-    Attributes:
-        dtype: PTX type of the elements. Untyped ones ("b32") take any dtype of that size, "b8" any at all,
-            integers either sign.
-        rank: number of dimensions.
-        contiguous: whether elements must lie in C order without gaps.
-        align: bytes that the address must be a multiple of.
-    """
-
-    dtype: ScalarType | None = None
-    rank: int | None = None
-    contiguous: bool = False
-    align: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +48,7 @@ def buffers(views: Sequence[tuple[str, ArrayView]]) -> Iterator[Buffer]:
 
 
 def pack(
-    params: Sequence[Param], nbytes: int, args: Sequence[Any], rules: Mapping[str, ArrayRule], found: list[Diagnostic]
+    params: Sequence[Param], nbytes: int, args: Sequence[Any], rules: Mapping[str, Rule], found: list[Diagnostic]
 ) -> Packed:
     """Pack `args` by `params`. Findings go to `found`; the block is worthless if there are any.
 
@@ -82,7 +65,7 @@ def pack(
             raw, a = _bytes(param, arg)
             if a is not None:
                 views.append((param.name, a))
-                found += _broken(f"Argument {i} (`{param.name}`)", arg, a, rules.get(param.name))
+            found += broken(f"Argument {i} (`{param.name}`)", arg, a, rules.get(param.name))
         except Diagnostic as d:
             d.message = f"Argument {i} (`{param.name}`): {d.message}"
             found.append(d)
@@ -151,7 +134,7 @@ def _scalar(type: ScalarType, value: Any) -> bytes:
     """A scalar's bytes. Raises Diagnostic PTX2302, PTX2305."""
     import numpy as np
 
-    integer = int(value) if isinstance(value, np.bool_) else _index(value)
+    integer = _index(value.item() if type(value) is np.bool_ else value)
     if integer is not None and type.kind != "f":
         return _integer(type, integer)
     if integer is None and not isinstance(value, (float, np.generic)):
@@ -198,45 +181,3 @@ def _float(type: ScalarType, value: Any) -> bytes:
 def _example(type: ScalarType) -> str:
     word = {"u": "uint", "s": "int", "b": "uint", "f": "float"}.get(type.kind, "uint")
     return f"give e.g. np.{word}{type.bits}(7)"
-
-
-def _broken(where: str, arg: Any, a: ArrayView, rule: ArrayRule | None) -> Iterator[Diagnostic]:
-    """What of `rule` the array breaks. Arrays behind a map need not be contiguous: the map has their strides."""
-    if rule is None:
-        return
-    mapped = isinstance(arg, BoundMap)
-    if rule.dtype is not None and not _dtype_fits(a, rule.dtype):
-        yield Diagnostic(
-            "PTX2307",
-            f"{where} is a {a}; the kernel takes .{rule.dtype}.",
-            help="convert it, or give the kernel another type",
-        )
-    if rule.rank is not None and len(a.shape) != rule.rank:
-        yield Diagnostic(
-            "PTX2308", f"{where} has {len(a.shape)} dimensions; the kernel takes {rule.rank}.", help="reshape the array"
-        )
-    if rule.contiguous and not mapped and not a.contiguous:
-        yield Diagnostic(
-            "PTX2309",
-            f"{where} has strides {a.strides} bytes for shape {a.shape}; the kernel takes contiguous arrays.",
-            help="pass a contiguous copy, e.g. numpy.ascontiguousarray(a) or a.contiguous()",
-        )
-    if a.address % rule.align:
-        has = a.address & -a.address
-        fresh = f"allocate it with px.empty(shape, dtype, align={rule.align})"
-        yield Diagnostic(
-            "PTX2310",
-            f"{where} is aligned to {has} bytes only; the kernel wants {rule.align}.",
-            help=fresh if a.device == "cpu" else "begin the slice elsewhere, or copy it into an array of its own",
-        )
-
-
-def _dtype_fits(a: ArrayView, wanted: ScalarType) -> bool:
-    if wanted.name == "b8":
-        return True
-    if wanted.kind in "bx":
-        return a.itemsize == wanted.bytes
-    name = a.ptx_type
-    if wanted.kind in "us":
-        return name is not None and name[0] in "us" and a.itemsize == wanted.bytes
-    return name == {"tf32": "f32"}.get(wanted.name, wanted.name)

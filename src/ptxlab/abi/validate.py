@@ -26,12 +26,11 @@ def extents(name: str, given: Any) -> Dim3:
 
     Raises: Diagnostic PTX2001.
     """
-    listed: Sequence[Any] = (given,) if _is_index(given) else given if isinstance(given, Sequence) else ()
     try:
-        values = tuple(operator.index(v) for v in listed)
+        values = tuple(operator.index(v) for v in ((given,) if _is_index(given) else given))
     except TypeError:
         values = ()
-    if not 1 <= len(values) <= 3 or isinstance(given, str) or min(values) < 1:
+    if not 1 <= len(values) <= 3 or min(values) < 1:
         raise Diagnostic("PTX2001", f"{name}={given!r} are no extents of a launch.")
     return (*values, 1, 1)[:3]  # type: ignore[return-value]
 

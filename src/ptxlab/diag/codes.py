@@ -110,6 +110,22 @@ _code(
 _code("PTX2011", "cluster-target", "Clusters need sm_90 or newer.")
 _code("PTX2012", "cooperative-size", "A cooperative grid must fit the device at once.")
 
+# --- PTX22xx: the language ---------------------------------------------------------------------------------------------
+_code("PTX2200", "kernel-signature", "A kernel's parameters do not say what they are.")
+_code("PTX2201", "traced-value", "A register has no value while the kernel is traced.")
+_code("PTX2202", "no-type", "This names no type of PTX.", "use px.f32, px.bf16, px.u32 …")
+_code("PTX2203", "operand-name", "The instruction has no operand of this name.")
+_code("PTX2204", "shared-memory", "A CTA has 227 KB of shared memory (232448 bytes).")
+_code("PTX2205", "operator-type", "The operator is not defined for registers of this type.")
+_code("PTX2206", "fixed-register", "A register that is set once at the kernel's entry must not be written.")
+_code("PTX2207", "foreign-value", "A value of another kernel, or of another trace of this one, is used.")
+_code("PTX2208", "control-flow", "A control-flow block does not stand where it can.")
+_code("PTX2209", "constant", "A compile-time constant of the kernel is missing, unknown or unhashable.")
+_code("PTX2210", "declaration", "A declaration cannot be what its arguments say.")
+_code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it do not agree.")
+_code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never initialised.",
+      "call k.init_barriers() once, after the declarations")  # fmt: skip
+
 # --- PTX23xx: modules, arguments, arrays ------------------------------------------------------------------------------
 _code("PTX2300", "no-such-entry", "The module has no kernel of this name.")
 _code("PTX2301", "argument-count", "The number of arguments is not that of the parameters.")
@@ -133,6 +149,7 @@ _code("PTX2313", "parameter-block", "The parameters take more bytes than a launc
 _code("PTX2314", "stream", "This is no CUDA stream.")
 _code("PTX2315", "kernel-arguments", "This kernel must know its arguments before it has a text.")
 _code("PTX2316", "module-source", "This is no PTX module.")
+_code("PTX2317", "tensor-map-use", "The tensor map is not of the kind that the kernel loads with.")
 
 # --- PTX24xx: assembling, loading and running on a GPU ----------------------------------------------------------------
 _code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")
