@@ -388,6 +388,7 @@ class _HeadFacts:
 
     def __init__(self, inst: Instance) -> None:
         self.mod = inst.mod
+        self.chosen = inst.chosen
 
     def operand_value(self, name: str) -> Any:
         return UNKNOWN

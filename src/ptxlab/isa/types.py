@@ -36,6 +36,9 @@ def _types() -> dict[str, ScalarType]:
     for name, bits, kind in (
         ("bf16", 16, "f"),
         ("f16x2", 32, "x"),
+        ("u16x2", 32, "x"),
+        ("s16x2", 32, "x"),
+        ("f32x2", 64, "x"),
         ("bf16x2", 32, "x"),
         ("tf32", 32, "f"),
         ("e4m3", 8, "f"),
@@ -56,18 +59,11 @@ def register_fits(register: ScalarType, operand: ScalarType, *, wider: bool = Fa
     """
     if (register.kind == "p") != (operand.kind == "p"):
         return False
-    if wider and register.bits > operand.bits:
-        # ld, st: `f32` wants its own size; untyped and integer operands widen into any but a float register
-        return operand.kind not in "f" and register.kind not in "f" if register.kind != "b" else True
-    if register.bits != operand.bits:
+    if register.bits != operand.bits and not (wider and register.bits > operand.bits):
         return False
-    if register.kind == "b" or operand.kind == "b":
+    if "b" in (register.kind, operand.kind) or {register.kind, operand.kind} <= {"u", "s"}:
         return True
-    if {register.kind, operand.kind} <= {"u", "s"}:
-        return True
-    if register.kind == operand.kind:
-        return register.name == operand.name or operand.name in ("bf16", "tf32") or register.kind in "ux"
-    return False
+    return register.name == operand.name
 
 
 class Space(StrEnum):

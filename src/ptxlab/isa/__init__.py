@@ -1,0 +1,26 @@
+"""The rows of PTX: what ptxlab knows about every instruction form. Importing this package enters them all."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+FAMILIES = (
+    "move",
+    "arith",
+    "logic",
+    "compare",
+    "convert",
+    "memory",
+    "control",
+    "warp",
+    "async_copy",
+    "bulk",
+    "tensor",
+    "mbarrier",
+    "fence",
+    "wgmma",
+    "matrix",
+    "cluster",
+)
+for _family in FAMILIES:
+    import_module(f"ptxlab.isa.{_family}")

@@ -1,0 +1,488 @@
+"""Arithmetic on integers and floating-point numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ptxlab.isa.form import Form, Rule, form, oneof
+from ptxlab.isa.specs import dst, pred_dst, src
+from ptxlab.isa.targets import Need, ptx, sm
+from ptxlab.isa.terms import Term, chosen, mod
+
+TYPE = mod("type")
+INTS = oneof("u16", "u32", "u64", "s16", "s32", "s64")
+ROUND = oneof("rn", "rz", "rm", "rp")
+_HALF = oneof("f16", "f16x2")
+_BHALF = oneof("bf16", "bf16x2")
+_PAIRS = oneof("u16x2", "s16x2")
+_F16 = ptx(4, 2) & sm(53)
+_BF16 = ptx(7, 0) & sm(80)
+_BF16_ADD = ptx(7, 8) & sm(90)
+_F64 = sm(13)
+_X2 = ptx(8, 6) & sm(100)
+_PAIR_NEED = ptx(8, 0) & sm(90)
+_SUB_PAIRS = ptx(9, 2) & sm(120)
+_XORSIGN = ptx(7, 2) & sm(86)
+
+
+def _floating(
+    name: str,
+    kind: str,
+    syntax: str,
+    types: tuple[str, ...],
+    operands: str,
+    doc: str,
+    *,
+    needs: Need = Need(),
+    needs_when: Sequence[tuple[Term, Need]] = (),
+    rules: Sequence[Rule] = (),
+) -> Form:
+    """A row of a floating-point operation: all operands of one type."""
+    names = operands.split()
+    return form(
+        name,
+        key=f"{name}.{kind}",
+        syntax=f"{syntax} {', '.join(names)};",
+        mods={"type": types, "rnd": ROUND},
+        operands={n: dst(TYPE) if n == "d" else src(TYPE) for n in names},
+        rules=rules,
+        needs=needs,
+        needs_when=needs_when,
+        isa=name,
+        doc=doc,
+    )
+
+
+def _sums() -> None:
+    for name, what in (("add", "Add"), ("sub", "Subtract")):
+        form(
+            name,
+            syntax=f"{name}<.type> d, a, b;",
+            mods={"type": INTS + _PAIRS},
+            operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+            needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)] if name == "add" else [(TYPE.in_(*_PAIRS), _SUB_PAIRS)],
+            isa=name,
+            doc=f"{what} integers, modulo 2^n.",
+        )
+        form(
+            name,
+            key=f"{name}.sat",
+            syntax=f"{name}.sat.s32 d, a, b;",
+            operands={"d": dst("s32"), "a": src("s32"), "b": src("s32")},
+            isa=name,
+            doc=f"{what} and clamp to the range of s32.",
+        )
+        _floating(name, "f32", f"{name}{{.rnd}}{{.ftz}}{{.sat}}<.type>", ("f32",), "d a b", f"{what} f32.")
+        _floating(name, "f32x2", f"{name}{{.rnd}}{{.ftz}}<.type>", ("f32x2",), "d a b", f"{what} two f32.", needs=_X2)
+        _floating(name, "f64", f"{name}{{.rnd}}<.type>", ("f64",), "d a b", f"{what} f64.", needs=_F64)
+        _halves(name, "d a b", f"{what} 16-bit floating-point numbers, alone or in pairs.", "rn")
+
+
+def _halves(name: str, operands: str, doc: str, rounding: str | None) -> None:
+    names = operands.split()
+    specs = {n: dst(TYPE) if n == "d" else src(TYPE) for n in names}
+    rnd = "{.rnd}" if rounding else ""
+    form(
+        name,
+        key=f"{name}.f16",
+        syntax=f"{name}{rnd}{{.ftz}}{{.sat}}<.type> {', '.join(names)};",
+        mods={"type": _HALF, "rnd": ("rn",)},
+        operands=specs,
+        needs=_F16,
+        isa=name,
+        doc=doc,
+    )
+    form(
+        name,
+        key=f"{name}.bf16",
+        syntax=f"{name}{rnd}<.type> {', '.join(names)};",
+        mods={"type": _BHALF, "rnd": ("rn",)},
+        operands=specs,
+        needs=_BF16_ADD,
+        isa=name,
+        doc=doc,
+    )
+
+
+_WIDE_DST = TYPE.map({"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"})
+
+
+def _products() -> None:
+    form(
+        "mul",
+        syntax="mul<.part><.type> d, a, b;",
+        mods={"type": INTS, "part": oneof("lo", "hi")},
+        operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+        isa="mul",
+        doc="The lower or upper half of an integer product.",
+    )
+    form(
+        "mul",
+        key="mul.wide",
+        syntax="mul.wide<.type> d, a, b;",
+        mods={"type": oneof("u16", "u32", "s16", "s32")},
+        operands={"d": dst(_WIDE_DST), "a": src(TYPE), "b": src(TYPE)},
+        isa="mul",
+        doc="An integer product, twice as wide as its factors.",
+    )
+    _floating("mul", "f32", "mul{.rnd}{.ftz}{.sat}<.type>", ("f32",), "d a b", "Multiply f32.")
+    _floating("mul", "f32x2", "mul{.rnd}{.ftz}<.type>", ("f32x2",), "d a b", "Multiply two f32.", needs=_X2)
+    _floating("mul", "f64", "mul{.rnd}<.type>", ("f64",), "d a b", "Multiply f64.", needs=_F64)
+    _halves("mul", "d a b", "Multiply 16-bit floating-point numbers, alone or in pairs.", "rn")
+    form(
+        "mad",
+        syntax="mad<.part><.type> d, a, b, c;",
+        mods={"type": INTS, "part": oneof("lo", "hi")},
+        operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE), "c": src(TYPE)},
+        isa="mad",
+        doc="Multiply, take the lower or upper half, and add.",
+    )
+    form(
+        "mad",
+        key="mad.hi.sat",
+        syntax="mad.hi.sat.s32 d, a, b, c;",
+        operands={n: dst("s32") if n == "d" else src("s32") for n in "dabc"},
+        isa="mad",
+        doc="Multiply, take the upper half, add, and clamp to the range of s32.",
+    )
+    form(
+        "mad",
+        key="mad.wide",
+        syntax="mad.wide<.type> d, a, b, c;",
+        mods={"type": oneof("u16", "u32", "s16", "s32")},
+        operands={"d": dst(_WIDE_DST), "a": src(TYPE), "b": src(TYPE), "c": src(_WIDE_DST)},
+        isa="mad",
+        doc="Multiply to twice the width and add.",
+    )
+    _floating(
+        "mad",
+        "f32",
+        "mad<.rnd>{.ftz}{.sat}<.type>",
+        ("f32",),
+        "d a b c",
+        "Multiply and add f32, rounded once.",
+        needs=sm(20),
+    )
+    _floating("mad", "f64", "mad<.rnd><.type>", ("f64",), "d a b c", "Multiply and add f64, rounded once.", needs=_F64)
+    _floating(
+        "fma",
+        "f32",
+        "fma<.rnd>{.ftz}{.sat}<.type>",
+        ("f32",),
+        "d a b c",
+        "Multiply and add f32, rounded once.",
+        needs=sm(20),
+    )
+    _floating("fma", "f32x2", "fma<.rnd>{.ftz}<.type>", ("f32x2",), "d a b c", "Multiply and add two f32.", needs=_X2)
+    _floating("fma", "f64", "fma<.rnd><.type>", ("f64",), "d a b c", "Multiply and add f64, rounded once.", needs=_F64)
+    specs = {n: dst(TYPE) if n == "d" else src(TYPE) for n in "dabc"}
+    form(
+        "fma",
+        key="fma.f16",
+        syntax="fma.rn{.ftz}{.bound}<.type> d, a, b, c;",
+        mods={"type": _HALF, "bound": oneof("sat", "relu")},
+        operands=specs,
+        needs=_F16,
+        needs_when=[(mod("bound") == "relu", _BF16)],
+        isa="fma",
+        doc="Multiply and add 16-bit floating-point numbers, rounded once.",
+    )
+    form(
+        "fma",
+        key="fma.bf16",
+        syntax="fma.rn{.relu}<.type> d, a, b, c;",
+        mods={"type": _BHALF},
+        operands=specs,
+        needs=_BF16,
+        isa="fma",
+        doc="Multiply and add 16-bit floating-point numbers, rounded once.",
+    )
+    form(
+        "fma",
+        key="fma.oob",
+        syntax="fma.rn.oob{.relu}<.type> d, a, b, c;",
+        mods={"type": _HALF + _BHALF},
+        operands=specs,
+        needs=ptx(8, 1) & sm(90),
+        isa="fma",
+        doc="Multiply and add; a factor that is the out-of-bounds NaN counts as zero.",
+    )
+    for name, what in (
+        ("mul24", "The product of two 24-bit integers."),
+        ("mad24", "Multiply 24-bit integers and add."),
+    ):
+        names = "d a b" if name == "mul24" else "d a b c"
+        form(
+            name,
+            syntax=f"{name}<.part><.type> {', '.join(names.split())};",
+            mods={"type": oneof("u32", "s32"), "part": oneof("lo", "hi")},
+            operands={n: dst(TYPE) if n == "d" else src(TYPE) for n in names.split()},
+            isa=name,
+            doc=what,
+        )
+
+
+def _quotients() -> None:
+    for name, doc in (("div", "Divide integers, rounding towards zero."), ("rem", "The rest of an integer division.")):
+        form(
+            name,
+            syntax=f"{name}<.type> d, a, b;",
+            mods={"type": INTS},
+            operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+            isa=name,
+            doc=doc,
+        )
+    form(
+        "div",
+        key="div.f32",
+        syntax="div<.rnd>{.ftz}.f32 d, a, b;",
+        mods={"rnd": ("approx", "full", *ROUND)},
+        operands={"d": dst("f32"), "a": src("f32"), "b": src("f32")},
+        needs_when=[(mod("rnd").in_(*ROUND), sm(20))],
+        isa="div",
+        doc="Divide f32: rounded as IEEE 754 says, or within 2 ulp (`full`, `approx`).",
+    )
+    _floating("div", "f64", "div<.rnd><.type>", ("f64",), "d a b", "Divide f64.", needs=_F64)
+
+
+def _signs() -> None:
+    for name, doc in (("abs", "The absolute value."), ("neg", "The negative.")):
+        form(
+            name,
+            syntax=f"{name}<.type> d, a;",
+            mods={"type": oneof("s16", "s32", "s64")},
+            operands={"d": dst(TYPE), "a": src(TYPE)},
+            isa=name,
+            doc=doc,
+        )
+        _floating(name, "f32", f"{name}{{.ftz}}<.type>", ("f32",), "d a", doc)
+        _floating(name, "f64", f"{name}<.type>", ("f64",), "d a", doc, needs=_F64)
+        form(
+            name,
+            key=f"{name}.f16",
+            syntax=f"{name}{{.ftz}}<.type> d, a;",
+            mods={"type": _HALF},
+            operands={"d": dst(TYPE), "a": src(TYPE)},
+            needs=ptx(6, 5) & sm(53) if name == "abs" else ptx(6, 0) & sm(53),
+            isa=name,
+            doc=doc,
+        )
+        form(
+            name,
+            key=f"{name}.bf16",
+            syntax=f"{name}<.type> d, a;",
+            mods={"type": _BHALF},
+            operands={"d": dst(TYPE), "a": src(TYPE)},
+            needs=_BF16,
+            isa=name,
+            doc=doc,
+        )
+    for type_ in ("f32", "f64"):
+        form(
+            "copysign",
+            key=f"copysign.{type_}",
+            syntax=f"copysign.{type_} d, a, b;",
+            operands={"d": dst(type_), "a": src(type_), "b": src(type_)},
+            needs=ptx(2, 0) & sm(20),
+            isa="copysign",
+            doc="`b` with the sign of `a`.",
+        )
+
+
+def _extremes() -> None:
+    for name, word in (("min", "smaller"), ("max", "larger")):
+        doc = f"The {word} of two numbers."
+        form(
+            name,
+            syntax=f"{name}<.type> d, a, b;",
+            mods={"type": INTS + _PAIRS},
+            operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+            needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)],
+            isa=name,
+            doc=doc,
+        )
+        form(
+            name,
+            key=f"{name}.relu",
+            syntax=f"{name}.relu<.type> d, a, b;",
+            mods={"type": oneof("s32", "s16x2")},
+            operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+            needs=_PAIR_NEED,
+            isa=name,
+            doc=f"The {word} of two numbers, at least zero.",
+        )
+        form(
+            name,
+            key=f"{name}.f32",
+            syntax=f"{name}{{.ftz}}{{.NaN}}.f32 d, a, b;",
+            operands={"d": dst("f32"), "a": src("f32"), "b": src("f32")},
+            needs_when=[(chosen("NaN"), _BF16)],
+            isa=name,
+            doc=doc,
+        )
+        form(
+            name,
+            key=f"{name}.f32.xorsign",
+            syntax=f"{name}{{.ftz}}{{.NaN}}.xorsign.abs.f32 d, a, b;",
+            operands={"d": dst("f32"), "a": src("f32"), "b": src("f32")},
+            needs=_XORSIGN,
+            isa=name,
+            doc=f"The {word} of two magnitudes, with the product of their signs.",
+        )
+        form(
+            name,
+            key=f"{name}.f32.3",
+            syntax=f"{name}{{.ftz}}{{.NaN}}{{.abs}}.f32 d, a, b, c;",
+            operands={"d": dst("f32"), "a": src("f32"), "b": src("f32"), "c": src("f32")},
+            needs=ptx(8, 8) & sm(100),
+            isa=name,
+            doc=f"The {word}st of three numbers.",
+        )
+        _floating(name, "f64", f"{name}<.type>", ("f64",), "d a b", doc, needs=_F64)
+        for kind, types, ftz in (("f16", _HALF, "{.ftz}"), ("bf16", _BHALF, "")):
+            form(
+                name,
+                key=f"{name}.{kind}",
+                syntax=f"{name}{ftz}{{.NaN}}<.type> d, a, b;",
+                mods={"type": types},
+                operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+                needs=_BF16,
+                isa=name,
+                doc=doc,
+            )
+            form(
+                name,
+                key=f"{name}.{kind}.xorsign",
+                syntax=f"{name}{ftz}{{.NaN}}.xorsign.abs<.type> d, a, b;",
+                mods={"type": types},
+                operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
+                needs=_XORSIGN,
+                isa=name,
+                doc=f"The {word} of two magnitudes, with the product of their signs.",
+            )
+
+
+def _functions() -> None:
+    for name, doc in (("rcp", "The reciprocal."), ("sqrt", "The square root.")):
+        form(
+            name,
+            key=f"{name}.f32",
+            syntax=f"{name}<.rnd>{{.ftz}}.f32 d, a;",
+            mods={"rnd": ("approx", *ROUND)},
+            operands={"d": dst("f32"), "a": src("f32")},
+            needs_when=[(mod("rnd").in_(*ROUND), sm(20))],
+            isa=name,
+            doc=doc,
+        )
+        _floating(name, "f64", f"{name}<.rnd><.type>", ("f64",), "d a", doc, needs=sm(20))
+    for name in ("rcp", "rsqrt"):
+        form(
+            name,
+            key=f"{name}.approx.f64",
+            syntax=f"{name}.approx.ftz.f64 d, a;",
+            operands={"d": dst("f64"), "a": src("f64")},
+            needs=ptx(4, 0) & sm(20) if name == "rsqrt" else ptx(2, 1) & sm(20),
+            isa=name,
+            doc="A coarse approximation, to 20 bits; it sees the upper half of its operand only.",
+        )
+    form(
+        "rsqrt",
+        key="rsqrt.approx.f64.full",
+        syntax="rsqrt.approx.f64 d, a;",
+        operands={"d": dst("f64"), "a": src("f64")},
+        needs=sm(13),
+        isa="rsqrt",
+        doc="An approximation of the reciprocal square root in f64.",
+        unsimulated="its result is not documented to the bit",
+    )
+    for name, doc in (
+        ("rsqrt", "The reciprocal square root, approximately."),
+        ("sin", "The sine, approximately."),
+        ("cos", "The cosine, approximately."),
+        ("lg2", "The logarithm to base 2, approximately."),
+        ("ex2", "2 to the power of the operand, approximately."),
+    ):
+        form(
+            name,
+            key=f"{name}.f32",
+            syntax=f"{name}.approx{{.ftz}}.f32 d, a;",
+            operands={"d": dst("f32"), "a": src("f32")},
+            isa=name,
+            doc=doc,
+        )
+    form(
+        "tanh",
+        key="tanh.f32",
+        syntax="tanh.approx.f32 d, a;",
+        operands={"d": dst("f32"), "a": src("f32")},
+        needs=ptx(7, 0) & sm(75),
+        isa="tanh",
+        doc="The hyperbolic tangent, approximately.",
+    )
+    for name, half, bhalf in (
+        ("tanh", "tanh.approx<.type>", "tanh.approx<.type>"),
+        ("ex2", "ex2.approx<.type>", "ex2.approx.ftz<.type>"),
+    ):
+        form(
+            name,
+            key=f"{name}.f16",
+            syntax=f"{half} d, a;",
+            mods={"type": _HALF},
+            operands={"d": dst(TYPE), "a": src(TYPE)},
+            needs=ptx(7, 0) & sm(75),
+            isa=name,
+            doc="The same on 16-bit floating-point numbers.",
+        )
+        form(
+            name,
+            key=f"{name}.bf16",
+            syntax=f"{bhalf} d, a;",
+            mods={"type": _BHALF},
+            operands={"d": dst(TYPE), "a": src(TYPE)},
+            needs=_BF16_ADD,
+            isa=name,
+            doc="The same on bfloat16 numbers.",
+        )
+    for type_ in ("f32", "f64"):
+        form(
+            "testp",
+            key=f"testp.{type_}",
+            syntax=f"testp<.op>.{type_} p, a;",
+            mods={"op": oneof("finite", "infinite", "number", "notanumber", "normal", "subnormal")},
+            operands={"p": pred_dst(sink=False), "a": src(type_)},
+            needs=ptx(2, 0) & sm(20),
+            isa="testp",
+            doc="Which kind of floating-point number it is.",
+        )
+
+
+def _dots() -> None:
+    for name, extra in (("dp4a", ""), ("dp2a", "<.part>")):
+        form(
+            name,
+            syntax=f"{name}{extra}<.atype><.btype> d, a, b, c;",
+            mods={"atype": oneof("u32", "s32"), "btype": oneof("u32", "s32"), "part": oneof("lo", "hi")},
+            operands={"d": dst(_DOT), "a": src("b32"), "b": src("b32"), "c": src(_DOT)},
+            needs=ptx(5, 0) & sm(61),
+            isa=name,
+            doc="Multiply bytes (or halves by bytes) pairwise and add them all to `c`.",
+        )
+    form(
+        "sad",
+        syntax="sad<.type> d, a, b, c;",
+        mods={"type": INTS},
+        operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE), "c": src(TYPE)},
+        isa="sad",
+        doc="`c` + |`a` − `b`|.",
+    )
+
+
+_DOT = mod("atype").map({"u32": "u32", "s32": "s32"})
+
+_sums()
+_products()
+_quotients()
+_signs()
+_extremes()
+_functions()
+_dots()

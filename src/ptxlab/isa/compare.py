@@ -1,0 +1,121 @@
+"""Comparison and selection."""
+
+from __future__ import annotations
+
+from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.specs import dst, pred_dst, pred_src, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import chosen, mod
+
+_TYPE = mod("type")
+_CMP = mod("cmp")
+_BOOL = oneof("and", "or", "xor")
+_INT_CMP = oneof("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs")
+_FLOAT_CMP = oneof("eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
+_BITS = oneof("b16", "b32", "b64")
+_INTS = oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64")
+_C = pred_src(imm=True).given(chosen("bool"))
+_F16 = ptx(4, 2) & sm(53)
+_BF16 = ptx(7, 8) & sm(90)
+
+_ORDER_OF_BITS = rule(
+    "PTX0302",
+    _TYPE.in_(*_BITS).implies(_CMP.in_("eq", "ne")),
+    "`{opcode}`: bits have no order",
+    help="compare with .eq or .ne, or name a signed or unsigned type",
+)
+_UNSIGNED_ORDER = rule(
+    "PTX0303",
+    _TYPE.in_("s16", "s32", "s64").implies(~_CMP.in_("lo", "ls", "hi", "hs")),
+    "`{opcode}`: .{cmp} compares unsigned numbers",
+    help="use lt, le, gt or ge for signed types",
+)
+
+
+def _setp(kind: str, head: str, types: tuple[str, ...], cmp: tuple[str, ...], **more: object) -> None:
+    form(
+        "setp",
+        key="setp" if kind == "int" else f"setp.{kind}",
+        syntax=f"setp<.cmp>{{.bool}}{head}<.type> p{{|q}}, a, b{{, c}};",
+        mods={"cmp": cmp, "bool": _BOOL, "type": types},
+        operands={"p": pred_dst(), "q": pred_dst(), "a": src(_TYPE), "b": src(_TYPE), "c": _C},
+        isa="setp",
+        doc="Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so.",
+        **more,  # type: ignore[arg-type]
+    )
+
+
+_setp("int", "", _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER])
+_setp("f32", "{.ftz}", ("f32",), _FLOAT_CMP)
+_setp("f64", "", ("f64",), _FLOAT_CMP, needs=sm(13))
+_setp("f16", "{.ftz}", ("f16",), _FLOAT_CMP, needs=_F16)
+_setp("bf16", "", ("bf16",), _FLOAT_CMP, needs=_BF16)
+
+
+def _setp_pair(kind: str, head: str, type_: str, need: object) -> None:
+    form(
+        "setp",
+        key=f"setp.{kind}",
+        syntax=f"setp<.cmp>{{.bool}}{head}.{type_} p{{|q}}, a, b{{, c}};",
+        mods={"cmp": _FLOAT_CMP, "bool": _BOOL},
+        operands={"p": pred_dst(), "q": pred_dst(), "a": src(type_), "b": src(type_), "c": _C},
+        needs=need,  # type: ignore[arg-type]
+        isa="setp",
+        doc="Compare two pairs; `p` is the outcome of the lower halves and `q` of the upper.",
+    )
+
+
+_setp_pair("f16x2", "{.ftz}", "f16x2", _F16)
+_setp_pair("bf16x2", "", "bf16x2", _BF16)
+
+
+def _set(
+    kind: str, head: str, dtypes: tuple[str, ...], stypes: tuple[str, ...], cmp: tuple[str, ...], **more: object
+) -> None:
+    form(
+        "set",
+        key="set" if kind == "int" else f"set.{kind}",
+        syntax=f"set<.cmp>{{.bool}}{head}<.dtype><.type> d, a, b{{, c}};",
+        mods={"cmp": cmp, "bool": _BOOL, "dtype": dtypes, "type": stypes},
+        operands={"d": dst(mod("dtype")), "a": src(_TYPE), "b": src(_TYPE), "c": _C},
+        isa="set",
+        doc="Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero.",
+        **more,  # type: ignore[arg-type]
+    )
+
+
+_WORD = oneof("u32", "s32", "f32")
+_set("int", "", _WORD, _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER])
+_set("f32", "{.ftz}", _WORD, ("f32",), _FLOAT_CMP)
+_set("f64", "", _WORD, ("f64",), _FLOAT_CMP, needs=sm(13))
+_set("f16", "{.ftz}", oneof("f16", "u16", "s16", "u32", "s32"), ("f16",), _FLOAT_CMP, needs=_F16)
+_set("bf16", "", oneof("bf16", "u16", "s16", "u32", "s32"), ("bf16",), _FLOAT_CMP, needs=_BF16)
+_set("f16x2", "{.ftz}", oneof("f16x2", "u32", "s32"), ("f16x2",), _FLOAT_CMP, needs=_F16)
+_set("bf16x2", "", oneof("bf16x2", "u32", "s32"), ("bf16x2",), _FLOAT_CMP, needs=_BF16)
+
+_SELECTED = _INTS + oneof("f32", "f64")
+form(
+    "selp",
+    syntax="selp<.type> d, a, b, c;",
+    mods={"type": _SELECTED},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": pred_src(imm=True)},
+    isa="selp",
+    doc="`a` where the predicate holds, else `b`.",
+)
+form(
+    "slct",
+    syntax="slct<.type>.s32 d, a, b, c;",
+    mods={"type": _SELECTED},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("s32")},
+    isa="slct",
+    doc="`a` where `c` is at least zero, else `b`.",
+)
+form(
+    "slct",
+    key="slct.f32",
+    syntax="slct{.ftz}<.type>.f32 d, a, b, c;",
+    mods={"type": _SELECTED},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("f32")},
+    isa="slct",
+    doc="`a` where `c` is at least zero, else `b`.",
+)

@@ -1,0 +1,197 @@
+"""Flow of control, barriers within a CTA, fences, and what concerns scheduling."""
+
+from __future__ import annotations
+
+from ptxlab.isa.effects import Barrier, Branch, Compute, Fence, Hint
+from ptxlab.isa.form import form, oneof
+from ptxlab.isa.specs import anything, dst, imm, label, pred_dst, pred_src, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import mod
+
+form(
+    "bra",
+    syntax="bra{.uni} target;",
+    operands={"target": label()},
+    isa="bra",
+    effect=Branch("branch"),
+    doc="Go to a label; .uni promises that all active threads of the warp do.",
+)
+form(
+    "brx.idx",
+    syntax="brx.idx{.uni} index, targets;",
+    operands={"index": src("u32", imm=False), "targets": label().about("the name of a .branchtargets list")},
+    needs=ptx(6, 0) & sm(30),
+    isa="brx.idx",
+    effect=Branch("branch"),
+    doc="Go to the label at an index of a list.",
+)
+form(
+    "ret",
+    syntax="ret{.uni};",
+    isa="ret",
+    effect=Branch("return"),
+    doc="Return from a function; end the thread in a kernel.",
+)
+form("exit", syntax="exit;", isa="exit", effect=Branch("exit"), doc="End the thread.")
+form("trap", syntax="trap;", isa="trap", effect=Branch("trap"), doc="Stop the kernel with an error.")
+form("brkpt", syntax="brkpt;", isa="brkpt", effect=Hint(), doc="Stop in a debugger.")
+
+_CALLEE = anything("symbol reg label").about("a function, or a register with its address")
+_LIST = anything("params")
+_PROTO = anything("label symbol").about("the prototype or the list of targets of an indirect call")
+_CALL = Branch("call")
+form(
+    "call",
+    syntax="call{.uni} callee{, proto};",
+    operands={"callee": _CALLEE, "proto": _PROTO},
+    isa="call",
+    effect=_CALL,
+    doc="Call a function without parameters.",
+)
+form(
+    "call",
+    key="call.args",
+    syntax="call{.uni} callee, args{, proto};",
+    operands={"callee": _CALLEE, "args": _LIST, "proto": _PROTO},
+    isa="call",
+    effect=_CALL,
+    doc="Call a function that returns nothing.",
+)
+form(
+    "call",
+    key="call.ret",
+    syntax="call{.uni} ret, callee, args{, proto};",
+    operands={"ret": _LIST, "callee": _CALLEE, "args": _LIST, "proto": _PROTO},
+    isa="call",
+    effect=_CALL,
+    doc="Call a function that returns a value.",
+)
+
+_ID = src("u32").about("one of the CTA's 16 barriers, 0 to 15")
+_THREADS = src("u32").about("threads that take part, a multiple of the warp size")
+for _name, _suffix, _needs in (
+    ("bar", "", ptx(1, 0)),
+    ("bar", ".cta", ptx(7, 8) & sm(30)),
+    ("barrier", "", ptx(6, 0) & sm(30)),
+    ("barrier", ".cta", ptx(7, 8) & sm(30)),
+):
+    _path = _name + _suffix
+    _aligned = "{.aligned}" if _name == "barrier" else ""
+    _how = "" if _name == "bar" else "; threads of a warp may arrive apart unless .aligned"
+    form(
+        f"{_path}.sync",
+        syntax=f"{_path}.sync{_aligned} id{{, threads}};",
+        operands={"id": _ID, "threads": _THREADS},
+        needs=_needs,
+        isa="barrier",
+        effect=Barrier("cta", "sync"),
+        doc=f"Wait until all threads of the CTA (or so many) have arrived{_how}.",
+    )
+    form(
+        f"{_path}.arrive",
+        syntax=f"{_path}.arrive{_aligned} id, threads;",
+        operands={"id": _ID, "threads": _THREADS},
+        needs=_needs & ptx(2, 0) & sm(20),
+        isa="barrier",
+        effect=Barrier("cta", "arrive"),
+        doc=f"Arrive at a barrier without waiting{_how}.",
+    )
+    form(
+        f"{_path}.red.popc",
+        syntax=f"{_path}.red.popc{_aligned}.u32 d, id{{, threads}}, p;",
+        operands={"d": dst("u32"), "id": _ID, "threads": _THREADS, "p": pred_src()},
+        needs=_needs & ptx(2, 0) & sm(20),
+        isa="barrier",
+        effect=Barrier("cta", "sync"),
+        doc="Wait like sync, and count the threads whose predicate holds.",
+    )
+    form(
+        f"{_path}.red",
+        syntax=f"{_path}.red<.op>{_aligned}.pred d, id{{, threads}}, p;",
+        mods={"op": oneof("and", "or")},
+        operands={"d": pred_dst(sink=False), "id": _ID, "threads": _THREADS, "p": pred_src()},
+        needs=_needs & ptx(2, 0) & sm(20),
+        isa="barrier",
+        effect=Barrier("cta", "sync"),
+        doc="Wait like sync, and combine the predicates of all threads.",
+    )
+form(
+    "bar.warp.sync",
+    syntax="bar.warp.sync mask;",
+    operands={"mask": src("b32").about("the lanes that take part")},
+    needs=ptx(6, 0) & sm(30),
+    isa="bar.warp.sync",
+    effect=Barrier("warp", "sync"),
+    doc="Wait for lanes of the warp; orders their memory accesses.",
+)
+
+_FENCE_SCOPE = oneof("cta", "cluster", "gpu", "sys")
+_CLUSTER = (mod("scope") == "cluster", ptx(7, 8) & sm(90))
+form(
+    "membar",
+    syntax="membar<.level>;",
+    mods={"level": oneof("cta", "gl", "sys")},
+    needs_when=[(mod("level") == "sys", ptx(2, 0) & sm(20))],
+    isa="membar",
+    effect=Fence(),
+    doc="Order this thread's memory accesses; the older name of fence.sc.",
+)
+form(
+    "fence",
+    syntax="fence{.sem}<.scope>;",
+    mods={"sem": oneof("sc", "acq_rel"), "scope": _FENCE_SCOPE},
+    needs=ptx(6, 0) & sm(70),
+    needs_when=[_CLUSTER],
+    isa="membar",
+    effect=Fence(),
+    doc="Order this thread's memory accesses at a scope.",
+    defaults={"sem": "acq_rel"},
+)
+form(
+    "fence",
+    key="fence.oneway",
+    syntax="fence<.sem><.scope>;",
+    mods={"sem": oneof("acquire", "release"), "scope": _FENCE_SCOPE},
+    needs=ptx(8, 6) & sm(90),
+    isa="membar",
+    effect=Fence(),
+    doc="Order this thread's memory accesses in one direction at a scope.",
+)
+form(
+    "nanosleep",
+    syntax="nanosleep.u32 t;",
+    operands={"t": src("u32").about("nanoseconds, up to 10^6")},
+    needs=ptx(6, 3) & sm(70),
+    isa="nanosleep",
+    effect=Hint(),
+    doc="Sleep for about that long.",
+)
+form(
+    "pmevent",
+    syntax="pmevent n;",
+    operands={"n": imm()},
+    needs=ptx(1, 4),
+    isa="pmevent",
+    effect=Hint(),
+    doc="Count an event.",
+)
+form(
+    "pmevent.mask",
+    syntax="pmevent.mask n;",
+    operands={"n": imm()},
+    needs=ptx(3, 0) & sm(20),
+    isa="pmevent",
+    effect=Hint(),
+    doc="Count several events.",
+)
+form(
+    "alloca",
+    syntax="alloca<.type> p, size{, align};",
+    mods={"type": oneof("u32", "u64")},
+    operands={"p": dst(mod("type")), "size": src(mod("type")), "align": imm()},
+    needs=ptx(7, 3) & sm(52),
+    isa="alloca",
+    effect=Compute(),
+    doc="Reserve local memory on the stack.",
+    unsimulated="the stack is not modelled",
+)

@@ -1,0 +1,207 @@
+"""Logic, shifts and bit fields."""
+
+from __future__ import annotations
+
+from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.specs import Range, dst, imm, pred_dst, pred_src, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import mod, op
+
+_TYPE = mod("type")
+_BITS = oneof("b16", "b32", "b64")
+_WORDS = oneof("b32", "b64")
+_COUNT = src("u32").about("larger counts than the width act as the width")
+
+for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bitwise exclusive or.")):
+    form(
+        _name,
+        syntax=f"{_name}<.type> d, a, b;",
+        mods={"type": _BITS},
+        operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE)},
+        isa=_name,
+        doc=_doc,
+    )
+    form(
+        _name,
+        key=f"{_name}.pred",
+        syntax=f"{_name}.pred p, a, b;",
+        operands={"p": pred_dst(sink=False), "a": pred_src(imm=True), "b": pred_src(imm=True)},
+        isa=_name,
+        doc=_doc,
+    )
+
+form(
+    "not",
+    syntax="not<.type> d, a;",
+    mods={"type": _BITS},
+    operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    isa="not",
+    doc="Bitwise not.",
+)
+form(
+    "not",
+    key="not.pred",
+    syntax="not.pred p, a;",
+    operands={"p": pred_dst(sink=False), "a": pred_src(imm=True)},
+    isa="not",
+    doc="The negated predicate.",
+)
+form(
+    "cnot",
+    syntax="cnot<.type> d, a;",
+    mods={"type": _BITS},
+    operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    isa="cnot",
+    doc="1 where the operand is zero, else 0.",
+)
+form(
+    "shl",
+    syntax="shl<.type> d, a, b;",
+    mods={"type": _BITS},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
+    isa="shl",
+    doc="Shift left; zeros come in.",
+)
+form(
+    "shr",
+    syntax="shr<.type> d, a, b;",
+    mods={"type": oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64")},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
+    isa="shr",
+    doc="Shift right; signed types bring in the sign, others zeros.",
+)
+form(
+    "shf",
+    syntax="shf<.dir><.mode>.b32 d, a, b, c;",
+    mods={"dir": oneof("l", "r"), "mode": oneof("clamp", "wrap")},
+    operands={"d": dst("b32"), "a": src("b32"), "b": src("b32"), "c": src("u32")},
+    needs=ptx(3, 1) & sm(32),
+    isa="shf",
+    doc="Shift the 64 bits b:a and take the upper (left) or lower (right) word.",
+)
+form(
+    "bfe",
+    syntax="bfe<.type> d, a, b, c;",
+    mods={"type": oneof("u32", "u64", "s32", "s64")},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src("u32"), "c": src("u32")},
+    needs=ptx(2, 0) & sm(20),
+    isa="bfe",
+    doc="Extract `c` bits at bit `b`, extended by zeros or the field's sign.",
+)
+form(
+    "bfi",
+    syntax="bfi<.type> d, a, b, c, l;",
+    mods={"type": _WORDS},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("u32"), "l": src("u32")},
+    needs=ptx(2, 0) & sm(20),
+    isa="bfi",
+    doc="`b` with `l` bits at bit `c` replaced by the lowest of `a`.",
+)
+form(
+    "bfind",
+    syntax="bfind{.shiftamt}<.type> d, a;",
+    mods={"type": oneof("u32", "u64", "s32", "s64")},
+    operands={"d": dst("u32"), "a": src(_TYPE)},
+    needs=ptx(2, 0) & sm(20),
+    isa="bfind",
+    doc="The place of the highest bit that is not the sign; all ones where there is none.",
+)
+form(
+    "fns",
+    syntax="fns.b32 d, mask, base, offset;",
+    operands={"d": dst("b32"), "mask": src("b32"), "base": src("b32"), "offset": src("s32")},
+    needs=ptx(6, 0) & sm(30),
+    isa="fns",
+    doc="The place of the n-th set bit from `base` on.",
+)
+form(
+    "bmsk",
+    syntax="bmsk<.mode>.b32 d, a, b;",
+    mods={"mode": oneof("clamp", "wrap")},
+    operands={"d": dst("b32"), "a": src("b32"), "b": src("b32")},
+    needs=ptx(7, 6) & sm(70),
+    isa="bmsk",
+    doc="A mask of `b` ones at bit `a`.",
+)
+form(
+    "szext",
+    syntax="szext<.mode><.type> d, a, b;",
+    mods={"mode": oneof("clamp", "wrap"), "type": oneof("u32", "s32")},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src("u32")},
+    needs=ptx(7, 6) & sm(70),
+    isa="szext",
+    doc="The lowest `b` bits of `a`, extended by sign or zeros.",
+)
+form(
+    "popc",
+    syntax="popc<.type> d, a;",
+    mods={"type": _WORDS},
+    operands={"d": dst("u32"), "a": src(_TYPE)},
+    needs=ptx(2, 0) & sm(20),
+    isa="popc",
+    doc="The number of set bits.",
+)
+form(
+    "clz",
+    syntax="clz<.type> d, a;",
+    mods={"type": _WORDS},
+    operands={"d": dst("u32"), "a": src(_TYPE)},
+    needs=ptx(2, 0) & sm(20),
+    isa="clz",
+    doc="The number of leading zeros.",
+)
+form(
+    "brev",
+    syntax="brev<.type> d, a;",
+    mods={"type": _WORDS},
+    operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    needs=ptx(2, 0) & sm(20),
+    isa="brev",
+    doc="The bits in reverse.",
+)
+
+_TABLE = imm(type="u32").about("the truth table: bit 4a + 2b + c is the result")
+_TABLE_RULE = rule(
+    "PTX0301",
+    op("table").in_(Range(0, 255)),
+    "the truth table of `{opcode}` is {table}, which is no byte",
+    help="apply the function to 0xF0, 0xCC and 0xAA: the result is the table",
+    severity="warning",
+)
+form(
+    "lop3",
+    syntax="lop3.b32 d, a, b, c, table;",
+    operands={"d": dst("b32"), "a": src("b32"), "b": src("b32"), "c": src("b32"), "table": _TABLE},
+    rules=[_TABLE_RULE],
+    needs=ptx(4, 3) & sm(50),
+    isa="lop3",
+    doc="Any bitwise function of three operands.",
+)
+form(
+    "lop3",
+    key="lop3.pred",
+    syntax="lop3<.bool>.b32 d|p, a, b, c, table, q;",
+    mods={"bool": oneof("and", "or")},
+    operands={
+        "d": dst("b32", sink=True),
+        "p": pred_dst(sink=False),
+        "a": src("b32"),
+        "b": src("b32"),
+        "c": src("b32"),
+        "table": _TABLE,
+        "q": pred_src(imm=True),
+    },
+    rules=[_TABLE_RULE],
+    needs=ptx(8, 2) & sm(70),
+    isa="lop3",
+    doc="Any bitwise function of three operands; `p` is (result != 0) combined with `q`.",
+)
+form(
+    "prmt",
+    syntax="prmt.b32{.mode} d, a, b, c;",
+    mods={"mode": oneof("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")},
+    operands={"d": dst("b32"), "a": src("b32"), "b": src("b32"), "c": src("b32")},
+    needs=ptx(2, 0) & sm(20),
+    isa="prmt",
+    doc="Choose four of the eight bytes of b:a by the nibbles of `c`.",
+)

@@ -1,0 +1,466 @@
+"""Loads, stores, atomics, prefetches."""
+
+from __future__ import annotations
+
+from ptxlab.isa.effects import Access, Hint
+from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.specs import Spec, addr, dst, imm, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import Term, chosen, mod
+from ptxlab.isa.types import TYPES
+
+_TYPE = mod("type")
+_BYTES = _TYPE.map({t.name: t.bytes for t in TYPES.values()})
+_COUNT = mod("vec").map({None: 1, "v2": 2, "v4": 4, "v8": 8})
+_TOTAL = _BYTES * _COUNT
+_DATA = oneof("b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f32", "f64", "b128")
+_VEC = oneof("v2", "v4", "v8")
+_SHARED = oneof("shared", "shared::cta", "shared::cluster")
+_PARAM = oneof("param", "param::entry", "param::func")
+_L1 = oneof("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate")
+_L2 = oneof("L2::64B", "L2::128B", "L2::256B")
+_L2_EVICT = oneof("L2::evict_last", "L2::evict_normal", "L2::evict_first")
+_SCOPE = oneof("cta", "cluster", "gpu", "sys")
+_SPACE = mod("space").map(
+    {None: "generic", "param::entry": "param", "param::func": "param"}
+    | {s: s for s in ("global", "const", "local", "param", *_SHARED)}
+)
+_IN_GLOBAL = mod("space").in_(None, "global")
+_HINT = src("b64", imm=False).given(chosen("L2::cache_hint")).about("a cache policy, made by createpolicy")
+
+_WIDTH = rule(
+    "PTX0310",
+    (_TOTAL <= 16) | ((_TOTAL == 32) & mod("space").in_(None, "global")),
+    "`{opcode}` moves more than 16 bytes",
+    help="a thread moves up to 16 bytes at once (32 in global memory from sm_100 on)",
+)
+_V8 = rule(
+    "PTX0310",
+    (mod("vec") == "v8").implies(_BYTES == 4),
+    "`{opcode}`: vectors of eight have elements of 32 bits",
+    help="use .v2 or .v4",
+)
+_WIDE = (_TOTAL == 32, ptx(8, 8) & sm(100))
+_B128 = (_TYPE == "b128", ptx(8, 3) & sm(70))
+_CLUSTER_SPACE = (mod("space") == "shared::cluster", ptx(7, 8) & sm(90))
+_CTA_SPACE = (mod("space") == "shared::cta", ptx(7, 8) & sm(30))
+_CLUSTER_SCOPE = (mod("scope") == "cluster", ptx(7, 8) & sm(90))
+_PARAM_SPACE = (mod("space").in_("param::entry", "param::func"), ptx(8, 3))
+_L1_NEED = (mod("l1") != None, ptx(7, 4) & sm(70))  # noqa: E711  (a term, not a comparison)
+_L2_NEED = (mod("l2") != None, ptx(7, 4) & sm(75))  # noqa: E711  (a term, not a comparison)
+_L2_EVICT_NEED = (mod("l2evict") != None, ptx(8, 8) & sm(100))  # noqa: E711  (a term, not a comparison)
+_HINT_NEED = (chosen("L2::cache_hint"), ptx(7, 4) & sm(80))
+_NEEDS = (
+    _WIDE,
+    _B128,
+    _CLUSTER_SPACE,
+    _CTA_SPACE,
+    _CLUSTER_SCOPE,
+    _PARAM_SPACE,
+    _L1_NEED,
+    _L2_NEED,
+    _L2_EVICT_NEED,
+    _HINT_NEED,
+)
+_L1_GLOBAL = rule(
+    "PTX0311",
+    (mod("l1") != None).implies(_IN_GLOBAL),  # noqa: E711  (a term, not a comparison)
+    "`{opcode}`: .{l1} steers a cache that .{space} does not go through",
+    help="eviction priorities are for global memory",
+)
+_L2_GLOBAL = rule(
+    "PTX0311",
+    (mod("l2") != None).implies(_IN_GLOBAL),  # noqa: E711  (a term, not a comparison)
+    "`{opcode}`: .{l2} steers a cache that .{space} does not go through",
+    help="prefetch sizes are for global memory",
+)
+_HINT_GLOBAL = rule(
+    "PTX0311",
+    chosen("L2::cache_hint").implies(_IN_GLOBAL),
+    "`{opcode}`: a cache policy steers a cache that .{space} does not go through",
+    help="cache policies are for global memory",
+)
+_L2_EVICT_WIDE = rule(
+    "PTX0312",
+    (mod("l2evict") != None).implies(_TOTAL == 32),  # noqa: E711  (a term, not a comparison)
+    "`{opcode}`: .{l2evict} goes with accesses of 32 bytes only",
+    help="use .v8.b32 or .v4.b64, or a cache policy made by createpolicy",
+)
+_CACHES = (_L1_GLOBAL, _L2_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE)
+
+
+def _load_data() -> Spec:
+    return dst(_TYPE, count=_COUNT, wider=True, sink=True)
+
+
+def _store_data() -> Spec:
+    return src(_TYPE, count=_COUNT, wider=True)
+
+
+def _from(space: str | Term) -> Spec:
+    return addr(space, "r", bytes=_TOTAL)
+
+
+def _to(space: str | Term) -> Spec:
+    return addr(space, "w", bytes=_TOTAL)
+
+
+_LOAD_SPACES = ("global", *_SHARED, "local", "const", *_PARAM)
+_STORE_SPACES = ("global", *_SHARED, "local", "param", "param::func")
+_STRONG_SPACES = ("global", *_SHARED)
+_LOAD = {"space": _LOAD_SPACES, "vec": _VEC, "type": _DATA, "l1": _L1, "l2": _L2, "l2evict": _L2_EVICT, "scope": _SCOPE}
+
+form(
+    "ld",
+    syntax="ld{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
+    mods=_LOAD,
+    operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
+    rules=[_WIDTH, _V8, *_CACHES],
+    needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
+    isa="ld",
+    effect=Access("load"),
+    doc="Load from memory into registers.",
+)
+form(
+    "ld",
+    key="ld.cached",
+    syntax="ld{.weak}{.space}<.cop>{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
+    mods=_LOAD | {"cop": oneof("ca", "cg", "cs", "lu", "cv")},
+    operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
+    rules=[_WIDTH, _V8, _L2_GLOBAL, _HINT_GLOBAL],
+    needs=ptx(2, 0) & sm(20),
+    needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
+    isa="ld",
+    effect=Access("load"),
+    doc="Load from memory with a cache operator.",
+)
+form(
+    "ld",
+    key="ld.volatile",
+    syntax="ld.volatile{.space}{.l2}{.vec}<.type> d, [a];",
+    mods=_LOAD | {"space": ("global", *_SHARED, "local")},
+    operands={"d": _load_data(), "a": _from(_SPACE)},
+    rules=[_WIDTH, _V8, _L2_GLOBAL],
+    needs_when=_NEEDS,
+    isa="ld",
+    effect=Access("load"),
+    doc="Load from memory, never from a value read before.",
+)
+form(
+    "ld",
+    key="ld.strong",
+    syntax="ld<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
+    mods=_LOAD | {"sem": oneof("relaxed", "acquire"), "space": _STRONG_SPACES},
+    operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
+    rules=[_WIDTH, _V8, *_CACHES],
+    needs=ptx(6, 0) & sm(70),
+    needs_when=_NEEDS,
+    isa="ld",
+    effect=Access("load"),
+    doc="Load that synchronises at a scope.",
+)
+form(
+    "ld",
+    key="ld.mmio",
+    syntax="ld.mmio.relaxed.sys{.space}<.type> d, [a];",
+    mods=_LOAD | {"space": ("global",)},
+    operands={"d": dst(_TYPE, wider=True), "a": _from(_SPACE)},
+    needs=ptx(8, 2) & sm(70),
+    needs_when=[_B128],
+    isa="ld",
+    effect=Access("load"),
+    doc="Load from memory-mapped input and output.",
+)
+form(
+    "ld",
+    key="ld.nc",
+    syntax="ld.global{.cop}.nc{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
+    mods=_LOAD | {"cop": oneof("ca", "cg", "cs")},
+    operands={"d": _load_data(), "a": _from("global"), "policy": _HINT},
+    rules=[
+        _WIDTH,
+        _V8,
+        _L2_EVICT_WIDE,
+        rule(
+            "PTX0313",
+            ~(chosen("cop") & chosen("l1")),
+            "`{opcode}` names a cache operator and an eviction priority",
+            help="give one of the two",
+        ),
+    ],
+    needs=ptx(3, 1) & sm(32),
+    needs_when=_NEEDS,
+    isa="ld.global.nc",
+    effect=Access("load"),
+    doc="Load data that nobody writes while the kernel runs.",
+)
+
+_STORE = {
+    "space": _STORE_SPACES,
+    "vec": _VEC,
+    "type": _DATA,
+    "l1": _L1,
+    "l2": _L2,
+    "l2evict": _L2_EVICT,
+    "scope": _SCOPE,
+}
+form(
+    "st",
+    syntax="st{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};",
+    mods=_STORE,
+    operands={"a": _to(_SPACE), "b": _store_data(), "policy": _HINT},
+    rules=[_WIDTH, _V8, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
+    needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
+    isa="st",
+    effect=Access("store"),
+    doc="Store registers to memory.",
+)
+form(
+    "st",
+    key="st.cached",
+    syntax="st{.weak}{.space}<.cop>{.L2::cache_hint}{.vec}<.type> [a], b{, policy};",
+    mods=_STORE | {"cop": oneof("wb", "cg", "cs", "wt")},
+    operands={"a": _to(_SPACE), "b": _store_data(), "policy": _HINT},
+    rules=[_WIDTH, _V8, _HINT_GLOBAL],
+    needs=ptx(2, 0) & sm(20),
+    needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
+    isa="st",
+    effect=Access("store"),
+    doc="Store to memory with a cache operator.",
+)
+form(
+    "st",
+    key="st.volatile",
+    syntax="st.volatile{.space}{.vec}<.type> [a], b;",
+    mods=_STORE | {"space": ("global", *_SHARED, "local")},
+    operands={"a": _to(_SPACE), "b": _store_data()},
+    rules=[_WIDTH, _V8],
+    needs_when=_NEEDS,
+    isa="st",
+    effect=Access("store"),
+    doc="Store to memory, never elided.",
+)
+form(
+    "st",
+    key="st.strong",
+    syntax="st<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};",
+    mods=_STORE | {"sem": oneof("relaxed", "release"), "space": _STRONG_SPACES},
+    operands={"a": _to(_SPACE), "b": _store_data(), "policy": _HINT},
+    rules=[_WIDTH, _V8, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
+    needs=ptx(6, 0) & sm(70),
+    needs_when=_NEEDS,
+    isa="st",
+    effect=Access("store"),
+    doc="Store that synchronises at a scope.",
+)
+form(
+    "st",
+    key="st.mmio",
+    syntax="st.mmio.relaxed.sys{.space}<.type> [a], b;",
+    mods=_STORE | {"space": ("global",)},
+    operands={"a": _to(_SPACE), "b": src(_TYPE, wider=True)},
+    needs=ptx(8, 2) & sm(70),
+    needs_when=[_B128],
+    isa="st",
+    effect=Access("store"),
+    doc="Store to memory-mapped input and output.",
+)
+
+_PREFETCH_SPACES = oneof("global", "local")
+form(
+    "prefetch",
+    syntax="prefetch{.space}<.level> [a];",
+    mods={"space": _PREFETCH_SPACES, "level": oneof("L1", "L2")},
+    operands={"a": addr(_SPACE, "a")},
+    needs=ptx(2, 0) & sm(20),
+    isa="prefetch",
+    effect=Hint(),
+    doc="Bring the line of an address into a cache.",
+)
+form(
+    "prefetch",
+    key="prefetch.evict",
+    syntax="prefetch.global<.level> [a];",
+    mods={"level": oneof("L2::evict_last", "L2::evict_normal")},
+    operands={"a": addr("global", "a")},
+    needs=ptx(7, 4) & sm(80),
+    isa="prefetch",
+    effect=Hint(),
+    doc="Bring the line of an address into L2 with an eviction priority.",
+)
+form(
+    "prefetchu.L1",
+    syntax="prefetchu.L1 [a];",
+    operands={"a": addr("generic", "a")},
+    needs=ptx(2, 0) & sm(20),
+    isa="prefetch",
+    effect=Hint(),
+    doc="Bring the line of an address into the uniform cache.",
+)
+form(
+    "discard.L2",
+    syntax="discard{.space}.L2 [a], size;",
+    mods={"space": ("global",)},
+    operands={"a": addr(_SPACE, "w", bytes=128), "size": imm(128)},
+    needs=ptx(7, 4) & sm(80),
+    isa="discard",
+    effect=Access("store"),
+    doc="Forget the contents of a cache line without writing it back.",
+)
+form(
+    "applypriority.L2::evict_normal",
+    syntax="applypriority{.space}.L2::evict_normal [a], size;",
+    mods={"space": ("global",)},
+    operands={"a": addr(_SPACE, "a"), "size": imm(128)},
+    needs=ptx(7, 4) & sm(80),
+    isa="applypriority",
+    effect=Hint(),
+    doc="Give a cache line the ordinary eviction priority.",
+)
+
+_ATOM_SPACES = ("global", *_SHARED)
+_SEM = oneof("relaxed", "acquire", "release", "acq_rel")
+_RED_SEM = oneof("relaxed", "release")
+_ATOM = {"sem": _SEM, "scope": _SCOPE, "space": _ATOM_SPACES}
+_ATOM_NEEDS = (
+    _CLUSTER_SPACE,
+    _CTA_SPACE,
+    _CLUSTER_SCOPE,
+    _HINT_NEED,
+    (chosen("sem"), ptx(6, 0) & sm(70)),
+    (chosen("scope"), ptx(5, 0) & sm(60)),
+)
+_OPS = {
+    "bits": (oneof("and", "or", "xor"), oneof("b32", "b64")),
+    "add": (oneof("add"), oneof("u32", "s32", "u64")),
+    "wrap": (oneof("inc", "dec"), oneof("u32")),
+    "extreme": (oneof("min", "max"), oneof("u32", "s32", "u64", "s64")),
+}
+_DOCS = {
+    "bits": "a bitwise operation",
+    "add": "an addition",
+    "wrap": "counting up or down within a bound",
+    "extreme": "a minimum or maximum",
+}
+_AT = addr(_SPACE, "rw", bytes=_BYTES)
+
+for _kind, (_ops, _types) in _OPS.items():
+    form(
+        "atom",
+        key=f"atom.{_kind}",
+        syntax="atom{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> d, [a], b{, policy};",
+        mods=_ATOM | {"op": _ops, "type": _types},
+        operands={"d": dst(_TYPE, sink=True), "a": _AT, "b": src(_TYPE), "policy": _HINT},
+        rules=[_HINT_GLOBAL],
+        needs=ptx(1, 2) & sm(20),
+        needs_when=_ATOM_NEEDS,
+        isa="atom",
+        effect=Access("atomic"),
+        doc=f"Change memory by {_DOCS[_kind]} and give back what was there, atomically.",
+    )
+    form(
+        "red",
+        key=f"red.{_kind}",
+        syntax="red{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> [a], b{, policy};",
+        mods=_ATOM | {"sem": _RED_SEM, "op": _ops, "type": _types},
+        operands={"a": _AT, "b": src(_TYPE), "policy": _HINT},
+        rules=[_HINT_GLOBAL],
+        needs=ptx(1, 2) & sm(20),
+        needs_when=_ATOM_NEEDS,
+        isa="red",
+        effect=Access("atomic"),
+        doc=f"Change memory by {_DOCS[_kind]}, atomically.",
+    )
+
+_FLOAT_ADD = oneof("f32", "f64")
+_HALF_ADD = oneof("f16", "f16x2", "bf16", "bf16x2")
+for _name, _d in (("atom", "d, "), ("red", "")):
+    _sems = _SEM if _name == "atom" else _RED_SEM
+    _dest = {"d": dst(_TYPE, sink=True)} if _d else {}
+    form(
+        _name,
+        key=f"{_name}.add.float",
+        syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}.add{{.L2::cache_hint}}<.type> {_d}[a], b{{, policy}};",
+        mods=_ATOM | {"sem": _sems, "type": _FLOAT_ADD},
+        operands={**_dest, "a": _AT, "b": src(_TYPE), "policy": _HINT},
+        rules=[_HINT_GLOBAL],
+        needs=ptx(2, 0) & sm(20),
+        needs_when=[*_ATOM_NEEDS, (_TYPE == "f64", ptx(5, 0) & sm(60))],
+        isa=_name,
+        effect=Access("atomic"),
+        doc="Add to a floating-point number in memory, atomically.",
+    )
+    form(
+        _name,
+        key=f"{_name}.add.half",
+        syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}.add.noftz{{.L2::cache_hint}}<.type> {_d}[a], b{{, policy}};",
+        mods=_ATOM | {"sem": _sems, "type": _HALF_ADD},
+        operands={**_dest, "a": _AT, "b": src(_TYPE), "policy": _HINT},
+        rules=[_HINT_GLOBAL],
+        needs=ptx(6, 2) & sm(60),
+        needs_when=[
+            *_ATOM_NEEDS,
+            (_TYPE == "f16", ptx(6, 3) & sm(70)),
+            (_TYPE.in_("bf16", "bf16x2"), ptx(7, 8) & sm(90)),
+        ],
+        isa=_name,
+        effect=Access("atomic"),
+        doc="Add to 16-bit floating-point numbers in memory, each atomically.",
+    )
+    _vectors = {
+        "f32": (oneof("f32"), oneof("v2", "v4"), "add", oneof("add")),
+        "half": (oneof("f16", "bf16"), oneof("v2", "v4", "v8"), "<.op>.noftz", oneof("add", "min", "max")),
+        "pair": (oneof("f16x2", "bf16x2"), oneof("v2", "v4"), "<.op>.noftz", oneof("add", "min", "max")),
+    }
+    for _kind, (_types, _vecs, _op, _ops) in _vectors.items():
+        _op_text = f".{_op}" if _op == "add" else _op
+        form(
+            _name,
+            key=f"{_name}.vector.{_kind}",
+            syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}{_op_text}{{.L2::cache_hint}}<.vec><.type> {_d}[a], b{{, policy}};",
+            mods=_ATOM | {"sem": _sems, "space": ("global",), "vec": _vecs, "type": _types, "op": _ops},
+            operands={
+                **({"d": dst(_TYPE, count=_COUNT)} if _d else {}),
+                "a": addr(_SPACE, "rw", bytes=_TOTAL),
+                "b": src(_TYPE, count=_COUNT),
+                "policy": _HINT,
+            },
+            needs=ptx(8, 1) & sm(90),
+            needs_when=_ATOM_NEEDS,
+            isa=_name,
+            effect=Access("atomic"),
+            doc="Combine a vector with memory, each element atomically.",
+        )
+
+form(
+    "atom",
+    key="atom.exch",
+    syntax="atom{.sem}{.scope}{.space}.exch{.L2::cache_hint}<.type> d, [a], b{, policy};",
+    mods=_ATOM | {"type": oneof("b32", "b64", "b128")},
+    operands={"d": dst(_TYPE, sink=True), "a": _AT, "b": src(_TYPE), "policy": _HINT},
+    rules=[_HINT_GLOBAL],
+    needs=ptx(1, 2) & sm(20),
+    needs_when=[*_ATOM_NEEDS, (_TYPE == "b128", ptx(8, 3) & sm(90))],
+    isa="atom",
+    effect=Access("atomic"),
+    doc="Exchange a value with memory, atomically.",
+)
+form(
+    "atom",
+    key="atom.cas",
+    syntax="atom{.sem}{.scope}{.space}.cas{.L2::cache_hint}<.type> d, [a], b, c{, policy};",
+    mods=_ATOM | {"type": oneof("b16", "b32", "b64", "b128")},
+    operands={
+        "d": dst(_TYPE, sink=True),
+        "a": _AT,
+        "b": src(_TYPE).about("what must be there"),
+        "c": src(_TYPE).about("what replaces it"),
+        "policy": _HINT,
+    },
+    rules=[_HINT_GLOBAL],
+    needs=ptx(1, 2) & sm(20),
+    needs_when=[*_ATOM_NEEDS, (_TYPE == "b128", ptx(8, 3) & sm(90)), (_TYPE == "b16", ptx(6, 3) & sm(70))],
+    isa="atom",
+    effect=Access("atomic"),
+    doc="Replace a value in memory if it is the expected one, atomically.",
+)

@@ -1,0 +1,124 @@
+"""mov, cvta, isspacep: values and addresses from one register to another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ptxlab.isa.form import form, oneof
+from ptxlab.isa.specs import dst, fragment, pred_dst, pred_src, src, symbol_or
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import mod
+
+_TYPE = mod("type")
+_MOVED = oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64")
+_ADDRESS = oneof("u32", "u64")
+_SPACES = oneof("global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry")
+
+form(
+    "mov",
+    syntax="mov<.type> d, a;",
+    mods={"type": _MOVED},
+    operands={"d": dst(_TYPE), "a": symbol_or(_TYPE)},
+    isa="mov",
+    doc="Copy a register, an immediate, a special register, or the address of a symbol.",
+)
+form(
+    "mov",
+    key="mov.b128",
+    syntax="mov.b128 d, a;",
+    operands={"d": dst("b128"), "a": src("b128", imm=False)},
+    needs=ptx(8, 3) & sm(70),
+    isa="mov",
+    doc="Copy a register of 128 bits.",
+)
+form(
+    "mov",
+    key="mov.pred",
+    syntax="mov.pred p, a;",
+    operands={
+        "p": pred_dst(sink=False),
+        "a": replace(pred_src(imm=True), kinds=frozenset({"reg", "not", "imm", "sreg"})),
+    },
+    isa="mov",
+    doc="Copy a predicate.",
+)
+
+# The elements of a vector of n share the bits of the scalar evenly: {type: {n: element}}.
+_ELEMENT = {
+    "b16": {2: "b8"},
+    "b32": {2: "b16", 4: "b8"},
+    "b64": {2: "b32", 4: "b16"},
+    "b128": {2: "b64", 4: "b32"},
+}
+for _type, _by_count in _ELEMENT.items():
+    for _count, _element in _by_count.items():
+        _need = ptx(8, 3) & sm(70) if _type == "b128" else ptx(1, 0)
+        _parts = fragment(_element, _count)
+        form(
+            "mov",
+            key=f"mov.pack.{_type}.{_count}",
+            syntax=f"mov.{_type} d, a;",
+            operands={"d": dst(_type), "a": replace(_parts, kinds=frozenset({"reg", "imm"}))},
+            needs=_need,
+            isa="mov",
+            doc=f"Put {_count} registers side by side in one, the first lowest.",
+        )
+        form(
+            "mov",
+            key=f"mov.unpack.{_type}.{_count}",
+            syntax=f"mov.{_type} d, a;",
+            operands={"d": replace(_parts, kinds=frozenset({"reg", "sink"}), role="w"), "a": src(_type)},
+            needs=_need,
+            isa="mov",
+            doc=f"Take one register apart into {_count}, the first the lowest.",
+        )
+
+form(
+    "cvta",
+    syntax="cvta<.space><.type> d, a;",
+    mods={"space": _SPACES, "type": _ADDRESS},
+    operands={"d": dst(_TYPE), "a": replace(symbol_or(_TYPE), kinds=frozenset({"reg", "imm", "symbol"}))},
+    needs=ptx(2, 0) & sm(20),
+    needs_when=[
+        (mod("space") == "const", ptx(3, 1)),
+        (mod("space").in_("shared::cta", "shared::cluster"), ptx(7, 8)),
+        (mod("space") == "shared::cluster", sm(90)),
+        (mod("space").in_("param", "param::entry"), ptx(7, 7) & sm(70)),
+        (mod("space") == "param::entry", ptx(8, 3)),
+    ],
+    isa="cvta",
+    doc="The generic address of a place in a state space.",
+)
+form(
+    "cvta",
+    key="cvta.to",
+    syntax="cvta.to<.space><.type> d, a;",
+    mods={"space": _SPACES, "type": _ADDRESS},
+    operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    needs=ptx(2, 0) & sm(20),
+    needs_when=[
+        (mod("space") == "const", ptx(3, 1)),
+        (mod("space").in_("shared::cta", "shared::cluster"), ptx(7, 8)),
+        (mod("space") == "shared::cluster", sm(90)),
+        (mod("space").in_("param", "param::entry"), ptx(7, 7) & sm(70)),
+        (mod("space") == "param::entry", ptx(8, 3)),
+    ],
+    isa="cvta",
+    doc="The address within a state space of a generic address.",
+)
+form(
+    "isspacep",
+    syntax="isspacep<.space> p, a;",
+    mods={"space": _SPACES},
+    operands={"p": pred_dst(sink=False), "a": src("u64", imm=False)},
+    needs=ptx(2, 0) & sm(20),
+    needs_when=[
+        (mod("space") == "const", ptx(3, 1)),
+        (mod("space").in_("shared::cta", "shared::cluster"), ptx(7, 8)),
+        (mod("space") == "shared::cluster", sm(90)),
+        (mod("space").in_("param", "param::entry"), ptx(7, 7) & sm(70)),
+        (mod("space") == "param::entry", ptx(8, 3)),
+    ],
+    isa="isspacep",
+    doc="Whether a generic address lies in a state space.",
+)

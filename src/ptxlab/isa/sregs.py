@@ -1,0 +1,74 @@
+"""Special registers: name, type, what they need, and whether all threads of a CTA read the same value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ptxlab.isa.targets import Need, ptx, sm
+from ptxlab.isa.types import TYPES, ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialRegister:
+    """A special register. `uniform`: all threads of a CTA read the same value."""
+
+    name: str
+    type: ScalarType
+    need: Need
+    doc: str
+    uniform: bool
+
+
+SREGS: dict[str, SpecialRegister] = {}
+
+
+def _sreg(name: str, type: str, doc: str, *, need: Need = Need(), uniform: bool = False) -> None:
+    SREGS[name] = SpecialRegister(name, TYPES[type], need, doc, uniform)
+
+
+def _vector(name: str, doc: str, *, need: Need = Need(), uniform: bool = True) -> None:
+    for axis in "xyz":
+        _sreg(f"{name}.{axis}", "u32", f"{doc}, {axis}", need=need, uniform=uniform)
+
+
+_CLUSTER = ptx(7, 8) & sm(90)
+_SMEM = ptx(7, 6) & sm(80)
+
+_vector("%tid", "index of the thread in its CTA", uniform=False)
+_vector("%ntid", "threads of a CTA")
+_vector("%ctaid", "index of the CTA in the grid")
+_vector("%nctaid", "CTAs of the grid")
+_vector("%clusterid", "index of the cluster in the grid", need=_CLUSTER)
+_vector("%nclusterid", "clusters of the grid", need=_CLUSTER)
+_vector("%cluster_ctaid", "index of the CTA in its cluster", need=_CLUSTER)
+_vector("%cluster_nctaid", "CTAs of a cluster", need=_CLUSTER)
+_sreg("%cluster_ctarank", "u32", "rank of the CTA in its cluster", need=_CLUSTER, uniform=True)
+_sreg("%cluster_nctarank", "u32", "number of CTAs in a cluster", need=_CLUSTER, uniform=True)
+_sreg("%is_explicit_cluster", "pred", "whether the launch named a cluster size", need=_CLUSTER, uniform=True)
+_sreg("%laneid", "u32", "lane of the thread in its warp")
+_sreg("%warpid", "u32", "slot of the warp on its SM; may change")
+_sreg("%nwarpid", "u32", "warp slots of an SM", need=ptx(2, 0) & sm(20), uniform=True)
+_sreg("%smid", "u32", "the SM that the thread runs on; may change", uniform=True)
+_sreg("%nsmid", "u32", "largest SM number plus one", need=ptx(2, 0) & sm(20), uniform=True)
+_sreg("%gridid", "u64", "identifies the launch within its context", uniform=True)
+for _name, _which in (("eq", "at"), ("le", "at or below"), ("lt", "below"), ("ge", "at or above"), ("gt", "above")):
+    _sreg(f"%lanemask_{_name}", "u32", f"mask of the lanes {_which} this one", need=ptx(2, 0) & sm(20))
+_sreg("%clock", "u32", "lower half of the SM's cycle counter")
+_sreg("%clock_hi", "u32", "upper half of the SM's cycle counter", need=ptx(5, 0) & sm(20))
+_sreg("%clock64", "u64", "the SM's cycle counter", need=ptx(2, 0) & sm(20))
+_sreg("%globaltimer", "u64", "nanoseconds of a clock that all SMs share", need=ptx(3, 1) & sm(30))
+_sreg("%globaltimer_lo", "u32", "lower half of %globaltimer", need=ptx(3, 1) & sm(30))
+_sreg("%globaltimer_hi", "u32", "upper half of %globaltimer", need=ptx(3, 1) & sm(30))
+_sreg("%total_smem_size", "u32", "bytes of shared memory of the CTA", need=ptx(4, 1) & sm(20), uniform=True)
+_sreg("%aggr_smem_size", "u32", "bytes of shared memory, reserved ones included", need=ptx(8, 1) & sm(90), uniform=True)
+_sreg("%dynamic_smem_size", "u32", "bytes of dynamic shared memory", need=ptx(4, 1) & sm(20), uniform=True)
+for _name in ("begin", "end", "cap"):
+    _sreg(f"%reserved_smem_offset_{_name}", "b32", "shared memory kept by the system", need=_SMEM, uniform=True)
+for _i in range(2):
+    _sreg(f"%reserved_smem_offset_{_i}", "b32", "shared memory kept by the system", need=_SMEM, uniform=True)
+for _i in range(8):
+    _sreg(f"%pm{_i}", "u32", "performance counter", need=ptx(1, 3) if _i < 4 else ptx(3, 0) & sm(20))
+    _sreg(f"%pm{_i}_64", "u64", "performance counter, 64 bits", need=ptx(4, 0) & sm(50))
+for _i in range(32):
+    _sreg(f"%envreg{_i}", "b32", "set by the driver before launch", need=ptx(2, 0), uniform=True)
+_sreg("%current_graph_exec", "u64", "identifies the graph that runs", need=ptx(8, 0) & sm(50), uniform=True)
