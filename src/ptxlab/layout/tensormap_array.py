@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.layout.tensormap import ISA, TensorMap, address_of
+from ptxlab.layout.tensormap import ISA, TensorMap
 
 # Types without a word of their own travel as bytes or words of their size: TMA does no arithmetic on loads.
 WORDS: dict[str, str] = {

@@ -1,0 +1,66 @@
+"""What all pictures share: a figure without global state, colours, and a file that is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ptxlab.diag import Diagnostic, user_span
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Eight hues that stay apart for colour-blind eyes, light enough for dark text.
+CHUNK_COLOURS = ("#8dbdf0", "#f7b36b", "#8fd3a5", "#e89ab5", "#c5b3ea", "#e9dc79", "#8fdbe0", "#c9b59b")
+INK = "#1d2733"
+FAINT = "#6b7785"
+RULE = "#d5dbe1"
+ALERT = "#b3261e"
+GOOD = "#1a7f4b"
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty white figure of so many inches, outside pyplot's global state."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), facecolor="white")
+
+
+def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
+    """Write the figure to `path` (.png, .svg or .pdf), whole or not at all; directories are made.
+
+    Raises: Diagnostic PTX2501 where the name has another ending, PTX2500 where the place cannot be written.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in FORMATS:
+        raise Diagnostic(
+            "PTX2501",
+            f"{target.name} does not end like a picture.",
+            help=f"use one of {', '.join(FORMATS)}",
+            origin=user_span(),
+        )
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(suffix=target.suffix, prefix=f".{target.stem}-", dir=target.parent)
+    except OSError as e:
+        raise _unwritable(target, e) from None
+    os.close(handle)
+    part = Path(name)
+    try:
+        figure.savefig(part, dpi=dpi)
+        part.chmod(0o644)
+        part.replace(target)
+    except OSError as e:
+        raise _unwritable(target, e) from None
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def _unwritable(target: Path, error: OSError) -> Diagnostic:
+    return Diagnostic(
+        "PTX2500", f"{target} cannot be written: {error.strerror}.", help="choose another place", origin=user_span()
+    )

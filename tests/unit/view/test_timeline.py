@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ptxlab.diag import Diagnostic
+from ptxlab.view.timeline import MAX_LANES, arrange, timeline_picture
+
+
+@dataclass(frozen=True)
+class Happening:
+    track: str
+    name: str
+    kind: str
+    begin: float
+    end: float
+
+
+spans = st.tuples(st.integers(0, 50), st.integers(1, 20))
+
+
+@given(st.lists(spans, min_size=1, max_size=30))
+def test_events_of_a_lane_do_not_overlap(times: list[tuple[int, int]]) -> None:
+    (track,) = arrange([Happening("TMA", "copy", "copy", b, b + n) for b, n in times])
+    depth = max(sum(b <= t < b + n for b, n in times) for t in range(71))
+    assert track.lanes == min(depth, MAX_LANES)
+    assert len(track.events) == len(times)
+    if depth <= MAX_LANES:
+        for lane in range(track.lanes):
+            mine = [e for e, at in track.events if at == lane]
+            assert all(a.end <= b.begin for a, b in zip(mine, mine[1:], strict=False))
+
+
+@given(st.lists(st.tuples(spans, st.booleans()), min_size=1, max_size=20))
+def test_busy_is_the_share_of_time_not_spent_waiting(events: list[tuple[tuple[int, int], bool]]) -> None:
+    made = [Happening("t", "x", "wait" if waits else "mma", b, b + n) for (b, n), waits in events]
+    low, high = min(e.begin for e in made), max(e.end for e in made)
+    ticks = sum(any(e.kind == "mma" and e.begin <= t < e.end for e in made) for t in range(int(low), int(high)))
+    assert arrange(made)[0].busy == pytest.approx(ticks / (high - low))
+
+
+def test_tracks_are_in_the_order_in_which_data_flows() -> None:
+    names = ["tensor cores", "consumer 1", "consumer 10", "consumer 2", "TMA", "producer"]
+    shown = [t.name for t in arrange([Happening(n, "x", "mma", 0, 1) for n in names])]
+    assert shown == ["producer", "TMA", "consumer 1", "consumer 2", "consumer 10", "tensor cores"]
+    ctas = ["cta 10 warp 0", "cta 2 warp 11", "cta 2 warp 4", "cta 2 TMA"]
+    shown = [t.name for t in arrange([Happening(n, "x", "mma", 0, 1) for n in ctas])]
+    assert shown == ["cta 2 TMA", "cta 2 warp 4", "cta 2 warp 11", "cta 10 warp 0"]
+
+
+def test_windows_and_chosen_tracks() -> None:
+    events = [Happening(t, f"{i}", "mma", i, i + 1) for t in ("a", "b") for i in range(10)]
+    (only,) = arrange(events, window=(2, 4), tracks=["b"])
+    assert [(e.track, e.name) for e, _ in only.events] == [("b", "2"), ("b", "3")]
+    assert only.busy == 1
+
+
+@pytest.mark.parametrize("events", [[], [Happening("a", "x", "mma", 0, 1)]])
+def test_nothing_to_show(events: list[Happening], tmp_path: Path) -> None:
+    with pytest.raises(Diagnostic) as e:
+        timeline_picture(events, tmp_path / "t.png", tracks=["b"])
+    assert e.value.code == "PTX2501"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_names_tracks_kinds_and_events(tmp_path: Path) -> None:
+    events = [
+        Happening("producer", "empty[0]", "wait", 0, 40),
+        Happening("TMA", "tile A", "copy", 5, 60),
+        Happening("TMA", "tile B", "copy", 10, 70),
+        Happening("consumer 0", "odd", "something else", 70, 71),
+        Happening("tensor cores", "wgmma", "mma", 75, 75),
+    ]
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        drawing = timeline_picture(events, tmp_path / "t.svg", title="A title", subtitle="below it").read_text()
+    for word in (
+        "A title",
+        "below it",
+        "producer",
+        "tensor cores",
+        "tile A",
+        "tile B",
+        "empty[0]",
+        "waits on a barrier",
+        "other",
+    ):
+        assert f">{word}<" in drawing, word
+    assert timeline_picture(events, tmp_path / "t.png", dpi=40).read_bytes().startswith(b"\x89PNG")
