@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def test_events_of_a_lane_do_not_overlap(times: list[tuple[int, int]]) -> None:
     if depth <= MAX_LANES:
         for lane in range(track.lanes):
             mine = [e for e, at in track.events if at == lane]
-            assert all(a.end <= b.begin for a, b in zip(mine, mine[1:], strict=False))
+            assert all(a.end <= b.begin for a, b in itertools.pairwise(mine))
 
 
 @given(st.lists(st.tuples(spans, st.booleans()), min_size=1, max_size=20))
