@@ -1,0 +1,259 @@
+"""mbarriers: declared, initialised, waited for; and rings of full and empty barriers around the stages of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Span
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.control import Control
+from ptxlab.lang.core import Core
+from ptxlab.lang.memory import SharedMemory, Tile
+from ptxlab.lang.values import Address, Index, Register
+
+MAX_COUNT = (1 << 20) - 1
+BARRIER_BYTES = 8
+
+
+class Mbarrier:
+    """One mbarrier, or `n` of them side by side; `[i]` is one of these.
+
+    Attributes:
+        count: arrivals that complete a phase. n: how many barriers. place: where it was declared.
+    """
+
+    __slots__ = ("_address", "_k", "count", "n", "place")
+
+    def __init__(self, k: Core, address: Address, count: int, n: int, place: Span) -> None:
+        self._k, self._address, self.count, self.n, self.place = k, address, count, n, place
+
+    def __repr__(self) -> str:
+        return f"<mbarrier {self._address.operand}>"
+
+    def address(self) -> Address:
+        """Where it lies."""
+        return self._address
+
+    @property
+    def addr(self) -> Any:
+        """Its address as a register."""
+        return self._address.register()
+
+    def __getitem__(self, index: Index) -> Mbarrier:
+        """Barrier `index`. An int costs no instruction; a register costs one."""
+        if not isinstance(index, Register) and not 0 <= int(index) < self.n:
+            raise Diagnostic(
+                "PTX2210", f"there is no barrier {index} among {self.n}", help=f"use 0 to {self.n - 1}", origin=self._k.here()
+            )
+        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place)
+
+    def arrive(self, *, pred: Any = None) -> None:
+        """Arrive once (one instruction)."""
+        self._k.emit("mbarrier.arrive.shared::cta.b64", (self,), {"state": "_"}, pred)
+
+    def expect_tx(self, nbytes: Any, *, pred: Any = None) -> None:
+        """Expect bytes in the current phase (one instruction)."""
+        self._k.emit("mbarrier.expect_tx.relaxed.cta.shared::cta.b64", (self, nbytes), {}, pred)
+
+    def arrive_expect_tx(self, nbytes: Any, *, pred: Any = None) -> None:
+        """Expect bytes, then arrive once (one instruction)."""
+        self._k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", (self, nbytes), {"state": "_"}, pred)
+
+    def wait(self, parity: Any) -> None:
+        """Wait until the phase of this parity (0 for the first) is complete: try_wait in a loop."""
+        k = self._k
+        again = k.label("wait")
+        k.place(again)
+        done = k.emit("mbarrier.try_wait.parity.shared::cta.b64", (self, parity))
+        k.emit("bra", (again,), pred=~done)
+
+    def wait_cluster(self, parity: Any) -> None:
+        """As `wait`, for phases that other CTAs of the cluster complete by arriving: acquires at cluster scope."""
+        k = self._k
+        again = k.label("wait")
+        k.place(again)
+        done = k.emit("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64", (self, parity))
+        k.emit("bra", (again,), pred=~done)
+
+    def remote(self, rank: Any) -> RemoteMbarrier:
+        """The same barrier of another CTA of the cluster (one instruction, mapa)."""
+        mapped = self._k.emit("mapa.shared::cluster.u32", (self._address.register(), rank))
+        return RemoteMbarrier(self._k, Address(self._k, mapped.reg, 0, "shared::cluster"))
+
+
+class RemoteMbarrier:
+    """An mbarrier in the shared memory of any CTA of the cluster."""
+
+    __slots__ = ("_address", "_k")
+
+    def __init__(self, k: Core, address: Address) -> None:
+        self._k, self._address = k, address
+
+    def address(self) -> Address:
+        """Where it lies in the cluster's shared memory."""
+        return self._address
+
+    def arrive(self, *, pred: Any = None) -> None:
+        """Arrive once, releasing at cluster scope (one instruction)."""
+        self._k.emit("mbarrier.arrive.release.cluster.shared::cluster.b64", (self,), {"state": "_"}, pred)
+
+
+class Barriers(Control, SharedMemory):
+    """Declarations of mbarriers."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._barriers: list[Mbarrier] = []
+
+    def declare_mbarrier(self, count: int, n: int = 1, *, name: str = "mbar") -> Mbarrier:
+        """Declare `n` mbarriers, each completed by `count` arrivals a phase; `k.mbarrier(…)` is the same.
+
+        `k.init_barriers()` initialises all that are declared.
+
+        Raises: Diagnostic PTX2210 for a count outside 1 to 2^20 - 1.
+        """
+        place = self.here()
+        if not 1 <= count <= MAX_COUNT or n < 1:
+            raise Diagnostic(
+                "PTX2210",
+                f"an mbarrier cannot expect {count} arrivals" if n > 0 else f"{n} barriers cannot be declared",
+                help=f"the count is 1 to {MAX_COUNT}",
+                origin=place,
+            )
+        variable = self._declare(name, BARRIER_BYTES * n, BARRIER_BYTES, place)
+        barrier = Mbarrier(self, Address(self, variable.base.reg, 0, "shared", TYPES["b64"]), count, n, place)
+        self._barriers.append(barrier)
+        return barrier
+
+    def init_barriers(self) -> None:
+        """Thread 0 initialises every barrier declared and not yet initialised, makes them visible to the copy engine and
+        the cluster, and the CTA (with a cluster: all its CTAs) waits for that. All threads must get here."""
+        with self.if_(self.first_thread()):
+            for barrier in self._barriers:
+                for i in range(barrier.n):
+                    self.emit("mbarrier.init.shared::cta.b64", (barrier[i] if barrier.n > 1 else barrier, barrier.count))
+            self.emit("fence.mbarrier_init.release.cluster")
+            self.emit("fence.proxy.async.shared::cta")
+        self._barriers = []
+        self.sync_all()
+
+    def first_thread(self) -> Any:
+        """Whether this is thread 0 of the CTA."""
+        raise NotImplementedError
+
+    def sync_all(self) -> None:
+        """Synchronise the CTA, or the cluster where there is one."""
+        raise NotImplementedError
+
+    def check_barriers(self) -> None:
+        """Every barrier declared has been initialised."""
+        for barrier in self._barriers:
+            raise Diagnostic(
+                "PTX2212",
+                f"{barrier!r} is declared but never initialised",
+                origin=barrier.place,
+            )
+
+
+class Slot:
+    """One stage of a ring while it is held.
+
+    Attributes:
+        stage: its number, a register. full, empty: its barriers. tiles: its part of each of the ring's tiles.
+    """
+
+    __slots__ = ("empty", "full", "stage", "tiles")
+
+    def __init__(self, stage: Register, full: Mbarrier, empty: Mbarrier, tiles: tuple[Tile, ...]) -> None:
+        self.stage, self.full, self.empty, self.tiles = stage, full, empty, tiles
+
+    def __iter__(self) -> Iterator[Tile]:
+        return iter(self.tiles)
+
+    def __getitem__(self, index: int) -> Tile:
+        return self.tiles[index]
+
+
+class _Position:
+    """Where one side of a ring stands: a stage and the parity of its phase, both in registers."""
+
+    def __init__(self, ring: Ring, k: Barriers, side: str, parity: int) -> None:
+        self.ring, self.k = ring, k
+        with k.at_entry(ring.place):
+            self.stage = k.named_register(f"{side}_stage", TYPES["u32"])
+            self.parity = k.named_register(f"{side}_parity", TYPES["u32"])
+            k.emit("mov.u32", (0,), {"d": self.stage})
+            k.emit("mov.u32", (parity,), {"d": self.parity})
+
+    def advance(self) -> None:
+        """To the next stage; the parity flips after the last one."""
+        k = self.k
+        k.emit("add.u32", (self.stage, 1), {"d": self.stage})
+        wrapped = k.emit("setp.eq.u32", (self.stage, self.ring.stages))
+        k.emit("mov.u32", (0,), {"d": self.stage}, wrapped)
+        k.emit("xor.b32", (self.parity, 1), {"d": self.parity}, wrapped)
+
+
+class Ring:
+    """Stages that producers fill and consumers empty, with a full and an empty barrier each.
+
+    Attributes:
+        stages: how many. tiles: what a stage holds, one more dimension in front. nbytes: bytes that fill a stage.
+        full, empty: the barriers.
+    """
+
+    def __init__(self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int) -> None:
+        self._k, self.stages, self.tiles, self.place = k, stages, tuple(tiles), k.here()
+        for tile in self.tiles:
+            if tile.shape[0] != stages:
+                raise Diagnostic(
+                    "PTX2210",
+                    f"{tile!r} has {tile.shape[0]} stages, but the ring has {stages}",
+                    help=f"declare it with the shape ({stages}, …)",
+                    origin=self.place,
+                )
+        self.nbytes = sum(t.nbytes // stages for t in self.tiles)
+        self.full = k.declare_mbarrier(producers, stages, name="full")
+        self.empty = k.declare_mbarrier(consumers, stages, name="empty")
+        self._producer: _Position | None = None
+        self._consumer: _Position | None = None
+
+    def _slot(self, at: _Position) -> Slot:
+        tiles = tuple(t[at.stage] for t in self.tiles)
+        return Slot(at.stage, self.full[at.stage], self.empty[at.stage], tiles)
+
+    @contextmanager
+    def produce(self, *, nbytes: int | None = None) -> Iterator[Slot]:
+        """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
+
+        One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles.
+        """
+        if self._producer is None:
+            # the first pass finds every stage empty: waiting for the phase before the first returns at once
+            self._producer = _Position(self, self._k, "producer", 1)
+        at = self._producer
+        slot = self._slot(at)
+        slot.empty.wait(at.parity)
+        slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
+        yield slot
+        at.advance()
+
+    @contextmanager
+    def consume(self, *, release: Any = True) -> Iterator[Slot]:
+        """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
+
+        `release`: the predicate of the threads that arrive on `slot.empty`; True: every thread; None: the block itself does.
+        """
+        if self._consumer is None:
+            self._consumer = _Position(self, self._k, "consumer", 0)
+        at = self._consumer
+        slot = self._slot(at)
+        slot.full.wait(at.parity)
+        yield slot
+        if release is not None:
+            slot.empty.arrive(pred=None if release is True else release)
+        at.advance()
+
+

@@ -1,0 +1,42 @@
+"""What a kernel function receives as `k`: all of the language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab.diag import Span
+from ptxlab.isa.match import root
+from ptxlab.lang._instructions import Opcode
+from ptxlab.lang.options import MapUse, Options
+from ptxlab.lang.roles import Roles
+
+
+class _Declaring(Opcode):
+    """The first word of opcodes that is also a declaration or a block: `k.mbarrier(1)`, `with k.elect():`."""
+
+    def __init__(self, k: Builder, word: str, declare: Any) -> None:
+        state = root(word)
+        assert state is not None, f"no row begins with {word}"
+        super().__init__(k, word, state)
+        self._declare = declare
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._declare(*args, **kwargs)
+
+
+class Builder(Roles):
+    """The kernel being built. `k.<opcode path>(…)` emits exactly one PTX instruction, checked as it is called; declarations
+    (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options.target)
+        self.options = options
+        self.maps: dict[str, MapUse] = {}
+        self.__dict__["mbarrier"] = _Declaring(self, "mbarrier", self.declare_mbarrier)
+        self.__dict__["elect"] = _Declaring(self, "elect", self.one_lane)
+
+    def finish(self, place: Span) -> None:
+        """End the kernel: threads that get here return."""
+        self._place = place
+        self.check_barriers()
+        self.emit("ret")

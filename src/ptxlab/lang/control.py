@@ -1,0 +1,139 @@
+"""Control flow on the device: `with` blocks that become branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ptxlab.diag import Diagnostic, user_span
+from ptxlab.isa.operands import Label
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.core import Core
+from ptxlab.lang.types import scalar_of
+from ptxlab.lang.values import Negated, Register
+from ptxlab.ptx import tree
+
+ALL_LANES = 0xFFFFFFFF
+
+
+@dataclass(slots=True)
+class _Loop:
+    again: Label
+    end: Label
+
+
+class Control(Core):
+    """if, else, while, counted loops, and blocks for one elected thread."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._loops: list[_Loop] = []
+        self._open_else: Label | None = None
+
+    @contextmanager
+    def if_(self, condition: Any) -> Iterator[None]:
+        """Threads for which the predicate (or its negation, `~p`) holds execute the block."""
+        otherwise = self.label("else")
+        self.emit("bra", (otherwise,), pred=_negated(condition))
+        yield
+        self.place(otherwise)
+        self._open_else = otherwise
+
+    @contextmanager
+    def else_(self) -> Iterator[None]:
+        """The other threads of the `if_` that ends right before execute the block."""
+        last = self.items[-1] if self.items else None
+        otherwise = self._open_else
+        if otherwise is None or not isinstance(last, tree.Label) or last.name != otherwise.name:
+            raise Diagnostic(
+                "PTX2208",
+                "`k.else_()` does not follow a `with k.if_(…):` block",
+                help="write it right behind the block, with nothing in between",
+                origin=self.here(),
+            )
+        label = self.items.pop()
+        end = self.label("end")
+        self.emit("bra.uni", (end,))
+        self.items.append(label)
+        yield
+        self.place(end)
+
+    @contextmanager
+    def while_(self, condition: Callable[[], Any]) -> Iterator[None]:
+        """Repeat the block while the predicate that `condition` computes, anew each time, holds.
+
+            with k.while_(lambda: i < n):
+                i += 1
+        """
+        loop = _Loop(self.label("while"), self.label("end"))
+        self.place(loop.again)
+        self.emit("bra", (loop.end,), pred=_negated(condition()))
+        with self._inside(loop):
+            yield
+        self.emit("bra.uni", (loop.again,))
+        self.place(loop.end)
+
+    @contextmanager
+    def loop(self, stop: Any, *, start: Any = 0, step: Any = 1, dtype: Any = None) -> Iterator[Any]:
+        """Count a register from `start` to `stop`, exclusive, by `step` (positive).
+
+        Args:
+            stop, start, step: registers or ints. dtype: type of the counter; default: that of `stop`, or px.u32.
+        """
+        scalar = stop.scalar if isinstance(stop, Register) else TYPES["u32"]
+        scalar = scalar if dtype is None else scalar_of(dtype)
+        counter = self.emit(f"mov.{scalar}", (start,))
+        loop = _Loop(self.label("next"), self.label("end"))
+        top = self.label("loop")
+        self.place(top)
+        self.emit("bra", (loop.end,), pred=counter >= stop)
+        with self._inside(loop):
+            yield counter
+        self.place(loop.again)
+        self.emit(f"add.{scalar}", (counter, step), {"d": counter})
+        self.emit("bra.uni", (top,))
+        self.place(loop.end)
+
+    @contextmanager
+    def _inside(self, loop: _Loop) -> Iterator[None]:
+        self._loops.append(loop)
+        yield
+        self._loops.pop()
+
+    def break_(self, *, pred: Any = None) -> None:
+        """Leave the innermost loop."""
+        self.emit("bra" if pred is not None else "bra.uni", (self._innermost("break_").end,), pred=pred)
+
+    def continue_(self, *, pred: Any = None) -> None:
+        """Go on with the next turn of the innermost loop."""
+        self.emit("bra" if pred is not None else "bra.uni", (self._innermost("continue_").again,), pred=pred)
+
+    def _innermost(self, word: str) -> _Loop:
+        if not self._loops:
+            raise Diagnostic(
+                "PTX2208",
+                f"`k.{word}()` stands in no loop",
+                help="use it inside `with k.while_(…):` or `with k.loop(…) as i:`",
+                origin=self.here(),
+            )
+        return self._loops[-1]
+
+    @contextmanager
+    def one_lane(self) -> Iterator[None]:
+        """One elected lane of each warp that arrives here executes the block (`k.elect()` is the same)."""
+        elected = self.emit("elect.sync", (ALL_LANES,), {"d": "_"})
+        with self.if_(elected):
+            yield
+
+
+def _negated(condition: Any) -> Any:
+    if isinstance(condition, bool):
+        raise Diagnostic(
+            "PTX2208",
+            "the condition is a Python bool, decided while the kernel is traced",
+            help="use Python's own `if` for what is known then, or compare registers",
+            origin=user_span(),
+        )
+    return condition.inner if isinstance(condition, Negated) else ~condition

@@ -1,0 +1,251 @@
+"""The core of the language: registers, and the one place where instructions are made."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.isa.form import BY_ROOT
+from ptxlab.isa.operands import Label, Not, Reg, Sreg
+from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.targets import Target, Version
+from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.lang._instructions import Instructions
+from ptxlab.lang.binding import bind_call
+from ptxlab.lang.types import held_as, register_class
+from ptxlab.lang.values import Address, Negated, Register, Registers
+from ptxlab.ptx import tree
+
+PREFIX = {
+    "pred": "%p", "b16": "%rs", "u16": "%hu", "s16": "%hs", "f16": "%hf", "b32": "%r", "u32": "%u", "s32": "%s",
+    "f32": "%f", "b64": "%rd", "u64": "%ud", "s64": "%sd", "f64": "%fd", "b128": "%rq",
+}  # fmt: skip
+"""Names of numbered registers, by the type they are declared with."""
+
+Item = tree.Instruction | tree.Label
+_VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
+_GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
+
+
+class SpecialRegisters:
+    """%tid, %ctaid …: `.x`, `.y` and `.z` are registers read once at the kernel's entry."""
+
+    def __init__(self, k: Core, name: str) -> None:
+        self._k, self._name = k, name
+
+    @property
+    def x(self) -> Any:
+        """Along x."""
+        return self._k.special(f"%{self._name}.x")
+
+    @property
+    def y(self) -> Any:
+        """Along y."""
+        return self._k.special(f"%{self._name}.y")
+
+    @property
+    def z(self) -> Any:
+        """Along z."""
+        return self._k.special(f"%{self._name}.z")
+
+
+class Core(Instructions):
+    """Registers, instructions and labels of a kernel being traced.
+
+    Attributes:
+        target: what it is written for.
+        version: the lowest PTX version that the instructions so far need.
+        items: what has been emitted; entry: what stands in front of it.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.version: Version = (8, 0) if target.number >= 90 else (7, 0)
+        self.items: list[Item] = []
+        self.entry: list[Item] = []
+        self.counts: dict[ScalarType, int] = {}
+        self.named: dict[str, ScalarType] = {}
+        self._specials: dict[str, Register] = {}
+        self._fixed: set[str] = set()
+        self._labels = 0
+        self._spans: dict[tuple[str, int], Span] = {}
+        self._place: Span | None = None
+
+    # --- places ------------------------------------------------------------------------------------------------------
+    def here(self, frame: FrameType | None = None) -> Span:
+        """The user's line that is being traced."""
+        if self._place is not None:
+            return self._place
+        span = user_span(frame or sys._getframe(1))
+        return self._spans.setdefault((span.file, span.line), span)
+
+    @contextmanager
+    def at_entry(self, place: Span) -> Iterator[None]:
+        """Emit at the end of the kernel's entry rather than here, as from `place`."""
+        kept = self.items, self._place
+        self.items, self._place = self.entry, place
+        try:
+            yield
+        finally:
+            self.items, self._place = kept
+
+    # --- registers ---------------------------------------------------------------------------------------------------
+    def fresh(self, scalar: ScalarType) -> Any:
+        """A new register for values of the type."""
+        declared = held_as(scalar)
+        number = self.counts.get(declared, 0)
+        self.counts[declared] = number + 1
+        return register_class(scalar)(self, Reg(f"{PREFIX[declared.name]}{number}", declared))  # type: ignore[arg-type]
+
+    def named_register(self, name: str, scalar: ScalarType, *, cls: type[Register] | None = None, fixed: bool = False) -> Any:
+        """A new register with a telling name, made unique if it has to be."""
+        declared = held_as(scalar)
+        unique, i = f"%{name}", 1
+        while unique in self.named or unique in SREGS or _numbered(unique):
+            unique, i = f"%{name}_{i}", i + 1
+        self.named[unique] = declared
+        if fixed:
+            self._fixed.add(unique)
+        return (cls or register_class(scalar))(self, Reg(unique, declared), fixed)  # type: ignore[arg-type]
+
+    def _allocate(self, scalar: ScalarType, count: int) -> Any:
+        return Registers(self.fresh(scalar) for _ in range(count)) if count else self.fresh(scalar)
+
+    # --- instructions ------------------------------------------------------------------------------------------------
+    def emit(self, opcode: str, args: Sequence[Any] = (), named: Mapping[str, Any] = {}, pred: Any = None) -> Any:
+        """Emit one instruction.
+
+        Args:
+            opcode: with all modifiers. args, named: operands by position (results left out) and by name.
+            pred: the guard: a predicate or its negation.
+
+        Returns: the results that were allocated: None, one, or a tuple.
+
+        Raises: Diagnostic at the user's line where the instruction is not legal.
+        """
+        counts = self.counts.copy()
+
+        def release() -> None:
+            self.counts = counts.copy()
+
+        try:
+            guard = None if pred is None else self._guard(pred)
+            self._own(args)
+            bound = bind_call(opcode, args, named, self.target, self._allocate, release)
+            if named and self._fixed:
+                self._check_written(bound.instance.registers("w"))
+        except Diagnostic as wrong:
+            raise wrong.at(origin=self.here(sys._getframe(1))) from None
+        origin = self._place or self.here(sys._getframe(1))
+        self.items.append(
+            tree.Instruction(opcode, bound.operands, guard, bound.instance, origin=origin)
+        )
+        if bound.version > self.version:
+            self.version = bound.version
+        results = bound.results
+        return None if not results else results[0] if len(results) == 1 else tuple(results)
+
+    def _own(self, args: Sequence[Any]) -> None:
+        for a in args:
+            owner = getattr(a, "_k", self)
+            if owner is not self:
+                raise Diagnostic(
+                    "PTX2207",
+                    f"{a!r} was made while another kernel, or this one for other constants, was traced",
+                    help="make it inside the kernel function; pass values through parameters",
+                )
+
+    def _guard(self, pred: Any) -> Reg | Not:
+        reg = pred.inner.reg if isinstance(pred, Negated) else getattr(pred, "reg", None)
+        if not isinstance(reg, Reg) or reg.type.kind != "p":
+            raise Diagnostic(
+                "PTX0104", f"the guard {pred!r} is no predicate", help="make one by a comparison: pred=(x < n) or pred=~p"
+            )
+        return Not(reg) if isinstance(pred, Negated) else reg
+
+    def _check_written(self, registers: Sequence[Reg]) -> None:
+        for r in registers:
+            if r.name in self._fixed:
+                raise Diagnostic(
+                    "PTX2206",
+                    f"`{r.name}` is set once at the kernel's entry and shared by all its uses",
+                    help="copy it first: x = k.mov.u32(x)",
+                )
+
+    # --- labels and branches -----------------------------------------------------------------------------------------
+    def label(self, name: str = "label") -> Label:
+        """A new label; `k.place(label)` says where it stands."""
+        self._labels += 1
+        return Label(f"${name}_{self._labels}")
+
+    def place(self, label: Label) -> None:
+        """The label stands here."""
+        self.items.append(tree.Label(label.name, origin=self.here(sys._getframe(1))))
+
+    # --- special registers -------------------------------------------------------------------------------------------
+    def __getattr__(self, name: str) -> Any:
+        if name in _GROUPS:
+            made = self.__dict__[name] = SpecialRegisters(self, name)
+            return made
+        if f"%{name}" in SREGS and name not in BY_ROOT:
+            return self.special(f"%{name}")
+        return super().__getattr__(name)
+
+    def special(self, name: str) -> Any:
+        """A special register's value: read once at the kernel's entry, or here and now for clocks and %smid, %warpid."""
+        info = SREGS[name]
+        if not info.need.target_ok(self.target):
+            raise Diagnostic(
+                "PTX1001", f"`{name}` does not exist on {self.target}", help=f"it needs {info.need}", origin=self.here()
+            )
+        self.version = max(self.version, info.need.version)
+        source = Sreg(name, info.type)
+        if name.startswith(_VOLATILE):
+            return self.emit(f"mov.{info.type}", (source,))
+        found = self._specials.get(name)
+        if found is None:
+            with self.at_entry(self.here()):
+                found = self.named_register(name[1:].replace(".", "_"), info.type, fixed=True)
+                self.set_fixed(found, f"mov.{info.type}", source)
+            self._specials[name] = found
+        return found
+
+    def set_fixed(self, register: Register, opcode: str, *args: Any) -> None:
+        """The one instruction that writes a fixed register."""
+        self._fixed.discard(register.reg.name)
+        self.emit(opcode, args, {"d": register})
+        self._fixed.add(register.reg.name)
+
+    # --- addresses ---------------------------------------------------------------------------------------------------
+    def offset_address(self, base: Reg, index: Register, scale: int) -> Reg:
+        """A register with base + index * scale, by one instruction."""
+        kind = "s" if index.scalar.kind == "s" else "u"
+        if index.scalar.kind not in "bus" or index.reg.type.bits not in (32, 64) or index.reg.type.bits > base.type.bits:
+            raise Diagnostic(
+                "PTX0105",
+                f"`{index.reg}` of type .{index.scalar} cannot be added to an address of {base.type.bits} bits",
+                help="use a .u32 or .s32 register, or .u64 and .s64 for global memory; convert with k.cvt",
+                origin=self.here(),
+            )
+        if base.type.bits == 64 and index.reg.type.bits == 32:
+            return self.emit(f"mad.wide.{kind}32", (index, scale, base)).reg
+        bits = base.type.bits
+        if scale == 1:
+            return self.emit(f"add.{kind}{bits}", (base, index)).reg
+        return self.emit(f"mad.lo.{kind}{bits}", (index, scale, base)).reg
+
+    def address_register(self, address: Address) -> Any:
+        """The address as a register: its base where the offset is zero, else one add."""
+        scalar = TYPES[f"u{address.base.type.bits}"]
+        if not address.offset:
+            return register_class(scalar)(self, address.base, address.base.name in self._fixed)  # type: ignore[arg-type]
+        return self.emit(f"add.{scalar}", (address.base, address.offset))
+
+
+def _numbered(name: str) -> bool:
+    stem = name.rstrip("0123456789")
+    return stem != name and stem in PREFIX.values()

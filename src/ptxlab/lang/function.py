@@ -1,0 +1,172 @@
+"""Kernels written in Python: a function, its options, and the PTX that tracing it gives."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.isa.form import BY_ROOT
+from ptxlab.isa.limits import MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS
+from ptxlab.isa.targets import Target
+from ptxlab.lang.builder import Builder
+from ptxlab.lang.emission import Lines, module_of, register_declarations
+from ptxlab.lang.options import Extent3, MapUse, Options
+from ptxlab.lang.params import Parameter, receive, signature_of
+from ptxlab.ptx import tree
+
+@dataclass(slots=True, eq=False)
+class Traced:
+    """The PTX of a kernel.
+
+    Attributes:
+        module: the tree; its instructions are bound and know the Python lines that made them.
+        entry: the kernel's name in it. parameters: in order.
+        block: threads of a CTA. cluster: CTAs of a cluster, None where the launch decides.
+        shared_dynamic: bytes of dynamic shared memory that a launch must give.
+        maps: by parameter name, what the kernel expects of the tensor maps.
+    """
+
+    module: tree.Module
+    entry: str
+    parameters: tuple[Parameter, ...]
+    block: Extent3
+    cluster: Extent3 | None
+    shared_dynamic: int
+    maps: Mapping[str, MapUse] = field(default_factory=dict[str, MapUse])
+
+    def text(self, *, lines: bool = True) -> str:
+        """The PTX. `lines=False` leaves the source lines out: the same for the same kernel, wherever its source lies."""
+        return str(self.module if lines else without_lines(self.module))
+
+
+def without_lines(module: tree.Module) -> tree.Module:
+    """The module without .file and .loc."""
+    out = tree.Module()
+    for item in module.items:
+        if isinstance(item, tree.File):
+            continue
+        if isinstance(item, tree.Function) and item.body is not None:
+            kept = [i for i in item.body.items if not isinstance(i, tree.Loc)]
+            item = tree.Function(item.kind, item.name, item.params, item.returns, item.directives, tree.Block(kept), item.linkage)
+        out.items.append(item)
+    return out
+
+
+class KernelFunction:
+    """A kernel function and its options; `trace` gives its PTX.
+
+    Args:
+        fn: takes the builder `k`, then annotated parameters, then keyword-only compile-time constants.
+        target: e.g. "sm_90a". threads: of a CTA, a number or (x, y, z). cluster: CTAs of a cluster along x, y, z.
+        min_ctas: CTAs that must fit on an SM (.minnctapersm). max_registers: per thread (.maxnreg).
+        name: of the kernel in PTX; default the function's.
+
+    Raises: Diagnostic PTX2200 for parameters that say nothing, PTX2210 for options out of range.
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., None],
+        *,
+        target: str = "sm_90a",
+        threads: int | Sequence[int],
+        cluster: int | Sequence[int] | None = None,
+        min_ctas: int | None = 1,
+        max_registers: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.fn = fn
+        self.__doc__ = fn.__doc__
+        self.__name__ = self.name = _identifier(name or fn.__name__)
+        block, ctas = _extent("threads", threads, MAX_THREADS), None
+        if cluster is not None:
+            ctas = _extent("cluster", cluster, MAX_CLUSTER_NON_PORTABLE)
+        if max_registers is not None:
+            _extent("max_registers", max_registers, MAX_REGISTERS)
+            min_ctas = None  # ptxas takes one or the other
+        try:
+            parsed = Target.parse(target)
+        except ValueError as wrong:
+            raise Diagnostic("PTX2210", str(wrong), help="use sm_90a", origin=user_span()) from None
+        self.options = Options(parsed, block, ctas, min_ctas, max_registers, self.name)
+        self.parameters, self.constants = signature_of(fn)
+        self.place = Span(fn.__code__.co_filename, fn.__code__.co_firstlineno)
+        self._traced: dict[tuple[tuple[str, Any], ...], Traced] = {}
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name} of {self.place}>"
+
+    def trace(self, **constants: Any) -> Traced:
+        """The PTX for the given compile-time constants; traced once for each set of them.
+
+        Raises: Diagnostic at the user's line for whatever the kernel does wrong; PTX2209 for a constant that is unknown,
+        missing or unhashable.
+        """
+        key = self._constants(constants)
+        try:
+            found = self._traced.get(key)
+        except TypeError:
+            raise self._bad_constant("an unhashable constant", "pass numbers, strings, tuples or px types") from None
+        if found is None:
+            found = self._traced[key] = _trace(self, dict(key))
+        return found
+
+    def _constants(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+        known = ", ".join(self.constants) or "none"
+        for name in given:
+            if name not in self.constants:
+                raise self._bad_constant(f"no constant `{name}`", f"its constants are: {known}")
+        out = {n: given.get(n, default) for n, default in self.constants.items()}
+        for name, value in out.items():
+            if value is inspect.Parameter.empty:
+                raise self._bad_constant(f"no value for its constant `{name}`", f"pass {name}=…")
+        return tuple(out.items())
+
+    def _bad_constant(self, what: str, help: str) -> Diagnostic:
+        return Diagnostic("PTX2209", f"kernel `{self.name}` has {what}", help=help, origin=user_span())
+
+
+def _identifier(name: str) -> str:
+    """A name that PTX takes for a symbol: instruction names are reserved."""
+    return f"{name}_" if name in BY_ROOT else name
+
+
+def _extent(word: str, value: int | Sequence[int], most: int) -> Extent3:
+    extents = (value,) if isinstance(value, int) else tuple(value)
+    padded = (*extents, 1, 1, 1)[:3]
+    total = padded[0] * padded[1] * padded[2]
+    if len(extents) > 3 or min(padded) < 1 or total > most:
+        raise Diagnostic(
+            "PTX2210", f"{word}={value} is out of range", help=f"one to three extents, at most {most} in all", origin=user_span()
+        )
+    return padded
+
+
+def _directives(options: Options) -> tuple[tree.Directive, ...]:
+    out = [tree.Directive(".reqntid", tuple(tree.number(n) for n in options.block))]
+    if options.min_ctas is not None:
+        out.append(tree.Directive(".minnctapersm", (tree.number(options.min_ctas),)))
+    if options.max_registers is not None:
+        out.append(tree.Directive(".maxnreg", (tree.number(options.max_registers),)))
+    if options.cluster is not None:
+        out.append(tree.Directive(".explicitcluster"))
+        out.append(tree.Directive(".reqnctapercluster", tuple(tree.number(n) for n in options.cluster)))
+    return tuple(out)
+
+
+def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
+    options = kernel.options
+    k = Builder(options)
+    values = [receive(k, p, kernel.place) for p in kernel.parameters]
+    kernel.fn(k, *values, **constants)
+    k.finish(kernel.place)
+    outside, inside, moves = k.place_variables()
+    lines = Lines()
+    body = [*register_declarations(k), *inside, *lines.marked([*moves, *k.entry, *k.items])]
+    params = tuple(p.declaration() for p in kernel.parameters)
+    function = tree.Function("entry", options.name, params, None, _directives(options), tree.Block(body))
+    module = module_of(k.version, options.target, outside, function, lines)
+    return Traced(module, options.name, kernel.parameters, options.block, options.cluster, k.shared_dynamic, k.maps)

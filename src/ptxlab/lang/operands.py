@@ -1,0 +1,114 @@
+"""Python values as operands of an instruction."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.types import ScalarType
+from ptxlab.lang.values import Address, Negated, Register, Registers
+
+SINK = "_"
+"""Passed for a destination, it drops the result: `state="_"`."""
+
+_PASSED = (Reg, Sreg, Imm, Symbol, Label, Not, Sink, Vec, Pair, Addr)
+
+
+class HasAddress(Protocol):
+    """A tile, a barrier or a tensor map: a thing that stands for its address."""
+
+    def address(self) -> Address:
+        """Where it lies."""
+        ...
+
+
+def number(value: int | float, type_: ScalarType | None) -> Imm:
+    """A Python number as an immediate: floats and whatever goes to a float type by their bits, so that none is rounded twice."""
+    if type_ is not None and type_.kind == "f" and type_.bits in (32, 64):
+        if type_.bits == 64:
+            bits = struct.unpack("<Q", struct.pack("<d", float(value)))[0]
+            return Imm(bits, f"0d{bits:016X}", 64)
+        bits = int(np.float32(value).view(np.uint32))
+        return Imm(bits, f"0f{bits:08X}", 32)
+    if isinstance(value, float):
+        return Imm(value, repr(value))
+    return Imm(value, str(value))
+
+
+def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
+    """What an instruction is given for `value`.
+
+    Args:
+        value: register, address, tile, barrier, number, NumPy scalar, sequence of these, or "_".
+        address: the instruction wants an address in brackets here.
+        type_: the type it wants, which decides how numbers are written.
+
+    Raises: Diagnostic PTX0109 for anything else.
+    """
+    if isinstance(value, Register):
+        return Addr(value.reg) if address else value.reg
+    if isinstance(value, Address):
+        return value.operand if address else _plain(value)
+    if isinstance(value, bool | np.bool_):
+        return number(int(value), type_)
+    if isinstance(value, int | float):
+        return number(value, type_)
+    if isinstance(value, Registers):
+        return value.operand
+    if isinstance(value, Negated):
+        return Not(value.inner.reg)
+    if isinstance(value, np.integer):
+        return number(int(value), type_)
+    if isinstance(value, np.floating) or type(value).__module__ == "ml_dtypes":
+        return number(float(value), type_)
+    if hasattr(value, "address") and callable(value.address):
+        found: Address = value.address()
+        return found.operand if address else _plain(found)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return Vec(tuple(operand(v, address=False, type_=type_) for v in value))  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, str) and value == SINK:
+        return Sink()
+    if isinstance(value, _PASSED):
+        return value
+    raise Diagnostic(
+        "PTX0109",
+        f"{type(value).__name__} is no operand of an instruction",
+        help="pass a register, a number, an address (tile, pointer.at(…)) or a tuple of registers",
+    )
+
+
+def _plain(address: Address) -> Operand:
+    if address.offset:
+        raise Diagnostic(
+            "PTX0104",
+            f"the address {address.operand} with its offset is no register",
+            help="put it into one with .register(), which is one add",
+        )
+    return address.base
+
+
+def signature(op: Operand) -> object:
+    """All that checks may depend on: kinds, types, spaces and immediates, not which register it is."""
+    kind = type(op)
+    if kind is Reg:
+        return op.type.name  # type: ignore[union-attr]
+    if kind is Imm:
+        return (op.value, op.float_bits)  # type: ignore[union-attr]
+    if kind is Addr:
+        base = op.base  # type: ignore[union-attr]
+        what = base.type.name if isinstance(base, Reg) else base.space if isinstance(base, Symbol) else "imm"
+        coords = op.coords  # type: ignore[union-attr]
+        return ("[]", what, None if coords is None else signature(coords))
+    if kind is Vec:
+        items = op.items  # type: ignore[union-attr]
+        return ("{}", *[i.type.name if type(i) is Reg else signature(i) for i in items])
+    if kind is Not:
+        return ("!", op.reg.type.name)  # type: ignore[union-attr]
+    if isinstance(op, Symbol):
+        return ("symbol", op.space)
+    return kind

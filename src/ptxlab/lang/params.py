@@ -1,0 +1,151 @@
+"""Parameters of a kernel: what the function's annotations say, and the values that stand for them while it is traced."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Span
+from ptxlab.isa.operands import Addr, Symbol
+from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.lang.core import Core
+from ptxlab.lang.types import Ptr, register_class
+from ptxlab.lang.values import Address, Register
+from ptxlab.layout import TensorMap
+from ptxlab.ptx import tree
+
+MAP_BYTES = 128
+MAP_ALIGN = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a kernel.
+
+    Attributes:
+        kind: "pointer", "scalar" or "tensor_map".
+        type: its PTX type: u64 for a pointer, b8 (128 of them) for a tensor map.
+        element: what a pointer points at.
+    """
+
+    name: str
+    kind: str
+    type: ScalarType
+    element: ScalarType | None = None
+
+    def declaration(self) -> tree.Param:
+        """The parameter as PTX declares it."""
+        if self.kind == "tensor_map":
+            return tree.Param(self.type, self.name, (tree.number(MAP_BYTES),), tree.number(MAP_ALIGN))
+        return tree.Param(self.type, self.name)
+
+
+class MapParameter:
+    """A tensor map that the launch passes by value. Instructions take it as `map`, in front of its coordinates."""
+
+    __slots__ = ("_address", "_k", "name", "place")
+
+    def __init__(self, k: Core, name: str, place: Span) -> None:
+        self._k, self.name, self.place = k, name, place
+        self._address: Address | None = None
+
+    def address(self) -> Address:
+        """Its generic address: two instructions at the kernel's entry, the first time."""
+        if self._address is None:
+            k = self._k
+            with k.at_entry(self.place):
+                window = k.named_register(f"{self.name}_param", TYPES["u64"], fixed=True)
+                k.set_fixed(window, "mov.u64", Symbol(self.name, "param", 0, MAP_ALIGN, MAP_BYTES))
+                generic = k.named_register(self.name, TYPES["u64"], fixed=True)
+                k.set_fixed(generic, "cvta.param.u64", window)
+            self._address = Address(k, generic.reg, 0, "generic")
+        return self._address
+
+    def __repr__(self) -> str:
+        return f"<tensor map {self.name}>"
+
+
+def _unknown(fn: Callable[..., Any], name: str, what: str) -> Diagnostic:
+    code = fn.__code__
+    return Diagnostic(
+        "PTX2200",
+        f"parameter `{name}` of `{fn.__name__}` {what}",
+        help="annotate it with px.Ptr[px.f32], px.TensorMap or a scalar type such as px.u32; "
+        "compile-time constants are keyword-only arguments",
+        origin=Span(code.co_filename, code.co_firstlineno),
+    )
+
+
+def _parameter(fn: Callable[..., Any], name: str, annotation: Any) -> Parameter:
+    origin = typing.get_origin(annotation)
+    if origin is Ptr or annotation is Ptr:
+        args = typing.get_args(annotation)
+        element = args[0].scalar if args and isinstance(args[0], type) else TYPES["b8"]
+        return Parameter(name, "pointer", TYPES["u64"], element)
+    if annotation is TensorMap:
+        return Parameter(name, "tensor_map", TYPES["b8"])
+    if isinstance(annotation, type) and issubclass(annotation, Register) and annotation is not Register:
+        if annotation.scalar.kind == "p":
+            raise _unknown(fn, name, "is a predicate, which no launch can pass")
+        return Parameter(name, "scalar", annotation.scalar)
+    raise _unknown(fn, name, f"has the annotation {annotation!r}")
+
+
+def _annotations(fn: Callable[..., Any]) -> dict[str, Any]:
+    """The function's annotations as objects; a kernel may be defined in a function whose names they use."""
+    closure: Mapping[str, Any] = inspect.getclosurevars(fn).nonlocals if isinstance(fn, types.FunctionType) else {}
+    try:
+        return typing.get_type_hints(fn, localns=dict(closure))
+    except NameError as wrong:
+        raise _unknown(fn, str(wrong.name), f"cannot be understood: {wrong}") from None
+
+
+def signature_of(fn: Callable[..., Any]) -> tuple[tuple[Parameter, ...], dict[str, Any]]:
+    """Parameters of the launch, and compile-time constants with their defaults (`inspect.Parameter.empty`: none).
+
+    Raises: Diagnostic PTX2200 where a parameter says nothing that a launch can pass.
+    """
+    hints = _annotations(fn)
+    parameters: list[Parameter] = []
+    constants: dict[str, Any] = {}
+    listed = list(inspect.signature(fn).parameters.values())
+    if not listed:
+        raise _unknown(fn, "k", "is missing: the first one receives the kernel being built")
+    for p in listed[1:]:
+        if p.kind is p.KEYWORD_ONLY:
+            constants[p.name] = p.default
+        elif p.kind is p.POSITIONAL_OR_KEYWORD and p.name in hints:
+            parameters.append(_parameter(fn, p.name, hints[p.name]))
+        else:
+            raise _unknown(fn, p.name, "has no annotation")
+    return tuple(parameters), constants
+
+
+def receive(k: Core, parameter: Parameter, place: Span) -> Any:
+    """The value that stands for a parameter in the function: loaded at the kernel's entry."""
+    if parameter.kind == "tensor_map":
+        return MapParameter(k, parameter.name, place)
+    symbol = Symbol(parameter.name, "param", 0, parameter.type.bytes, parameter.type.bytes)
+    cls = Ptr if parameter.kind == "pointer" else register_class(parameter.type)
+    register = k.named_register(parameter.name, parameter.type, cls=cls, fixed=True)
+    if isinstance(register, Ptr):
+        assert parameter.element is not None
+        register.element = parameter.element
+    with k.at_entry(place):
+        k.set_fixed(register, f"ld.param.{_loaded(parameter.type)}", Addr(symbol))
+    return register
+
+
+def _loaded(type_: ScalarType) -> str:
+    """The type that ld names: untyped where .ld has no such type."""
+    return type_.name if type_.kind in "bus" or type_.name in ("f32", "f64") else f"b{type_.bits}"
+
+
+
+
+
+

@@ -1,0 +1,217 @@
+"""Warps with different jobs: uniform warp numbers, roles with their registers, clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.limits import MAX_REGISTERS, REGISTERS_PER_SM, WARP_SIZE
+from ptxlab.isa.operands import Label
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.barriers import Barriers, Ring
+from ptxlab.lang.control import ALL_LANES
+from ptxlab.lang.memory import Tile
+from ptxlab.lang.options import Options
+from ptxlab.lang.types import scalar_of
+from ptxlab.lang.values import Register, Registers
+
+WARPGROUP = 128
+_STEP = 8  # registers are given to warps in steps of 8
+
+
+class Roles(Barriers):
+    """Threads of a CTA by warp and warpgroup."""
+
+    options: Options
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._memo: dict[str, Register] = {}
+        self._roles_end: Label | None = None
+        self._claimed: dict[range, int] = {}
+
+    def _once(self, name: str, make: Any) -> Any:
+        if name not in self._memo:
+            with self.at_entry(self.here()):
+                self._memo[name] = make()
+        return self._memo[name]
+
+    @property
+    def thread(self) -> Any:
+        """Number of the thread in its CTA, x fastest: computed at the kernel's entry."""
+        x, y, z = self.options.block
+        if y == z == 1:
+            return self.special("%tid.x")
+
+        def number() -> Any:
+            row = self.special("%tid.y")
+            if z > 1:
+                row = self.emit("mad.lo.u32", (self.special("%tid.z"), y, row))
+            return self.emit("mad.lo.u32", (row, x, self.special("%tid.x")))
+
+        return self._once("thread", number)
+
+    @property
+    def warp(self) -> Any:
+        """Number of the warp in its CTA, in a register that ptxas knows to be uniform: thread / 32, read from lane 0."""
+        thread = self.thread
+
+        def number() -> Any:
+            own = self.emit("shr.u32", (thread, 5))
+            fixed = self.named_register("warp", TYPES["u32"], fixed=True)
+            self.set_fixed(fixed, "shfl.sync.idx.b32", own, 0, WARP_SIZE - 1, ALL_LANES)
+            return fixed
+
+        return self._once("warp", number)
+
+    @property
+    def warpgroup(self) -> Any:
+        """Number of the warpgroup (four warps) in its CTA; uniform."""
+        warp = self.warp
+
+        def number() -> Any:
+            fixed = self.named_register("warpgroup", TYPES["u32"], fixed=True)
+            self.set_fixed(fixed, "shr.u32", warp, 2)
+            return fixed
+
+        return self._once("warpgroup", number)
+
+    def first_thread(self) -> Any:
+        """Whether this is thread 0 of the CTA (one setp)."""
+        return self.emit("setp.eq.u32", (self.thread, 0))
+
+    def cluster_sync(self) -> None:
+        """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait."""
+        self.emit("barrier.cluster.arrive.aligned")
+        self.emit("barrier.cluster.wait.aligned")
+
+    def sync_all(self) -> None:
+        """Synchronise the cluster where the kernel has one, else the CTA."""
+        if self.options.cluster is not None:
+            self.cluster_sync()
+        else:
+            self.emit("bar.sync", (0,))
+
+    def ring(self, stages: int, *tiles: Tile, producers: int = 1, consumers: int = 1) -> Ring:
+        """Declare a ring: full and empty mbarriers for `stages` stages of the tiles.
+
+        Args:
+            stages: how many. tiles: what a stage holds; each has the shape (stages, …).
+            producers: arrivals that, with the bytes, make a stage full. consumers: arrivals that make it empty.
+
+        Raises: Diagnostic PTX2210 for a tile with another number of stages.
+        """
+        return Ring(self, stages, tiles, producers, consumers)
+
+    def accumulator(self, m: int, n: int, dtype: Any = "f32") -> Registers:
+        """The registers in which a warpgroup holds an m × n result of wgmma, one list for each 64 rows in turn.
+
+        Registers are not set: let the first wgmma have scale_d=False.
+
+        Raises: Diagnostic PTX2210 unless m is a multiple of 64 and n one of 8 up to 256.
+        """
+        scalar = scalar_of(dtype)
+        if m % 64 or m < 64 or n % 8 or not 8 <= n <= 256 or scalar.bits not in (16, 32):
+            raise Diagnostic(
+                "PTX2210",
+                f"wgmma has no accumulator of {m} × {n} .{scalar}",
+                help="m is a multiple of 64, n one of 8 up to 256, the type f32, f16 or s32",
+                origin=self.here(),
+            )
+        each = TYPES["b32"] if scalar.bits == 16 else scalar
+        return Registers(self.fresh(each) for _ in range(m // 64 * n * scalar.bits // 64))
+
+    # --- roles -------------------------------------------------------------------------------------------------------
+    @property
+    def entry_registers(self) -> int:
+        """Registers that each thread has when the kernel starts, as ptxas derives them from the launch directives."""
+        ctas = self.options.min_ctas or 1
+        share = REGISTERS_PER_SM // (self.options.threads * ctas)
+        return min(self.options.max_registers or MAX_REGISTERS + 1, share // _STEP * _STEP, 256)
+
+    @contextmanager
+    def roles(self) -> Iterator[None]:
+        """Around the `role` blocks: each warp executes the one that is its own, and all meet again behind.
+
+        Raises: Diagnostic PTX2210 where the roles together claim more registers than the SM gives the CTA.
+        """
+        outer, claimed = self._roles_end, self._claimed
+        self._roles_end, self._claimed = self.label("roles_end"), {}
+        yield
+        self.place(self._roles_end)
+        self._check_registers()
+        self._roles_end, self._claimed = outer, claimed
+
+    @contextmanager
+    def role(
+        self, *, warpgroup: int | range | None = None, warp: int | range | None = None, registers: int | None = None
+    ) -> Iterator[None]:
+        """A block for one warpgroup or warp, or a range of them. A warp that it is not meant for goes on to the next.
+
+        Args:
+            warpgroup, warp: which; give one of the two.
+            registers: what each of its threads keeps or takes (setmaxnreg; warpgroups only): 24 to 256 in steps of 8.
+        """
+        end = self._roles_end
+        place = self.here()
+        if end is None or (warpgroup is None) == (warp is None) or (warp is not None and registers is not None):
+            raise Diagnostic(
+                "PTX2208",
+                "a role stands inside `with k.roles():` and names one warpgroup or warp; registers go with warpgroups",
+                help="write `with k.role(warpgroup=0, registers=40):`",
+                origin=place,
+            )
+        which = warpgroup if warpgroup is not None else warp
+        assert which is not None
+        chosen = range(which, which + 1) if isinstance(which, int) else which
+        self._claim(chosen, warpgroup is not None, registers)
+        following = self._skip(chosen, self.warpgroup if warpgroup is not None else self.warp)
+        if registers is not None and registers != self.entry_registers:
+            action = "dec" if registers < self.entry_registers else "inc"
+            self.emit(f"setmaxnreg.{action}.sync.aligned.u32", (registers,))
+        yield
+        self.emit("bra.uni", (end,))
+        self.place(following)
+
+    def _skip(self, chosen: range, number: Any) -> Label:
+        """Branch to the returned label unless `number` is chosen."""
+        following = self.label("role")
+        if len(chosen) == 1:
+            other = self.emit("setp.ne.u32", (number, chosen.start))
+        elif chosen.start == 0:
+            other = self.emit("setp.ge.u32", (number, chosen.stop))
+        else:
+            from_start = self.emit("sub.u32", (number, chosen.start)) if chosen.start else number
+            other = self.emit("setp.ge.u32", (from_start, len(chosen)))
+        self.emit("bra", (following,), pred=other)
+        return following
+
+    def _claim(self, chosen: range, groups: bool, registers: int | None) -> None:
+        size = WARPGROUP if groups else WARP_SIZE
+        count = self.options.threads // size
+        if not chosen or chosen.step != 1 or chosen.start < 0 or chosen.stop > count:
+            word = "warpgroups" if groups else "warps"
+            raise Diagnostic(
+                "PTX2210",
+                f"the CTA has {count} {word}, not {chosen.start} to {chosen.stop - 1}",
+                help="change threads= of the kernel, or the role",
+                origin=self.here(),
+            )
+        if groups:
+            self._claimed[chosen] = registers or self.entry_registers
+
+    def _check_registers(self) -> None:
+        threads = self.options.threads
+        held = sum(len(r) * WARPGROUP * n for r, n in self._claimed.items())
+        idle = threads - sum(len(r) for r in self._claimed) * WARPGROUP
+        pool = self.entry_registers * threads
+        total = held + idle * self.entry_registers
+        if self._claimed and total > pool:
+            raise Diagnostic(
+                "PTX2210",
+                f"the roles claim {total} registers, but the CTA starts with {pool}: setmaxnreg.inc would wait for ever",
+                help=f"{threads} threads start with {self.entry_registers} each; lower a role's registers",
+                origin=self.here(),
+            )
