@@ -134,7 +134,7 @@ def _scalar(type: ScalarType, value: Any) -> bytes:
     """A scalar's bytes. Raises Diagnostic PTX2302, PTX2305."""
     import numpy as np
 
-    integer = _index(value.item() if type(value) is np.bool_ else value)
+    integer = _index(value.item() if value.__class__ is np.bool_ else value)
     if integer is not None and type.kind != "f":
         return _integer(type, integer)
     if integer is None and not isinstance(value, (float, np.generic)):

@@ -1,0 +1,107 @@
+"""Write, check, simulate and run GPU kernels at the PTX level.
+
+`import ptxlab as px`; names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptxlab.cuda.driver import synchronize as synchronize
+    from ptxlab.diag import Diagnostic as Diagnostic
+    from ptxlab.lang import Address as Address
+    from ptxlab.lang import K as K
+    from ptxlab.lang import Mbarrier as Mbarrier
+    from ptxlab.lang import Ptr as Ptr
+    from ptxlab.lang import Register as Register
+    from ptxlab.lang import Registers as Registers
+    from ptxlab.lang import Ring as Ring
+    from ptxlab.lang import Tile as Tile
+    from ptxlab.lang.types import b8 as b8
+    from ptxlab.lang.types import b16 as b16
+    from ptxlab.lang.types import b32 as b32
+    from ptxlab.lang.types import b64 as b64
+    from ptxlab.lang.types import b128 as b128
+    from ptxlab.lang.types import bf16 as bf16
+    from ptxlab.lang.types import bf16x2 as bf16x2
+    from ptxlab.lang.types import e4m3 as e4m3
+    from ptxlab.lang.types import e5m2 as e5m2
+    from ptxlab.lang.types import f16 as f16
+    from ptxlab.lang.types import f16x2 as f16x2
+    from ptxlab.lang.types import f32 as f32
+    from ptxlab.lang.types import f64 as f64
+    from ptxlab.lang.types import pred as pred
+    from ptxlab.lang.types import s8 as s8
+    from ptxlab.lang.types import s16 as s16
+    from ptxlab.lang.types import s32 as s32
+    from ptxlab.lang.types import s64 as s64
+    from ptxlab.lang.types import tf32 as tf32
+    from ptxlab.lang.types import u8 as u8
+    from ptxlab.lang.types import u16 as u16
+    from ptxlab.lang.types import u32 as u32
+    from ptxlab.lang.types import u64 as u64
+    from ptxlab.launch import BoundMap as BoundMap
+    from ptxlab.launch import Kernel as Kernel
+    from ptxlab.launch import Module as Module
+    from ptxlab.launch import empty as empty
+    from ptxlab.launch import kernel as kernel
+    from ptxlab.launch import load as load
+    from ptxlab.launch import parse as parse
+    from ptxlab.launch import simulate as simulate
+    from ptxlab.launch import tensor_map as tensor_map
+    from ptxlab.launch.warn import PtxWarning as PtxWarning
+    from ptxlab.layout import TensorMap as TensorMap
+
+__version__ = "0.1.0"
+
+_TYPES = [
+    "b8",
+    "b16",
+    "b32",
+    "b64",
+    "b128",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "f16",
+    "bf16",
+    "f16x2",
+    "bf16x2",
+    "f32",
+    "f64",
+    "tf32",
+    "e4m3",
+    "e5m2",
+    "pred",
+]
+_HOME: dict[str, str] = {
+    **dict.fromkeys(
+        ("BoundMap", "Kernel", "Module", "empty", "kernel", "load", "parse", "simulate", "tensor_map"), "ptxlab.launch"
+    ),
+    **dict.fromkeys(_TYPES, "ptxlab.lang.types"),
+    **dict.fromkeys(("Address", "K", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"), "ptxlab.lang"),
+    "Diagnostic": "ptxlab.diag",
+    "PtxWarning": "ptxlab.launch.warn",
+    "TensorMap": "ptxlab.layout",
+    "synchronize": "ptxlab.cuda.driver",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'ptxlab' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

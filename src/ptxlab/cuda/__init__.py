@@ -1,0 +1,1 @@
+"""The GPU side: assemble, load, launch. Nothing here is imported before it is needed."""

@@ -1,0 +1,9 @@
+"""The public face: modules, kernels, launches, arrays and maps for them."""
+
+from ptxlab.abi.maps import BoundMap, tensor_map
+from ptxlab.launch.arrays import empty
+from ptxlab.launch.kernel import Kernel, kernel
+from ptxlab.launch.module import Module, load, parse
+from ptxlab.launch.simulate import simulate
+
+__all__ = ["BoundMap", "Kernel", "Module", "empty", "kernel", "load", "parse", "simulate", "tensor_map"]

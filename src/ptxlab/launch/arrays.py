@@ -1,0 +1,63 @@
+"""NumPy arrays as kernels want them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.diag import Diagnostic, user_span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArray[Any]:
+    """A NumPy array whose first byte lies on a multiple of `align` bytes. Its content is undefined.
+
+    NumPy itself aligns to 16 bytes or so; tensor maps and wide vector accesses want more.
+
+    Args:
+        shape: extents.
+        dtype: NumPy's or ml_dtypes'; names such as "bfloat16" are taken too.
+        align: a power of two.
+
+    Raises: Diagnostic PTX2305 for an alignment that is no power of two, PTX2307 for an unknown dtype.
+    """
+    import numpy as np
+
+    align = operator.index(align)
+    if align < 1 or align & (align - 1):
+        raise Diagnostic(
+            "PTX2305", f"align={align} is no power of two.", help="use e.g. 128 or 256", origin=user_span()
+        )
+    item = dtype_of(dtype)
+    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    nbytes = item.itemsize * math.prod(extents)
+    raw = np.empty(nbytes + align, np.uint8)
+    start = -raw.__array_interface__["data"][0] % align
+    return raw[start : start + nbytes].view(item).reshape(extents)
+
+
+def dtype_of(dtype: Any) -> np.dtype[Any]:
+    """A NumPy dtype from NumPy's and ml_dtypes' types and names, and PTX's names ("bf16", "b32").
+
+    Raises: Diagnostic PTX2307 for anything else.
+    """
+    import ml_dtypes
+    import numpy as np
+
+    from ptxlab.abi.arrays import PTX_TYPE
+
+    if isinstance(dtype, str):
+        by_ptx = {ptx: name for name, ptx in PTX_TYPE.items() if name != "bool"}
+        name = by_ptx.get(f"u{dtype[1:]}" if dtype in ("b8", "b16", "b32", "b64") else dtype, dtype)
+        dtype = getattr(ml_dtypes, name, name)
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        raise Diagnostic(
+            "PTX2307", f"{dtype!r} is no dtype.", help='use e.g. np.float32, "bfloat16" or "u32"', origin=user_span()
+        ) from None

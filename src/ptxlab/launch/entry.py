@@ -1,0 +1,86 @@
+"""An entry with what a launch of it needs to know: its module, its own extents, what it demands of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi.build import Call
+from ptxlab.abi.record import Dim3
+from ptxlab.abi.rules import Rule
+from ptxlab.abi.validate import Extents
+from ptxlab.diag import Diagnostic, Span
+from ptxlab.launch.module import Module
+
+if TYPE_CHECKING:
+    from ptxlab.cuda.ptxas import Assembly, Resources
+    from ptxlab.ptx.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A kernel of a module.
+
+    Attributes:
+        module, name: where it is.
+        block, cluster, shared: what a launch uses where the call leaves it out; None: the entry's directives decide.
+        rules: what the kernel demands of its arguments, by parameter.
+    """
+
+    module: Module
+    name: str
+    block: Dim3 | None = None
+    cluster: Dim3 | None = None
+    shared: int | None = None
+    rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
+
+    @property
+    def program(self) -> Program:
+        """The lowered kernel."""
+        return self.module.program(self.name)
+
+    @property
+    def assembly(self) -> Assembly:
+        """The module, assembled for its own target."""
+        from ptxlab.cuda.ptxas import architecture
+
+        return self.module.assembly(architecture(self.module.target))
+
+    @property
+    def resources(self) -> Resources:
+        """What ptxas reports for this kernel."""
+        return self.assembly.resources[self.name]
+
+    def call(
+        self,
+        grid: Extents,
+        block: Extents | None,
+        cluster: Extents | None,
+        shared: int | None,
+        args: Sequence[Any],
+        buffers: Sequence[Any],
+        device: str,
+        cooperative: bool,
+        origin: Span | None,
+    ) -> Call:
+        """A launch with what the call leaves out filled in. Raises: Diagnostic PTX2001 where nobody says how large a block is."""
+        chosen = block if block is not None else self.block or self.program.directives.reqntid
+        if chosen is None:
+            raise Diagnostic(
+                "PTX2001",
+                f"The launch of {self.name} names no block, and the kernel has no .reqntid.",
+                help="add block=(threads, 1, 1)",
+                origin=origin,
+            )
+        return Call(
+            grid=grid,
+            block=chosen,
+            cluster=cluster if cluster is not None else self.cluster,
+            shared=shared if shared is not None else self.shared or 0,
+            args=args,
+            buffers=buffers,
+            device=device,
+            cooperative=cooperative,
+            rules=self.rules,
+        )

@@ -1,0 +1,226 @@
+"""Kernels: an entry of a module, or a Python function that is traced into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ptxlab.abi.build import Call
+from ptxlab.abi.validate import Extents
+from ptxlab.diag import Diagnostic, user_span
+from ptxlab.launch.entry import Entry
+from ptxlab.launch.prepare import Launch, prepare
+
+if TYPE_CHECKING:
+    from ptxlab.cuda.ptxas import Resources
+    from ptxlab.lang.kernel import KernelFunction
+    from ptxlab.launch.module import Module
+    from ptxlab.ptx.program import Program
+
+
+class Source(Protocol):
+    """Where a kernel's entries come from."""
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        ...
+
+    def entry(self, constants: Mapping[str, Any]) -> Entry:
+        """The entry for these compile-time constants."""
+        ...
+
+
+class Kernel:
+    """A kernel. `launch` runs it: NumPy arrays in the simulator, CUDA arrays on the GPU; the rest is the same.
+
+    A kernel is made by `module["entry"]` or by `@px.kernel`.
+    """
+
+    def __init__(self, source: Source, constants: Mapping[str, Any] | None = None) -> None:
+        self._source = source
+        self._constants = dict(constants or {})
+
+    @classmethod
+    def of_entry(cls, module: Module, name: str) -> Kernel:
+        """A kernel of a parsed module."""
+        return cls(_Parsed(Entry(module, name)))
+
+    @classmethod
+    def of_function(cls, function: KernelFunction) -> Kernel:
+        """A kernel of a Python function."""
+        from ptxlab.launch.traced import TracedSource
+
+        made = cls(TracedSource(function))
+        made.__doc__ = function.doc
+        return made
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self._source.name
+
+    def __repr__(self) -> str:
+        fixed = "".join(f", {k}={v!r}" for k, v in self._constants.items())
+        return f"<Kernel {self.name}{fixed}>"
+
+    def specialise(self, **constants: Any) -> Kernel:
+        """The kernel with compile-time constants fixed. Raises: Diagnostic for names that the function does not have."""
+        return Kernel(self._source, {**self._constants, **constants})
+
+    def entry(self, **constants: Any) -> Entry:
+        """The traced and named entry behind the kernel."""
+        return self._source.entry({**self._constants, **constants})
+
+    @property
+    def ptx(self) -> str:
+        """The PTX text of the kernel's module. Raises: Diagnostic PTX2315 where constants are still open."""
+        return str(self.entry().module)
+
+    @property
+    def program(self) -> Program:
+        """The kernel, lowered: what is simulated."""
+        return self.entry().program
+
+    @property
+    def cubin(self) -> bytes:
+        """The assembled module for its own target. Raises: Diagnostic PTX24xx with what ptxas has to say."""
+        return self.entry().assembly.cubin
+
+    @property
+    def resources(self) -> Resources:
+        """Registers, spills and shared memory as ptxas reports them. Raises: Diagnostic PTX24xx."""
+        return self.entry().resources
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What ptxas warns of, losses of performance included. Raises: Diagnostic PTX24xx where it rejects the module."""
+        return self.entry().assembly.warnings
+
+    def prepare(
+        self,
+        *,
+        grid: Extents,
+        block: Extents | None = None,
+        cluster: Extents | None = None,
+        shared: int | None = None,
+        args: Sequence[Any] = (),
+        buffers: Sequence[Any] = (),
+        device: str = "auto",
+        stream: Any = None,
+        cooperative: bool = False,
+        **constants: Any,
+    ) -> Launch:
+        """A launch that is checked, packed and loaded once: `p = k.prepare(…)`, then `p()` or `p(stream=s)` as often as wanted.
+
+        It keeps the arrays, and every call uses their memory as it then is. Arguments and errors are those of `launch`.
+        """
+        call = self._call(grid, block, cluster, shared, args, buffers, device, cooperative, constants)
+        return prepare(self.entry(**constants), call, stream, user_span())
+
+    def launch(
+        self,
+        *,
+        grid: Extents,
+        block: Extents | None = None,
+        cluster: Extents | None = None,
+        shared: int | None = None,
+        args: Sequence[Any] = (),
+        buffers: Sequence[Any] = (),
+        device: str = "auto",
+        stream: Any = None,
+        cooperative: bool = False,
+        **constants: Any,
+    ) -> None:
+        """Run the kernel.
+
+        NumPy arrays: it is simulated, and the arrays are written in place when the call returns. CUDA arrays (torch,
+        CuPy, JAX, anything with DLPack or `__cuda_array_interface__`): it is launched on the GPU, in order of the stream.
+
+        Args:
+            grid: CTAs (not clusters) along x, y, z.
+            block: threads of a CTA; left out, the kernel's own .reqntid.
+            cluster: CTAs of a cluster; left out, the kernel's own.
+            shared: bytes of dynamic shared memory; left out, what a traced kernel declares, else 0.
+            args: in the order of the parameters: arrays, tensor maps, NumPy scalars, Python ints and floats.
+            buffers: further arrays that the kernel reaches only through pointers in memory (for the simulator).
+            device: "auto" (where the arrays are), "sim" or "gpu".
+            stream: of torch, CuPy, or a handle; left out, the one that the arrays' library works on now.
+            cooperative: all CTAs are resident at once.
+            **constants: compile-time constants of a traced kernel.
+
+        Raises: Diagnostic PTX20xx for the launch's shape, PTX21xx for tensor maps, PTX23xx for arguments, PTX24xx from
+            ptxas and the GPU, PTX90xx and PTX91xx for what goes wrong while simulating.
+        """
+        call = self._call(grid, block, cluster, shared, args, buffers, device, cooperative, constants)
+        prepare(self.entry(**constants), call, stream, user_span())()
+
+    def _call(
+        self,
+        grid: Extents,
+        block: Extents | None,
+        cluster: Extents | None,
+        shared: int | None,
+        args: Sequence[Any],
+        buffers: Sequence[Any],
+        device: str,
+        cooperative: bool,
+        constants: Mapping[str, Any],
+    ) -> Call:
+        return self.entry(**constants).call(
+            grid, block, cluster, shared, args, buffers, device, cooperative, user_span()
+        )
+
+    def __getitem__(self, grid: Extents) -> Callable[..., None]:
+        """`kernel[grid](a, b, c)`: the short form of `launch`. Keywords are those of `launch`, and compile-time constants."""
+
+        def launch(*args: Any, **options: Any) -> None:
+            self.launch(grid=grid, args=args, **options)
+
+        return launch
+
+    def __call__(self, *args: Any, **options: Any) -> None:
+        """Not a launch: says what is."""
+        raise Diagnostic(
+            "PTX2001",
+            f"{self.name} is a kernel: a launch needs a grid.",
+            help=f"write {self.name}[grid](…), e.g. {self.name}[4](a, b)",
+            origin=user_span(),
+        )
+
+
+class _Parsed:
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    @property
+    def name(self) -> str:
+        return self._entry.name
+
+    def entry(self, constants: Mapping[str, Any]) -> Entry:
+        if constants:
+            raise Diagnostic(
+                "PTX2301",
+                f"{self.name} was parsed from PTX and has no compile-time constant {next(iter(constants))!r}.",
+                help="pass parameters in args=[…]",
+                origin=user_span(),
+            )
+        return self._entry
+
+
+def kernel(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a kernel of a Python function: `@px.kernel(target="sm_90a", threads=128)`.
+
+    The function takes the builder `k` first, then one parameter for each of the kernel's, annotated (`px.Ptr[px.f32]`,
+    `px.u32`, `px.TensorMap`); keyword-only parameters are compile-time constants. It is traced when it is first needed.
+
+    Args:
+        **options: target, threads, cluster, min_ctas, max_registers, name: see `ptxlab.lang.KernelFunction`.
+    """
+
+    def wrap(function: Callable[..., Any]) -> Kernel:
+        from ptxlab.lang.kernel import KernelFunction
+
+        return Kernel.of_function(KernelFunction(function, **options))
+
+    return wrap

@@ -1,0 +1,195 @@
+"""Modules: PTX text, its kernels and its variables."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.launch.storage import Storage
+
+if TYPE_CHECKING:
+    from ptxlab.cuda.driver import Device
+    from ptxlab.cuda.library import Library
+    from ptxlab.cuda.lines import LineMap
+    from ptxlab.cuda.ptxas import Assembly
+    from ptxlab.launch.kernel import Kernel
+    from ptxlab.launch.symbol import Symbol
+    from ptxlab.ptx import tree
+    from ptxlab.ptx.program import Program
+
+
+def parse(text: str, file: str = "<ptx>") -> Module:
+    """A module from PTX text.
+
+    Args:
+        text: the whole module.
+        file: what diagnostics call it.
+
+    Raises: Diagnostic PTX0xxx with all errors of syntax; PTX2316 where `text` is no string.
+    """
+    from ptxlab.ptx.parser import parse as parse_tree
+
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Diagnostic(
+            "PTX2316",
+            f"A {type(text).__name__} is no PTX text.",
+            help="px.load takes a path",
+            origin=user_span(),
+        )
+    return Module(parse_tree(text, file), file)
+
+
+def load(path: str | os.PathLike[str]) -> Module:
+    """A module from a .ptx file.
+
+    Raises: Diagnostic PTX2500 where the file cannot be read, PTX0002 where it is no text, PTX0xxx for errors of syntax.
+    """
+    name = os.fspath(path)
+    try:
+        raw = Path(name).read_bytes()
+    except OSError as e:
+        raise Diagnostic(
+            "PTX2500", f"{name} cannot be read: {e.strerror}.", help="check the path", origin=user_span()
+        ) from None
+    if raw.startswith((b"\x7fELF", b"\x50\xed\x55\xba")):
+        kind = "a cubin" if raw.startswith(b"\x7f") else "a fatbin"
+        raise Diagnostic("PTX0002", f"{name} is {kind}.", origin=user_span())
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise Diagnostic("PTX0002", f"{name} is not UTF-8 at byte {e.start}.", origin=user_span()) from None
+    return parse(text, name)
+
+
+class Module:
+    """A PTX module. `mod["entry"]` is a kernel; `str(mod)` is the text, unchanged where it was parsed.
+
+    Attributes:
+        tree: the module's tree.
+        file: what diagnostics call it.
+    """
+
+    def __init__(self, tree: tree.Module, file: str = "<ptx>") -> None:
+        self.tree = tree
+        self.file = file
+        self.storage = Storage()
+        self.written: set[str] = set()  # variables that Python has written
+        self.last_library: Library | None = None  # where it was last launched; None: in the simulator
+        self._programs: dict[str, Program] = {}
+        self._libraries: dict[int, Library] = {}
+        self._assemblies: dict[str, Assembly] = {}
+        self._text: str | None = None
+        self._lock = threading.RLock()
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = str(self.tree)
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<Module {self.file}: {', '.join(self.entries) or 'no kernels'}>"
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Names of the kernels."""
+        return tuple(f.name for f in self.tree.entries())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __contains__(self, entry: object) -> bool:
+        return entry in self.entries
+
+    def __getitem__(self, entry: str) -> Kernel:
+        """The kernel of this name.
+
+        Raises: Diagnostic PTX2300.
+        """
+        from ptxlab.launch.kernel import Kernel
+
+        if entry not in self.entries:
+            listed = ", ".join(self.entries) or "none"
+            raise Diagnostic(
+                "PTX2300", f"The module has no kernel {entry!r}.", help=f"its kernels: {listed}", origin=user_span()
+            )
+        return Kernel.of_entry(self, entry)
+
+    def symbol(self, name: str) -> Symbol:
+        """A .global or .const variable, to read and to write by index as an array: `mod.symbol("lut")[:] = table`.
+
+        Raises: Diagnostic PTX2312.
+        """
+        from ptxlab.launch.symbol import Symbol
+
+        return Symbol.of(self, name)
+
+    def program(self, entry: str) -> Program:
+        """The lowered kernel. Raises: Diagnostic PTX0xxx, PTX1xxx for what is wrong in it."""
+        from ptxlab.ptx.program import lower
+
+        with self._lock:
+            if entry not in self._programs:
+                self._programs[entry] = lower(self.tree, entry)
+            return self._programs[entry]
+
+    @property
+    def lines(self) -> LineMap:
+        """Leads lines of the text to the Python lines that emitted them."""
+        from ptxlab.cuda.lines import LineMap
+        from ptxlab.launch.origins import Origins
+
+        return LineMap(str(self), self.file, Origins(self.tree, str(self)))
+
+    def assembly(self, arch: str) -> Assembly:
+        """The assembled module. Raises: Diagnostic PTX24xx."""
+        from ptxlab.cuda.ptxas import assemble
+        from ptxlab.launch.warn import warn
+
+        with self._lock:
+            if arch not in self._assemblies:
+                self._assemblies[arch] = assemble(str(self), arch, lines=self.lines)
+                warn(self._assemblies[arch].warnings)
+            return self._assemblies[arch]
+
+    def library(self, device: Device) -> Library:
+        """The module loaded on a device; by the driver's own compiler where ptxas is not installed. Raises: Diagnostic PTX24xx."""
+        from ptxlab.cuda.library import Library
+        from ptxlab.cuda.ptxas import architecture, find
+        from ptxlab.launch.warn import warn
+
+        with self._lock:
+            loaded = self._libraries.get(device.ordinal)
+            if loaded is None:
+                arch = architecture(self.target, device.capability)
+                if find() is not None:
+                    loaded = Library.from_cubin(device, self.assembly(arch).cubin)
+                else:
+                    loaded = Library.from_ptx(device, str(self), self.lines)
+                    warn(loaded.warnings)
+                self._libraries[device.ordinal] = loaded
+                self._upload(loaded)
+            return loaded
+
+    def _upload(self, library: Library) -> None:
+        from ptxlab.launch.symbol import upload
+
+        upload(self, library)
+
+    @property
+    def libraries(self) -> tuple[Library, ...]:
+        """Where the module is loaded already."""
+        return tuple(self._libraries.values())
+
+    @property
+    def target(self) -> str:
+        """E.g. "sm_90a". Raises: Diagnostic PTX0001 where the module names none."""
+        found = self.tree.target
+        if found is None:
+            raise Diagnostic(
+                "PTX0001", "The module has no .target.", help="write e.g. .target sm_90a", span=Span(self.file, 1)
+            )
+        return found

@@ -1,0 +1,96 @@
+"""From a call to something that runs: in the simulator or on a GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ptxlab.abi.arrays import CPU
+from ptxlab.abi.build import Built, Call, build
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Diagnostic, Span, raise_all
+from ptxlab.launch.entry import Entry
+from ptxlab.launch.module import Module
+
+if TYPE_CHECKING:
+    from ptxlab.sim.report import Report
+
+
+class Launch(Protocol):
+    """A prepared launch; calling it runs it. On the GPU it returns when the launch is queued."""
+
+    record: LaunchRecord
+
+    def __call__(self, stream: Any = None) -> Any:
+        """Run. `stream` is for the GPU; the simulator has none."""
+        ...
+
+
+class Simulated:
+    """A launch prepared for the simulator. Calling it runs to the end and returns the report."""
+
+    def __init__(self, module: Module, record: LaunchRecord, origin: Span | None) -> None:
+        self.record = record
+        self._module, self._origin = module, origin
+
+    def __call__(self, stream: Any = None, **options: Any) -> Report:
+        """Simulate.
+
+        Args:
+            stream: must be None.
+            **options: sanitize, schedule, seed, trace, max_instructions, progress: see `px.simulate`.
+
+        Raises: Diagnostic PTX90xx, PTX91xx; PTX2314 for a stream.
+        """
+        from ptxlab.sim import run
+
+        if stream is not None:
+            raise Diagnostic(
+                "PTX2314",
+                "The simulator has no streams.",
+                help="leave stream= out, or give CUDA arrays",
+                origin=self._origin,
+            )
+        self._module.last_library = None
+        return run(self.record, **options)
+
+
+def prepare(entry: Entry, call: Call, stream: Any, origin: Span | None) -> Launch:
+    """Check, pack and load. Raises: Diagnostic, each with `origin` where it has no place of its own."""
+    built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
+    try:
+        if built.record.device == CPU:
+            return _simulated(entry, built, stream, origin)
+        return _loaded(entry, built, stream, call.cooperative)
+    except Diagnostic as d:
+        if d.span is None:
+            d.at(origin=origin)
+        raise
+
+
+class _Checked(Simulated):
+    """Like its base, but what was found while simulating is raised."""
+
+    def __call__(self, stream: Any = None, **options: Any) -> Report:
+        report = super().__call__(stream, **options)
+        raise_all(report.findings)
+        return report
+
+
+def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None) -> Launch:
+    if stream is not None:
+        raise Diagnostic("PTX2314", "The simulator has no streams.", help="leave stream= out, or give CUDA arrays")
+    return _Checked(entry.module, built.record, origin)
+
+
+def _loaded(entry: Entry, built: Built, stream: Any, cooperative: bool) -> Launch:
+    from ptxlab.cuda.driver import device
+    from ptxlab.cuda.launch import Prepared
+    from ptxlab.cuda.streams import current_of, handle_of, settle
+
+    gpu = device(built.ordinal)
+    library = entry.module.library(gpu)
+    owners = [b.array[0] for b in built.record.buffers]
+    settle(owners)
+    handle = handle_of(stream) if stream is not None else current_of(owners, gpu.ordinal)
+    entry.module.last_library = library
+    return Prepared(library, built.record, stream=handle, cooperative=cooperative)

@@ -1,0 +1,61 @@
+"""Simulation with all its choices, and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi.build import build
+from ptxlab.abi.validate import Extents
+from ptxlab.diag import user_span
+from ptxlab.launch.kernel import Kernel
+from ptxlab.launch.prepare import Simulated
+
+if TYPE_CHECKING:
+    from ptxlab.sim.report import Report
+
+
+def simulate(
+    kernel: Kernel,
+    *,
+    grid: Extents,
+    block: Extents | None = None,
+    cluster: Extents | None = None,
+    shared: int | None = None,
+    args: Sequence[Any] = (),
+    buffers: Sequence[Any] = (),
+    sanitize: bool = False,
+    schedule: str = "eager",
+    seed: int = 0,
+    trace: bool = False,
+    max_instructions: int | None = None,
+    progress: Callable[..., Any] | None = None,
+    **constants: Any,
+) -> Report:
+    """Run a kernel in the simulator and report on it. Arrays are written in place.
+
+    Args:
+        kernel, grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
+        sanitize: look for races, missing fences and waits, wrong byte counts.
+        schedule: when asynchronous operations happen: "eager", "late" or "random".
+        seed: of the random schedule.
+        trace: keep a timeline.
+        max_instructions: stop after so many warp instructions.
+        progress: called now and then with how far the run is.
+
+    Returns: findings, statistics, and the timeline if it was asked for.
+
+    Raises: Diagnostic as `Kernel.launch`, and for what stops the run (PTX90xx, PTX91xx).
+    """
+    origin = user_span()
+    entry = kernel.entry(**constants)
+    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", False, origin)
+    built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
+    return Simulated(entry.module, built.record, origin)(
+        sanitize=sanitize,
+        schedule=schedule,
+        seed=seed,
+        trace=trace,
+        max_instructions=max_instructions,
+        progress=progress,
+    )

@@ -1,0 +1,64 @@
+"""The .global and .const variables of a module, in this process's memory for the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi.record import Buffer
+from ptxlab.launch.arrays import empty
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ptxlab.ptx.program import Program, Var
+
+_STORED = ("global", "const")
+_LEAST_ALIGN = 256  # as the GPU's loader places them, near enough
+
+
+class Storage:
+    """Memory of variables; made when a kernel that can reach them is first simulated, and kept from launch to launch."""
+
+    def __init__(self) -> None:
+        self._bytes: dict[str, npt.NDArray[Any]] = {}
+        self._spaces: dict[str, str] = {}
+
+    def provide(self, variables: Iterable[Var]) -> None:
+        """Make the variables that are not there yet, with their initial values."""
+        stored = [v for v in variables if v.space in _STORED and v.size]
+        fresh = [v for v in stored if v.name not in self._bytes]
+        for v in fresh:
+            memory = empty(v.size, "uint8", align=max(v.align, _LEAST_ALIGN))
+            memory[:] = 0
+            if v.init is not None:
+                memory[: len(v.init)] = bytearray(v.init)
+            self._bytes[v.name], self._spaces[v.name] = memory, v.space
+        for v in fresh:
+            self._relocate(v)
+
+    def _relocate(self, v: Var) -> None:
+        for r in v.references:
+            if r.symbol in self._bytes:
+                address = self.address(r.symbol) + r.addend
+                mask = (1 << 8 * r.size) - 1
+                self._bytes[v.name][r.offset : r.offset + r.size] = bytearray(
+                    (address & mask).to_bytes(r.size, "little")
+                )
+
+    def address(self, name: str) -> int:
+        """Where the variable lies."""
+        return int(self._bytes[name].__array_interface__["data"][0])
+
+    def bytes_of(self, name: str) -> npt.NDArray[Any]:
+        """The variable's bytes, to read and to write."""
+        return self._bytes[name]
+
+    def for_launch(self, program: Program) -> tuple[dict[str, int], list[Buffer]]:
+        """Addresses and buffers of what the entry can reach."""
+        self.provide(program.variables)
+        names = [v.name for v in program.variables if v.name in self._bytes]
+        buffers = [
+            Buffer(n, self.address(n), len(self._bytes[n]), self._spaces[n] != "const", self._bytes[n]) for n in names
+        ]
+        return {n: self.address(n) for n in names}, buffers

@@ -1,0 +1,115 @@
+"""A module's variables, read and written from Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.diag import Diagnostic, user_span
+from ptxlab.launch.arrays import dtype_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ptxlab.cuda.library import Library
+    from ptxlab.launch.module import Module
+
+_SPACES = ("global", "const")
+
+
+class Symbol:
+    """A .global or .const variable. Indexing reads and writes it as a NumPy array of its type and extents.
+
+    The simulator and each GPU that the module is loaded on hold one instance each. Writing writes all of them;
+    reading reads the one of the device that the module was last launched on (the simulator's before any launch).
+    """
+
+    def __init__(self, module: Module, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+        self.name, self.dtype, self.shape = name, dtype, shape
+        self._module = module
+
+    @classmethod
+    def of(cls, module: Module, name: str) -> Symbol:
+        """The variable. Raises: Diagnostic PTX2312."""
+        from ptxlab.ptx import tree
+
+        declared = {
+            d.name: (v, d)
+            for v in module.tree.items
+            if isinstance(v, tree.VarDecl) and v.space in _SPACES
+            for d in v.names
+        }
+        if name not in declared:
+            listed = ", ".join(declared) or "none"
+            raise Diagnostic(
+                "PTX2312", f"The module has no variable {name!r}.", help=f"its variables: {listed}", origin=user_span()
+            )
+        _provide(module, name)
+        decl, declarator = declared[name]
+        dtype = dtype_of(decl.type.name)
+        extents = tuple(int(d.value) for d in declarator.dims if d is not None)
+        shape = (*extents, *((decl.vector,) if decl.vector else ()))
+        if len(extents) < len(declarator.dims):  # `[]`: as long as its initialiser
+            shape = (len(module.storage.bytes_of(name)) // dtype.itemsize,)
+        return cls(module, name, dtype, shape)
+
+    @property
+    def _host(self) -> npt.NDArray[Any]:
+        return self._module.storage.bytes_of(self.name).view(self.dtype).reshape(self.shape)
+
+    def read(self) -> npt.NDArray[Any]:
+        """A copy of the present value. Raises: Diagnostic PTX2421 where a kernel on the GPU has failed."""
+        import numpy as np
+
+        last = self._module.last_library
+        if last is None:
+            return self._host.copy()
+        from ptxlab.cuda.library import read_memory
+
+        address, size = last.variable(self.name)
+        return np.frombuffer(read_memory(last.device, address, size), self.dtype).reshape(self.shape)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.read()[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._module.last_library is not None:
+            self._host[...] = self.read()
+        self._host[key] = value
+        self._module.written.add(self.name)
+        for library in self._module.libraries:
+            _send(self._module, library, self.name)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        found = self.read()
+        return found if dtype is None else found.astype(dtype)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<Symbol {self.name}: {self.dtype.name} {self.shape}>"
+
+
+def upload(module: Module, library: Library) -> None:
+    """Bring what Python has written into freshly loaded code."""
+    for name in sorted(module.written):
+        _send(module, library, name)
+
+
+def _send(module: Module, library: Library, name: str) -> None:
+    from ptxlab.cuda.library import write_memory
+
+    data = module.storage.bytes_of(name).tobytes()
+    address, size = library.variable(name)
+    write_memory(library.device, address, data[:size])
+
+
+def _provide(module: Module, name: str) -> None:
+    """Make the variable's memory, through the first kernel that can reach it."""
+    for entry in module.entries:
+        program = module.program(entry)
+        if any(v.name == name for v in program.variables):
+            module.storage.provide(program.variables)
+            return
+    raise Diagnostic("PTX2312", f"No kernel of the module uses the variable {name!r}.", origin=user_span())

@@ -1,0 +1,57 @@
+"""Python functions as kernels: tracing belongs to `lang`, this turns its result into an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi.rules import ArrayRule, MapRule, Rule
+from ptxlab.launch.entry import Entry
+from ptxlab.launch.module import Module
+
+if TYPE_CHECKING:
+    from ptxlab.lang.kernel import KernelFunction, Traced
+
+
+class TracedSource:
+    """Entries of one Python function, one for each set of compile-time constants."""
+
+    def __init__(self, function: KernelFunction) -> None:
+        self._function = function
+        self._entries: dict[int, tuple[Traced, Entry]] = {}
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self._function.name
+
+    def entry(self, constants: Mapping[str, Any]) -> Entry:
+        """The entry for these constants; traced at the first demand. Raises: Diagnostic as `KernelFunction.trace`."""
+        traced = self._function.trace(**constants)
+        found = self._entries.get(id(traced))  # the trace is kept beside its entry, so its id stays its own
+        if found is None:
+            found = self._entries[id(traced)] = (traced, _entry(self._function, traced))
+        return found[1]
+
+
+def _entry(function: KernelFunction, traced: Traced) -> Entry:
+    return Entry(
+        Module(traced.module, f"{function.name}.ptx"),
+        traced.entry,
+        traced.block,
+        traced.cluster,
+        traced.shared_dynamic,
+        rules(traced),
+    )
+
+
+def rules(traced: Traced) -> dict[str, Rule]:
+    """What the function's annotations and its use of maps demand of the arguments."""
+    out: dict[str, Rule] = {}
+    for p in traced.parameters:
+        if p.kind == "pointer":
+            align = p.element.bytes if p.element is not None else 1
+            out[p.name] = ArrayRule(dtype=p.element, contiguous=True, align=max(1, align))
+    for name, use in traced.maps.items():
+        out[name] = MapRule(use.rank, use.dtype, use.box, use.swizzle)
+    return out

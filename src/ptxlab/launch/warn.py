@@ -1,0 +1,26 @@
+"""Diagnostics that do not stop a program, as Python warnings."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+from ptxlab.diag import Diagnostic, user_span
+
+
+class PtxWarning(UserWarning):
+    """A diagnostic of severity warning, e.g. that ptxas serialises wgmma. `diagnostic` holds it.
+
+    `warnings.simplefilter("error", ptxlab.PtxWarning)` makes an exception of it.
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__("\n" + str(diagnostic))
+        self.diagnostic = diagnostic
+
+
+def warn(found: Iterable[Diagnostic]) -> None:
+    """Issue each as a PtxWarning at the user's line."""
+    for d in found:
+        place = user_span()
+        warnings.warn_explicit(PtxWarning(d), None, place.file, place.line)
