@@ -87,13 +87,13 @@ class Control(Core):
         counter = self.emit(f"mov.{scalar}", (start,))
         loop = _Loop(self.label("next"), self.label("end"))
         top = self.label("loop")
-        self.place(top)
         self.emit("bra", (loop.end,), pred=counter >= stop)
+        self.place(top)
         with self._inside(loop):
             yield counter
         self.place(loop.again)
         self.emit(f"add.{scalar}", (counter, step), {"d": counter})
-        self.emit("bra.uni", (top,))
+        self.emit("bra", (top,), pred=counter < stop)
         self.place(loop.end)
 
     @contextmanager

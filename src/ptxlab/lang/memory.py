@@ -18,7 +18,7 @@ from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.core import Core, Item
 from ptxlab.lang.types import scalar_of
 from ptxlab.lang.values import Address, Index, Register
-from ptxlab.layout.swizzle import Swizzle, SwizzleLike, swizzle_atom, swizzle_mode
+from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mode, swizzle_span
 from ptxlab.layout.tile import OperandTile, align_up, k_major, mn_major
 from ptxlab.ptx import tree
 
@@ -48,7 +48,7 @@ class Tile:
     Attributes:
         dtype: type of its elements. shape: extents, outermost first; the last one is contiguous.
         swizzle: how TMA writes it and wgmma reads it: "none", "32B", "64B" or "128B".
-        nbytes: its size in bytes.
+        nbytes: its elements' bytes, which are what TMA counts.
         variable: what it is a part of. offset, steps: where: constant bytes, and (register, bytes that it counts).
     """
 
@@ -70,6 +70,17 @@ class Tile:
         self.dtype, self.shape, self.swizzle = dtype, shape, swizzle
         self.nbytes = math.prod(shape) * dtype.bits // 8
         self.offset, self.steps = offset, steps
+
+    @property
+    def pitch(self) -> int:
+        """Bytes from one row to the next: the swizzle's span where the row is narrower."""
+        row = self.shape[-1] * self.dtype.bits // 8
+        return row if self.swizzle == "none" else max(row, swizzle_span(self.swizzle))
+
+    @property
+    def footprint(self) -> int:
+        """Bytes that it takes in shared memory; more than `nbytes` where rows are narrower than the swizzle's span."""
+        return math.prod(self.shape[:-1]) * self.pitch
 
     def __repr__(self) -> str:
         return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}>"
@@ -97,7 +108,7 @@ class Tile:
                 help=f"use 0 to {count - 1}",
                 origin=self._k.here(),
             )
-        step = self.nbytes // count
+        step = self.footprint // count
         offset, steps = self.offset, self.steps
         if isinstance(index, Register):
             steps = (*steps, (index, step))
@@ -105,6 +116,22 @@ class Tile:
             offset += int(index) * step
         part = self._address.at(index, step)
         return Tile(self._k, self.variable, part, self.dtype, rest or (1,), self.swizzle, offset=offset, steps=steps)
+
+    def view(self, *shape: int) -> Tile:
+        """The same memory with other extents, e.g. a tile of 256 rows as two of 128: `tile.view(2, 128, 64)[rank]`.
+
+        Raises: Diagnostic PTX2210 where the number of elements or the width of a row would change.
+        """
+        if math.prod(shape) != math.prod(self.shape) or shape[-1] != self.shape[-1]:
+            raise Diagnostic(
+                "PTX2210",
+                f"{self!r} cannot be seen as {shape}",
+                help="keep the number of elements and the last extent",
+                origin=self._k.here(),
+            )
+        return Tile(
+            self._k, self.variable, self._address, self.dtype, shape, self.swizzle, offset=self.offset, steps=self.steps
+        )
 
     def remote(self, rank: Any) -> Address:
         """Where the tile of the CTA `rank` of the cluster starts (one instruction, mapa)."""
@@ -124,6 +151,13 @@ class Tile:
                 origin=self._k.here(),
             )
         first, second = self.shape
+        if self.swizzle == "none" and second * self.dtype.bits // 8 != CHUNK:
+            raise Diagnostic(
+                "PTX2121",
+                f"{self!r} has no swizzle, so wgmma wants its rows as columns of 16 bytes",
+                help='declare it with swizzle="128B", or with a last extent of 16 bytes',
+                origin=self._k.here(),
+            )
         if major == "K":
             return k_major(first, second, self.dtype.bits, self.swizzle)
         return mn_major(second, first, self.dtype.bits, self.swizzle)
@@ -180,8 +214,9 @@ class SharedMemory(Core):
             raise Diagnostic(
                 "PTX2210", f"an alignment is a power of two, not {wanted}", help="use 16, 128, 1024 …", origin=place
             )
-        nbytes = math.prod(extents) * scalar.bits // 8
-        variable = self._declare(name or "smem", nbytes, wanted, place)
+        row = extents[-1] * scalar.bits // 8
+        pitch = row if mode == "none" else max(row, swizzle_span(mode))
+        variable = self._declare(name or "smem", math.prod(extents[:-1]) * pitch, wanted, place)
         address = Address(self, variable.base.reg, 0, "shared", scalar)  # type: ignore[arg-type]
         return Tile(self, variable, address, scalar, extents, mode)
 

@@ -25,6 +25,11 @@ class MapUse:
     swizzle: str
     place: Span
 
+    @property
+    def rank(self) -> int:
+        """Dimensions of the tensor."""
+        return len(self.box)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

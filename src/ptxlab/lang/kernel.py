@@ -79,8 +79,8 @@ class KernelFunction:
         name: str | None = None,
     ) -> None:
         self.fn = fn
-        self.__doc__ = fn.__doc__
-        self.__name__ = self.name = _identifier(name or fn.__name__)
+        self.doc = fn.__doc__ or ""
+        self.name = _identifier(name or fn.__name__)
         block, ctas = _extent("threads", threads, MAX_THREADS), None
         if cluster is not None:
             ctas = _extent("cluster", cluster, MAX_CLUSTER_NON_PORTABLE)

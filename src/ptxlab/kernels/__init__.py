@@ -1,0 +1,1 @@
+"""Kernels written in ptxlab's language: copies through shared memory, and a matrix product."""
