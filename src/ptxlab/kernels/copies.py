@@ -20,7 +20,7 @@ TILE = 32
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def cp_async_4(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
+def cp_async_4(k: px.Builder, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
     """Every thread copies 4 bytes: through L1 (.ca), the only way for less than 16."""
     buf = k.smem(px.f32, THREADS)
     i = k.mad.lo.u32(k.ctaid.x, THREADS, k.tid.x)
@@ -33,7 +33,7 @@ def cp_async_4(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> 
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def cp_async_16(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
+def cp_async_16(k: px.Builder, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
     """Every thread copies 16 bytes past L1 (.cg). Beyond the end nothing is read: the rest of the 16 bytes becomes zero."""
     buf = k.smem(px.f32, (THREADS, 4), align=16)
     i = k.mad.lo.u32(k.ctaid.x, THREADS, k.tid.x) * 4
@@ -52,7 +52,7 @@ def cp_async_16(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) ->
                 k.st.global_.f32(to + 4 * e, v[e], pred=left > 4 * e)
 
 
-def _share(k: px.K, n: px.u32) -> tuple[Any, Any, Any]:
+def _share(k: px.Builder, n: px.u32) -> tuple[Any, Any, Any]:
     """This CTA's first element, how many are its own, and how many of these whole chunks of 16 bytes hold."""
     start = k.ctaid.x * THREADS
     count = k.min.u32(n - start, THREADS)
@@ -60,7 +60,7 @@ def _share(k: px.K, n: px.u32) -> tuple[Any, Any, Any]:
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def bulk(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
+def bulk(k: px.Builder, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
     """One thread starts a bulk copy; all threads arrive on the mbarrier and wait by the state that this gives them."""
     buf = k.smem(px.f32, THREADS, align=16)
     mbar = k.mbarrier(THREADS)
@@ -83,7 +83,7 @@ def bulk(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def bulk_expect_tx(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
+def bulk_expect_tx(k: px.Builder, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32) -> None:
     """One thread expects the bytes and arrives in one instruction; all wait for the parity of the phase."""
     buf = k.smem(px.f32, THREADS, align=16)
     mbar = k.mbarrier(1)
@@ -99,7 +99,7 @@ def bulk_expect_tx(k: px.K, src: px.Ptr[px.f32], dst: px.Ptr[px.f32], n: px.u32)
     _copy_rest(k, src, dst, start, whole, count)
 
 
-def _copy_rest(k: px.K, src: Any, dst: Any, start: Any, whole: Any, count: Any) -> None:
+def _copy_rest(k: px.Builder, src: Any, dst: Any, start: Any, whole: Any, count: Any) -> None:
     """The up to three elements behind the last 16 bytes, which no bulk copy can move alone."""
     with k.if_(k.and_.pred(k.tid.x >= whole, k.tid.x < count)):
         i = start + k.tid.x
@@ -107,19 +107,19 @@ def _copy_rest(k: px.K, src: Any, dst: Any, start: Any, whole: Any, count: Any) 
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def tma_1d(k: px.K, src: px.TensorMap, dst: px.TensorMap) -> None:
+def tma_1d(k: px.Builder, src: px.TensorMap, dst: px.TensorMap) -> None:
     """A box of 256 elements through TMA and back; what lies beyond the end is neither read nor written."""
     _through_shared(k, k.smem(px.f32, THREADS, align=128), src, dst, (k.ctaid.x * THREADS,))
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def tma_2d(k: px.K, src: px.TensorMap, dst: px.TensorMap) -> None:
+def tma_2d(k: px.Builder, src: px.TensorMap, dst: px.TensorMap) -> None:
     """A tile of 32 × 32 elements through TMA and back. Coordinates are innermost first: column, row."""
     tile = k.smem(px.f32, (TILE, TILE), align=128)
     _through_shared(k, tile, src, dst, (k.ctaid.x * TILE, k.ctaid.y * TILE))
 
 
-def _through_shared(k: px.K, tile: px.Tile, src: Any, dst: Any, coords: tuple[Any, ...]) -> None:
+def _through_shared(k: px.Builder, tile: px.Tile, src: Any, dst: Any, coords: tuple[Any, ...]) -> None:
     mbar = k.mbarrier(1)
     k.init_barriers()
     with k.if_(k.tid.x == 0):
@@ -133,7 +133,7 @@ def _through_shared(k: px.K, tile: px.Tile, src: Any, dst: Any, coords: tuple[An
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def swizzled_tile(k: px.K, src: px.TensorMap, out: px.Ptr[px.b32], *, rows: int, columns: int, swizzle: str) -> None:
+def swizzled_tile(k: px.Builder, src: px.TensorMap, out: px.Ptr[px.b32], *, rows: int, columns: int, swizzle: str) -> None:
     """Load the tile at (0, 0) under a swizzle and write shared memory out as it lies there."""
     tile = k.smem(px.f32, (rows, columns), align=1024, swizzle=swizzle, name="tile")  # type: ignore[arg-type]
     mbar = k.mbarrier(1)

@@ -2,7 +2,6 @@
 
 from ptxlab.lang.barriers import Mbarrier, Ring, Slot
 from ptxlab.lang.builder import Builder
-from ptxlab.lang.builder import Builder as K
 from ptxlab.lang.kernel import KernelFunction, Traced
 from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
@@ -13,7 +12,7 @@ from ptxlab.lang.types import (
 from ptxlab.lang.values import Address, Register, Registers
 
 __all__ = [
-    "Address", "Builder", "K", "KernelFunction", "MapParameter", "MapUse", "Mbarrier", "Parameter", "Ptr", "Register",
+    "Address", "Builder", "KernelFunction", "MapParameter", "MapUse", "Mbarrier", "Parameter", "Ptr", "Register",
     "Registers", "Ring", "Slot", "Tile", "Traced",
     "b8", "b16", "b32", "b64", "b128", "bf16", "bf16x2", "e4m3", "e5m2", "f16", "f16x2", "f32", "f64", "pred", "s8", "s16",
     "s32", "s64", "tf32", "u8", "u16", "u32", "u64",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ptxlab.lang.core import Core
     from ptxlab.lang.memory import Tile
 
+ADDRESS_BITS = 14
 UNIT = 16
 """Addresses and offsets in a descriptor count units of 16 bytes."""
 
@@ -66,7 +67,8 @@ def _base(k: Core, tile: Tile, constant: int) -> Any:
     found = cache.get(constant)
     if found is None:
         with k.at_entry(k.here()):
-            units = k.emit("shr.u32", (tile.variable.base, 4))
+            # in a cluster the CTA's rank stands from bit 24 up, where it would land in the leading offset
+            units = k.emit("bfe.u32", (tile.variable.base, 4, ADDRESS_BITS))
             wide = k.emit("cvt.u64.u32", (units,))
             name = f"{tile.variable.name}_descriptor"
             found = cache[constant] = k.named_register(name, TYPES["u64"], fixed=True)

@@ -100,7 +100,7 @@ def _annotations(fn: Callable[..., Any]) -> dict[str, Any]:
     closure: Mapping[str, Any] = inspect.getclosurevars(fn).nonlocals if isinstance(fn, types.FunctionType) else {}
     try:
         return typing.get_type_hints(fn, localns=dict(closure))
-    except NameError as wrong:
+    except (NameError, AttributeError) as wrong:
         raise _unknown(fn, str(wrong.name), f"cannot be understood: {wrong}") from None
 
 
