@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxlab.cuda.driver import synchronize as synchronize
     from ptxlab.diag import Diagnostic as Diagnostic
     from ptxlab.lang import Address as Address
-    from ptxlab.lang import K as K
+    from ptxlab.lang import Builder as Builder
     from ptxlab.lang import Mbarrier as Mbarrier
     from ptxlab.lang import Ptr as Ptr
     from ptxlab.lang import Register as Register
@@ -56,42 +56,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_TYPES = [
-    "b8",
-    "b16",
-    "b32",
-    "b64",
-    "b128",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "s8",
-    "s16",
-    "s32",
-    "s64",
-    "f16",
-    "bf16",
-    "f16x2",
-    "bf16x2",
-    "f32",
-    "f64",
-    "tf32",
-    "e4m3",
-    "e5m2",
-    "pred",
-]
-_HOME: dict[str, str] = {
-    **dict.fromkeys(
-        ("BoundMap", "Kernel", "Module", "empty", "kernel", "load", "parse", "simulate", "tensor_map"), "ptxlab.launch"
+_HOMES: dict[str, tuple[str, ...]] = {
+    "ptxlab.cuda.driver": ("synchronize",),
+    "ptxlab.diag": ("Diagnostic",),
+    "ptxlab.lang": ("Address", "Builder", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
+    "ptxlab.lang.types": (
+        *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
+        *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2", "pred"),
     ),
-    **dict.fromkeys(_TYPES, "ptxlab.lang.types"),
-    **dict.fromkeys(("Address", "K", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"), "ptxlab.lang"),
-    "Diagnostic": "ptxlab.diag",
-    "PtxWarning": "ptxlab.launch.warn",
-    "TensorMap": "ptxlab.layout",
-    "synchronize": "ptxlab.cuda.driver",
+    "ptxlab.launch": ("BoundMap", "Kernel", "Module", "empty", "kernel", "load", "parse", "simulate", "tensor_map"),
+    "ptxlab.launch.warn": ("PtxWarning",),
+    "ptxlab.layout": ("TensorMap",),
 }
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
