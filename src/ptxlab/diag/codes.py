@@ -174,3 +174,47 @@ _code("PTX2500", "file", "The file cannot be read or written.")
 _code("PTX2501", "option", "The value of an option is malformed.")
 _code("PTX2502", "npy", "The file holds no array.", "write it with numpy.save")
 _code("PTX2503", "overwrite", "The output would overwrite an input.", "choose another file name")
+
+# --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------
+_code("PTX9001", "not-simulated", "The simulator does not know this instruction.")
+_code("PTX9002", "out-of-bounds", "An access lies outside every array of the launch.")
+_code("PTX9003", "call-not-simulated", "The simulator does not run calls.")
+_code("PTX9004", "read-only", "A write to memory that the kernel may only read.")
+_code("PTX9005", "too-long", "The launch ran longer than it was allowed to.", "raise max_instructions, or look for an endless loop")
+_code("PTX9006", "misaligned", "An address is not a multiple of the size of the access.", "align the address, or use a narrower access")
+_code("PTX9007", "shared-bounds", "An access passes the end of the CTA's shared memory.", "launch with more shared memory, or mend the index")
+_code("PTX9008", "local-bounds", "An access passes the end of the thread's local memory.")
+_code("PTX9009", "cluster-access", "A shared::cluster address names a CTA that the cluster does not have.")
+_code("PTX9010", "trapped", "The kernel stopped itself.")
+_code("PTX9011", "warp-deadlock", "Lanes of a warp wait for lanes that never come.", "name only lanes that reach the instruction in its member mask")
+_code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
+_code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.")
+
+# --- PTX91xx: asynchronous units of the simulated machine -----------------------------------------------------------
+_code("PTX9110", "mbarrier-uninitialised", "An operation names an mbarrier that nobody has initialised.")
+_code("PTX9111", "mbarrier-live", "An mbarrier is initialised while it is in use.")
+_code("PTX9112", "mbarrier-arrivals", "More arrivals reach an mbarrier than its phase lacks.")
+_code("PTX9113", "mbarrier-bytes", "The byte count of an mbarrier overflows.")
+_code("PTX9114", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.", "give a count from 1 to 1048575")
+_code("PTX9115", "not-shared", "A generic address does not lie in shared memory.")
+_code("PTX9116", "cluster-rank", "The cluster has no such CTA.")
+_code("PTX9117", "mbarrier-no-complete", "An arrival promised not to complete its phase, but does.")
+_code("PTX9120", "copy-size", "A bulk copy moves a multiple of 16 bytes.")
+_code("PTX9121", "copy-alignment", "An address of an asynchronous copy is not aligned.")
+_code("PTX9122", "copy-bounds", "An asynchronous operation passes the end of shared memory.")
+_code("PTX9123", "copy-ctas", "A copy's destination and its mbarrier lie in different CTAs.")
+_code("PTX9124", "tensor-map-place", "The tensor map does not lie where the hardware reads it.")
+_code("PTX9125", "tensor-map-unsimulated", "The simulator does not know what the hardware does with this map.")
+_code("PTX9130", "not-converged", "All lanes of the warp must execute this instruction together.")
+_code("PTX9131", "warpgroup", "The instruction needs all four warps of a warpgroup.")
+_code("PTX9132", "not-uniform", "All threads of the warpgroup must give the same value.")
+_code("PTX9133", "wgmma-unsimulated", "The simulator does not run this wgmma.")
+_code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of turn.")
+_code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")
+_code(
+    "PTX9151",
+    "setmaxnreg-ignored",
+    "setmaxnreg has no effect without a cap on registers.",
+    "add .maxnreg, or .minnctapersm beside .reqntid or .maxntid",
+    severity="warning",
+)

@@ -12,9 +12,9 @@ second call from the first. A fault is a raised Diagnostic; places (PTX and Pyth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,63 +22,12 @@ from numpy.typing import NDArray
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 from ptxlab.sim.address import ADDRESS32
+from ptxlab.sim.registry import DONE, MEANINGS, TRAPS, UNITS, Blocked, Done, Outcome, meaning, trap
 
 if TYPE_CHECKING:
-    from ptxlab.ptx.program import Op
     from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
 
-
-class Done:
-    """The instruction is finished; the warp goes on with the next one."""
-
-    def __repr__(self) -> str:
-        return "DONE"
-
-
-DONE = Done()
-
-
-@dataclass(frozen=True, slots=True)
-class Blocked:
-    """The lanes wait. `on`: any hashable key, handed to `machine.wake` by whoever ends the wait.
-
-    `why`: one line for the report of a deadlock, e.g. "waits on mbarrier at shared + 0x40, phase 1".
-    """
-
-    on: Hashable
-    why: str = ""
-
-
-Outcome: TypeAlias = Done | Blocked
-TrapMeaning: TypeAlias = "Callable[[TrapContext, Op], Outcome]"
-Meaning: TypeAlias = Callable[..., Any]
-
-TRAPS: dict[str, TrapMeaning] = {}
-MEANINGS: dict[str, Meaning] = {}
-
-
-def trap(*keys: str) -> Callable[[TrapMeaning], TrapMeaning]:
-    """Register the function as the meaning of the rows with these keys, run in Python."""
-
-    def register(fn: TrapMeaning) -> TrapMeaning:
-        for key in keys:
-            assert key not in TRAPS, f"two meanings for {key}"
-            TRAPS[key] = fn
-        return fn
-
-    return register
-
-
-def meaning(*keys: str) -> Callable[[Meaning], Meaning]:
-    """Register the function as the meaning of the rows with these keys, compiled (see sim/emit.py)."""
-
-    def register(fn: Meaning) -> Meaning:
-        for key in keys:
-            assert key not in MEANINGS, f"two meanings for {key}"
-            MEANINGS[key] = fn
-        return fn
-
-    return register
+    from ptxlab.ptx.program import Op
 
 
 class Unit:
@@ -111,9 +60,6 @@ class Unit:
 
     def finished(self) -> None:
         """The launch is over: all clusters have finished."""
-
-
-UNITS: list[type[Unit]] = []
 
 
 def unit(cls: type[Unit]) -> type[Unit]:
@@ -249,8 +195,27 @@ class TrapContext:
 
 def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:
     if value.float_bits:
-        return np.uint64(value.value).astype(f"u{value.float_bits // 8}").view(f"f{value.float_bits // 8}"), f"f{value.float_bits // 8}"
+        return np.uint64(value.value).astype(f"u{value.float_bits // 8}").view(
+            f"f{value.float_bits // 8}"
+        ), f"f{value.float_bits // 8}"
     if isinstance(value.value, float):
         return value.value, numpy_type(type_) if type_ is not None and type_.kind == "f" else np.float64
     dtype = numpy_type(type_) if type_ is not None and type_.kind in "bus" and type_.bits >= 8 else np.dtype(np.int64)
     return np.uint64(value.value & 0xFFFF_FFFF_FFFF_FFFF).astype(dtype), dtype
+
+
+__all__ = [
+    "DONE",
+    "MEANINGS",
+    "TRAPS",
+    "UNITS",
+    "Blocked",
+    "Done",
+    "Outcome",
+    "TrapContext",
+    "Unit",
+    "meaning",
+    "numpy_type",
+    "trap",
+    "unit",
+]

@@ -1,0 +1,185 @@
+"""What went wrong while simulating, in words: which thread, which line, which array and how far outside."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.abi.record import Buffer, LaunchRecord
+from ptxlab.diag import Diagnostic
+from ptxlab.sim import frame as F
+from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, OFFSET_MASK, RANK_SHIFT, WINDOW_SHIFT
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cta, Machine, Warp
+
+NEAR = 1 << 20
+"""An address that misses an array by no more than this is described by that array."""
+
+
+def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """The native table of legal global memory: rows of (begin, end, writable), sorted; the parameter block included."""
+    rows = [(b.address, b.address + b.nbytes, int(b.writable)) for b in record.buffers if b.nbytes]
+    rows.append((int(params.ctypes.data), int(params.ctypes.data) + len(params), 0))
+    return np.array(sorted(rows), np.uint64).reshape(-1, 3)
+
+
+def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[np.uint8]:
+    """See Machine.global_view."""
+    for begin, end, writable in machine.buffers.tolist():
+        if begin <= where and where + nbytes <= end:
+            if write and not writable:
+                raise _readonly(machine, where)
+            return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(where), np.uint8)
+    raise Diagnostic("PTX9002", f"an access of {nbytes} bytes {outside(machine.record, where, nbytes)}")
+
+
+def _readonly(machine: Machine, where: int) -> Diagnostic:
+    return Diagnostic("PTX9004", f"a write to {name_of(machine.record, where)}, which is read-only")
+
+
+def _nearest(record: LaunchRecord, where: int, nbytes: int) -> tuple[Buffer, int] | None:
+    """The buffer closest to an access, and by how many bytes it is missed."""
+    best: tuple[Buffer, int] | None = None
+    for b in record.buffers:
+        miss = max(b.address - where, where + nbytes - (b.address + b.nbytes), 0)
+        if best is None or miss < best[1]:
+            best = (b, miss)
+    return best if best is not None and best[1] <= NEAR else None
+
+
+def name_of(record: LaunchRecord, where: int) -> str:
+    """A global address in words: `a + 0x40`."""
+    found = _nearest(record, where, 1)
+    if found is None:
+        return f"address {where:#x}"
+    offset = where - found[0].address
+    sign = "+" if offset >= 0 else "-"
+    return f"`{found[0].name} {sign} {abs(offset):#x}`"
+
+
+def outside(record: LaunchRecord, where: int, nbytes: int) -> str:
+    """How an access misses all arrays."""
+    if where < 4096:
+        return f"reaches address {where:#x}: a null pointer"
+    found = _nearest(record, where, nbytes)
+    if found is None:
+        return "lies in no array of the launch"
+    buffer, miss = found
+    side = "before the begin" if where < buffer.address else "behind the end"
+    at = name_of(record, where)
+    return f"at {at} lies outside `{buffer.name}` of {buffer.nbytes} bytes, {miss} bytes {side}"
+
+
+def thread_words(warp: Warp, lane: int) -> str:
+    """Which thread it is: "thread (3, 0, 0) of CTA (1, 0, 0)"."""
+    return f"thread {warp.thread(lane)} of CTA {warp.cta.coordinates}"
+
+
+def placed(wrong: Diagnostic, op: Op, warp: Warp, mask: int) -> Diagnostic:
+    """A diagnostic from a trap, with its places and who executed it."""
+    lane = (mask & -mask).bit_length() - 1
+    wrong.notes = (*wrong.notes, f"executed by {thread_words(warp, lane)}")
+    wrong.isa = wrong.isa or op.inst.form.isa
+    return wrong.at(op.span, op.origin)
+
+
+def fault(machine: Machine, cta: Cta) -> Diagnostic:
+    """The fault that the native loop has noted in the current warp's frame."""
+    warp = cta.warps[cta.block.get(F.C_CURRENT)]
+    f = warp.frame
+    kind, lane = f.get(F.F_FAULT), f.get(F.F_FAULT_LANE)
+    op = machine.image.op_at(f.get(F.F_FAULT_PC))
+    code, message, help_ = _describe(machine, cta, kind, f, op)
+    return Diagnostic(
+        code,
+        message,
+        help=help_,
+        span=op.span,
+        origin=op.origin,
+        isa=op.inst.form.isa,
+        notes=(f"executed by {thread_words(warp, lane)}",),
+    )
+
+
+def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[str, str, str | None]:
+    at, nbytes = f.get64(F.F_FAULT_ADDRESS), f.get(F.F_FAULT_BYTES)
+    text = f"`{op.inst.text()}`"
+    if kind == F.FAULT_BOUNDS:
+        return "PTX9002", f"{text}: {nbytes} bytes {outside(machine.record, at, nbytes)}", None
+    if kind == F.FAULT_ALIGN:
+        where = _words(machine, at, F.SPACES[f.get(F.F_FAULT_SPACE)])
+        return "PTX9006", f"{text}: {where} is not a multiple of {nbytes} bytes", None
+    if kind == F.FAULT_READONLY:
+        return "PTX9004", f"{text} writes to {name_of(machine.record, at)}, which is read-only", None
+    if kind == F.FAULT_SHARED:
+        offset, size = at & OFFSET_MASK, len(cta.shared)
+        return (
+            "PTX9007",
+            f"{text}: {nbytes} bytes at shared + {offset:#x} end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory",
+            None,
+        )
+    if kind == F.FAULT_LOCAL:
+        offset, size = at & ADDRESS32, machine.image.local_bytes
+        return (
+            "PTX9008",
+            f"{text}: {nbytes} bytes at local + {offset:#x} end {offset + nbytes - size} bytes behind the thread's {size} bytes of local memory",
+            None,
+        )
+    if kind == F.FAULT_RANK:
+        rank = ((at & ADDRESS32) >> RANK_SHIFT) - 1
+        return "PTX9009", f"{text} reaches for CTA {rank} of a cluster of {len(cta.cluster.ctas)}", None
+    if kind == F.FAULT_TRAP:
+        return "PTX9010", "the kernel executed `trap`", None
+    if kind == F.FAULT_WARP:
+        return "PTX9011", f"{text} waits for lanes of its member mask that never come", None
+    return "PTX9012", f"{text}: barriers are numbered 0 to 15, and thread counts are multiples of 32", None
+
+
+def _words(machine: Machine, at: int, space: str) -> str:
+    window = at >> WINDOW_SHIFT if space == "generic" else 0
+    if space == "shared" or window == 1:
+        return f"shared + {at & OFFSET_MASK:#x}"
+    if space == "local" or window == LOCAL_WINDOW >> WINDOW_SHIFT:
+        return f"local + {at & ADDRESS32:#x}"
+    return name_of(machine.record, at)
+
+
+def too_long(machine: Machine) -> Diagnostic:
+    """The launch has used up `max_instructions`."""
+    top = machine.options.max_instructions
+    notes = [f"CTA {c.coordinates} is still running" for k in machine.resident[:4] for c in k.ctas if not c.ended]
+    return Diagnostic("PTX9005", f"the launch was stopped after {top} thread-instructions", notes=notes)
+
+
+def deadlock(machine: Machine) -> Diagnostic:
+    """Nothing can run and nothing is pending."""
+    notes: list[str] = []
+    first: Op | None = None
+    for groups in machine.parked.values():
+        for group in groups:
+            op = machine.image.op_at(group.pc)
+            first = first or op
+            if group.why:
+                notes.append(f"CTA {group.warp.cta.coordinates} warp {group.warp.index} {group.why}")
+    for cluster in machine.resident:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                number = warp.frame.get(F.F_BARRIER)
+                if number:
+                    op = machine.image.op_at(int(warp.frame.u32[0]))
+                    first = first or op
+                    notes.append(f"CTA {cta.coordinates} warp {warp.index} waits at barrier {number - 1} of the CTA")
+    for unit in machine.units:
+        notes += unit.deadlock_notes()
+    return Diagnostic(
+        "PTX9100",
+        "the launch is deadlocked: every thread waits, and nothing is under way that could end a wait",
+        span=first.span if first else None,
+        origin=first.origin if first else None,
+        notes=tuple(dict.fromkeys(notes)),
+    )

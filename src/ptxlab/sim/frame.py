@@ -1,0 +1,156 @@
+"""The machine's state in native memory: every offset, in one place.
+
+Four kinds of blocks, addressed by byte offsets: the *environment* (one a launch), a *CTA*, a warp's *frame*, and the
+*records* of the program. A frame is its header, the constant rows, then a row of 32 lanes for every register. A program
+counter is the byte offset of a record.
+"""
+
+from __future__ import annotations
+
+LANES = 32
+FULL = 0xFFFF_FFFF
+
+# --- status codes that handlers and the dispatcher return -------------------------------------------------------------
+REGROUP = 0  # the groups of lanes changed: choose again
+EXITED = 1  # all lanes of the warp have exited (dispatcher), all warps (CTA loop), all CTAs (grid loop)
+PARKED = 2  # every living lane waits
+TRAP = 3  # an instruction for Python
+FAULT = 4  # the frame says what went wrong
+SLICE = 5  # the slice of instructions is used up
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+FAULT_BOUNDS = 1  # outside every buffer
+FAULT_ALIGN = 2  # not a multiple of the access size
+FAULT_READONLY = 3
+FAULT_SHARED = 4  # outside the CTA's shared memory
+FAULT_LOCAL = 5  # outside the thread's local memory
+FAULT_RANK = 6  # a CTA that the cluster does not have
+FAULT_TRAP = 7  # the `trap` instruction
+FAULT_WARP = 8  # lanes of a member mask never arrive
+FAULT_BARRIER = 9  # a barrier number over 15, or a count that is no multiple of 32
+
+# --- a warp's frame ---------------------------------------------------------------------------------------------------
+F_PCS = 0  # u32[32]: where each lane waits, while it is not in the running group
+F_ALIVE = 128  # u32 mask: lanes that have not exited
+F_WAITING = 132  # u32 mask: lanes parked by a trap
+F_SYNC = 136  # u32 mask: lanes waiting for other lanes of the warp, or at a barrier of the CTA
+F_MERGE = 140  # u32: least pc of the other runnable lanes
+F_LAST = 144  # u32: pc at which the running group was chosen
+F_ROTATE = 148  # u32: not 0: choose the next group round robin instead of the least pc
+F_ONES = 152  # u32: all ones, the guard of unguarded records
+F_BARRIER = 156  # u32: 1 + the number of the CTA barrier that the warp waits at, 0 for none
+F_RELEASED = 160  # u32 mask: lanes whose barrier has completed
+F_TRAP_MASK = 164  # u32 mask: lanes at the trap
+F_TRAP_PC = 168  # u32: its record
+F_FAULT = 172  # u32: FAULT_*
+F_FAULT_LANE = 176  # u32
+F_FAULT_PC = 180  # u32
+F_FAULT_ADDRESS = 184  # u64
+F_FAULT_BYTES = 192  # u32
+F_FAULT_SPACE = 196  # u32: SPACES
+F_INSTRUCTIONS = 200  # u64: instructions that this warp has executed
+F_CTA = 208  # pointer to its CTA
+F_SHARED = 216  # host pointer to the CTA's shared memory
+F_SHARED_BYTES = 224  # u64
+F_LOCAL = 232  # host pointer to lane 0's local memory
+F_LOCAL_BYTES = 240  # u64: of one lane; the stride between lanes
+F_BAR_AND = 248  # u32: 1 if all predicates at the barrier that completed were true
+F_BAR_COUNT = 252  # u32: how many were
+F_SREGS = 256  # u32[64]: special registers that all threads of the warp share
+F_HEADER = 512
+
+# Order of the words at F_SREGS.
+UNIFORM_SREGS = (
+    *(f"%{name}.{axis}" for name in ("ctaid", "ntid", "nctaid", "clusterid", "nclusterid") for axis in "xyz"),
+    *(f"%{name}.{axis}" for name in ("cluster_ctaid", "cluster_nctaid") for axis in "xyz"),
+    "%cluster_ctarank",
+    "%cluster_nctarank",
+    "%is_explicit_cluster",
+    "%warpid",
+    "%nwarpid",
+    "%smid",
+    "%nsmid",
+    "%gridid",
+    "%dynamic_smem_size",
+    "%total_smem_size",
+    "%aggr_smem_size",
+    "%reserved_smem_offset_begin",
+    "%reserved_smem_offset_end",
+    "%reserved_smem_offset_cap",
+    "%reserved_smem_offset_0",
+    "%reserved_smem_offset_1",
+)
+SREG_OFFSET = {name: F_SREGS + 4 * i for i, name in enumerate(UNIFORM_SREGS)}
+S_CTAID = SREG_OFFSET["%ctaid.x"]
+# Rows of 32 × u32 that differ between lanes; a program has those that it uses.
+LANE_SREGS = (
+    "%tid.x",
+    "%tid.y",
+    "%tid.z",
+    "%laneid",
+    "%lanemask_eq",
+    "%lanemask_le",
+    "%lanemask_lt",
+    "%lanemask_ge",
+    "%lanemask_gt",
+)
+CLOCK_SREGS = ("%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi")
+
+# --- a CTA ------------------------------------------------------------------------------------------------------------
+C_RUNNABLE = 0  # u32 mask over warps
+C_ALIVE = 4  # u32 mask over warps
+C_WARPS = 8  # u32
+C_NEXT = 12  # u32: the warp to try first
+C_CURRENT = 16  # u32: the warp that returned last
+C_RANK = 20  # u32: in its cluster
+C_CLUSTER_SIZE = 24  # u32
+C_FRAME_BYTES = 28  # u32: stride between frames
+C_FRAMES = 32  # pointer to the frame of warp 0
+C_SHARED = 40  # host pointer
+C_SHARED_BYTES = 48  # u64
+C_CLUSTER = 56  # pointer to u64[16]: the CTAs of the cluster by rank
+C_THREADS = 64  # u32
+C_BARRIERS = 128  # 16 barriers of 32 bytes
+C_BYTES = C_BARRIERS + 16 * 32
+B_ARRIVED = 0  # u32: threads, in whole warps
+B_EXPECTED = 4  # u32: threads of the explicit count, 0 for all of the CTA
+B_WAITERS = 8  # u32 mask over warps
+B_AND = 12  # u32: conjunction of the predicates so far
+B_COUNT = 16  # u32: sum of true predicates
+BARRIER_BYTES = 32
+
+# --- the environment --------------------------------------------------------------------------------------------------
+E_LIMIT = 0  # u64: the slice ends when E_WARP_COUNT passes this
+E_WARP_COUNT = 8  # u64: warp instructions of the launch
+E_THREAD_COUNT = 16  # u64: thread instructions of the launch
+E_RECORDS = 24  # pointer
+E_PARAMS = 32  # pointer to the parameter block
+E_BUFFERS = 40  # pointer to u64[n][3]: begin, end, writable; sorted by begin
+E_BUFFER_COUNT = 48  # u64
+E_RESOLVE = 88  # pointer to ptxlab_resolve
+E_ROTATE_LIMIT = 96  # u64: while a warp is diverged, its group's slice ends here
+E_ARRIVE = 104  # pointer to ptxlab_arrive
+E_NEXT_CTA = 120  # u64: linear index of the next CTA to start
+E_END_CTA = 128  # u64
+E_GRID = 136  # u32[3]
+E_SCRATCH = 192  # u64[32]: host addresses of the lanes
+E_BYTES = E_SCRATCH + 256
+
+# --- records ----------------------------------------------------------------------------------------------------------
+R_HANDLER = 0  # pointer
+R_GUARD = 8  # u32: frame offset of the predicate
+R_NEGATE = 12  # u32: XORed to it
+R_FIELDS = 16  # u64 each: a frame offset, or an immediate
+FIELD = 8
+
+SPACES = ("generic", "global", "shared", "local", "param", "const")
+
+
+def record_bytes(fields: int) -> int:
+    """The size of a record with so many operand fields."""
+    return R_FIELDS + FIELD * fields
+
+
+def row_bytes(bits: int) -> int:
+    """The size of a register's row; a predicate is one word."""
+    return 4 if bits == 1 else LANES * max(2, bits // 8)

@@ -1,0 +1,41 @@
+"""`run`: a launch record goes in, the caller's arrays are written, a report comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.sim import semantics
+from ptxlab.sim.machine import Machine, Options
+from ptxlab.sim.report import Report
+
+
+def run(
+    record: LaunchRecord,
+    *,
+    sanitize: bool = False,
+    schedule: str = "eager",
+    seed: int = 0,
+    trace: bool = False,
+    max_instructions: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Simulate a launch on the CPU; the arrays behind `record.buffers` are read and written in place.
+
+    Args:
+        record: the launch; its addresses are addresses of this process.
+        sanitize: look for races, early reads and missing fences as well.
+        schedule: when asynchronous operations happen: "eager", "late" or "random". seed: for "random".
+        trace: keep a timeline in `report.trace`.
+        max_instructions: stop after so many thread-instructions (at the end of a basic block).
+        progress: called now and then with (CTAs finished, CTAs of the grid).
+
+    Raises: Diagnostic PTX90xx for a fault of the kernel (out of bounds, misaligned, `trap`, too many instructions, an
+    instruction that is not simulated), PTX91xx for faults of asynchronous units and deadlocks. The arrays then hold what
+    was written before.
+    """
+    options = Options(sanitize, schedule, seed, trace, max_instructions, progress)
+    return Machine(record, options).run()
+
+
+__all__ = ["run", "semantics"]

@@ -1,0 +1,533 @@
+"""The machine of one launch: memories, CTAs and clusters, the scheduler, and the way from a trap to its meaning.
+
+Clusters run one after the other, all CTAs of a cluster side by side. Only when a cluster makes no end within a large
+budget (it may spin on what another one writes) does the next become resident and share the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
+from ptxlab.sim import faults
+from ptxlab.sim import frame as F
+from ptxlab.sim.address import LOCAL_WINDOW
+from ptxlab.sim.decode import Image, image_of
+from ptxlab.sim.native import Block, Bytes, address, allocate, functions
+from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
+from ptxlab.sim.report import Event, Report
+from ptxlab.sim.trap import TrapContext, Unit
+
+SLICE = 1 << 20
+"""Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
+PATIENCE = 64
+"""Slices after which a cluster that has not ended gets company."""
+SHORT_SLICE = 1 << 16
+"""Warp instructions of a slice while several clusters share the time."""
+U = TypeVar("U", bound=Unit)
+
+
+class Warp:
+    """A warp: its registers and masks, as views of its frame."""
+
+    __slots__ = ("cta", "frame", "index", "machine")
+
+    def __init__(self, cta: Cta, index: int, frame: Bytes) -> None:
+        self.cta, self.index, self.frame = cta, index, Block(frame)
+        self.machine = cta.machine
+
+    @property
+    def instructions(self) -> int:
+        """Instructions that the warp has executed: its logical clock."""
+        return self.frame.get64(F.F_INSTRUCTIONS)
+
+    @property
+    def waiting(self) -> int:
+        """Mask of the lanes that a trap has parked."""
+        return self.frame.get(F.F_WAITING)
+
+    def row(self, register: Reg) -> Bytes:
+        """A register's row, 32 lanes of 2, 4, 8 or 16 bytes; a predicate is 4 bytes, lane 0 the lowest bit. Writable."""
+        at = self.machine.image.rows[register.name]
+        return self.frame.bytes[at : at + F.row_bytes(register.type.bits)]
+
+    def read_row(self, register: Reg | Sreg) -> NDArray[Any]:
+        """A register in all 32 lanes: a view of unsigned integers of its width, a copy of booleans for a predicate."""
+        if isinstance(register, Sreg):
+            return self._special(register)
+        raw = self.row(register)
+        if register.type.bits == 1:
+            return _bits(int(raw.view(np.uint32)[0]))
+        return raw.view(np.dtype(f"u{max(16, min(64, register.type.bits)) // 8}"))
+
+    def write_row(self, register: Reg, values: NDArray[Any], mask: int) -> None:
+        """Write the lanes of a mask; values are broadcast, integers wrap, floats are stored as their bits."""
+        raw = self.row(register)
+        if register.type.bits == 1:
+            word = raw.view(np.uint32)
+            word[0] = (int(word[0]) & ~mask) | (_word(np.broadcast_to(values, 32).astype(bool)) & mask)
+            return
+        dtype = np.dtype(f"u{max(16, min(64, register.type.bits)) // 8}")
+        if values.dtype.kind == "f":
+            values = values.view(f"u{values.dtype.itemsize}")
+        np.copyto(raw.view(dtype), np.broadcast_to(values, 32).astype(dtype), where=_bits(mask))
+
+    def _special(self, register: Sreg) -> NDArray[Any]:
+        if register.name in F.SREG_OFFSET:
+            return np.full(32, self.frame.get(F.SREG_OFFSET[register.name]), np.uint32)
+        at = self.machine.image.lane_rows.get(register.name)
+        if at is not None:
+            return self.frame.bytes[at : at + 128].view(np.uint32)
+        return np.full(32, self.instructions, np.uint64 if register.type.bits == 64 else np.uint32)
+
+    def thread(self, lane: int) -> tuple[int, int, int]:
+        """%tid of a lane."""
+        x, y, _ = self.machine.record.block
+        linear = self.index * 32 + lane
+        return linear % x, linear // x % y, linear // (x * y)
+
+
+class Cta:
+    """A CTA in its slot."""
+
+    def __init__(self, machine: Machine, slot: Slot) -> None:
+        self.machine = machine
+        self.slot = slot
+        self.cluster: Cluster
+        self.rank = 0
+        self.index = 0
+        self.coordinates = (0, 0, 0)
+        self.warps = [Warp(self, i, frame) for i, frame in enumerate(slot.frames)]
+
+    @property
+    def shared(self) -> Bytes:
+        """Its shared memory: `shared_bytes` bytes, writable."""
+        return self.slot.shared
+
+    @property
+    def block(self) -> Block:
+        """Its native state."""
+        return self.slot.block
+
+    @property
+    def ended(self) -> bool:
+        """Whether all its threads have exited."""
+        return self.block.get(F.C_ALIVE) == 0
+
+
+class Slot:
+    """The memory that a resident CTA occupies; CTAs follow one another in it."""
+
+    def __init__(self, machine: Machine) -> None:
+        image, record = machine.image, machine.record
+        self.warps = -(-record.threads // 32)
+        memory = allocate(self.warps * image.frame_bytes)
+        self.frames = [memory[i * image.frame_bytes : (i + 1) * image.frame_bytes] for i in range(self.warps)]
+        self.memory = memory
+        self.shared = allocate(machine.shared_bytes, 1024)
+        self.local = allocate(self.warps * 32 * image.local_bytes)
+        self.block = Block(allocate(F.C_BYTES))
+        self.table = allocate(16 * 8)
+        b = self.block
+        b.set(F.C_WARPS, self.warps)
+        b.set(F.C_FRAME_BYTES, image.frame_bytes)
+        b.set(F.C_THREADS, record.threads)
+        b.set(F.C_CLUSTER_SIZE, 1)
+        b.set64(F.C_FRAMES, address(memory))
+        b.set64(F.C_SHARED, address(self.shared))
+        b.set64(F.C_SHARED_BYTES, len(self.shared))
+        b.set64(F.C_CLUSTER, address(self.table))
+        self.table.view(np.uint64)[0] = b.address
+        for index, frame in enumerate(self.frames):
+            self._fill(machine, index, Block(frame))
+
+    def _fill(self, machine: Machine, index: int, f: Block) -> None:
+        f.set(F.F_ONES, F.FULL)
+        f.set64(F.F_CTA, self.block.address)
+        f.set64(F.F_SHARED, address(self.shared))
+        f.set64(F.F_SHARED_BYTES, len(self.shared))
+        f.set64(F.F_LOCAL, address(self.local) + index * 32 * machine.image.local_bytes)
+        f.set64(F.F_LOCAL_BYTES, machine.image.local_bytes)
+        for name, value in machine.constants.items():
+            f.set(F.SREG_OFFSET[name], value)
+        f.set(F.SREG_OFFSET["%warpid"], index)
+        for name, at in machine.image.lane_rows.items():
+            f.u32[at >> 2 : (at >> 2) + 32] = _lane_row(name, index, machine.record.block)
+
+
+@dataclass(eq=False)
+class Cluster:
+    """A resident cluster; a launch without clusters has clusters of one CTA."""
+
+    machine: Machine
+    index: int
+    coordinates: tuple[int, int, int]
+    ctas: list[Cta]
+    slices: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether all threads of all its CTAs have exited."""
+        return all(c.ended for c in self.ctas)
+
+
+@dataclass(slots=True)
+class Parked:
+    """Lanes that a trap has parked."""
+
+    warp: Warp
+    mask: int
+    pc: int
+    why: str
+    calls: int = 1
+
+
+@dataclass
+class Options:
+    """How to run: see `sim.run`."""
+
+    sanitize: bool = False
+    schedule: str = "eager"
+    seed: int = 0
+    trace: bool = False
+    max_instructions: int | None = None
+    progress: Callable[[int, int], None] | None = None
+
+
+class Machine:
+    """A launch under way.
+
+    Attributes:
+        record, image: what runs. options: schedule, seed, ….
+        report: findings, counts, timeline so far.
+        resident: the clusters that share the machine now.
+        parked: lanes that wait, by key.
+    """
+
+    def __init__(self, record: LaunchRecord, options: Options) -> None:
+        self.record, self.options = record, options
+        self.image: Image = image_of(record.program)
+        self.report = Report(trace=[] if options.trace else None)
+        self.resident: list[Cluster] = []
+        self.parked: dict[Hashable, list[Parked]] = {}
+        self._calls: dict[tuple[int, int], Parked] = {}
+        self._free: list[Slot] = []
+        self.words = self.image.bind(record.variables)
+        self.params = allocate(max(16, len(record.params)), 64)
+        self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
+        self.shared_bytes = _shared_bytes(record)
+        self.constants = _constants(record, self.shared_bytes)
+        self.buffers = faults.buffer_table(record, self.params)
+        self.env = self._environment()
+        self.units = [cls(self) for cls in UNITS] if self.image.traps else []
+
+    def _environment(self) -> Block:
+        env = Block(allocate(F.E_BYTES))
+        native = functions()
+        env.set64(F.E_RECORDS, address(self.words))
+        env.set64(F.E_PARAMS, address(self.params))
+        env.set64(F.E_BUFFERS, address(self.buffers))
+        env.set64(F.E_BUFFER_COUNT, len(self.buffers))
+        env.set64(F.E_RESOLVE, native.resolve)
+        env.set64(F.E_ARRIVE, native.arrive)
+        for axis in range(3):
+            env.set(F.E_GRID + 4 * axis, self.record.grid[axis])
+        return env
+
+    # -- what units ask for
+    def unit(self, cls: type[U]) -> U:
+        """The launch's instance of a unit."""
+        for unit in self.units:
+            if isinstance(unit, cls):
+                return unit
+        raise KeyError(cls.__name__)
+
+    @property
+    def instructions(self) -> int:
+        """Warp instructions executed so far by the launch."""
+        return self.env.get64(F.E_WARP_COUNT)
+
+    def wake(self, key: Hashable) -> int:
+        """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
+        groups = self.parked.pop(key, [])
+        for group in groups:
+            frame, block = group.warp.frame, group.warp.cta.block
+            frame.set(F.F_WAITING, frame.get(F.F_WAITING) & ~group.mask)
+            block.set(F.C_RUNNABLE, block.get(F.C_RUNNABLE) | 1 << group.warp.index)
+            self._calls[(id(group.warp), group.pc)] = group
+        return len(groups)
+
+    def symbol_address(self, symbol: Symbol) -> int:
+        """The address of a variable in its state space; of a parameter, where it lies in this process."""
+        for param in self.record.program.params:
+            if param.name == symbol.name:
+                return address(self.params) + param.offset + symbol.offset
+        if symbol.name in self.record.variables:
+            return self.record.variables[symbol.name] + symbol.offset
+        for variable in self.record.program.variables:
+            if variable.name == symbol.name:
+                window = LOCAL_WINDOW if variable.space == "local" else 0
+                return window + variable.offset + symbol.offset
+        raise KeyError(symbol.name)
+
+    def global_view(self, where: int, nbytes: int, *, write: bool = False) -> Bytes:
+        """Global memory as bytes. Raises Diagnostic PTX9002 outside the launch's buffers, PTX9004 for read-only ones."""
+        return faults.view(self, where, nbytes, write=write)
+
+    def event(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
+        """Note something on the timeline, when there is one."""
+        if self.report.trace is not None:
+            self.report.trace.append(Event(track, name, kind, begin, end))
+
+    # -- running
+    def run(self) -> Report:
+        """Run the launch. Raises Diagnostic for a fault, a deadlock, or too many instructions."""
+        started = time.perf_counter()
+        clusters = self._clusters()
+        try:
+            if self.image.traps or self.record.ctas_per_cluster > 1:
+                self._run_clusters(clusters)
+            else:
+                self._run_grid(clusters)
+        finally:
+            stats = self.report.stats
+            stats.warp_instructions = self.instructions
+            stats.instructions = self.env.get64(F.E_THREAD_COUNT)
+            stats.seconds = time.perf_counter() - started
+        for unit in self.units:
+            unit.finished()
+        return self.report
+
+    def _clusters(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """Index and coordinates of all clusters, in order."""
+        gx, gy, gz = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
+        for index in range(gx * gy * gz):
+            yield index, (index % gx, index // gx % gy, index // (gx * gy))
+
+    def _run_grid(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
+        """CTAs that need nobody's help run one after the other without Python."""
+        native, total = functions(), self.record.ctas
+        cluster = self._admit(0, (0, 0, 0))
+        cta = cluster.ctas[0]
+        self.env.set64(F.E_END_CTA, total)
+        while True:
+            self._set_limit(SLICE)
+            status = native.grid(cta.block.address, self.env.address)
+            done = self.env.get64(F.E_NEXT_CTA) - 1
+            spent = 0
+            while status == F.SLICE and spent < PATIENCE:
+                self._set_limit(SLICE)
+                status = native.cta(cta.block.address, self.env.address)
+                self._progress(done)
+                spent += 1
+            cluster.index = cta.index = done
+            cluster.coordinates = cta.coordinates = self._coordinates(done)
+            if status in (F.SLICE, F.PARKED):
+                break
+            if status == F.FAULT:
+                raise faults.fault(self, cta)
+            self.report.stats.ctas = done + 1
+            if done + 1 >= total:
+                return
+        self.resident = [cluster]
+        for _ in range(done + 1):
+            next(clusters)
+        self._run_clusters(clusters)
+
+    def _coordinates(self, index: int) -> tuple[int, int, int]:
+        x, y, _ = self.record.grid
+        return index % x, index // x % y, index // (x * y)
+
+    def _run_clusters(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
+        """Several CTAs side by side: clusters, traps, and CTAs that wait for others."""
+        crowd = 1
+        while True:
+            while len(self.resident) < crowd and (following := next(clusters, None)) is not None:
+                self.resident.append(self._admit(*following))
+            if not self.resident:
+                return
+            ran = False
+            for cluster in list(self.resident):
+                ran |= self._run_cluster(cluster)
+                for unit in self.units:
+                    unit.slice_end(cluster)
+                if cluster.ended:
+                    self._retire(cluster)
+                    crowd = max(1, crowd - 1)
+            if all(c.slices > PATIENCE for c in self.resident) and self.resident:
+                crowd = len(self.resident) + 1
+            if not ran and self.resident and not any([unit.idle() for unit in self.units]):
+                raise faults.deadlock(self)
+            self._progress(self.report.stats.ctas)
+
+    def _run_cluster(self, cluster: Cluster) -> bool:
+        """A slice of a cluster: its CTAs in turn until all wait. Whether anything ran."""
+        native, ran = functions(), False
+        alone = len(self.resident) == 1
+        limit = self._set_limit(SLICE if alone else SHORT_SLICE)
+        while True:
+            busy = False
+            for cta in cluster.ctas:
+                while cta.block.get(F.C_RUNNABLE):
+                    busy = True
+                    status = native.cta(cta.block.address, self.env.address)
+                    if status == F.TRAP:
+                        self._trap(cta)
+                        self._set_limit_at(limit)
+                    elif status == F.FAULT:
+                        raise faults.fault(self, cta)
+                    else:
+                        break
+                if self.instructions >= limit:
+                    cluster.slices += 1
+                    return True
+            ran |= busy
+            if not busy:
+                return ran
+
+    def _set_limit(self, length: int) -> int:
+        """The next slice; returns where it ends. Raises PTX9005 when the launch may run no further."""
+        top = self.options.max_instructions
+        if top is not None:
+            left = top - self.env.get64(F.E_THREAD_COUNT)
+            if left <= 0:
+                raise faults.too_long(self)
+            length = min(length, -(-left // 32))
+        return self._set_limit_at(self.instructions + length)
+
+    def _set_limit_at(self, limit: int) -> int:
+        self.env.set64(F.E_LIMIT, limit)
+        return limit
+
+    def _progress(self, done: int) -> None:
+        if self.options.progress is not None:
+            self.options.progress(done, self.record.ctas)
+
+    # -- residency
+    def _admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
+        shape = self.record.cluster
+        ctas: list[Cta] = []
+        for rank in range(self.record.ctas_per_cluster):
+            cta = Cta(self, self._free.pop() if self._free else Slot(self))
+            inner = (rank % shape[0], rank // shape[0] % shape[1], rank // (shape[0] * shape[1]))
+            cta.rank = rank
+            cta.coordinates = tuple(c * s + i for c, s, i in zip(coordinates, shape, inner, strict=True))  # type: ignore[assignment]
+            x, y, _ = self.record.grid
+            cta.index = cta.coordinates[0] + x * (cta.coordinates[1] + y * cta.coordinates[2])
+            ctas.append(cta)
+        cluster = Cluster(self, index, coordinates, ctas)
+        for cta in ctas:
+            self._start(cta, cluster)
+        return cluster
+
+    def _start(self, cta: Cta, cluster: Cluster) -> None:
+        cta.cluster = cluster
+        functions().start(cta.block.address, *cta.coordinates)
+        cta.block.set(F.C_RANK, cta.rank)
+        cta.block.set(F.C_CLUSTER_SIZE, len(cluster.ctas))
+        cta.slot.table.view(np.uint64)[: len(cluster.ctas)] = [c.block.address for c in cluster.ctas]
+        shape = self.record.cluster
+        inner = [c - k * s for c, k, s in zip(cta.coordinates, cluster.coordinates, shape, strict=True)]
+        for warp in cta.warps:
+            for axis, letter in enumerate("xyz"):
+                warp.frame.set(F.SREG_OFFSET[f"%clusterid.{letter}"], cluster.coordinates[axis])
+                warp.frame.set(F.SREG_OFFSET[f"%cluster_ctaid.{letter}"], inner[axis])
+            warp.frame.set(F.SREG_OFFSET["%cluster_ctarank"], cta.rank)
+            warp.frame.set(F.SREG_OFFSET["%smid"], cta.index % self.constants["%nsmid"])
+        for unit in self.units:
+            unit.cta_started(cta)
+
+    def _retire(self, cluster: Cluster) -> None:
+        for unit in self.units:
+            unit.cluster_finished(cluster)
+        self.resident.remove(cluster)
+        self._free += [c.slot for c in cluster.ctas]
+        self.report.stats.ctas += len(cluster.ctas)
+
+    # -- traps
+    def _trap(self, cta: Cta) -> None:
+        warp = cta.warps[cta.block.get(F.C_CURRENT)]
+        frame = warp.frame
+        mask, pc = frame.get(F.F_TRAP_MASK), frame.get(F.F_TRAP_PC)
+        op = self.image.op_at(pc)
+        key = op.inst.form.key
+        traps = self.report.stats.traps
+        traps[key] = traps.get(key, 0) + 1
+        before = self._calls.pop((id(warp), pc), None)
+        calls = before.calls if before is not None else 0
+        try:
+            outcome = TRAPS[key](TrapContext(self, cta.cluster, cta, warp, mask, op, calls), op)
+        except Diagnostic as wrong:
+            raise faults.placed(wrong, op, warp, mask) from None
+        lanes = _bits(mask)
+        if isinstance(outcome, Done):
+            frame.u32[:32][lanes] = self.image.next_pc(pc)
+            return
+        assert isinstance(outcome, Blocked)
+        frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)
+        self.parked.setdefault(outcome.on, []).append(Parked(warp, mask, pc, outcome.why, calls + 1))
+
+
+def _bits(mask: int) -> NDArray[np.bool_]:
+    return np.unpackbits(np.array([mask], "<u4").view(np.uint8), bitorder="little").astype(bool)
+
+
+def _word(lanes: NDArray[np.bool_]) -> int:
+    return int(np.packbits(lanes, bitorder="little").view("<u4")[0])
+
+
+def _shared_bytes(record: LaunchRecord) -> int:
+    program = record.program
+    dynamic = [v.offset for v in program.variables if v.space.startswith("shared") and v.extern]
+    return max([program.shared_static, *dynamic]) + record.shared
+
+
+def _constants(record: LaunchRecord, shared: int) -> dict[str, int]:
+    """Special registers that are the same for the entire launch."""
+    from ptxlab.abi.limits import SHARED_RESERVED, SM_COUNT, WARPS_PER_SM
+
+    out = {
+        "%cluster_nctarank": record.ctas_per_cluster,
+        "%is_explicit_cluster": int(record.ctas_per_cluster > 1),
+        "%nwarpid": WARPS_PER_SM,
+        "%nsmid": SM_COUNT,
+        "%gridid": 1,
+        "%dynamic_smem_size": record.shared,
+        "%total_smem_size": shared,
+        "%aggr_smem_size": shared + SHARED_RESERVED,
+    }
+    for i, axis in enumerate("xyz"):
+        out[f"%ntid.{axis}"] = record.block[i]
+        out[f"%nctaid.{axis}"] = record.grid[i]
+        out[f"%nclusterid.{axis}"] = record.grid[i] // record.cluster[i]
+        out[f"%cluster_nctaid.{axis}"] = record.cluster[i]
+    return out
+
+
+def _lane_row(name: str, warp: int, block: tuple[int, int, int]) -> NDArray[np.uint32]:
+    lane = np.arange(32, dtype=np.uint32)
+    thread = lane + np.uint32(32 * warp)
+    one = np.uint32(1)
+    rows: dict[str, Callable[[], NDArray[Any]]] = {
+        "%tid.x": lambda: thread % np.uint32(block[0]),
+        "%tid.y": lambda: thread // np.uint32(block[0]) % np.uint32(block[1]),
+        "%tid.z": lambda: thread // np.uint32(block[0] * block[1]),
+        "%laneid": lambda: lane,
+        "%lanemask_eq": lambda: one << lane,
+        "%lanemask_lt": lambda: (one << lane) - one,
+        "%lanemask_le": lambda: (one << lane) | ((one << lane) - one),
+        "%lanemask_gt": lambda: ~((one << lane) | ((one << lane) - one)),
+        "%lanemask_ge": lambda: ~((one << lane) - one),
+    }
+    return rows[name]().astype(np.uint32)
+
+
+__all__ = ["Cluster", "Cta", "Machine", "Operand", "Options", "Parked", "Slot", "Warp", "field"]

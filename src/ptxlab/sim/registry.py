@@ -1,0 +1,75 @@
+"""Who knows what an instruction means: compiled meanings by row key, meanings in Python by row key, units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.trap import TrapContext, Unit
+
+
+class Done:
+    """The instruction is finished; the warp goes on with the next one."""
+
+    def __repr__(self) -> str:
+        return "DONE"
+
+
+DONE = Done()
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """The lanes wait. `on`: any hashable key, handed to `machine.wake` by whoever ends the wait.
+
+    `why`: one line for the report of a deadlock, e.g. "waits on mbarrier at shared + 0x40, phase 1".
+    """
+
+    on: Hashable
+    why: str = ""
+
+
+Outcome: TypeAlias = Done | Blocked
+TrapMeaning: TypeAlias = "Callable[[TrapContext, Op], Outcome]"
+Meaning: TypeAlias = Callable[..., Any]
+
+TRAPS: dict[str, TrapMeaning] = {}
+MEANINGS: dict[str, Meaning] = {}
+UNITS: list[type[Unit]] = []
+_canonical: dict[str, str] = {}
+
+
+def trap(*keys: str) -> Callable[[TrapMeaning], TrapMeaning]:
+    """Register the function as the meaning of the rows with these keys, run in Python."""
+
+    def register(fn: TrapMeaning) -> TrapMeaning:
+        for key in keys:
+            assert key not in TRAPS, f"two meanings for {key}"
+            TRAPS[key] = fn
+        return fn
+
+    return register
+
+
+def meaning(*keys: str) -> Callable[[Meaning], Meaning]:
+    """Register the function as the meaning of the rows with these keys, compiled (see sim/emit.py).
+
+    Rows that share a function share handlers where modifiers and operands agree.
+    """
+
+    def register(fn: Meaning) -> Meaning:
+        for key in keys:
+            assert key not in MEANINGS, f"two meanings for {key}"
+            MEANINGS[key] = fn
+            _canonical[key] = keys[0]
+        return fn
+
+    return register
+
+
+def canonical(key: str) -> str:
+    """The first key under which the meaning of a row was registered."""
+    return _canonical[key]

@@ -1,0 +1,356 @@
+"""The native machine: finding memory, choosing groups of lanes, running warps, CTAs and grids.
+
+Functions here are compiled once and called from Python and from handlers. All take and return plain integers and pointers;
+their state lies in the blocks that frame.py lays out.
+
+| function | does |
+|---|---|
+| ptxlab_resolve | host addresses for lanes whose access the handler could not settle, or the fault |
+| ptxlab_arrive | a warp arrives at a barrier of its CTA |
+| ptxlab_warp | runs a warp until it waits, traps, faults, exits or has used up its slice |
+| ptxlab_cta | runs the warps of a CTA in turn |
+| ptxlab_start | puts a CTA into its slot: program counters, masks, %ctaid |
+| ptxlab_grid | starts and runs CTAs one after the other in one slot |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ptxlab.sim import frame as F
+from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, WINDOW_SHIFT
+from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
+
+ROW = T("u", 32)
+DIVERGED_SLICE = 1024
+"""Warp instructions that a group of a diverged warp runs before another group gets its turn."""
+
+RUNTIME: dict[str, Callable[[], Fn]] = {}
+"""What makes each function, by its name in native code."""
+
+
+def runtime_text() -> str:
+    """The LLVM text of all functions of the runtime."""
+    fns = [build() for build in RUNTIME.values()]
+    declared = sorted(set().union(*(f.declared for f in fns)))
+    return "\n".join([*declared, *(f.text() for f in fns)])
+
+
+def _runtime(name: str) -> Callable[[Callable[[], Fn]], Callable[[], Fn]]:
+    def register(build: Callable[[], Fn]) -> Callable[[], Fn]:
+        RUNTIME[name] = build
+        return build
+
+    return register
+
+
+def _get(fn: Fn, base: Val, offset: int, t: T = I32) -> Val:
+    return fn.load(base, t, offset, t.bits // 8)
+
+
+def _set(fn: Fn, base: Val, offset: int, value: Val | int, t: T = I32) -> None:
+    fn.store(fn.const(value, t), base, offset, t.bits // 8)
+
+
+def _bit(fn: Fn, number: Val) -> Val:
+    return fn.const(1, I32) << number
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+@_runtime("ptxlab_resolve")
+def resolve() -> Fn:
+    """i32 (frame, remembered buffer in the record, env, lanes, access word, record): 0, or FAULT."""
+    fn = Fn("ptxlab_resolve", "i32", (PTR, PTR, PTR, I32, I32, PTR))
+    frame, cache, env, lanes, word, record = fn.args
+    size = (word & 0xFF).to(I64)
+    space = (word >> 8) & 0xFF
+    write = (word >> 16) & 1
+    align = (word >> 20).to(I64)
+    with fn.each_bit(lanes) as lane:
+        slot = fn.at(env, lane * 8 + F.E_SCRATCH)
+        address = fn.load(slot, I64, align=8)
+        kind = fn.variable(fn.const(0, I32))
+        with fn.if_((address & (align - 1)) != 0):
+            kind.set(fn.const(F.FAULT_ALIGN, I32))
+        with fn.if_(kind.get() == 0):
+            generic = space == F.SPACES.index("generic")
+            window = fn.select(generic, address >> WINDOW_SHIFT, fn.const(0, I64))
+            shared = (space == F.SPACES.index("shared")) | (window == 1)
+            local = (space == F.SPACES.index("local")) | (window == 2)
+            host = fn.variable(fn.const(0, I64))
+            with fn.if_(shared):
+                _resolve_shared(fn, frame, address & ADDRESS32, size, kind, host)
+            with fn.if_(local):
+                _resolve_local(fn, frame, lane, address & ADDRESS32, size, kind, host)
+            with fn.if_(~(shared | local)):
+                _resolve_global(fn, env, cache, address, size, write, kind, host)
+            fn.store(host.get(), slot, align=8)
+        with fn.if_(kind.get() != 0):
+            records = _get(fn, env, F.E_RECORDS, I64)
+            _set(fn, frame, F.F_FAULT, kind.get())
+            _set(fn, frame, F.F_FAULT_LANE, lane)
+            _set(fn, frame, F.F_FAULT_PC, (record.to(I64) - records).to(I32))
+            _set(fn, frame, F.F_FAULT_ADDRESS, address, I64)
+            _set(fn, frame, F.F_FAULT_BYTES, size.to(I32))
+            _set(fn, frame, F.F_FAULT_SPACE, space)
+            fn.ret(F.FAULT)
+    fn.ret(0)
+    return fn
+
+
+def _resolve_shared(fn: Fn, frame: Val, address: Val, size: Val, kind: object, host: object) -> None:
+    cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
+    rank = (address >> RANK_SHIFT).to(I32)
+    offset = address & OFFSET_MASK
+    known = fn.variable(fn.const(1, I32))
+    with fn.if_(rank != 0):
+        known.set((rank <= _get(fn, cta.get(), F.C_CLUSTER_SIZE)).to(I32))
+        with fn.if_(known.get() != 0):
+            table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
+            cta.set(fn.load(table, PTR, (rank - 1).to(I64) * 8, 8))
+    with fn.if_(known.get() == 0):
+        kind.set(fn.const(F.FAULT_RANK, I32))  # type: ignore[attr-defined]
+    with fn.if_(known.get() != 0):
+        inside = offset + size <= _get(fn, cta.get(), F.C_SHARED_BYTES, I64)
+        host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)  # type: ignore[attr-defined]
+        with fn.if_(~inside):
+            kind.set(fn.const(F.FAULT_SHARED, I32))  # type: ignore[attr-defined]
+
+
+def _resolve_local(fn: Fn, frame: Val, lane: Val, offset: Val, size: Val, kind: object, host: object) -> None:
+    stride = _get(fn, frame, F.F_LOCAL_BYTES, I64)
+    host.set(_get(fn, frame, F.F_LOCAL, I64) + lane.to(I64) * stride + offset)  # type: ignore[attr-defined]
+    with fn.if_(offset + size > stride):
+        kind.set(fn.const(F.FAULT_LOCAL, I32))  # type: ignore[attr-defined]
+
+
+def _resolve_global(
+    fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
+) -> None:
+    table = _get(fn, env, F.E_BUFFERS, PTR)
+    count = _get(fn, env, F.E_BUFFER_COUNT, I64).to(I32)
+    kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+    with fn.count(count) as i:
+        row = fn.at(table, i.to(I64) * 24)
+        begin, end = fn.load(row, I64, 0, 8), fn.load(row, I64, 8, 8)
+        with fn.if_((address >= begin) & (address + size <= end) & (address <= end)):
+            host.set(address)  # type: ignore[attr-defined]
+            kind.set(fn.const(0, I32))  # type: ignore[attr-defined]
+            allowed = fn.load(row, I64, 16, 8).to(I32) >= write
+            with fn.if_(~allowed):
+                kind.set(fn.const(F.FAULT_READONLY, I32))  # type: ignore[attr-defined]
+            with fn.if_(allowed):
+                fn.store(begin, cache, 0, 8)
+                fn.store(end, cache, 8, 8)
+
+
+# --- barriers of a CTA ------------------------------------------------------------------------------------------------
+def complete_barrier(fn: Fn, cta: Val, barrier: Val) -> None:
+    """Code that releases all warps that wait at a barrier and starts its next phase."""
+    waiters = _get(fn, barrier, F.B_WAITERS)
+    frames, stride = _get(fn, cta, F.C_FRAMES, PTR), _get(fn, cta, F.C_FRAME_BYTES)
+    with fn.each_bit(waiters) as number:
+        frame = fn.at(frames, (number * stride).to(I64))
+        _set(fn, frame, F.F_RELEASED, _get(fn, frame, F.F_SYNC))
+        _set(fn, frame, F.F_SYNC, 0)
+        _set(fn, frame, F.F_BARRIER, 0)
+        _set(fn, frame, F.F_BAR_AND, _get(fn, barrier, F.B_AND))
+        _set(fn, frame, F.F_BAR_COUNT, _get(fn, barrier, F.B_COUNT))
+    _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) | waiters)
+    _set(fn, barrier, F.B_ARRIVED, 0)
+    _set(fn, barrier, F.B_WAITERS, 0)
+    _set(fn, barrier, F.B_AND, 1)
+    _set(fn, barrier, F.B_COUNT, 0)
+
+
+def barrier_at(fn: Fn, cta: Val, number: Val) -> Val:
+    """Pointer to a barrier of the CTA."""
+    return fn.at(cta, (number * F.BARRIER_BYTES + F.C_BARRIERS).to(I64))
+
+
+def wanted_threads(fn: Fn, cta: Val, explicit: Val) -> Val:
+    """Threads that complete a barrier: the count given, or all warps of the CTA that still live."""
+    alive = fn.intrinsic("ctpop", _get(fn, cta, F.C_ALIVE)) * F.LANES
+    return fn.select(explicit == 0, alive, explicit)
+
+
+@_runtime("ptxlab_arrive")
+def arrive() -> Fn:
+    """i32 (frame, cta, barrier number, thread count or 0, whether to wait, and-predicate, true predicates).
+
+    1 when the warp has to wait, 0 when it goes on.
+    """
+    fn = Fn("ptxlab_arrive", "i32", (PTR, PTR, I32, I32, I32, I32, I32))
+    frame, cta, number, threads, wait, all_true, true_count = fn.args
+    barrier = barrier_at(fn, cta, number)
+    me = _get(fn, frame, F.SREG_OFFSET["%warpid"])
+    arrived = _get(fn, barrier, F.B_ARRIVED) + F.LANES
+    _set(fn, barrier, F.B_ARRIVED, arrived)
+    _set(fn, barrier, F.B_EXPECTED, threads)
+    _set(fn, barrier, F.B_AND, _get(fn, barrier, F.B_AND) & all_true)
+    _set(fn, barrier, F.B_COUNT, _get(fn, barrier, F.B_COUNT) + true_count)
+    with fn.if_(wait != 0):
+        _set(fn, barrier, F.B_WAITERS, _get(fn, barrier, F.B_WAITERS) | _bit(fn, me))
+        _set(fn, frame, F.F_BARRIER, number + 1)
+    with fn.if_(arrived >= wanted_threads(fn, cta, threads)):
+        complete_barrier(fn, cta, barrier)
+        fn.ret(0)
+    with fn.if_(wait != 0):
+        _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~_bit(fn, me))
+    fn.ret((wait != 0).to("u32"))
+    return fn
+
+
+# --- warps ------------------------------------------------------------------------------------------------------------
+@_runtime("ptxlab_warp")
+def run_warp() -> Fn:
+    """i32 (frame, env): EXITED, PARKED, TRAP, FAULT or SLICE."""
+    fn = Fn("ptxlab_warp", "i32", (PTR, PTR))
+    frame, env = fn.args
+    records = _get(fn, env, F.E_RECORDS, PTR)
+    none = fn.const(F.FULL, ROW)
+    with fn.while_():
+        alive = _get(fn, frame, F.F_ALIVE)
+        ready = alive & ~(_get(fn, frame, F.F_WAITING) | _get(fn, frame, F.F_SYNC))
+        with fn.if_(ready == 0):
+            _nothing_ready(fn, frame, alive)
+        pcs = fn.load(frame, ROW, F.F_PCS, 64)
+        here = fn.select(fn.lanes(ready), pcs, none)
+        least = fn.reduce("umin", here)
+        pc = fn.variable(least)
+        with fn.if_(_get(fn, frame, F.F_ROTATE) != 0):
+            _set(fn, frame, F.F_ROTATE, 0)
+            later = fn.reduce("umin", fn.select(here > _get(fn, frame, F.F_LAST), here, none))
+            with fn.if_(later != F.FULL):
+                pc.set(later)
+        active = fn.mask(here == pc.get())
+        merge = fn.reduce("umin", fn.select(here > pc.get(), here, none))
+        _set(fn, frame, F.F_MERGE, merge)
+        _set(fn, frame, F.F_LAST, pc.get())
+        slice_end = _get(fn, env, F.E_LIMIT, I64)
+        turn = fn.min(slice_end, _get(fn, env, F.E_WARP_COUNT, I64) + DIVERGED_SLICE)
+        _set(fn, env, F.E_ROTATE_LIMIT, fn.select(active != ready, turn, slice_end), I64)
+        record = fn.at(records, pc.get().to(I64))
+        handler = fn.load(record, PTR, F.R_HANDLER, 8)
+        status = fn.line(
+            f"call i32 {handler.text}(ptr {frame.text}, ptr {record.text}, ptr {env.text}, i32 {active.text})", I32
+        )
+        with fn.if_(status == F.SLICE):
+            _set(fn, frame, F.F_ROTATE, 1)
+            with fn.if_(_get(fn, env, F.E_WARP_COUNT, I64) >= _get(fn, env, F.E_LIMIT, I64)):
+                fn.ret(F.SLICE)
+        with fn.if_((status != F.SLICE) & (status != F.REGROUP)):
+            fn.ret(status)
+    fn.do("unreachable")
+    return fn
+
+
+def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:
+    with fn.if_(alive == 0):
+        fn.ret(F.EXITED)
+    waits = _get(fn, frame, F.F_WAITING) | _get(fn, frame, F.F_BARRIER)
+    with fn.if_(waits != 0):
+        fn.ret(F.PARKED)
+    # every living lane waits for others of a member mask that cannot come
+    sync = _get(fn, frame, F.F_SYNC)
+    lane = fn.intrinsic("cttz", sync, extra=", i1 true")
+    _set(fn, frame, F.F_FAULT, F.FAULT_WARP)
+    _set(fn, frame, F.F_FAULT_LANE, lane)
+    _set(fn, frame, F.F_FAULT_PC, fn.load(frame, I32, lane.to(I64) * 4, 4))
+    fn.ret(F.FAULT)
+
+
+# --- CTAs -------------------------------------------------------------------------------------------------------------
+@_runtime("ptxlab_cta")
+def run_cta() -> Fn:
+    """i32 (cta, env): EXITED, PARKED (all living warps wait), TRAP, FAULT or SLICE; C_CURRENT names the warp."""
+    fn = Fn("ptxlab_cta", "i32", (PTR, PTR))
+    cta, env = fn.args
+    with fn.while_():
+        with fn.if_(_get(fn, cta, F.C_ALIVE) == 0):
+            fn.ret(F.EXITED)
+        runnable = _get(fn, cta, F.C_RUNNABLE)
+        with fn.if_(runnable == 0):
+            fn.ret(F.PARKED)
+        behind = runnable & (fn.const(-1, I32) << _get(fn, cta, F.C_NEXT))
+        number = fn.intrinsic("cttz", fn.select(behind == 0, runnable, behind), extra=", i1 true")
+        _set(fn, cta, F.C_CURRENT, number)
+        _set(fn, cta, F.C_NEXT, (number + 1) & 31)
+        offset = (number * _get(fn, cta, F.C_FRAME_BYTES)).to(I64)
+        frame = fn.at(_get(fn, cta, F.C_FRAMES, PTR), offset)
+        status = fn.line(f"call i32 @ptxlab_warp(ptr {frame.text}, ptr {env.text})", I32)
+        me = _bit(fn, number)
+        with fn.if_(status == F.EXITED):
+            _set(fn, cta, F.C_ALIVE, _get(fn, cta, F.C_ALIVE) & ~me)
+            _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~me)
+            _barriers_after_exit(fn, cta)
+        with fn.if_(status == F.PARKED):
+            _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~me)
+        with fn.if_(status == F.TRAP):
+            # the warp goes on where it was, once Python has done its part
+            _set(fn, cta, F.C_NEXT, number)
+        with fn.if_((status == F.TRAP) | (status == F.FAULT) | (status == F.SLICE)):
+            fn.ret(status)
+    fn.do("unreachable")
+    return fn
+
+
+def _barriers_after_exit(fn: Fn, cta: Val) -> None:
+    """A barrier for all threads counts those that live: an exit may complete it."""
+    with fn.count(16) as number:
+        barrier = barrier_at(fn, cta, number)
+        waited = (_get(fn, barrier, F.B_WAITERS) != 0) & (_get(fn, barrier, F.B_EXPECTED) == 0)
+        with fn.if_(waited & (_get(fn, barrier, F.B_ARRIVED) >= wanted_threads(fn, cta, fn.const(0, I32)))):
+            complete_barrier(fn, cta, barrier)
+
+
+@_runtime("ptxlab_start")
+def start_cta() -> Fn:
+    """void (cta, x, y, z): all warps at the first record, with these %ctaid."""
+    fn = Fn("ptxlab_start", "void", (PTR, I32, I32, I32))
+    cta, x, y, z = fn.args
+    warps = _get(fn, cta, F.C_WARPS)
+    threads = _get(fn, cta, F.C_THREADS)
+    all_warps = fn.const(-1, I32) >> (fn.const(32, I32) - warps)
+    _set(fn, cta, F.C_RUNNABLE, all_warps)
+    _set(fn, cta, F.C_ALIVE, all_warps)
+    _set(fn, cta, F.C_NEXT, 0)
+    with fn.count(16) as number:
+        barrier = barrier_at(fn, cta, number)
+        fn.store(fn.null(T("u", 64, 4)), barrier, 0, 8)
+        _set(fn, barrier, F.B_AND, 1)
+    with fn.count(warps) as number:
+        frame = fn.at(_get(fn, cta, F.C_FRAMES, PTR), (number * _get(fn, cta, F.C_FRAME_BYTES)).to(I64))
+        left = threads - number * F.LANES
+        living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
+        fn.store(fn.const(0, ROW), frame, F.F_PCS, 64)
+        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT):
+            _set(fn, frame, offset, 0)
+        _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)
+        _set(fn, frame, F.F_ALIVE, living)
+        for i, value in enumerate((x, y, z)):
+            _set(fn, frame, F.S_CTAID + 4 * i, value)
+    fn.ret_void()
+    return fn
+
+
+@_runtime("ptxlab_grid")
+def run_grid() -> Fn:
+    """i32 (cta, env): starts and runs CTAs E_NEXT_CTA … E_END_CTA one after the other. EXITED, or the status of one that
+    did not end; E_NEXT_CTA is then the CTA behind it."""
+    fn = Fn("ptxlab_grid", "i32", (PTR, PTR))
+    cta, env = fn.args
+    width = _get(fn, env, F.E_GRID, I32).to(I64)
+    height = _get(fn, env, F.E_GRID + 4, I32).to(I64)
+    with fn.while_() as after:
+        index = _get(fn, env, F.E_NEXT_CTA, I64)
+        fn.break_if(index >= _get(fn, env, F.E_END_CTA, I64), after)
+        _set(fn, env, F.E_NEXT_CTA, index + 1, I64)
+        x, y, z = index % width, (index / width) % height, index / (width * height)
+        shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z))
+        fn.do(f"call void @ptxlab_start(ptr {cta.text}, {shown})")
+        status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
+        with fn.if_(status != F.EXITED):
+            fn.ret(status)
+    fn.ret(F.EXITED)
+    return fn

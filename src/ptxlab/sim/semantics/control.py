@@ -1,0 +1,171 @@
+"""Branches, exits, barriers, traps, and the records that the decoder adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab.sim import frame as F
+from ptxlab.sim.emit import Emitter
+from ptxlab.sim.ir import I32, I64, PTR, Val
+from ptxlab.sim.registry import meaning
+
+
+@meaning("$block")
+def block(e: Emitter, n: Val) -> None:
+    """Head of a basic block: the end of the slice, lanes to merge with, then the count of what follows."""
+    length = e.field("n")
+    count = e.load(e.env, I64, F.E_WARP_COUNT, 8)
+    pc = e.pc
+    late = count >= e.load(e.env, I64, F.E_ROTATE_LIMIT, 8)
+    go, stop = e.fresh("go"), e.fresh("stop")
+    e.fn.branch(late | (pc >= e.frame_word(F.F_MERGE)), stop, go)
+    e.fn.block(stop)
+    e.save_pcs(e.active, pc)
+    e.fn.ret(e.select(late, e.const(F.SLICE, I32), e.const(F.REGROUP, I32)))
+    e.fn.block(go)
+    lanes = e.intrinsic("ctpop", e.active).to(I64)
+    e.store(count + length, e.env, F.E_WARP_COUNT, 8)
+    threads = e.load(e.env, I64, F.E_THREAD_COUNT, 8) + length * lanes
+    e.store(threads, e.env, F.E_THREAD_COUNT, 8)
+    mine = e.load(e.frame, I64, F.F_INSTRUCTIONS, 8) + length
+    e.store(mine, e.frame, F.F_INSTRUCTIONS, 8)
+    e.goto_next()
+
+
+@meaning("$trap")
+def to_python(e: Emitter) -> None:
+    """An instruction for Python: note who is where, and leave."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    pc = e.pc
+    e.save_pcs(e.active & ~e.exec, e.next_pc)
+    e.save_pcs(e.exec, pc)
+    e.set_frame_word(F.F_TRAP_MASK, e.exec)
+    e.set_frame_word(F.F_TRAP_PC, pc)
+    e.leave(F.TRAP)
+
+
+def _exit(e: Emitter) -> None:
+    e.set_frame_word(F.F_ALIVE, e.frame_word(F.F_ALIVE) & ~e.exec)
+    # lanes that waited for those that leave look again
+    with e.if_(e.frame_word(F.F_BARRIER) == 0):
+        e.set_frame_word(F.F_SYNC, 0)
+    rest = e.active & ~e.exec
+    e.save_pcs(rest, e.next_pc)
+    e.leave(F.REGROUP)
+
+
+@meaning("exit", "ret", "$end")
+def leave(e: Emitter) -> None:
+    """The executing lanes end; in a kernel `ret` does the same."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    _exit(e)
+
+
+@meaning("bra")
+def bra(e: Emitter, target: Val) -> None:
+    """All executing lanes go to the target, the others on; where both exist, the dispatcher chooses."""
+    rest = e.active & ~e.exec
+    with e.if_(rest == 0):
+        e.goto(e.at(e.load(e.env, PTR, F.E_RECORDS, 8), target), e.active)
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.exec, target.to(I32))
+    e.save_pcs(rest, e.next_pc)
+    e.leave(F.REGROUP)
+
+
+@meaning("trap")
+def trap(e: Emitter) -> None:
+    """Stop the launch."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    fault(e, F.FAULT_TRAP, e.intrinsic("cttz", e.exec, extra=", i1 true"))
+
+
+def fault(e: Emitter, kind: int, lane: Val) -> None:
+    """Leave with a fault of a lane."""
+    e.set_frame_word(F.F_FAULT, kind)
+    e.set_frame_word(F.F_FAULT_LANE, lane)
+    e.set_frame_word(F.F_FAULT_PC, e.pc)
+    e.leave(F.FAULT)
+
+
+@meaning("brkpt", "pmevent", "pmevent.mask", "membar", "fence", "fence.oneway")
+def nothing(e: Emitter, *operands: Any) -> None:
+    """No effect on values: accesses happen in program order, all at once."""
+
+
+@meaning("nanosleep")
+def nanosleep(e: Emitter, t: Val) -> None:
+    """Time passes by instructions alone: others get their turn."""
+
+
+# --- barriers of the CTA ----------------------------------------------------------------------------------------------
+def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None) -> None:
+    """Arrive when all living lanes of the warp are at a barrier; wait for the others of the CTA.
+
+    The record runs again when the barrier has completed: the lanes in F_RELEASED then pass.
+    """
+    released = e.frame_word(F.F_RELEASED)
+    passing, arriving = e.fresh("passing"), e.fresh("arriving")
+    e.fn.branch((e.exec & released) == e.exec, passing, arriving)
+    e.fn.block(arriving)
+    if wait:
+        first = e.intrinsic("cttz", e.exec, extra=", i1 true")
+        pc = e.pc
+        e.save_pcs(e.active & ~e.exec, e.next_pc)
+        e.save_pcs(e.exec, pc)
+        sync = e.frame_word(F.F_SYNC) | e.exec
+        e.set_frame_word(F.F_SYNC, sync)
+        with e.if_(sync != e.frame_word(F.F_ALIVE)):
+            e.leave(F.REGROUP)
+    else:
+        first = e.intrinsic("cttz", e.exec, extra=", i1 true")
+    number = e.extract(e.source("id"), first)
+    threads = e.source("threads")
+    count = e.extract(threads, first) if threads is not None else e.const(0, I32)
+    with e.if_((number > 15) | ((count & 31) != 0)):
+        fault(e, F.FAULT_BARRIER, first)
+    true = e.mask(predicate) & e.exec if predicate is not None else e.const(0, I32)
+    arrive = e.load(e.env, PTR, F.E_ARRIVE, 8)
+    cta = e.load(e.frame, PTR, F.F_CTA, 8)
+    words = (number, count, e.const(int(wait), I32), (true == e.exec).to(I32), e.intrinsic("ctpop", true))
+    shown = ", ".join(f"i32 {w.text}" for w in words)
+    status = e.line(f"call i32 {arrive.text}(ptr {e.frame.text}, ptr {cta.text}, {shown})", I32)
+    if wait:
+        e.fn.ret(e.select(status != 0, e.const(F.PARKED, I32), e.const(F.REGROUP, I32)))
+    else:
+        e.goto_next()
+    e.fn.block(passing)
+    e.set_frame_word(F.F_RELEASED, released & ~e.exec)
+
+
+@meaning("bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync")
+def bar_sync(e: Emitter, *operands: Any) -> None:
+    """Wait until all threads of the CTA, or so many, have arrived."""
+    cta_barrier(e, wait=True)
+
+
+@meaning("bar.arrive", "barrier.arrive", "bar.cta.arrive", "barrier.cta.arrive")
+def bar_arrive(e: Emitter, *operands: Any) -> None:
+    """Arrive without waiting."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    cta_barrier(e, wait=False)
+
+
+@meaning("bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red")
+def bar_red(e: Emitter, *operands: Any) -> Val:
+    """Wait, and combine the predicates of all threads."""
+    cta_barrier(e, wait=True, predicate=e.source("p"))
+    word = e.frame_word(F.F_BAR_AND if e.mod("op") == "and" else F.F_BAR_COUNT)
+    return e.splat(word != 0)
+
+
+@meaning("bar.red.popc", "barrier.red.popc", "bar.cta.red.popc", "barrier.cta.red.popc")
+def bar_red_popc(e: Emitter, *operands: Any) -> Val:
+    """Wait, and count the threads whose predicate holds."""
+    cta_barrier(e, wait=True, predicate=e.source("p"))
+    return e.splat(e.frame_word(F.F_BAR_COUNT))

@@ -1,0 +1,41 @@
+"""Loads and stores of registers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab.sim import memory
+from ptxlab.sim.emit import Address, Emitter
+from ptxlab.sim.ir import T, Val, ty
+from ptxlab.sim.registry import meaning
+
+
+def _element(name: str) -> tuple[T, int]:
+    """The element that moves, and how many make one register of the row's type: b128 is two of 64 bits."""
+    return (ty("b64"), 2) if name == "b128" else (ty(name), 1)
+
+
+@meaning("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.nc")
+def ld(e: Emitter, a: Address, *policy: Any) -> Any:
+    """Load one element a register, adjacent ones for vectors."""
+    t, parts = _element(e.type_name("d"))
+    shape = e.shape("d")
+    count = len(shape) if isinstance(shape, tuple) else 1
+    values = memory.load(e, a, t, count * parts)
+    if parts == 2:
+        values = [e.wide128(values[2 * i], values[2 * i + 1]) for i in range(count)]
+    e.write("d", values if isinstance(shape, tuple) else values[0])
+
+
+@meaning("st", "st.cached", "st.volatile", "st.strong", "st.mmio")
+def st(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
+    """Store one element a register, adjacent ones for vectors."""
+    values: list[Val] = b if isinstance(b, list) else [b]
+    if e.type_name("b") == "b128":
+        values = [half for v in values for half in e.halves128(v)]
+    memory.store(e, a, values)
+
+
+@meaning("prefetch", "prefetch.evict", "prefetchu.L1", "applypriority.L2::evict_normal", "discard.L2")
+def hint(e: Emitter, *operands: Any) -> None:
+    """Caches are not modelled; what `discard` leaves in memory is what was there."""

@@ -1,0 +1,73 @@
+"""mov, cvta, isspacep."""
+
+from __future__ import annotations
+
+from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SHIFT
+from ptxlab.sim.emit import Emitter
+from ptxlab.sim.ir import T, Val, ty
+from ptxlab.sim.registry import meaning
+
+
+@meaning("mov", "mov.pred", "mov.b128")
+def mov(e: Emitter, a: Val) -> Val:
+    """A copy."""
+    return a
+
+
+def _window(space: str) -> int:
+    if space.startswith("shared"):
+        return SHARED_WINDOW
+    return LOCAL_WINDOW if space == "local" else 0
+
+
+@meaning("cvta")
+def cvta(e: Emitter, a: Val) -> Val:
+    """Windows of the generic space: shared and local memory have one each, everything else lies where it lies."""
+    return a + _window(e.mod("space") or "") if a.t.bits == 64 else a
+
+
+@meaning("cvta.to")
+def cvta_to(e: Emitter, a: Val) -> Val:
+    """The offset within the window."""
+    return a & ADDRESS32 if a.t.bits == 64 and _window(e.mod("space") or "") else a
+
+
+@meaning("isspacep")
+def isspacep(e: Emitter, a: Val) -> Val:
+    """Whether the address lies in the window; shared::cta is the executing CTA's own part of shared::cluster."""
+    space = e.mod("space") or ""
+    window = a >> WINDOW_SHIFT
+    if space in ("global", "const") or space.startswith("param"):
+        return window == 0
+    return window == _window(space) >> WINDOW_SHIFT
+
+
+@meaning(
+    *(
+        f"mov.pack.{t}.{n}"
+        for t, n in (("b16", 2), ("b32", 2), ("b32", 4), ("b64", 2), ("b64", 4), ("b128", 2), ("b128", 4))
+    )
+)
+def pack(e: Emitter, a: list[Val]) -> Val:
+    """Side by side, the first lowest."""
+    bits = e.type("d").bits
+    wide = T("u", bits)
+    part = bits // len(a)
+    out = e.const(0, wide)
+    for i, v in enumerate(a):
+        out = out | (v.unsigned.to(wide) << i * part)
+    return out
+
+
+@meaning(
+    *(
+        f"mov.unpack.{t}.{n}"
+        for t, n in (("b16", 2), ("b32", 2), ("b32", 4), ("b64", 2), ("b64", 4), ("b128", 2), ("b128", 4))
+    )
+)
+def unpack(e: Emitter, a: Val) -> None:
+    """Apart, the lowest first."""
+    shape = e.shape("d")
+    assert isinstance(shape, tuple)
+    part = ty(e.type_name("d"))
+    e.write("d", [(a >> i * part.bits).to(part) for i in range(len(shape))])
