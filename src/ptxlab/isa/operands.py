@@ -47,16 +47,20 @@ class Imm:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The address of a variable, parameter or function. `space` is where it is declared."""
+    """The address of a variable, parameter or function. `space` is where it is declared, "func" for functions.
+
+    `written` is the offset as the text has it where that is not the usual spelling.
+    """
 
     name: str
     space: str
     offset: int = 0
     align: int = 1
     size: int = 0  # bytes; 0 when unknown (an extern array)
+    written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        return self.name + (f"+{self.offset}" if self.offset else "")
+        return self.name + (self.written or (f"{self.offset:+}" if self.offset else ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,9 +80,9 @@ def dst(type: str | Term, *, count: object = None, wider: bool = False, sink: bo
 
 
 def src(type: str | Term, *, count: object = None, wider: bool = False, imm: bool = True) -> Spec:
-    """A value that is read: a register, an immediate or a special register."""
+    """A value that is read: a register or an immediate. Special registers go through `mov` first."""
     return Spec(
-        _kinds("reg imm sreg" if imm else "reg"),
+        _kinds("reg imm" if imm else "reg"),
         "r",
         lift(type),
         None if count is None else lift(count),

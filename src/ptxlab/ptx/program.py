@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ptxlab.diag import Span
+from ptxlab.diag import Span, raise_all
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.operands import Reg
 from ptxlab.isa.types import ScalarType
-from ptxlab.ptx.tree import Function, Module
+from ptxlab.ptx.tree import Function, Instruction, Module
+from ptxlab.ptx.variables import Reference, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,46 +24,20 @@ class Param:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """The address of `symbol` + `addend` that stands at byte `offset` of an initialiser, `size` bytes of it."""
-
-    offset: int
-    size: int
-    symbol: str
-    addend: int
-    generic: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Var:
-    """A variable that the kernel can reach. `space`: shared, global, const, local or param (of a call).
-
-    `init` holds its bytes (None: zeros, or uninitialised for shared and local memory); `references` the addresses in it.
-    `offset`: within the CTA's static shared memory for shared, within the thread's frame for local, else 0.
-    An extern shared array begins where the static ones end; its size is 0.
-    """
-
-    name: str
-    space: str
-    type: ScalarType
-    size: int
-    align: int
-    init: bytes | None = None
-    references: tuple[Reference, ...] = ()
-    offset: int = 0
-    extern: bool = False
-
-
 @dataclass(slots=True)
 class Op:
-    """An instruction of a Program. `guard` is the predicate under which it runs."""
+    """An instruction of a Program. `guard` is the predicate under which it runs; `node` is where it comes from."""
 
     inst: Instance
     guard: Reg | None = None
     guard_negated: bool = False
-    span: Span | None = None
+    node: Instruction | None = None
     origin: Span | None = None
+
+    @property
+    def span(self) -> Span | None:
+        """Its place in the PTX text."""
+        return self.node.span if self.node is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +55,12 @@ class Directives:
 
 @dataclass(slots=True)
 class Program:
-    """A kernel, flat. Registers of nested scopes have unique names; `labels` maps a name to the index of the op behind it."""
+    """A kernel, flat. Registers, labels and variables of nested scopes have unique names.
+
+    registers: those that instructions name. variables: those that instructions, or initialisers of others, name.
+    labels: name → index of the op behind it. targets: name of a .branchtargets list → its labels.
+    calls: the functions that it calls, for those who cannot call any. param_bytes, shared_static: bytes.
+    """
 
     name: str
     module: Module
@@ -95,3 +75,24 @@ class Program:
     shared_static: int = 0
     has_dynamic_shared: bool = False
     calls: tuple[str, ...] = ()
+    targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def variable(self, name: str) -> Var | None:
+        """The variable of this name."""
+        return next((v for v in self.variables if v.name == name), None)
+
+
+def lower(module: Module, entry: str) -> Program:
+    """The kernel `entry` made flat: scopes resolved, every instruction bound to its row.
+
+    Raises Diagnostic when the module has no such kernel, and for everything that fits no row or names nothing: the first
+    finding, the others in its `also`. Rules and targets are `ptxlab.check`'s business.
+    """
+    from ptxlab.ptx.lower import lowered  # it needs these classes
+
+    program, found = lowered(module, entry)
+    raise_all(found)
+    return program
+
+
+__all__ = ["Directives", "Op", "Param", "Program", "Reference", "Var", "lower"]

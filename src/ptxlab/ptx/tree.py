@@ -182,7 +182,10 @@ class RegDecl(Node):
 
 @dataclass(slots=True)
 class Reloc:
-    """The address of a symbol in an initialiser: name+addend, as a generic address when `generic`; `mask` of mask(…)."""
+    """The address of a symbol in an initialiser: name+addend, as a generic address when `generic`.
+
+    `mask` is the number in 0xFF00(name), which takes these bits of the address alone.
+    """
 
     name: str
     addend: tuple[str, ...] = ()

@@ -1,0 +1,461 @@
+"""Directives and declarations, token by token. Each function consumes one construct; the parser keeps the gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Imm, Reg, Symbol
+from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.ptx.lexer import END, Cursor
+from ptxlab.ptx.numbers import expression, literal
+from ptxlab.ptx.tree import (
+    Declarator,
+    Directive,
+    File,
+    Function,
+    Header,
+    InitItem,
+    InitList,
+    Loc,
+    Param,
+    Prototype,
+    RegDecl,
+    RegName,
+    Reloc,
+    Section,
+    VarDecl,
+    Words,
+)
+
+LINKAGE = (".visible", ".extern", ".weak", ".common")
+SPACES = (".global", ".shared", ".const", ".local", ".param", ".tex")
+LOOSE = (".pragma", ".branchtargets", ".calltargets", ".alias", ".blocksareclusters")
+_VECTORS = {".v2": 2, ".v4": 4}
+_OPAQUE = {name: ScalarType(name, 64, "o") for name in ("texref", "samplerref", "surfref")}
+_DIRECTIVES = (
+    ".reqntid",
+    ".maxntid",
+    ".minnctapersm",
+    ".maxnctapersm",
+    ".maxnreg",
+    ".reqnctapercluster",
+    ".explicitcluster",
+    ".maxclusterrank",
+    ".blocksareclusters",
+    ".noreturn",
+    ".pragma",
+    ".abi_preserve",
+    ".abi_preserve_control",
+    ".attribute",
+)
+_MAX_REGISTERS = 1 << 24
+
+
+@dataclass(slots=True)
+class _Type:
+    """What stands between a space and a name."""
+
+    type: ScalarType
+    align: Imm | None = None
+    vector: int = 0
+    attributes: tuple[str, ...] = ()
+    align_first: bool = True
+
+
+def header(cursor: Cursor) -> Header:
+    """.version 9.1 | .target sm_90a, debug | .address_size 64"""
+    name = cursor.next()
+    words = [_any(cursor, "a value")]
+    while cursor.accept(","):
+        words += [",", _any(cursor, "a word")]
+    return Header(name, tuple(words))
+
+
+def _any(cursor: Cursor, what: str) -> str:
+    if cursor.peek() == END:
+        raise cursor.wrong(what)
+    return cursor.next()
+
+
+def _integer(cursor: Cursor, what: str = "an integer") -> Imm:
+    """An unsigned integer literal."""
+    found = literal(cursor.peek())
+    if found is None or found.float_bits or not isinstance(found.value, int):
+        raise cursor.wrong(what)
+    cursor.next()
+    return found
+
+
+def file(cursor: Cursor) -> File:
+    """.file 1 "name", timestamp, size"""
+    cursor.next()
+    index = _integer(cursor)
+    name = cursor.peek()
+    if not name.startswith('"'):
+        raise cursor.wrong("a file name in quotes")
+    cursor.next()
+    rest: list[str] = []
+    while cursor.accept(","):
+        rest += [",", _any(cursor, "a number")]
+    return File(int(index.value), name[1:-1], tuple(rest))
+
+
+def loc(cursor: Cursor) -> Loc:
+    """.loc file line column, function_name sym+off, inlined_at file line column"""
+    cursor.next()
+    numbers = [int(_integer(cursor).value) for _ in range(3)]
+    rest: list[str] = []
+    while cursor.accept(","):
+        rest.append(",")
+        while cursor.peek() not in (",", END) and not _starts_statement(cursor, rest):
+            rest.append(cursor.next())
+    return Loc(numbers[0], numbers[1], numbers[2], tuple(rest))
+
+
+def _starts_statement(cursor: Cursor, rest: list[str]) -> bool:
+    """Whether the rest of a .loc, which has no semicolon, ends here: its words are counted."""
+    since = rest[len(rest) - rest[::-1].index(",") :] if "," in rest else rest
+    if not since:
+        return False
+    if since[0] == "inlined_at":
+        return len(since) >= 4
+    return len(since) >= 2 and cursor.peek() != "+" and since[-1] != "+"
+
+
+def section(cursor: Cursor) -> Section:
+    """.section .debug_str { … }"""
+    cursor.next()
+    name = _any(cursor, "a section name")
+    cursor.expect("{")
+    words: list[str] = []
+    while cursor.peek() not in ("}", END):
+        words.append(cursor.next())
+    cursor.expect("}")
+    return Section(name, tuple(words))
+
+
+def words(cursor: Cursor) -> Words:
+    """A directive kept as its tokens, up to the semicolon."""
+    name = cursor.next()
+    out: list[str] = []
+    while cursor.peek() not in (";", END, "{", "}"):
+        out.append(cursor.next())
+    cursor.expect(";")
+    return Words(name, tuple(out))
+
+
+def _scalar(cursor: Cursor) -> ScalarType:
+    token = cursor.peek()
+    found = TYPES.get(token[1:]) or _OPAQUE.get(token[1:]) if token.startswith(".") else None
+    if found is None:
+        raise cursor.wrong("a type", help="e.g. .b32, .u64, .f32, .pred")
+    cursor.next()
+    return found
+
+
+def _type(cursor: Cursor) -> _Type:
+    """Attributes, alignment, vector and type, in any order that ends with the type."""
+    out = _Type(TYPES["b32"])
+    if cursor.peek() == ".attribute":
+        out.attributes = _attributes(cursor)
+    vector_seen = False
+    while (token := cursor.peek()) in (".align", *_VECTORS):
+        cursor.next()
+        if token == ".align":
+            out.align = _integer(cursor, "an alignment")
+            out.align_first = not vector_seen
+        else:
+            out.vector, vector_seen = _VECTORS[token], True
+    out.type = _scalar(cursor)
+    if cursor.peek() == ".align" and out.align is None:
+        cursor.next()
+        out.align, out.align_first = _integer(cursor, "an alignment"), False
+    return out
+
+
+def _attributes(cursor: Cursor) -> tuple[str, ...]:
+    out = [cursor.next(), cursor.expect("(")]
+    depth = 1
+    while depth:
+        token = _any(cursor, "`)`")
+        depth += (token == "(") - (token == ")")
+        out.append(token)
+    return tuple(out)
+
+
+def registers(cursor: Cursor) -> RegDecl:
+    """.reg .b32 %r<12>, x;"""
+    cursor.next()
+    kind = _type(cursor)
+    names: list[RegName] = []
+    while True:
+        name = cursor.name("a register name")
+        count = None
+        if cursor.accept("<"):
+            at = cursor.start()
+            count = _integer(cursor, "the number of registers")
+            if int(count.value) > _MAX_REGISTERS:
+                raise Diagnostic(
+                    "PTX0001",
+                    f"{count} registers are more than any kernel has",
+                    help=f"declare at most {_MAX_REGISTERS}",
+                    span=cursor.source.span(at, at + len(count.text)),
+                )
+            cursor.expect(">")
+        names.append(RegName(name, count))
+        if not cursor.accept(","):
+            break
+    cursor.expect(";")
+    return RegDecl(kind.type, tuple(names), kind.vector, kind.align)
+
+
+def variable(cursor: Cursor, linkage: str) -> VarDecl:
+    """.global .align 4 .b8 name[16] = {…}, other;"""
+    space = cursor.peek()
+    if space not in SPACES:
+        raise cursor.wrong("a state space", help="e.g. .global, .shared, .const")
+    cursor.next()
+    kind = _type(cursor)
+    names: list[Declarator] = []
+    while True:
+        name = cursor.name("a variable name")
+        dims = _dims(cursor)
+        init = _initialiser(cursor, 0) if cursor.accept("=") else None
+        names.append(Declarator(name, dims, init))
+        if not cursor.accept(","):
+            break
+    cursor.expect(";")
+    return VarDecl(
+        space[1:], kind.type, tuple(names), kind.align, linkage, kind.vector, kind.attributes, kind.align_first
+    )
+
+
+def _dims(cursor: Cursor) -> tuple[Imm | None, ...]:
+    out: list[Imm | None] = []
+    while cursor.accept("["):
+        if cursor.accept("]"):
+            out.append(None)
+            continue
+        parts: list[str] = []
+        while cursor.peek() not in ("]", END, ";", "{", "}"):
+            parts.append(cursor.next())
+        size = expression(parts)
+        if size is None or not isinstance(size.value, int) or size.value < 0:
+            raise cursor.wrong("the extent of an array")
+        out.append(size)
+        cursor.expect("]")
+    return tuple(out)
+
+
+_MAX_INIT_DEPTH = 16
+
+
+def _initialiser(cursor: Cursor, depth: int) -> InitItem:
+    if cursor.peek() == "{":
+        if depth > _MAX_INIT_DEPTH:
+            raise cursor.wrong("fewer nested braces")
+        return _init_list(cursor, depth)
+    token = cursor.peek()
+    if token == "generic":
+        return _generic(cursor)
+    if literal(token) is not None and cursor.text[_after(cursor) : _after(cursor) + 1] == "(":
+        return _masked(cursor)
+    if token[:1].isalpha() or token[:1] in ("_", "$", "%"):
+        return _reloc(cursor)
+    parts: list[str] = []
+    level = 0
+    while (token := cursor.peek()) not in (END, ";", "{", "}") and not (token == "," and level == 0):
+        level += (token == "(") - (token == ")")
+        parts.append(cursor.next())
+    found = expression(parts)
+    if found is None:
+        raise cursor.wrong("a number or the address of a variable before it")
+    return found
+
+
+def _init_list(cursor: Cursor, depth: int) -> InitList:
+    cursor.next()
+    items: list[InitItem] = []
+    memo: dict[str, Imm | None] = {}
+    while cursor.peek() != "}":
+        token = cursor.peek()
+        simple = memo[token] if token in memo else memo.setdefault(token, literal(token))
+        if simple is not None and _ends_item(cursor):
+            cursor.next()
+            items.append(simple)
+        else:
+            items.append(_initialiser(cursor, depth + 1))
+        if not cursor.accept(","):
+            break
+    cursor.expect("}")
+    return InitList(tuple(items))
+
+
+def _after(cursor: Cursor) -> int:
+    return cursor.start() + len(cursor.peek())
+
+
+def _ends_item(cursor: Cursor) -> bool:
+    """Whether a comma or brace follows the next token directly, so that it is a number and not an expression."""
+    at = _after(cursor)
+    return cursor.text[at : at + 1] in (",", "}")
+
+
+def _reloc(cursor: Cursor) -> Reloc:
+    return Reloc(cursor.name("a variable"), _addend(cursor))
+
+
+def _generic(cursor: Cursor) -> Reloc:
+    cursor.expect("generic")
+    cursor.expect("(")
+    name = cursor.name("a variable")
+    cursor.expect(")")
+    return Reloc(name, _addend(cursor), True)
+
+
+def _masked(cursor: Cursor) -> Reloc:
+    """0xFF00(name): some bits of an address."""
+    mask = cursor.next()
+    cursor.expect("(")
+    inner = _generic(cursor) if cursor.peek() == "generic" else _reloc(cursor)
+    cursor.expect(")")
+    return Reloc(inner.name, inner.addend, inner.generic, mask)
+
+
+def _addend(cursor: Cursor) -> tuple[str, ...]:
+    if cursor.peek() not in ("+", "-"):
+        return ()
+    return (cursor.next(), _integer(cursor).text)
+
+
+def parameter(cursor: Cursor) -> Param:
+    """.param .u64 .ptr .global .align 16 name[…], or .reg .b32 %r of a function."""
+    token = cursor.peek()
+    if token not in (".param", ".reg"):
+        raise cursor.wrong("`.param`")
+    start = cursor.start()
+    cursor.begin()
+    cursor.next()
+    attributes = _attributes(cursor) if cursor.peek() == ".attribute" else ()
+    align = _integer(cursor, "an alignment") if cursor.accept(".align") else None
+    align_first = True
+    type_ = _scalar(cursor)
+    ptr, ptr_space, ptr_align = False, "", None
+    if cursor.accept(".ptr"):
+        ptr = True
+        if cursor.peek() in (".global", ".shared", ".const", ".local"):
+            ptr_space = cursor.next()[1:]
+        ptr_align = _integer(cursor, "an alignment") if cursor.accept(".align") else None
+    elif align is None and cursor.accept(".align"):
+        align, align_first = _integer(cursor, "an alignment"), False
+    name = cursor.name("the name of a parameter") if cursor.peek() != "_" else cursor.next()
+    dims = _dims(cursor)
+    out = Param(type_, name, dims, align, token[1:], ptr, ptr_space, ptr_align, attributes, align_first)
+    out.gaps = tuple(cursor.gaps)
+    out.source, out.start, out.end = cursor.source, start, cursor.pos
+    return out
+
+
+def _parameters(cursor: Cursor, gaps: list[str]) -> tuple[Param, ...]:
+    """A list in parentheses; the gaps of its punctuation are appended to `gaps`."""
+    out: list[Param] = []
+    cursor.begin()
+    cursor.expect("(")
+    gaps += cursor.gaps
+    if cursor.peek() != ")":
+        while True:
+            out.append(parameter(cursor))
+            cursor.begin()
+            if not cursor.accept(","):
+                break
+            gaps += cursor.gaps
+    cursor.begin()
+    cursor.expect(")")
+    gaps += cursor.gaps
+    return tuple(out)
+
+
+def function_head(cursor: Cursor, linkage: str) -> tuple[Function, tuple[str, ...], int]:
+    """Everything up to the closing parenthesis of the parameters: the node, its gaps, the offset behind its name."""
+    kind = cursor.next()[1:]
+    gaps = list(cursor.gaps)
+    returns = params = None
+    if kind == "func" and cursor.peek() == "(":
+        returns = _parameters(cursor, gaps)
+    cursor.begin()
+    name = cursor.name("the name of the kernel or function")
+    own = cursor.pos
+    gaps += cursor.gaps
+    if cursor.peek() == "(":
+        params = _parameters(cursor, gaps)
+    return Function(kind, name, params, returns, linkage=linkage), tuple(gaps), own
+
+
+def function_directives(cursor: Cursor) -> tuple[Directive, ...]:
+    """Launch directives and their like in front of the body."""
+    out: list[Directive] = []
+    while (name := cursor.peek()) not in ("{", ";", END):
+        if name not in _DIRECTIVES:
+            raise cursor.wrong("a launch directive or `{`", help=f"the directives are {', '.join(_DIRECTIVES[:9])}")
+        start = cursor.start()
+        cursor.begin()
+        cursor.next()
+        node = Directive(name)
+        if name == ".pragma":
+            text = [_any(cursor, "a string")]
+            while cursor.accept(","):
+                text += [",", _any(cursor, "a string")]
+            node.words, node.terminated = tuple(text), cursor.accept(";") is not None
+        elif name == ".attribute":
+            node.words = _attributes_after(cursor)
+        else:
+            node.values = _numbers(cursor)
+        node.gaps = tuple(cursor.gaps)
+        node.source, node.start, node.end = cursor.source, start, cursor.pos
+        out.append(node)
+    return tuple(out)
+
+
+def _attributes_after(cursor: Cursor) -> tuple[str, ...]:
+    out = [cursor.expect("(")]
+    depth = 1
+    while depth:
+        token = _any(cursor, "`)`")
+        depth += (token == "(") - (token == ")")
+        out.append(token)
+    return tuple(out)
+
+
+def _numbers(cursor: Cursor) -> tuple[Imm, ...]:
+    if literal(cursor.peek()) is None:
+        return ()
+    out = [_integer(cursor)]
+    while cursor.accept(","):
+        out.append(_integer(cursor))
+    return tuple(out)
+
+
+def prototype(cursor: Cursor, name: str) -> Prototype:
+    """.callprototype (…) _ (…); kept as its tokens."""
+    cursor.next()
+    out: list[str] = []
+    while cursor.peek() not in (";", END, "{", "}"):
+        out.append(cursor.next())
+    cursor.expect(";")
+    return Prototype(name, words=tuple(out))
+
+
+def symbols(node: VarDecl) -> list[Symbol]:
+    """The operands that a declaration brings into scope."""
+    size = node.type.bytes * (node.vector or 1)
+    align = int(node.align.value) if node.align is not None else size
+    return [Symbol(d.name, node.space, 0, align, size * d.count) for d in node.names]
+
+
+def parameter_operand(param: Param) -> Reg | Symbol:
+    """What a parameter is within its function."""
+    if param.space == "reg":
+        return Reg(param.name, param.type)
+    align = int(param.align.value) if param.align is not None else param.type.bytes
+    return Symbol(param.name, "param", 0, align, param.size)

@@ -1,0 +1,169 @@
+"""Operands: from text or tokens to the classes that rows understand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ptxlab.isa.operands import (
+    Addr,
+    Imm,
+    Label,
+    Not,
+    Operand,
+    Pair,
+    Params,
+    Raw,
+    Reg,
+    Sink,
+    Sreg,
+    Symbol,
+    Vec,
+)
+from ptxlab.isa.sregs import SREGS
+from ptxlab.ptx.lexer import tokens
+from ptxlab.ptx.numbers import expression
+from ptxlab.ptx.scope import Scope
+
+_OPEN = {"{": "}", "[": "]", "(": ")"}
+_SINK = Sink()
+
+
+class Undeclared(Exception):
+    """A name that nothing declares; `register` tells whether it looks like a register."""
+
+    def __init__(self, name: str, register: bool) -> None:
+        super().__init__(name)
+        self.name, self.register = name, register
+
+
+def split(parts: Sequence[str]) -> list[list[str]]:
+    """Tokens at the commas that stand outside of brackets."""
+    out: list[list[str]] = [[]]
+    depth = 0
+    for token in parts:
+        if token == "," and depth == 0:
+            out.append([])
+            continue
+        if token in "{[(" and token:
+            depth += 1
+        elif token in "}])" and token:
+            depth -= 1
+        out[-1].append(token)
+    return out
+
+
+def from_text(text: str, scope: Scope) -> Operand | None:
+    """The operand that prints as this very text; None when it has another spelling. Raises Undeclared."""
+    found = scope.find(text)
+    made: Operand = found if found is not None else from_tokens(tokens(text), scope)
+    return made if str(made) == text else None
+
+
+def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
+    """The operand that these tokens make; Raw when it is nothing that a row takes. Raises Undeclared."""
+    if not parts:
+        return Raw("")
+    first = parts[0]
+    if len(parts) == 1:
+        return _word(first, scope)
+    if first in _OPEN and parts[-1] == _OPEN[first] and first != "(":
+        inner = parts[1:-1]
+        made = _address(inner, scope) if first == "[" else _vector(inner, scope)
+        return made if made is not None else _raw(parts)
+    if first == "!" and len(parts) == 2:
+        reg = _word(parts[1], scope)
+        return Not(reg) if isinstance(reg, Reg) else _raw(parts)
+    if len(parts) == 3 and parts[1] == "|":
+        return Pair(_word(first, scope), _word(parts[2], scope))
+    number = expression(parts)
+    if number is not None:
+        return number
+    if first == "(" and parts[-1] == ")":
+        return _list(parts[1:-1], scope)
+    offset = _offset(parts[1:])
+    if offset is not None:
+        base = _word(first, scope)
+        if isinstance(base, Symbol):
+            return Symbol(base.name, base.space, offset.value, base.align, base.size, _written(offset))  # type: ignore[arg-type]
+    return _raw(parts)
+
+
+def _raw(parts: Sequence[str]) -> Raw:
+    return Raw(" ".join(parts))
+
+
+def _word(token: str, scope: Scope) -> Operand:
+    if token == "_":
+        return _SINK
+    found = scope.find(token)
+    if found is not None:
+        return found
+    special = SREGS.get(token)
+    if special is not None:
+        return Sreg(token, special.type)
+    number = expression((token,))
+    if number is not None:
+        return number
+    if token[0] == "%" and "." not in token:
+        raise Undeclared(token, True)
+    if token[0].isalpha() or token[0] in "_$":
+        return Raw(token) if "." in token else Label(token)
+    return Raw(token)
+
+
+def _offset(parts: Sequence[str]) -> Imm | None:
+    """What follows a base: +4, -4, +-4, +0x10. Its text begins with the sign."""
+    if len(parts) < 2 or parts[0] not in "+-":
+        return None
+    value = expression(parts[1:] if parts[0] == "+" else parts)
+    if value is None or not isinstance(value.value, int) or value.float_bits:
+        return None
+    return Imm(value.value, "".join(parts))
+
+
+def _written(offset: Imm) -> str:
+    return "" if offset.value and offset.text == f"{offset.value:+}" else offset.text
+
+
+def _address(parts: Sequence[str], scope: Scope) -> Addr | None:
+    pieces = split(parts)
+    if len(pieces) > 2 or not pieces[0]:
+        return None
+    coords = None
+    if len(pieces) == 2:
+        made = from_tokens(pieces[1], scope)
+        if not isinstance(made, Vec):
+            return None
+        coords = made
+    place = pieces[0]
+    base = expression(place)
+    if base is not None:
+        return Addr(base, 0, coords) if isinstance(base.value, int) and not base.float_bits else None
+    word = _word(place[0], scope)
+    if isinstance(word, Label):
+        raise Undeclared(word.name, False)
+    if not isinstance(word, Reg | Symbol):
+        return None
+    if len(place) == 1:
+        return Addr(word, 0, coords)
+    offset = _offset(place[1:])
+    if offset is None:
+        return None
+    return Addr(word, offset.value, coords, _written(offset))  # type: ignore[arg-type]
+
+
+def _vector(parts: Sequence[str], scope: Scope) -> Vec:
+    return Vec(_items(parts, scope))
+
+
+def _list(parts: Sequence[str], scope: Scope) -> Params:
+    return Params(_items(parts, scope))
+
+
+def _items(parts: Sequence[str], scope: Scope) -> tuple[Operand, ...]:
+    """What stands within braces or parentheses: nothing that has brackets itself, so that depth is bounded."""
+    if not parts:
+        return ()
+    return tuple(
+        _raw(p) if p and p[0] in _OPEN and p[-1] == _OPEN[p[0]] else from_tokens(p, scope) for p in split(parts)
+    )

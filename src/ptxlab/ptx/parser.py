@@ -1,0 +1,457 @@
+"""Text to tree."""
+
+from __future__ import annotations
+
+import re
+
+from ptxlab.diag import Diagnostic, raise_all
+from ptxlab.isa.operands import Not, Operand, Reg, Symbol
+from ptxlab.ptx import declare
+from ptxlab.ptx.lexer import BLANK, END, LABEL, OPCODE_AT, STATEMENT, Cursor, tokens
+from ptxlab.ptx.operand import Undeclared, from_text, from_tokens, split
+from ptxlab.ptx.scope import Scope
+from ptxlab.ptx.tree import (
+    Block,
+    Function,
+    Header,
+    Instruction,
+    Item,
+    Label,
+    Layout,
+    Loc,
+    Module,
+    Node,
+    Source,
+    TopItem,
+    Words,
+)
+
+_MAX_DEPTH = 200  # nested scopes; compilers stay below five
+_MAX_ERRORS = 200
+
+
+def parse(text: str, file: str = "<ptx>") -> Module:
+    """The tree of a module.
+
+    Raises Diagnostic for text that is not PTX and for names that nothing declares: the first error found, the others in its
+    `also`. Whether instructions fit a row is not asked here; see `ptxlab.ptx.program.lower` and `ptxlab.check`.
+    """
+    module, found = parse_all(text, file)
+    raise_all(found)
+    return module
+
+
+def parse_all(text: str, file: str = "<ptx>") -> tuple[Module, list[Diagnostic]]:
+    """The tree of what could be read, and everything that is wrong. What could not be read is left out of the tree."""
+    return _Parser(Source(file, text)).module()
+
+
+class _Parser:
+    def __init__(self, source: Source) -> None:
+        self.source, self.text = source, source.text
+        self.cursor = Cursor(source)
+        self.scope = Scope()
+        self.errors: list[Diagnostic] = []
+        self.layouts: dict[tuple[str, str | None, str | None], Layout] = {}
+        self.depth = 0
+
+    # --- errors and recovery
+
+    def error(self, found: Diagnostic) -> None:
+        """Keep a diagnostic, unless there are too many already."""
+        if len(self.errors) < _MAX_ERRORS:
+            self.errors.append(found)
+
+    def skip_statement(self, start: int) -> None:
+        """Go on behind the statement that begins at `start`: past its semicolon, or at a brace or a new directive."""
+        pos = self.cursor.pos if self.cursor.pos > start else start
+        while True:
+            self.cursor.seek(pos)
+            token = self.cursor.peek()
+            if token in (END, "}", "{"):
+                # A brace that is the very thing that was not understood must be passed.
+                if self.cursor.start() == start and token != END:
+                    self.cursor.next()
+                return
+            at_line_start = "\n" in self.text[pos : self.cursor.start()]
+            if at_line_start and self.cursor.start() > start and (token[0] == "." or token[0] == "@"):
+                return
+            self.cursor.next()
+            pos = self.cursor.pos
+            if token == ";":
+                return
+
+    # --- the module
+
+    def module(self) -> tuple[Module, list[Diagnostic]]:
+        """All of the text."""
+        items: list[TopItem] = []
+        cursor = self.cursor
+        while cursor.peek() != END:
+            start = cursor.start()
+            try:
+                items.append(self._top(start))
+            except Diagnostic as found:
+                self.error(found)
+                self._skip_top(start)
+        blank = BLANK.match(self.text, cursor.pos)
+        tail = self.text[cursor.pos : blank.end() if blank else len(self.text)]
+        self._need_header(items)
+        return Module(items=items, tail=tail, source=self.source), self.errors
+
+    def _need_header(self, items: list[TopItem]) -> None:
+        if self.errors:
+            return
+        if not items or not isinstance(items[0], Header) or items[0].name != ".version":
+            self.error(
+                Diagnostic(
+                    "PTX0001",
+                    "the module does not begin with `.version`",
+                    help="begin with e.g. `.version 8.0` and `.target sm_90a`",
+                    span=self.source.span(0, 1),
+                )
+            )
+
+    def _skip_top(self, start: int) -> None:
+        """Behind what a top-level error spoils: a whole function body if the error stands in front of one."""
+        self.skip_statement(start)
+        if self.cursor.peek() != "{":
+            return
+        depth = 0
+        while (token := self.cursor.peek()) != END:
+            self.cursor.next()
+            depth += (token == "{") - (token == "}")
+            if depth == 0:
+                return
+
+    def _finish(self, node: Node, start: int) -> None:
+        node.gaps = tuple(self.cursor.gaps)
+        node.source, node.start, node.end = self.source, start, self.cursor.pos
+
+    def _top(self, start: int) -> TopItem:
+        cursor = self.cursor
+        cursor.begin()
+        token = cursor.peek()
+        node: TopItem
+        if token in (".version", ".target", ".address_size"):
+            node = declare.header(cursor)
+        elif token == ".file":
+            node = declare.file(cursor)
+        elif token == ".section":
+            node = declare.section(cursor)
+        elif token == ".loc":
+            node = declare.loc(cursor)
+        elif token in declare.LOOSE:
+            node = declare.words(cursor)
+        elif token in declare.LINKAGE or token in (".entry", ".func") or token in declare.SPACES:
+            return self._declaration(start)
+        else:
+            raise cursor.wrong("a directive, a variable, a kernel or a function")
+        self._finish(node, start)
+        return node
+
+    def _declaration(self, start: int) -> TopItem:
+        cursor = self.cursor
+        linkage = cursor.next() if cursor.peek() in declare.LINKAGE else ""
+        if cursor.peek() in (".entry", ".func"):
+            return self._function(start, linkage)
+        node = declare.variable(cursor, linkage)
+        self._finish(node, start)
+        self._declare_variable(node)
+        return node
+
+    # --- declarations into scope
+
+    def _declared(self, done: bool, name: str, node: Node) -> None:
+        if not done:
+            self.error(
+                Diagnostic(
+                    "PTX0013", f"`{name}` is declared twice in this scope", help="rename one of the two", span=node.span
+                )
+            )
+
+    def _declare_variable(self, node: declare.VarDecl) -> None:
+        for symbol in declare.symbols(node):
+            # Declared first and defined later is how extern works.
+            known = self.scope.find(symbol.name) if self.scope.parent is None else None
+            self._declared(self.scope.declare(symbol.name, symbol) or known is not None, symbol.name, node)
+
+    def _declare_registers(self, node: declare.RegDecl) -> None:
+        for one in node.names:
+            if one.count is not None:
+                done = self.scope.declare_range(one.name, node.type, int(one.count.value))
+            elif node.vector:
+                done = all(
+                    self.scope.declare(f"{one.name}.{axis}", Reg(f"{one.name}.{axis}", node.type))
+                    for axis in "xyzw"[: node.vector]
+                )
+            else:
+                done = self.scope.declare(one.name, Reg(one.name, node.type))
+            self._declared(done, one.name, node)
+
+    # --- functions
+
+    def _function(self, start: int, linkage: str) -> Function:
+        cursor = self.cursor
+        node, gaps, own = declare.function_head(cursor, linkage)
+        self.scope.declare(node.name, Symbol(node.name, "func"))
+        outer = self.scope
+        self.scope = Scope(outer)
+        self.scope.memo = {}
+        try:
+            for param in (*(node.params or ()), *(node.returns or ())):
+                done = self.scope.declare(param.name, declare.parameter_operand(param))
+                self._declared(done, param.name, param)
+            node.directives = declare.function_directives(cursor)
+            cursor.begin()
+            if cursor.peek() == "{":
+                node.body = self._block()
+            else:
+                cursor.expect(";")
+                gaps = (*gaps, *cursor.gaps)
+        finally:
+            self.scope = outer
+        node.gaps = gaps
+        node.source, node.start, node.end = self.source, start, own
+        return node
+
+    def _block(self) -> Block:
+        """A scope in braces. The cursor stands at the opening brace."""
+        cursor = self.cursor
+        start = cursor.start()
+        cursor.begin()
+        cursor.expect("{")
+        opening = cursor.gaps[0]
+        block = Block()
+        self.depth += 1
+        if self.depth > _MAX_DEPTH:
+            raise Diagnostic(
+                "PTX0001",
+                f"scopes are nested more than {_MAX_DEPTH} deep",
+                help="a kernel needs a few; is a closing brace missing?",
+                span=self.source.span(start, start + 1),
+            )
+        self._items(block.items)
+        self.depth -= 1
+        cursor.begin()
+        if cursor.peek() != "}":
+            raise cursor.wrong("`}`, for the brace at " + str(self.source.span(start, start + 1)))
+        cursor.next()
+        block.gaps = (opening, cursor.gaps[0])
+        block.source, block.start, block.end = self.source, start, start + 1
+        return block
+
+    def _items(self, out: list[Item]) -> None:
+        """Everything up to the brace that closes the block."""
+        text, cursor = self.text, self.cursor
+        match, instruction = STATEMENT.match, self._instruction
+        pos = cursor.pos
+        while True:
+            found = match(text, pos)
+            if found is not None:
+                made = instruction(found)
+                if made is not None:
+                    out.append(made)
+                    pos = found.end()
+                    continue
+            cursor.seek(pos)
+            token = cursor.peek()
+            if token in ("}", END):
+                return
+            start = cursor.start()
+            depth, scope = self.depth, self.scope
+            try:
+                out.append(self._item(token, start, pos))
+            except Diagnostic as wrong:
+                self.error(wrong)
+                self.depth, self.scope = depth, scope
+                self.skip_statement(start)
+            pos = cursor.pos
+
+    # --- one instruction
+
+    def _instruction(self, found: re.Match[str]) -> Instruction | None:
+        """The fast way: an instruction written as almost all are. None when it must be looked at token by token."""
+        lead, negated, guard, after_guard, opcode, gap, operands = found.groups()
+        memo = self.scope.memo
+        made: tuple[Operand, ...] = ()
+        condition: Reg | Not | None = None
+        try:
+            if guard is not None:
+                register = memo.get(guard) or self._remember(guard)
+                if register.__class__ is not Reg:
+                    return None
+                condition = Not(register) if negated else register  # type: ignore[arg-type]
+            if operands:
+                parts = (
+                    _PARTS.findall(operands)
+                    if operands.find("{") >= 0 or operands.find("[") >= 0
+                    else operands.split(", ")
+                )
+                if ", ".join(parts) != operands:
+                    return None
+                if (made := tuple([memo.get(p) for p in parts])) and None in made:  # type: ignore[assignment]
+                    known = [self._remember(p) for p in parts]
+                    if None in known:
+                        return None
+                    made = tuple(known)  # type: ignore[arg-type]
+        except Undeclared:
+            return None
+        key = (lead, after_guard, gap)
+        layout = self.layouts.get(key)
+        if layout is None:
+            layout = self.layouts[key] = Layout(lead, after_guard or " ", " " if gap is None else gap)
+        if gap is not None and not operands:
+            return None
+        return Instruction(
+            opcode, made, condition, layout=layout, source=self.source, start=found.end(1), end=found.end()
+        )
+
+    def _remember(self, text: str) -> Operand | None:
+        memo = self.scope.memo
+        known = memo.get(text)
+        if known is None:
+            known = from_text(text, self.scope)
+            if known is not None:
+                memo[text] = known
+        return known
+
+    def _slow_instruction(self, start: int, pos: int) -> Instruction:
+        """An instruction with comments, line breaks or unusual spelling in it."""
+        cursor = self.cursor
+        cursor.seek(pos)
+        cursor.begin()
+        guard: Reg | Not | None = None
+        guard_gaps: tuple[str, ...] = ()
+        if cursor.accept("@"):
+            guard = self._guard()
+            guard_gaps = tuple(cursor.gaps)
+            cursor.begin()
+        at = cursor.start()
+        found = OPCODE_AT.match(self.text, at)
+        if found is None:
+            raise cursor.wrong("an instruction")
+        opcode_gap = self.text[cursor.pos : at]
+        cursor.seek(found.end())
+        cursor.begin()
+        parts = self._operand_tokens(start)
+        gaps = cursor.gaps
+        operands = self._operands(parts, start)
+        shown = tokens(", ".join(map(str, operands)))
+        if shown != parts:
+            raise Diagnostic(
+                "PTX0001", f"the operands of `{found.group()}` cannot be read", span=self.source.span(start, cursor.pos)
+            )
+        layout = Layout(
+            guard_gaps[0] if guard_gaps else opcode_gap,
+            opcode_gap if guard_gaps else " ",
+            gaps[0] if parts else " ",
+            (*guard_gaps[1:], *gaps[1:-1]),
+            gaps[-1],
+        )
+        return Instruction(
+            found.group(), operands, guard, layout=layout, source=self.source, start=start, end=cursor.pos
+        )
+
+    def _operand_tokens(self, start: int) -> list[str]:
+        """Tokens up to the semicolon, which is consumed."""
+        cursor = self.cursor
+        while (token := cursor.peek()) != ";":
+            if token == END or (token == "}" and "{" not in cursor.tokens):
+                raise self._unfinished(start)
+            if token[0] == "." and not token[1:2].isdigit():
+                raise self._unfinished(start)
+            cursor.next()
+        cursor.next()
+        return cursor.tokens[:-1]
+
+    def _unfinished(self, start: int) -> Diagnostic:
+        return self.cursor.wrong(
+            "`;` at the end of the instruction in line " + str(self.source.span(start, start).line)
+        )
+
+    def _guard(self) -> Reg | Not:
+        cursor = self.cursor
+        negated = cursor.accept("!") is not None
+        at = cursor.start()
+        name = cursor.name("a predicate register")
+        register = self.scope.find(name)
+        if not isinstance(register, Reg):
+            raise self._undeclared(Undeclared(name, True), at)
+        return Not(register) if negated else register
+
+    def _operands(self, parts: list[str], start: int) -> tuple[Operand, ...]:
+        if not parts:
+            return ()
+        try:
+            return tuple(from_tokens(p, self.scope) for p in split(parts))
+        except Undeclared as name:
+            at = self.text.find(name.name, start)
+            raise self._undeclared(name, at if at >= 0 else start) from None
+
+    def _undeclared(self, name: Undeclared, at: int) -> Diagnostic:
+        code, what = ("PTX0010", "register") if name.register else ("PTX0011", "variable or parameter")
+        return Diagnostic(
+            code,
+            f"no {what} `{name.name}` is declared here",
+            help=f"declare it in front of its use, e.g. `.reg .b32 {name.name};`"
+            if name.register
+            else "declare it in front of its use",
+            span=self.source.span(at, at + len(name.name)),
+        )
+
+    # --- what else stands in a block
+
+    def _item(self, token: str, start: int, pos: int) -> Item:
+        if token == "{":
+            outer = self.scope
+            self.scope = Scope(outer)
+            try:
+                return self._block()
+            finally:
+                self.scope = outer
+        if token[0] != ".":
+            label = LABEL.match(self.text, pos)
+            return self._label(label) if label is not None else self._slow_instruction(start, pos)
+        return self._directive(token, start)
+
+    def _label(self, found: re.Match[str]) -> Item:
+        cursor = self.cursor
+        cursor.seek(found.end())
+        start = found.end(1)
+        name = self.text[start : found.start(3)]
+        gaps = (found[1], found[3])
+        if cursor.peek() == ".callprototype":
+            cursor.begin()
+            prototype = declare.prototype(cursor, name)
+            prototype.gaps = (*gaps, *cursor.gaps)
+            prototype.source, prototype.start, prototype.end = self.source, start, cursor.pos
+            return prototype
+        return Label(name, gaps=gaps, source=self.source, start=start, end=found.end())
+
+    def _directive(self, token: str, start: int) -> Item:
+        cursor = self.cursor
+        cursor.begin()
+        node: Loc | Words | declare.RegDecl | declare.VarDecl
+        if token == ".loc":
+            node = declare.loc(cursor)
+        elif token == ".reg":
+            node = declare.registers(cursor)
+        elif token in declare.SPACES or token in declare.LINKAGE:
+            linkage = cursor.next() if token in declare.LINKAGE else ""
+            node = declare.variable(cursor, linkage)
+        elif token in declare.LOOSE:
+            node = declare.words(cursor)
+        else:
+            raise cursor.wrong(
+                "an instruction or a directive", help=f"ptxlab does not know the directive `{token}` here"
+            )
+        self._finish(node, start)
+        if isinstance(node, declare.RegDecl):
+            self._declare_registers(node)
+        elif isinstance(node, declare.VarDecl):
+            self._declare_variable(node)
+        return node
+
+
+_PARTS = re.compile(r"\{[^{}]*+\}|\[[^\[\]]*+\]|\([^()]*+\)|[^,\s\[\]{}()]++")
