@@ -12,6 +12,7 @@ import numpy as np
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.launch.prepare import Launch
 from ptxlab.layout import swizzle_span
 
 THREADS = 256
@@ -161,10 +162,15 @@ def copy_linear(kernel: Any, src: Any, dst: Any, **options: Any) -> None:
         src, dst: f32 arrays of one size (NumPy, or CUDA arrays of one GPU), contiguous, aligned to 16 bytes.
         options: passed to `launch`, e.g. device=.
     """
+    if math.prod(src.shape):
+        prepare_linear(kernel, src, dst, **options)()
+
+
+def prepare_linear(kernel: Any, src: Any, dst: Any, **options: Any) -> Launch:
+    """As `copy_linear`, but only prepared: the launch is what it returns. `src` is not empty."""
     n = math.prod(src.shape)
     per_cta = THREADS * (4 if kernel is cp_async_16 else 1)
-    if n:
-        kernel.launch(grid=(-(-n // per_cta), 1, 1), args=[src, dst, np.uint32(n)], **options)
+    return kernel.prepare(grid=(-(-n // per_cta), 1, 1), args=[src, dst, np.uint32(n)], **options)
 
 
 def copy_tma(src: Any, dst: Any, **options: Any) -> None:
@@ -176,6 +182,11 @@ def copy_tma(src: Any, dst: Any, **options: Any) -> None:
 
     Raises: Diagnostic PTX2119 for rows that are not a multiple of 16 bytes: TMA would write beyond their end.
     """
+    prepare_tma(src, dst, **options)()
+
+
+def prepare_tma(src: Any, dst: Any, **options: Any) -> Launch:
+    """As `copy_tma`, but only prepared: the launch is what it returns."""
     columns = int(src.shape[-1])
     if columns % 4:
         raise Diagnostic(
@@ -188,7 +199,7 @@ def copy_tma(src: Any, dst: Any, **options: Any) -> None:
         kernel, box, grid = tma_1d, (THREADS,), (-(-columns // THREADS), 1, 1)
     else:
         kernel, box, grid = tma_2d, (TILE, TILE), (-(-columns // TILE), -(-int(src.shape[0]) // TILE), 1)
-    kernel.launch(grid=grid, args=[px.tensor_map(a, box=box) for a in (src, dst)], **options)
+    return kernel.prepare(grid=grid, args=[px.tensor_map(a, box=box) for a in (src, dst)], **options)
 
 
 def dump_swizzled(src: Any, out: Any, *, rows: int, columns: int, swizzle: str = "none", **options: Any) -> None:
@@ -199,9 +210,14 @@ def dump_swizzled(src: Any, out: Any, *, rows: int, columns: int, swizzle: str =
         out: f32, `rows` × the larger of `columns` and the swizzle's span in elements (`dump_shape`).
         swizzle: "none", "32B", "64B" or "128B"; `columns` f32 are at most its span. options: passed to `launch`.
     """
+    prepare_swizzled(src, out, rows=rows, columns=columns, swizzle=swizzle, **options)()
+
+
+def prepare_swizzled(src: Any, out: Any, *, rows: int, columns: int, swizzle: str = "none", **options: Any) -> Launch:
+    """As `dump_swizzled`, but only prepared: the launch is what it returns."""
     chosen = swizzled_tile.specialise(rows=rows, columns=columns, swizzle=swizzle)
     box = px.tensor_map(src, box=(rows, columns), swizzle=swizzle)
-    chosen.launch(grid=(1, 1, 1), args=[box, out], **options)
+    return chosen.prepare(grid=(1, 1, 1), args=[box, out], **options)
 
 
 def dump_shape(rows: int, columns: int, swizzle: str = "none") -> tuple[int, int]:
