@@ -1,0 +1,172 @@
+"""The cases: a kernel, its inputs, and what NumPy says that it must write.
+
+Each case runs on two kinds of input. Integers are exact in f32 whatever the order of the sums, so the output must equal NumPy's bit
+for bit. Random numbers are not: there the output must have the digest that an H100's had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ptxlab.conformance import inputs
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ptxlab.launch.prepare import Launch
+
+KINDS: Final = ("integers", "random")
+OUTPUT: Final = "out"
+LINEAR_SIZE: Final = 100_003
+"""Elements of the linear copies: the last CTA is not full, and the last 16 bytes are not either."""
+TMA_SIZE: Final = 100_004
+TMA_SHAPE: Final = (500, 1004)
+TILE_ROWS: Final = 16
+GEMM: Final = 512
+
+Arrays = dict[str, "np.ndarray"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One kernel at one size.
+
+    Attributes:
+        kernel: what reports call it.
+        size: its extents, as reports print them; with `kernel` it is the name under which digests are recorded.
+        arrays: fresh NumPy arrays of a kind of `KINDS`, by name; `OUTPUT` is the one to be written.
+        prepare: a launch on such arrays, or on GPU arrays of the same shapes and dtypes.
+        expected: the output for integer inputs, computed with NumPy.
+    """
+
+    kernel: str
+    size: str
+    arrays: Callable[[str], Arrays]
+    prepare: Callable[[Mapping[str, Any]], Launch]
+    expected: Callable[[Arrays], np.ndarray]
+
+    @property
+    def key(self) -> str:
+        """Its name in the record of digests."""
+        return f"{self.kernel}, {self.size}"
+
+
+def cases() -> list[Case]:
+    """All cases, in the order in which they are shown."""
+    return [*copies(), *swizzled(), *gemms()]
+
+
+def copies() -> list[Case]:
+    """Every copy kernel once: what is read must be written, whatever the bits."""
+    from ptxlab.kernels import copies as kernels
+
+    def linear(kernel: Any) -> Callable[[Mapping[str, Any]], Launch]:
+        return lambda a: kernels.prepare_linear(kernel, a["src"], a[OUTPUT])
+
+    def tma(a: Mapping[str, Any]) -> Launch:
+        return kernels.prepare_tma(a["src"], a[OUTPUT])
+
+    made = [_copy(name, (LINEAR_SIZE,), linear(kernel)) for name, kernel in kernels.LINEAR.items()]
+    return [*made, _copy("TMA 1-D", (TMA_SIZE,), tma), _copy("TMA 2-D", TMA_SHAPE, tma)]
+
+
+def _copy(name: str, shape: tuple[int, ...], prepare: Callable[[Mapping[str, Any]], Launch]) -> Case:
+    def arrays(kind: str) -> Arrays:
+        import numpy as np
+
+        made = inputs.bits if kind == "random" else inputs.integers
+        return {"src": aligned(made(shape, np.float32, seed=1)), OUTPUT: aligned(np.zeros(shape, np.float32))}
+
+    return Case(name, f"{_extents(shape)} f32", arrays, prepare, lambda a: a["src"])
+
+
+def swizzled() -> list[Case]:
+    """A tile under each swizzle: the output is shared memory as it lies, rows as long as the swizzle's span."""
+    return [_swizzled(mode, columns) for mode, columns in (("none", 32), ("32B", 8), ("64B", 16), ("128B", 32))]
+
+
+def _swizzled(mode: str, columns: int) -> Case:
+    from ptxlab.kernels import copies as kernels
+
+    shape = (TILE_ROWS, columns)
+
+    def arrays(kind: str) -> Arrays:
+        import numpy as np
+
+        if kind == "random":
+            source = inputs.bits(shape, np.float32, seed=2)
+        else:
+            source = np.broadcast_to(np.arange(columns, dtype=np.float32), shape)
+        return {"src": aligned(source), OUTPUT: aligned(np.zeros(kernels.dump_shape(*shape, mode), np.float32))}
+
+    def prepare(a: Mapping[str, Any]) -> Launch:
+        return kernels.prepare_swizzled(a["src"], a[OUTPUT], rows=TILE_ROWS, columns=columns, swizzle=mode)
+
+    def expected(a: Arrays) -> np.ndarray:
+        return a["src"] if mode == "none" else swizzled_rows(a["src"])
+
+    return Case(f"tile, {mode} swizzle", f"{_extents(shape)} f32", arrays, prepare, expected)
+
+
+def swizzled_rows(tile: np.ndarray) -> np.ndarray:
+    """A tile of f32 whose rows are as long as the swizzle's span (32, 64 or 128 bytes), as the swizzle lays it out.
+
+    The pattern counts 128-byte lines of shared memory: the 16-byte chunk c of a row in line n goes to place c xor n.
+    """
+    import numpy as np
+
+    rows, columns = tile.shape
+    chunks = columns // 4
+    line = np.arange(rows) * columns * 4 // 128
+    place = np.arange(chunks) ^ (line % chunks)[:, None]
+    # xor with one number undoes itself: what goes from c to place[c] is found at place[c] again
+    return np.take_along_axis(tile.reshape(rows, chunks, 4), place[:, :, None], axis=1).reshape(rows, columns)
+
+
+def gemms() -> list[Case]:
+    """The matrix product, in both layouts of B and both types of C."""
+    return [_gemm(layout, out) for layout in ("kn", "nk") for out in ("bfloat16", "float32")]
+
+
+def _gemm(layout: str, out: str) -> Case:
+    shape = (GEMM, GEMM)
+
+    def arrays(kind: str) -> Arrays:
+        import ml_dtypes
+        import numpy as np
+
+        bf16 = np.dtype(ml_dtypes.bfloat16)
+        made = inputs.uniform if kind == "random" else inputs.integers
+        c = np.zeros(shape, bf16 if out == "bfloat16" else np.float32)
+        return {"a": aligned(made(shape, bf16, seed=3)), "b": aligned(made(shape, bf16, seed=4)), OUTPUT: aligned(c)}
+
+    def prepare(a: Mapping[str, Any]) -> Launch:
+        from ptxlab.kernels.gemm import prepare
+
+        return prepare(a["a"], a["b"], a[OUTPUT], b_layout=layout)
+
+    def expected(a: Arrays) -> np.ndarray:
+        import numpy as np
+
+        b = a["b"].astype(np.float32)
+        # integers up to 8 × 8 × 512 are exact in f32, so the order of the sums does not matter
+        product = a["a"].astype(np.float32) @ (b if layout == "kn" else b.T)
+        return product.astype(a[OUTPUT].dtype)
+
+    words = {"kn": "B as K×N", "nk": "B as N×K"}[layout], {"bfloat16": "bf16", "float32": "f32"}[out]
+    return Case(f"gemm → {words[1]}, {words[0]}", f"{GEMM}³ bf16", arrays, prepare, expected)
+
+
+def aligned(array: np.ndarray) -> np.ndarray:
+    """A copy at a multiple of 128 bytes: tensor maps and wide accesses want more than NumPy's own 16."""
+    import ptxlab as px
+
+    out = px.empty(array.shape, array.dtype, align=128)
+    out[...] = array
+    return out
+
+
+def _extents(shape: tuple[int, ...]) -> str:
+    return " × ".join(f"{n:,}".replace(",", " ") for n in shape)
