@@ -12,7 +12,7 @@ from ptxlab.diag import Span
 _TABLE: Final = re.compile(r"^\s*\.(?:loc|file)\b")
 _LOC: Final = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
 _FILE: Final = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
-_LOG_LINE: Final = re.compile(r"(?m)^(ptxas .+?, line )(\d+)(;)")
+_LOG_LINE: Final = re.compile(r"(?m)^(ptxas .*?(?:, |in |around )line )(\d+)\b")
 
 
 class LineMap:
@@ -42,16 +42,20 @@ class LineMap:
     def strip_log(self, log: str) -> str:
         """ptxas's words with line numbers of `stripped`, so that they can be kept with it."""
         index = {line: i for i, line in enumerate(self._kept, 1)}
-        return _LOG_LINE.sub(lambda m: f"{m[1]}{index.get(int(m[2]), 0)}{m[3]}", log)
+        return _LOG_LINE.sub(lambda m: f"{m[1]}{index.get(int(m[2]), 0)}", log)
 
     def restore_log(self, log: str) -> str:
         """The reverse of `strip_log`."""
 
         def restored(m: re.Match[str]) -> str:
             at = int(m[2])
-            return f"{m[1]}{self._kept[at - 1] if 0 < at <= len(self._kept) else 0}{m[3]}"
+            return f"{m[1]}{self._kept[at - 1] if 0 < at <= len(self._kept) else 0}"
 
         return _LOG_LINE.sub(restored, log)
+
+    def find(self, words: str) -> int:
+        """The first line (from 1) that has these words outside a comment; 0 where none does."""
+        return next((i for i, line in enumerate(self._lines, 1) if words in line.partition("//")[0]), 0)
 
     def place(self, line: int) -> tuple[Span | None, Span | None]:
         """Place in the PTX text and in the source; (None, None) for line 0."""

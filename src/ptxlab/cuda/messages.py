@@ -9,6 +9,7 @@ from typing import Final
 _MESSAGE: Final = re.compile(
     r"^ptxas (?:(?P<file>.+?), line (?P<line>\d+); )?(?P<kind>error|fatal|warning|info|information)\s*: (?P<text>.*)$"
 )
+_IN_LINE: Final = re.compile(r"\b(?:in|around) line (\d+)")  # messages about a kernel name their line in words
 _CODE: Final = re.compile(r"^\((C\d+)\)\s*|\s*\((C\d+)\)$")
 _ABORTED: Final = "Ptx assembly aborted due to errors"
 _ENTRY: Final = re.compile(r"Compiling entry function '([^']+)'")
@@ -45,7 +46,9 @@ def read_messages(log: str) -> list[Message]:
             text = _CODE.sub("", text, count=1).strip()
         if kind.startswith("info") and not code and "Performance" not in text:
             continue
-        out[Message(kind, text, int(found["line"] or 0), code)] = None
+        worded = _IN_LINE.search(text)
+        line = found["line"] or (worded.group(1) if worded else 0)
+        out[Message(kind, text, int(line), code)] = None
     kept = [m for m in out if m.text.rstrip(".") != _ABORTED]
     return kept or list(out)
 

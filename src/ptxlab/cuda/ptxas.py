@@ -191,25 +191,20 @@ def _unpack(raw: bytes) -> tuple[bytes, str]:
     return raw[4 + size :], str(json.loads(raw[4 : 4 + size])["log"])
 
 
-# Codes of ptxas that mean: this kernel loses what it was written for.
+_SERIALISED: Final = "keep accumulators in registers from fence to wait: no other use, no call, no divergence between"
+_KNOWN: Final = "give the entry .maxnreg, or .reqntid with .minnctapersm, so that its register count is known"
+# What ptxas says beside its verdict: (code of the diagnostic, way out, instruction that it is about).
 _LOSSES: Final = {
-    "C7508": (
-        "PTX2410",
-        "give the entry .maxnreg, or .reqntid with .minnctapersm, so that its register count is known",
-    ),
-    **{
-        f"C{n}": (
-            "PTX2411",
-            "keep accumulators in registers between fence and wait: no other use, no call, no branch around them",
-        )
-        for n in range(7510, 7516)
-    },
+    "C7508": ("PTX2410", _KNOWN, "setmaxnreg"),
+    **{f"C{n}": ("PTX2411", _SERIALISED, "wgmma.mma_async") for n in range(7510, 7516)},
+    "C7517": ("PTX2412", "wait (wgmma.wait_group) before the accumulators are used", "wgmma.mma_async"),
 }
 
 
 def diagnostic(m: Message, lines: LineMap, arch: str, tool: str) -> Diagnostic:
     """A message of the assembler as a diagnostic. `tool` is its name and release, for the help line."""
-    span, origin = lines.place(m.line)
+    about = _LOSSES[m.code][2] if m.code in _LOSSES else ""
+    span, origin = lines.place(m.line or (lines.find(about) if about else 0))
     code, help = _classify(m, arch, tool)
     severity = Severity.ERROR if m.kind in ("error", "fatal") else Severity.WARNING
     text = m.text if m.text.endswith(".") else m.text + "."
@@ -219,8 +214,10 @@ def diagnostic(m: Message, lines: LineMap, arch: str, tool: str) -> Diagnostic:
 
 def _classify(m: Message, arch: str, tool: str) -> tuple[str, str | None]:
     """The diagnostic's code, and its help where the code's own does not do."""
+    if "are serialized" in m.text:
+        return "PTX2411", _SERIALISED
     if m.code in _LOSSES:
-        return _LOSSES[m.code]
+        return _LOSSES[m.code][:2]
     if m.code.startswith("C75") or "Performance Loss" in m.text:
         return "PTX2412", None
     if m.kind not in ("error", "fatal"):
