@@ -1,4 +1,8 @@
-"""Shared-memory matrix descriptors of tiles: the constant part is layout's, the address is the tile's."""
+"""Shared-memory matrix descriptors of tiles: the constant part is layout's, the address is the tile's.
+
+A descriptor is kept as its low word, which holds the address and is what arithmetic moves; the high word is a constant. The
+address cannot carry out of its field: 14 bits of 16 bytes are 256 KB, more than a CTA has.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +16,24 @@ if TYPE_CHECKING:
     from ptxlab.lang.core import Core
     from ptxlab.lang.memory import Tile
 
-ADDRESS_BITS = 14
 UNIT = 16
 """Addresses and offsets in a descriptor count units of 16 bytes."""
+WITHIN_CTA = 0x3FFFF
+"""Within a cluster a shared address carries the CTA's rank above these bits; in a descriptor it would land in another field."""
 
 
 class Descriptor:
     """The descriptor of a tile; `[i]` is that of the i-th wgmma along K, `at(line)` that of the rows from `line` on.
 
     Attributes:
-        register: the descriptor of the tile's start. steps: wgmma instructions along K.
+        low, high: the words of the descriptor of the tile's start: a register and a constant.
+        layout: the operand. steps: wgmma instructions along K.
     """
 
-    __slots__ = ("_k", "_units", "layout", "register")
+    __slots__ = ("_k", "_units", "high", "layout", "low")
 
-    def __init__(self, k: Core, register: Register, layout: OperandTile, units: int = 0) -> None:
-        self._k, self.register, self.layout, self._units = k, register, layout, units
+    def __init__(self, k: Core, low: Register, high: int, layout: OperandTile, units: int = 0) -> None:
+        self._k, self.low, self.high, self.layout, self._units = k, low, high, layout, units
 
     @property
     def steps(self) -> int:
@@ -40,14 +46,13 @@ class Descriptor:
         Raises: Diagnostic PTX2121 where a part cannot start there.
         """
         start = self.layout.descriptor(0, line=line).address
-        return Descriptor(self._k, self.register, self.layout, self._units + start // UNIT)
+        return Descriptor(self._k, self.low, self.high, self.layout, self._units + start // UNIT)
 
     def __getitem__(self, step: int) -> Any:
-        """The descriptor for the wgmma number `step` along K, in a register: one add unless nothing is to be added."""
+        """The descriptor for the wgmma number `step` along K, in a register: two instructions, one where nothing is added."""
         units = self._units + self.layout.k_step(step) // UNIT
-        if not units:
-            return self.register
-        return self._k.emit("add.u64", (self.register, units))
+        low = self._k.emit("add.u32", (self.low, units)) if units else self.low
+        return self._k.emit("mov.b64", ((low, self.high),))
 
     def __iter__(self) -> Any:
         return (self[i] for i in range(self.steps))
@@ -56,21 +61,20 @@ class Descriptor:
 def descriptor_of(k: Core, tile: Tile, layout: OperandTile) -> Descriptor:
     """The descriptor of a tile: that of its variable, made once at the kernel's entry, moved to where the tile starts."""
     constant = layout.descriptor(0).encode()
-    base = _base(k, tile, constant)
+    low = _low_word(k, tile, constant & 0xFFFFFFFF)
     for index, nbytes in tile.steps:
-        base = k.emit("mad.wide.u32", (index, nbytes // UNIT, base))
-    return Descriptor(k, base, layout, tile.offset // UNIT)
+        low = k.emit("mad.lo.u32", (index, nbytes // UNIT, low))
+    return Descriptor(k, low, constant >> 32, layout, tile.offset // UNIT)
 
 
-def _base(k: Core, tile: Tile, constant: int) -> Any:
+def _low_word(k: Core, tile: Tile, constant: int) -> Any:
     cache = tile.variable.descriptors
     found = cache.get(constant)
     if found is None:
         with k.at_entry(k.here()):
-            # in a cluster the CTA's rank stands from bit 24 up, where it would land in the leading offset
-            units = k.emit("bfe.u32", (tile.variable.base, 4, ADDRESS_BITS))
-            wide = k.emit("cvt.u64.u32", (units,))
+            offset = k.emit("and.b32", (tile.variable.base, WITHIN_CTA))
+            units = k.emit("shr.u32", (offset, 4))
             name = f"{tile.variable.name}_descriptor"
-            found = cache[constant] = k.named_register(name, TYPES["u64"], fixed=True)
-            k.set_fixed(found, "or.b64", wide, constant)
+            found = cache[constant] = k.named_register(name, TYPES["u32"], fixed=True)
+            k.set_fixed(found, "or.b32", units, constant)
     return found
