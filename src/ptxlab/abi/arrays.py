@@ -123,23 +123,25 @@ def row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 def is_array(value: Any) -> bool:
-    """Whether `value` is an array of some library (a NumPy scalar is none)."""
+    """Whether `value` is an array of some library, or a view of one (a NumPy scalar is none)."""
     import numpy as np
 
     if isinstance(value, np.generic):
         return False
-    if isinstance(value, np.ndarray) or _is_torch(value):
+    if isinstance(value, np.ndarray | ArrayView) or _is_torch(value):
         return True
     return hasattr(value, "__dlpack__") or _interface(value) is not None
 
 
 def view(value: Any) -> ArrayView:
-    """Describe an array.
+    """Describe an array; a view describes itself.
 
     Raises: Diagnostic PTX2306 where the array is on a device or of a kind that no kernel can reach.
     """
     import numpy as np
 
+    if isinstance(value, ArrayView):
+        return value
     if isinstance(value, np.ndarray):
         return _numpy(value)
     if _is_torch(value):
