@@ -109,11 +109,16 @@ def results(outcomes: Sequence[Outcome], *, simulated: bool) -> Table:
     last = None
     for o in outcomes:
         names = (o.case.kernel, o.case.size) if o.case is not last else ("", "")
-        counted = f"{o.run.instructions:,}".replace(",", " ") if o.run and o.run.instructions is not None else ""
+        counted = grouped(o.run.instructions) if o.run and o.run.instructions is not None else ""
         seconds = f"{o.run.seconds:.3f}" if o.run else ""
         table.add_row(*names, COMPARED[o.kind], Text(o.verdict, STYLES[o.verdict]), counted, seconds)
         last = o.case
     return table
+
+
+def grouped(count: int) -> str:
+    """A count with gaps between thousands: 1 234 567."""
+    return f"{count:,}".replace(",", " ")
 
 
 def show_swizzles(outcomes: Sequence[Outcome], console: Console) -> None:
@@ -185,7 +190,7 @@ def conclude(outcomes: Sequence[Outcome], seconds: float, console: Console) -> i
             shown.add(o.error)
             show([o.error], console)
     total = sum(o.run.instructions or 0 for o in outcomes if o.run)
-    counted = f", {total:,} thread-instructions simulated".replace(",", " ").replace(" ", ",", 1) if total else ""
+    counted = f", {grouped(total)} thread-instructions simulated" if total else ""
     if bad:
         console.print(
             f"[bold red]{len(bad)} of {len(outcomes)} verdicts are not «equal»[/] ({seconds:.1f} s)", highlight=False
