@@ -84,7 +84,7 @@ class Mbarrier:
 
 
 class RemoteMbarrier:
-    """An mbarrier in the shared memory of any CTA of the cluster."""
+    """An mbarrier, or several side by side, in the shared memory of any CTA of the cluster."""
 
     __slots__ = ("_address", "_k")
 
@@ -95,9 +95,18 @@ class RemoteMbarrier:
         """Where it lies in the cluster's shared memory."""
         return self._address
 
-    def arrive(self, *, pred: Any = None) -> None:
-        """Arrive once, releasing at cluster scope (one instruction)."""
-        self._k.emit("mbarrier.arrive.release.cluster.shared::cluster.b64", (self,), {"state": "_"}, pred)
+    def __getitem__(self, index: Index) -> RemoteMbarrier:
+        """Barrier `index`. An int costs no instruction; a register costs one."""
+        return RemoteMbarrier(self._k, self._address.at(index, BARRIER_BYTES))
+
+    def arrive(self, *, publish: bool = True, pred: Any = None) -> None:
+        """Arrive once (one instruction).
+
+        `publish`: what this thread wrote before becomes visible to the CTA that waits (.release.cluster), which costs a fence of
+        the entire GPU. False suffices to give back memory that was only read, and only by wgmma or bulk copies that are complete.
+        """
+        scope = ".release.cluster" if publish else ""
+        self._k.emit(f"mbarrier.arrive{scope}.shared::cluster.b64", (self,), {"state": "_"}, pred)
 
 
 class Barriers(Control, SharedMemory):
@@ -137,13 +146,13 @@ class Barriers(Control, SharedMemory):
             self.emit("fence.mbarrier_init.release.cluster")
             self.emit("fence.proxy.async.shared::cta")
         self._barriers = []
-        self.sync_all()
+        self.sync_all(publish=False)  # the fence has published the barriers
 
     def first_thread(self) -> Any:
         """Whether this is thread 0 of the CTA."""
         raise NotImplementedError
 
-    def sync_all(self) -> None:
+    def sync_all(self, *, publish: bool = True) -> None:
         """Synchronise the CTA, or the cluster where there is one."""
         raise NotImplementedError
 
@@ -158,22 +167,25 @@ class Barriers(Control, SharedMemory):
 
 
 class Slot:
-    """One stage of a ring while it is held.
+    """One stage of a ring while it is held. `slot[i]` is its part of the ring's tile `i` (one instruction).
 
     Attributes:
-        stage: its number, a register. full, empty: its barriers. tiles: its part of each of the ring's tiles.
+        stage: its number, a register. full: its barrier that counts what arrives.
     """
 
-    __slots__ = ("empty", "full", "stage", "tiles")
+    __slots__ = ("_ring", "full", "stage")
 
-    def __init__(self, stage: Register, full: Mbarrier, empty: Mbarrier, tiles: tuple[Tile, ...]) -> None:
-        self.stage, self.full, self.empty, self.tiles = stage, full, empty, tiles
+    def __init__(self, ring: Ring, stage: Register) -> None:
+        self._ring, self.stage = ring, stage
+        self.full = ring.full[stage]
 
-    def __iter__(self) -> Iterator[Tile]:
-        return iter(self.tiles)
+    @property
+    def empty(self) -> Mbarrier:
+        """Its barrier that counts who is done with it (one instruction)."""
+        return self._ring.empty[self.stage]
 
     def __getitem__(self, index: int) -> Tile:
-        return self.tiles[index]
+        return self._ring.tiles[index][self.stage]
 
 
 class _Position:
@@ -214,15 +226,11 @@ class Ring:
                     help=f"declare it with the shape ({stages}, …)",
                     origin=self.place,
                 )
-        self.nbytes = sum(t.nbytes // stages for t in self.tiles)
+        self.nbytes = sum(t.nbytes for t in self.tiles) // stages
         self.full = k.declare_mbarrier(producers, stages, name="full")
         self.empty = k.declare_mbarrier(consumers, stages, name="empty")
         self._producer: _Position | None = None
         self._consumer: _Position | None = None
-
-    def _slot(self, at: _Position) -> Slot:
-        tiles = tuple(t[at.stage] for t in self.tiles)
-        return Slot(at.stage, self.full[at.stage], self.empty[at.stage], tiles)
 
     @contextmanager
     def produce(self, *, nbytes: int | None = None) -> Iterator[Slot]:
@@ -234,7 +242,7 @@ class Ring:
             # the first pass finds every stage empty: waiting for the phase before the first returns at once
             self._producer = _Position(self, self._k, "producer", 1)
         at = self._producer
-        slot = self._slot(at)
+        slot = Slot(self, at.stage)
         slot.empty.wait(at.parity)
         slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
         yield slot
@@ -249,7 +257,7 @@ class Ring:
         if self._consumer is None:
             self._consumer = _Position(self, self._k, "consumer", 0)
         at = self._consumer
-        slot = self._slot(at)
+        slot = Slot(self, at.stage)
         slot.full.wait(at.parity)
         yield slot
         if release is not None:

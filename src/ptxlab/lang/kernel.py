@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span, user_span
@@ -62,6 +62,7 @@ class KernelFunction:
         fn: takes the builder `k`, then annotated parameters, then keyword-only compile-time constants.
         target: e.g. "sm_90a". threads: of a CTA, a number or (x, y, z). cluster: CTAs of a cluster along x, y, z.
         min_ctas: CTAs that must fit on an SM (.minnctapersm). max_registers: per thread (.maxnreg).
+        strided: pointer parameters whose arrays may have gaps between rows; the kernel is told their pitch.
         name: of the kernel in PTX; default the function's.
 
     Raises: Diagnostic PTX2200 for parameters that say nothing, PTX2210 for options out of range.
@@ -76,6 +77,7 @@ class KernelFunction:
         cluster: int | Sequence[int] | None = None,
         min_ctas: int | None = 1,
         max_registers: int | None = None,
+        strided: Sequence[str] = (),
         name: str | None = None,
     ) -> None:
         self.fn = fn
@@ -92,7 +94,8 @@ class KernelFunction:
         except ValueError as wrong:
             raise Diagnostic("PTX2210", str(wrong), help="use sm_90a", origin=user_span()) from None
         self.options = Options(parsed, block, ctas, min_ctas, max_registers, self.name)
-        self.parameters, self.constants = signature_of(fn)
+        parameters, self.constants = signature_of(fn)
+        self.parameters = tuple(replace(p, strided=p.name in strided) for p in parameters)
         self.place = Span(fn.__code__.co_filename, fn.__code__.co_firstlineno)
         self._traced: dict[tuple[tuple[str, Any], ...], Traced] = {}
 

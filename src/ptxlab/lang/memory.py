@@ -18,7 +18,8 @@ from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.core import Core, Item
 from ptxlab.lang.types import scalar_of
 from ptxlab.lang.values import Address, Index, Register
-from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mode, swizzle_span
+from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mask, swizzle_mode, swizzle_span
+from ptxlab.layout.swizzle import swizzle as swizzle_offset
 from ptxlab.layout.tile import OperandTile, align_up, k_major, mn_major
 from ptxlab.ptx import tree
 
@@ -43,16 +44,20 @@ class Variable:
 
 
 class Tile:
-    """A tile of shared memory.
+    """A tile of shared memory, or a part of one.
+
+    The last two extents are rows and columns. With a swizzle, columns are cut into panels one swizzle span wide, as TMA's boxes
+    and wgmma's descriptors have them; a panel holds all rows, at a pitch of one span.
 
     Attributes:
         dtype: type of its elements. shape: extents, outermost first; the last one is contiguous.
         swizzle: how TMA writes it and wgmma reads it: "none", "32B", "64B" or "128B".
-        nbytes: its elements' bytes, which are what TMA counts.
+        strides: bytes from one index to the next, for all dimensions but the last.
+        grid: rows and columns of what was declared, which fix where panels lie.
         variable: what it is a part of. offset, steps: where: constant bytes, and (register, bytes that it counts).
     """
 
-    __slots__ = ("_address", "_k", "dtype", "nbytes", "offset", "shape", "steps", "swizzle", "variable")
+    __slots__ = ("_address", "_k", "dtype", "grid", "offset", "shape", "steps", "strides", "swizzle", "variable")
 
     def __init__(
         self,
@@ -62,28 +67,37 @@ class Tile:
         dtype: ScalarType,
         shape: tuple[int, ...],
         swizzle: Swizzle,
-        *,
+        strides: tuple[int, ...],
+        grid: tuple[int, int],
         offset: int = 0,
         steps: tuple[tuple[Register, int], ...] = (),
     ) -> None:
         self._k, self.variable, self._address = k, variable, address
         self.dtype, self.shape, self.swizzle = dtype, shape, swizzle
-        self.nbytes = math.prod(shape) * dtype.bits // 8
-        self.offset, self.steps = offset, steps
+        self.strides, self.grid, self.offset, self.steps = strides, grid, offset, steps
+
+    def __repr__(self) -> str:
+        return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}>"
 
     @property
-    def pitch(self) -> int:
-        """Bytes from one row to the next: the swizzle's span where the row is narrower."""
-        row = self.shape[-1] * self.dtype.bits // 8
-        return row if self.swizzle == "none" else max(row, swizzle_span(self.swizzle))
+    def nbytes(self) -> int:
+        """Bytes of its elements, which are what TMA counts."""
+        return math.prod(self.shape) * self.dtype.bits // 8
 
     @property
     def footprint(self) -> int:
         """Bytes that it takes in shared memory; more than `nbytes` where rows are narrower than the swizzle's span."""
-        return math.prod(self.shape[:-1]) * self.pitch
+        return math.prod(self.shape[:-1]) * _row_bytes(self.shape[-1], self.dtype, self.swizzle)
 
-    def __repr__(self) -> str:
-        return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}>"
+    @property
+    def panel_columns(self) -> int:
+        """Columns of a panel."""
+        return self.grid[1] if self.swizzle == "none" else swizzle_span(self.swizzle) * 8 // self.dtype.bits
+
+    @property
+    def panel_bytes(self) -> int:
+        """Bytes from one panel to the next."""
+        return self.grid[0] * _pitch(self.grid[1], self.dtype, self.swizzle)
 
     def address(self) -> Address:
         """Where it starts."""
@@ -99,39 +113,70 @@ class Tile:
         return self._address.at(offset)
 
     def __getitem__(self, index: Index) -> Tile:
-        """Sub-tile `index` of the outermost dimension, e.g. a stage. An int costs no instruction; a register costs one."""
-        count, rest = self.shape[0], self.shape[1:]
-        if not isinstance(index, Register) and not 0 <= int(index) < count:
+        """Part `index` of the outermost dimension, e.g. a stage. An int costs no instruction; a register costs one."""
+        self._within(index, self.shape[0])
+        step = self.strides[0] if self.strides else self.dtype.bits // 8
+        return self._moved(index, step, self.shape[1:] or (1,), self.strides[1:])
+
+    def part(self, index: Index, count: int, axis: int = 0) -> Tile:
+        """Part `index` of `count` equal ones along a dimension, e.g. the half of each stage that a warpgroup works on.
+
+        An int costs no instruction; a register costs one.
+
+        Raises: Diagnostic PTX2210 where the dimension does not divide, or columns would be cut inside a panel.
+        """
+        axis %= len(self.shape)
+        self._within(index, count)
+        each, rest = divmod(self.shape[axis], count)
+        columns = axis == len(self.shape) - 1
+        if rest or (columns and each % self.panel_columns and self.swizzle != "none"):
             raise Diagnostic(
                 "PTX2210",
-                f"{self!r} has no part {index}: its outermost extent is {count}",
-                help=f"use 0 to {count - 1}",
+                f"{self!r} cannot be cut into {count} along dimension {axis}",
+                help="parts are equal, and columns are cut between swizzle spans",
                 origin=self._k.here(),
             )
-        step = self.footprint // count
+        if not columns:
+            step = each * self.strides[axis]
+        elif self.swizzle == "none":
+            step = each * self.dtype.bits // 8
+        else:
+            step = each // self.panel_columns * self.panel_bytes
+        return self._moved(index, step, (*self.shape[:axis], each, *self.shape[axis + 1 :]), self.strides)
+
+    def _within(self, index: Index, count: int) -> None:
+        if not isinstance(index, Register) and not 0 <= int(index) < count:
+            raise Diagnostic(
+                "PTX2210", f"{self!r} has no part {index} of {count}", help=f"use 0 to {count - 1}", origin=self._k.here()
+            )
+
+    def _moved(self, index: Index, step: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tile:
         offset, steps = self.offset, self.steps
         if isinstance(index, Register):
             steps = (*steps, (index, step))
         else:
             offset += int(index) * step
-        part = self._address.at(index, step)
-        return Tile(self._k, self.variable, part, self.dtype, rest or (1,), self.swizzle, offset=offset, steps=steps)
+        where = self._address.at(index, step)
+        return Tile(self._k, self.variable, where, self.dtype, shape, self.swizzle, strides, self.grid, offset, steps)
 
-    def view(self, *shape: int) -> Tile:
-        """The same memory with other extents, e.g. a tile of 256 rows as two of 128: `tile.view(2, 128, 64)[rank]`.
+    def locate(self, row: Index, column: int | Register) -> Address:
+        """Where element (row, column) of a tile of rows and columns lies under its swizzle; four or five instructions.
 
-        Raises: Diagnostic PTX2210 where the number of elements or the width of a row would change.
+        `column` is a register within the first panel, or an int anywhere.
         """
-        if math.prod(shape) != math.prod(self.shape) or shape[-1] != self.shape[-1]:
-            raise Diagnostic(
-                "PTX2210",
-                f"{self!r} cannot be seen as {shape}",
-                help="keep the number of elements and the last extent",
-                origin=self._k.here(),
-            )
-        return Tile(
-            self._k, self.variable, self._address, self.dtype, shape, self.swizzle, offset=self.offset, steps=self.steps
-        )
+        k = self._k
+        panel = 0
+        if not isinstance(column, Register):
+            panel, column = divmod(int(column), self.panel_columns)
+        pitch, size = self.strides[-1], self.dtype.bits // 8
+        linear = k.emit("mad.lo.u32", (row, pitch, column * size)) if isinstance(row, Register) else row * pitch + column * size
+        if not isinstance(linear, Register):
+            return self.at(swizzle_offset(linear, self.swizzle) + panel * self.panel_bytes)
+        mask = swizzle_mask(self.swizzle)
+        if mask:
+            flipped = k.emit("and.b32", (k.emit("shr.u32", (linear, 3)), mask))
+            linear = k.emit("xor.b32", (linear, flipped))
+        return self.at(linear).at(panel * self.panel_bytes)
 
     def remote(self, rank: Any) -> Address:
         """Where the tile of the CTA `rank` of the cluster starts (one instruction, mapa)."""
@@ -139,10 +184,11 @@ class Tile:
         return Address(self._k, mapped.reg, 0, "shared::cluster", self.dtype)
 
     def operand_tile(self, major: str = "K") -> OperandTile:
-        """The tile as an operand of wgmma: its last two extents are lines × k ("K") or k × lines ("MN").
+        """The declared tile as an operand of wgmma: rows × columns are lines × k ("K") or k × lines ("MN").
 
         Raises: Diagnostic PTX2121 where no descriptor can address it.
         """
+        rows, columns = self.grid
         if len(self.shape) != 2:
             raise Diagnostic(
                 "PTX2121",
@@ -150,8 +196,7 @@ class Tile:
                 help="take one stage of it: tile[stage]",
                 origin=self._k.here(),
             )
-        first, second = self.shape
-        if self.swizzle == "none" and second * self.dtype.bits // 8 != CHUNK:
+        if self.swizzle == "none" and columns * self.dtype.bits // 8 != CHUNK:
             raise Diagnostic(
                 "PTX2121",
                 f"{self!r} has no swizzle, so wgmma wants its rows as columns of 16 bytes",
@@ -159,8 +204,8 @@ class Tile:
                 origin=self._k.here(),
             )
         if major == "K":
-            return k_major(first, second, self.dtype.bits, self.swizzle)
-        return mn_major(second, first, self.dtype.bits, self.swizzle)
+            return k_major(rows, columns, self.dtype.bits, self.swizzle)
+        return mn_major(columns, rows, self.dtype.bits, self.swizzle)
 
     def descriptor(self, major: str = "K") -> Descriptor:
         """The matrix descriptor by which wgmma reads the tile: one instruction for each register that indexes it, and three
@@ -174,6 +219,17 @@ class Tile:
         from ptxlab.lang.descriptor import descriptor_of  # it builds on tiles
 
         return descriptor_of(self._k, self, self.operand_tile(major))
+
+
+def _pitch(columns: int, dtype: ScalarType, swizzle: Swizzle) -> int:
+    """Bytes from one row to the next within a panel."""
+    return columns * dtype.bits // 8 if swizzle == "none" else swizzle_span(swizzle)
+
+
+def _row_bytes(columns: int, dtype: ScalarType, swizzle: Swizzle) -> int:
+    """Bytes that a row takes in all panels together."""
+    row = columns * dtype.bits // 8
+    return row if swizzle == "none" else align_up(row, swizzle_span(swizzle))
 
 
 class SharedMemory(Core):
@@ -214,11 +270,14 @@ class SharedMemory(Core):
             raise Diagnostic(
                 "PTX2210", f"an alignment is a power of two, not {wanted}", help="use 16, 128, 1024 …", origin=place
             )
-        row = extents[-1] * scalar.bits // 8
-        pitch = row if mode == "none" else max(row, swizzle_span(mode))
-        variable = self._declare(name or "smem", math.prod(extents[:-1]) * pitch, wanted, place)
-        address = Address(self, variable.base.reg, 0, "shared", scalar)  # type: ignore[arg-type]
-        return Tile(self, variable, address, scalar, extents, mode)
+        rows = extents[-2] if len(extents) > 1 else 1
+        matrix = rows * _row_bytes(extents[-1], scalar, mode)
+        variable = self._declare(name or "smem", math.prod(extents[:-2]) * matrix, wanted, place)
+        address = Address(self, variable.base.reg, 0, "shared", scalar)
+        strides = tuple(matrix * math.prod(extents[i + 1 : -2]) for i in range(len(extents) - 2))
+        if len(extents) > 1:
+            strides = (*strides, _pitch(extents[-1], scalar, mode))
+        return Tile(self, variable, address, scalar, extents, mode, strides, (rows, extents[-1]))
 
     def _declare(self, name: str, nbytes: int, align: int, place: Span) -> Variable:
         base = self.named_register(name, TYPES["u32"], fixed=True)

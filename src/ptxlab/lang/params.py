@@ -30,12 +30,14 @@ class Parameter:
         kind: "pointer", "scalar" or "tensor_map".
         type: its PTX type: u64 for a pointer, b8 (128 of them) for a tensor map.
         element: what a pointer points at.
+        strided: the array behind a pointer may have gaps between its rows.
     """
 
     name: str
     kind: str
     type: ScalarType
     element: ScalarType | None = None
+    strided: bool = False
 
     def declaration(self) -> tree.Param:
         """The parameter as PTX declares it."""

@@ -11,7 +11,6 @@ from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
 from ptxlab.lang.params import MapParameter
 from ptxlab.lang.roles import Roles
-from ptxlab.layout.swizzle import swizzle_span
 
 MAX_BOX = 256
 
@@ -66,20 +65,17 @@ class Patterns(Roles):
                 f"{len(coords)} coordinates for {tile!r} of {len(tile.shape)} dimensions",
                 "give one coordinate a dimension, innermost first",
             )
-        span = swizzle_span(tile.swizzle)
-        size = tile.dtype.bytes
-        width = tile.shape[-1] if tile.swizzle == "none" else min(tile.shape[-1], span // size)
-        rows = tile.nbytes // (tile.shape[-1] * size)
+        columns, width = tile.shape[-1], min(tile.shape[-1], tile.panel_columns)
         self._expect(map, tile, (width, *reversed(tile.shape[:-1])))
-        if tile.shape[-1] % width:
+        if columns % width or not _dense(tile):
             raise self._disagree(
-                f"the inner extent {tile.shape[-1]} of {tile!r} is no multiple of the swizzle span of {width} elements",
-                "use a multiple, or another swizzle",
+                f"{tile!r} is no sequence of whole boxes of {width} columns",
+                "load whole swizzle spans, and rows or stages that follow each other",
             )
         out: list[tuple[Any, tuple[Any, ...]]] = []
-        for panel in range(tile.shape[-1] // width):
+        for panel in range(columns // width):
             first = coords[0] if not panel else coords[0] + panel * width
-            out.append((tile.at(panel * width * rows * size), (first, *coords[1:])))
+            out.append((tile.at(panel * tile.panel_bytes), (first, *coords[1:])))
         return out
 
     def _expect(self, map: MapParameter, tile: Tile, box: tuple[int, ...]) -> None:
@@ -100,3 +96,10 @@ class Patterns(Roles):
 
     def _disagree(self, what: str, help: str) -> Diagnostic:
         return Diagnostic("PTX2211", what, help=help, origin=self.here())
+
+
+def _dense(tile: Tile) -> bool:
+    """Whether outer dimensions follow each other without gaps, as those of a box do."""
+    return all(
+        outer == inner * extent for outer, inner, extent in zip(tile.strides, tile.strides[1:], tile.shape[1:-1], strict=False)
+    )

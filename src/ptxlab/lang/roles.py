@@ -82,15 +82,20 @@ class Roles(Barriers):
         """Whether this is thread 0 of the CTA (one setp)."""
         return self.emit("setp.eq.u32", (self.thread, 0))
 
-    def cluster_sync(self) -> None:
-        """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait."""
-        self.emit("barrier.cluster.arrive.aligned")
-        self.emit("barrier.cluster.wait.aligned")
+    def cluster_sync(self, *, publish: bool = True, aligned: bool = True) -> None:
+        """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait.
 
-    def sync_all(self) -> None:
+        `publish`: earlier writes of a thread are visible to all behind it (.release; False: .relaxed). `aligned`: all threads
+        of a warp get here together.
+        """
+        tail = ".aligned" * aligned
+        self.emit("barrier.cluster.arrive" + (".release" if publish else ".relaxed") + tail)
+        self.emit("barrier.cluster.wait.acquire" + tail)
+
+    def sync_all(self, *, publish: bool = True) -> None:
         """Synchronise the cluster where the kernel has one, else the CTA."""
         if self.options.cluster is not None:
-            self.cluster_sync()
+            self.cluster_sync(publish=publish)
         else:
             self.emit("bar.sync", (0,))
 
@@ -122,6 +127,17 @@ class Roles(Barriers):
             )
         each = TYPES["b32"] if scalar.bits == 16 else scalar
         return Registers(self.fresh(each) for _ in range(m // 64 * n * scalar.bits // 64))
+
+    def reg(self, dtype: Any) -> Any:
+        """A register that is not set yet (no instruction)."""
+        return self.fresh(scalar_of(dtype))
+
+    def unpack(self, value: Register, dtype: Any) -> Registers:
+        """The parts of a register, lowest first: one mov. E.g. the two px.b16 of a .b32."""
+        scalar = scalar_of(dtype)
+        parts = Registers(self.fresh(scalar) for _ in range(value.reg.type.bits // scalar.bits))
+        self.emit(f"mov.b{value.reg.type.bits}", (value,), {"d": parts})
+        return parts
 
     # --- roles -------------------------------------------------------------------------------------------------------
     @property

@@ -275,6 +275,11 @@ class Address:
     def __init__(self, k: Builder, base: isa.Reg, offset: int, space: str, element: ScalarType | None = None) -> None:
         self._k, self.base, self.offset, self.space, self.element = k, base, offset, space, element
 
+    @classmethod
+    def of(cls, base: Register, offset: int = 0, space: str = "generic") -> Address:
+        """The address `offset` bytes behind what a register holds (no instruction)."""
+        return cls(base._k, base.reg, offset, space)
+
     @property
     def operand(self) -> isa.Addr:
         """The address in brackets."""

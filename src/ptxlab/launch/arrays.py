@@ -7,11 +7,25 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.abi.arrays import CUDA, ArrayView, view
+from ptxlab.abi.limits import SM_COUNT
 from ptxlab.diag import Diagnostic, user_span
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+__all__ = ["ArrayView", "dtype_of", "empty", "multiprocessors", "view"]
+
+
+def multiprocessors(array: ArrayView) -> int:
+    """SMs of the device that an array lies on: what a persistent kernel sizes its grid by. The simulator has an H100's."""
+    if array.device != CUDA:
+        return SM_COUNT
+    from ptxlab.cuda.driver import device
+
+    return device(array.ordinal).sm_count
 
 
 def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArray[Any]:

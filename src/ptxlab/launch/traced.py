@@ -10,7 +10,7 @@ from ptxlab.launch.entry import Entry
 from ptxlab.launch.module import Module
 
 if TYPE_CHECKING:
-    from ptxlab.lang.kernel import KernelFunction, Traced
+    from ptxlab.lang import KernelFunction, Traced
 
 
 class TracedSource:
@@ -51,7 +51,7 @@ def rules(traced: Traced) -> dict[str, Rule]:
     for p in traced.parameters:
         if p.kind == "pointer":
             align = p.element.bytes if p.element is not None else 1
-            out[p.name] = ArrayRule(dtype=p.element, contiguous=True, align=max(1, align))
+            out[p.name] = ArrayRule(dtype=p.element, contiguous=not p.strided, align=max(1, align))
     for name, use in traced.maps.items():
         out[name] = MapRule(use.rank, use.dtype, use.box, use.swizzle)
     return out
