@@ -89,6 +89,19 @@ _code("PTX0240", "mbarrier-scope", "An mbarrier operation names its order and it
 _code("PTX0241", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.")
 _code("PTX0232", "wgmma-accumulator", "wgmma has no such accumulator for this operand type.")
 
+# --- PTX03xx: rules of the base forms ----------------------------------------------------------------------------------
+_code("PTX0301", "truth-table", "The truth table of lop3 is a byte.")
+_code("PTX0302", "order-of-bits", "Untyped bits are equal or not; they have no order.")
+_code("PTX0303", "unsigned-order", "lo, ls, hi and hs compare unsigned numbers.")
+_code("PTX0304", "ftz-without-f32", "Only f32 numbers are flushed by .ftz.")
+_code("PTX0305", "integral-type", "Rounding to an integral value keeps the type.")
+_code("PTX0306", "rounding-missing", "A conversion that loses bits names its rounding.")
+_code("PTX0307", "rounding-exact", "A conversion that loses nothing takes no rounding.")
+_code("PTX0310", "access-width", "A thread moves at most 16 bytes at once, 32 in global memory from sm_100 on.")
+_code("PTX0311", "cache-space", "Cache modifiers are for global memory.")
+_code("PTX0312", "l2-eviction", "L2 eviction priorities go with accesses of 32 bytes.")
+_code("PTX0313", "cache-modifiers", "An access names one cache operator or one eviction priority.")
+
 # --- PTX20xx: launch geometry and directives --------------------------------------------------------------------------
 _code(
     "PTX2001",
@@ -209,7 +222,7 @@ _code("PTX9125", "tensor-map-unsimulated", "The simulator does not know what the
 _code("PTX9130", "not-converged", "All lanes of the warp must execute this instruction together.")
 _code("PTX9131", "warpgroup", "The instruction needs all four warps of a warpgroup.")
 _code("PTX9132", "not-uniform", "All threads of the warpgroup must give the same value.")
-_code("PTX9133", "wgmma-unsimulated", "The simulator does not run this wgmma.")
+_code("PTX9134", "unverified-numerics", "This arithmetic is not verified on hardware.", severity="warning")
 _code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of turn.")
 _code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")
 _code(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.sim import semantics
+from ptxlab.sim import semantics, units
 from ptxlab.sim.machine import Machine, Options
 from ptxlab.sim.report import Report
 
@@ -38,4 +38,4 @@ def run(
     return Machine(record, options).run()
 
 
-__all__ = ["run", "semantics"]
+__all__ = ["run", "semantics", "units"]

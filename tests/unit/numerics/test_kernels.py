@@ -75,7 +75,11 @@ def test_decode_every_pattern(name: str, negate: bool) -> None:
             assert exponent == (number.exponent if number.significand else ZERO_EXPONENT)
         else:
             assert exponent == SPECIAL_EXPONENT
-            assert np.isnan(value) if number.kind is Kind.NAN else value == (-np.inf if number.negative != negate else np.inf)
+            assert (
+                np.isnan(value)
+                if number.kind is Kind.NAN
+                else value == (-np.inf if number.negative != negate else np.inf)
+            )
 
 
 def test_integers_equal_numpy() -> None:

@@ -97,7 +97,11 @@ BIG = 2.0**127
         ("cut, not floor", lambda: dot("bf16", [1, -(2.0**-13)], [1, 2.0**-13]), 0x3F800000),
         ("toward zero", lambda: dot("bf16", [1, 2.0**-12, 2.0**-12], [1, 2.0**-12, 2.0**-13]), 0x3F800000),
         ("f16 to nearest", lambda: dot("f16", [1, 2.0**-6, 2.0**-12], [1, 2.0**-5, 2.0**-13], out="f16"), 0x3C01),
-        ("f16 without a sticky bit", lambda: dot("f16", [1, 2.0**-6, 2.0**-13], [1, 2.0**-5, 2.0**-13], out="f16"), 0x3C00),
+        (
+            "f16 without a sticky bit",
+            lambda: dot("f16", [1, 2.0**-6, 2.0**-13], [1, 2.0**-5, 2.0**-13], out="f16"),
+            0x3C00,
+        ),
         ("overflow", lambda: dot("bf16", [BIG, BIG], [1, 1]), 0x7F800000),
         ("cancelling beyond the range", lambda: dot("bf16", [BIG, -BIG], [4, 4], f32(1)), 0),
         ("f16 65504 + 16", lambda: dot("f16", [65504.0, 16], [1, 1], out="f16"), 0x7C00),

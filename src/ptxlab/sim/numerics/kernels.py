@@ -337,6 +337,36 @@ def dot_add(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind)
                     )
 
 
+@jit
+def gather(frame0, frame1, frame2, frame3, index, c):
+    """Accumulators out of four warps' registers: c[16 w + i, j] = frame_w[index[w, i, j]] (words of 16 or 32 bits)."""
+    for w in range(4):
+        frame = frame0 if w == 0 else frame1 if w == 1 else frame2 if w == 2 else frame3
+        for i in range(index.shape[1]):
+            _take(frame, index[w, i], c[16 * w + i])
+
+
+@jit
+def _take(frame, index, row):
+    for j in range(row.size):
+        row[j] = frame[index[j]]
+
+
+@jit
+def scatter(frame0, frame1, frame2, frame3, index, c):
+    """The way back."""
+    for w in range(4):
+        frame = frame0 if w == 0 else frame1 if w == 1 else frame2 if w == 2 else frame3
+        for i in range(index.shape[1]):
+            _put(frame, index[w, i], c[16 * w + i])
+
+
+@jit
+def _put(frame, index, row):
+    for j in range(row.size):
+        frame[index[j]] = row[j]
+
+
 def matmul(
     a: NDArray[np.unsignedinteger],
     b: NDArray[np.unsignedinteger],

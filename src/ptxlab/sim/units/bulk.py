@@ -1,0 +1,240 @@
+"""cp.async.bulk: linear copies, and the bulk groups that complete copies out of shared memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.mbarrier import Mbarriers
+from ptxlab.sim.units.place import Place, check_shared, cta_name, in_cluster, lane_places, lanes_of
+from ptxlab.sim.units.trace import Timeline
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cluster, Machine, Warp
+    from ptxlab.sim.trap import TrapContext
+
+UNIT = 16
+"""Bytes that a bulk copy moves as one: sizes and addresses are multiples of it."""
+
+
+class ThreadGroups:
+    """The bulk operations of one thread: those not committed, and the committed groups, oldest first."""
+
+    __slots__ = ("groups", "open")
+
+    def __init__(self) -> None:
+        self.open: list[Operation] = []
+        self.groups: deque[list[Operation]] = deque()
+
+    def commit(self) -> None:
+        self.groups.append(self.open)
+        self.open = []
+
+
+@unit
+class BulkGroups(Unit):
+    """Bulk groups of all threads that have issued a copy that they complete."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.of: dict[Warp, dict[int, ThreadGroups]] = {}
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The launch's engine."""
+        return self.machine.unit(Engine)
+
+    def add(self, warp: Warp, lane: int, operation: Operation) -> None:
+        """An operation that the lane's next commit will put into a group."""
+        self.of.setdefault(warp, {}).setdefault(lane, ThreadGroups()).open.append(operation)
+
+    def wait(self, groups: ThreadGroups, pending: int, stage: Stage) -> None:
+        """Carry out all but the latest `pending` groups up to a stage."""
+        for group in list(groups.groups)[: max(0, len(groups.groups) - pending)]:
+            for operation in group:
+                self.engine.advance(operation, stage)
+        while groups.groups and all(o.stage is Stage.COMPLETE for o in groups.groups[0]):
+            groups.groups.popleft()
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self.of.pop(warp, None)
+
+
+def check_copy(op: Op, size: int, address: int, what: str) -> None:
+    """Raise PTX9120 for a size, PTX9121 for a global address that is not a multiple of 16 bytes."""
+    if size % UNIT:
+        raise Diagnostic(
+            "PTX9120",
+            f"`{op.inst.opcode}` copies {size} bytes, which is not a multiple of {UNIT}",
+            help=f"copy {size // UNIT * UNIT} or {-(-size // UNIT) * UNIT} bytes",
+            isa=op.inst.form.isa,
+        )
+    if address % UNIT:
+        raise Diagnostic(
+            "PTX9121",
+            f"the {what} of `{op.inst.opcode}` is not aligned to {UNIT} bytes",
+            help="start copies at multiples of 16 bytes (px.empty aligns to 256)",
+            isa=op.inst.form.isa,
+        )
+
+
+def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> list[tuple[Place, Place]]:
+    """Destination and barrier in every CTA that a load writes to. Raises PTX9116, PTX9123."""
+    if not ctx.present("mask"):
+        if dst.cta is not mbar.cta:
+            raise Diagnostic(
+                "PTX9123",
+                f"`{op.inst.opcode}` writes to {cta_name(dst.cta)} but signals an mbarrier of {cta_name(mbar.cta)}",
+                help="take both addresses in the same CTA: mapa both, or neither",
+                isa=op.inst.form.isa,
+            )
+        return [(dst, mbar)]
+    mask = int(ctx.read("mask")[lane]) & 0xFFFF
+    return [(dst.at(cta), mbar.at(cta)) for cta in in_cluster(ctx.cluster, mask, op)]
+
+
+def start_load(
+    ctx: TrapContext,
+    lane: int,
+    read: Callable[[], NDArray[np.generic]],
+    write: Callable[[Place, NDArray[np.generic]], None],
+    targets: list[tuple[Place, Place]],
+    nbytes: int,
+) -> None:
+    """Issue a copy into shared memory that mbarriers count: `nbytes` in each target."""
+    machine, op = ctx.machine, ctx.op
+    barriers = machine.unit(Mbarriers)
+    timeline = machine.unit(Timeline)
+    end = timeline.copy(ctx.cta, op.inst.form.name, timeline.now(ctx.warp), nbytes)
+
+    def put(data: NDArray[np.generic]) -> None:
+        for dst, _ in targets:
+            write(dst, data)
+
+    def signal() -> None:
+        for _, mbar in targets:
+            barriers.complete(mbar, nbytes, op, end)
+
+    for _, mbar in targets:
+        barriers.find(mbar, op)
+    machine.unit(Engine).issue(Operation(ctx.cluster, op, read, put, signal), agent_of(ctx, lane))
+
+
+def start_store(
+    ctx: TrapContext,
+    lane: int,
+    read: Callable[[], NDArray[np.generic]],
+    write: Callable[[NDArray[np.generic]], None],
+    nbytes: int,
+) -> None:
+    """Issue a copy out of shared memory that the lane's bulk groups complete."""
+    timeline = ctx.machine.unit(Timeline)
+    timeline.copy(ctx.cta, ctx.op.inst.form.name, timeline.now(ctx.warp), nbytes)
+    operation = Operation(ctx.cluster, ctx.op, read, write)
+    ctx.machine.unit(BulkGroups).add(ctx.warp, lane, operation)
+    ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))
+
+
+def agent_of(ctx: TrapContext, lane: int) -> int:
+    """A number for the issuing thread within its cluster."""
+    return ctx.cta.rank << 16 | ctx.warp.index << 5 | lane
+
+
+def _put_bytes(dst: Place, data: NDArray[np.generic]) -> None:
+    dst.view(data.nbytes)[:] = data
+
+
+@trap("cp.async.bulk.g2cta", "cp.async.bulk.g2cluster")
+def load(ctx: TrapContext, op: Op) -> Outcome:
+    sources, sizes = ctx.read_addr("src"), ctx.read("size")
+    barriers = dict(lane_places(ctx, "mbar"))
+    for lane, dst in lane_places(ctx, "dst"):
+        source, size = int(sources[lane]), int(sizes[lane])
+        check_copy(op, size, source, "source")
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        for target, _ in targets:
+            check_shared(target, size, UNIT, "destination", op)
+        memory = ctx.global_view(source, size)
+        start_load(ctx, lane, memory.copy, _put_bytes, targets, size)
+    return DONE
+
+
+@trap("cp.async.bulk.cta2cluster")
+def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
+    sizes = ctx.read("size")
+    sources, barriers = dict(lane_places(ctx, "src")), dict(lane_places(ctx, "mbar"))
+    for lane, dst in lane_places(ctx, "dst"):
+        source, size = sources[lane], int(sizes[lane])
+        check_copy(op, size, 0, "source")
+        check_shared(source, size, UNIT, "source", op)
+        check_shared(dst, size, UNIT, "destination", op)
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, size)
+    return DONE
+
+
+@trap("cp.async.bulk.cta2g")
+def store(ctx: TrapContext, op: Op) -> Outcome:
+    addresses, sizes = ctx.read_addr("dst"), ctx.read("size")
+    byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
+    for lane, source in lane_places(ctx, "src"):
+        address, size = int(addresses[lane]), int(sizes[lane])
+        check_copy(op, size, address, "destination")
+        check_shared(source, size, UNIT, "source", op)
+        memory = ctx.global_view(address, size, write=True)
+        put = memory.__setitem__
+        keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
+        start_store(ctx, lane, source.view(size).copy, _masked(put, keep), size)
+    return DONE
+
+
+def _kept(mask: int, size: int) -> NDArray[np.bool_]:
+    """Which bytes a .cp_mask copy writes: bit i of the mask stands for byte i of every 16."""
+    return np.resize((mask >> np.arange(UNIT) & 1).astype(bool), size)
+
+
+def _masked(
+    put: Callable[[object, object], None], keep: slice | NDArray[np.bool_]
+) -> Callable[[NDArray[np.generic]], None]:
+    return lambda data: put(keep, data[keep])
+
+
+@trap("cp.async.bulk.commit_group")
+def commit_group(ctx: TrapContext, op: Op) -> Outcome:
+    threads = ctx.machine.unit(BulkGroups).of.get(ctx.warp)
+    if threads:
+        for lane, groups in threads.items():
+            if ctx.mask >> lane & 1:
+                groups.commit()
+    return DONE
+
+
+@trap("cp.async.bulk.wait_group")
+def wait_group(ctx: TrapContext, op: Op) -> Outcome:
+    """The wait never blocks: what it waits for is carried out now, if the policy has not done it before."""
+    unit_ = ctx.machine.unit(BulkGroups)
+    threads = unit_.of.get(ctx.warp)
+    if threads:
+        stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
+        pending = ctx.uniform("n")
+        for lane in lanes_of(ctx.mask):
+            if lane in threads:
+                unit_.wait(threads[lane], pending, stage)
+    return DONE
+
+
+@trap("cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor", "prefetch.tensormap")
+def prefetch(ctx: TrapContext, op: Op) -> Outcome:
+    """Caches have no effect on values, so hints do nothing."""
+    return DONE

@@ -1,0 +1,218 @@
+"""cp.async: small copies of each thread, and the groups that complete them.
+
+A copy is kept for its whole warp. Each lane counts its own commits, so lanes that diverged have their own groups.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.mbarrier import Mbarriers
+from ptxlab.sim.units.place import Place, check_shared, lane_places
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cluster, Machine, Warp
+    from ptxlab.sim.trap import TrapContext
+
+
+class WarpCopies:
+    """The copies of a warp that are under way.
+
+    Attributes:
+        committed: groups that each lane has committed.
+        copies: (operation, lanes, group number of each lane), oldest first.
+    """
+
+    __slots__ = ("committed", "copies")
+
+    def __init__(self) -> None:
+        self.committed = np.zeros(32, np.int64)
+        self.copies: list[tuple[Operation, NDArray[np.bool_], NDArray[np.int64]]] = []
+
+
+@unit
+class AsyncCopies(Unit):
+    """cp.async copies of all warps."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.of: dict[Warp, WarpCopies] = {}
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The launch's engine."""
+        return self.machine.unit(Engine)
+
+    def add(self, warp: Warp, operation: Operation, lanes: NDArray[np.bool_]) -> None:
+        """An issued copy of these lanes; it belongs to the group that each lane commits next."""
+        if operation.stage < Stage.COMPLETE:
+            state = self.of.setdefault(warp, WarpCopies())
+            state.copies.append((operation, lanes, state.committed.copy()))
+
+    def commit(self, warp: Warp, lanes: NDArray[np.bool_]) -> None:
+        """The lanes' copies so far become a group."""
+        state = self.of.get(warp)
+        if state is not None:
+            state.committed[lanes] += 1
+
+    def wait(self, warp: Warp, lanes: NDArray[np.bool_], pending: int | None) -> None:
+        """Carry out all but the latest `pending` groups of these lanes; everything with None."""
+        state = self.of.get(warp)
+        if state is None:
+            return
+        for operation, movers, group in state.copies:
+            mine = movers & lanes
+            if mine.any() and (pending is None or (group < state.committed - pending)[mine].any()):
+                self.engine.advance(operation)
+        state.copies = [entry for entry in state.copies if entry[0].stage < Stage.COMPLETE]
+
+    def outstanding(self, warp: Warp, lanes: NDArray[np.bool_]) -> list[Operation]:
+        """The operations of these lanes that are not complete."""
+        state = self.of.get(warp)
+        if state is None:
+            return []
+        return [o for o, movers, _ in state.copies if o.stage < Stage.COMPLETE and (movers & lanes).any()]
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self.of.pop(warp, None)
+
+
+@trap("cp.async", "cp.async.ignore_src")
+def copy(ctx: TrapContext, op: Op) -> Outcome:
+    size = ctx.uniform("size")
+    lanes = ctx.lanes
+    taken = np.full(32, size, np.int64)
+    if ctx.present("src_size"):
+        taken = ctx.read("src_size").astype(np.int64)
+    if ctx.present("ignore_src"):
+        taken[ctx.read("ignore_src")] = 0
+    sources = ctx.read_addr("src")
+    offsets = np.zeros(32, np.int64)
+    for lane, where in lane_places(ctx, "dst"):
+        check_shared(where, size, size, "destination", op)
+        offsets[lane] = where.offset
+    _check_sources(op, sources[lanes], size, taken[lanes])
+    memory = _source_views(ctx, sources, taken)
+    shared = ctx.shared
+    columns = np.arange(size)
+    places = offsets[lanes][:, None] + columns
+
+    def read() -> NDArray[np.uint8]:
+        out = np.zeros((lanes.size, size), np.uint8)
+        for view, rows, starts, nbytes in memory:
+            out[rows, :nbytes] = view[starts[:, None] + columns[:nbytes]]
+        return out
+
+    def write(data: NDArray[np.uint8]) -> None:
+        shared[places] = data
+
+    unit_ = ctx.machine.unit(AsyncCopies)
+    operation = Operation(ctx.cluster, op, read, write)
+    unit_.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5)
+    unit_.add(ctx.warp, operation, ctx.lane_mask)
+    return DONE
+
+
+def _check_sources(op: Op, sources: NDArray[np.uint64], size: int, taken: NDArray[np.int64]) -> None:
+    if np.any(sources % size):
+        raise Diagnostic(
+            "PTX9121",
+            f"a source of `{op.inst.opcode}` is not aligned to {size} bytes",
+            help=f"start at multiples of {size} bytes, or copy in smaller pieces",
+            isa=op.inst.form.isa,
+        )
+    if np.any(taken > size):
+        raise Diagnostic(
+            "PTX0213",
+            f"`{op.inst.opcode}` reads {int(taken.max())} bytes of a copy of {size}",
+            help="the source size is at most the copy's size",
+            isa=op.inst.form.isa,
+        )
+
+
+View = tuple[NDArray[np.uint8], NDArray[np.intp], NDArray[np.int64], int]
+
+
+def _source_views(ctx: TrapContext, sources: NDArray[np.uint64], taken: NDArray[np.int64]) -> list[View]:
+    """Where the executing lanes read: (memory, rows of the copy, starts in the memory, bytes each).
+
+    One view serves all lanes that read the same number of bytes, if they lie in one array.
+    """
+    lanes = ctx.lanes
+    address, nbytes = sources[lanes].astype(np.int64), taken[lanes]
+    out: list[View] = []
+    for count in np.unique(nbytes[nbytes > 0]).tolist():
+        rows = np.flatnonzero(nbytes == count)
+        low, high = int(address[rows].min()), int(address[rows].max()) + count
+        try:
+            out.append((ctx.global_view(low, high - low), rows, address[rows] - low, count))
+        except Diagnostic:
+            # several arrays, or a fault: lane by lane the right one is named
+            for row in rows.tolist():
+                view = ctx.global_view(int(address[row]), count)
+                out.append((view, np.array([row]), np.zeros(1, np.int64), count))
+    return out
+
+
+@trap("cp.async.commit_group")
+def commit_group(ctx: TrapContext, op: Op) -> Outcome:
+    ctx.machine.unit(AsyncCopies).commit(ctx.warp, ctx.lane_mask)
+    return DONE
+
+
+@trap("cp.async.wait_group")
+def wait_group(ctx: TrapContext, op: Op) -> Outcome:
+    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, ctx.uniform("n"))
+    return DONE
+
+
+@trap("cp.async.wait_all")
+def wait_all(ctx: TrapContext, op: Op) -> Outcome:
+    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, None)
+    return DONE
+
+
+@trap("cp.async.mbarrier.arrive")
+def mbarrier_arrive(ctx: TrapContext, op: Op) -> Outcome:
+    """The arrival happens when the lane's earlier copies are complete; without .noinc the phase waits for it in addition."""
+    copies, barriers = ctx.machine.unit(AsyncCopies), ctx.machine.unit(Mbarriers)
+    extra = op.inst.mod("noinc") is None
+    now = barriers.timeline.now(ctx.warp)
+    for lane, where in lane_places(ctx, "mbar"):
+        found = barriers.find(where, op)
+        if extra:
+            barriers.raise_pending(found, op)
+        alone = np.arange(32) == lane
+        before = copies.outstanding(ctx.warp, alone)
+        operation = Operation(
+            ctx.cluster, op, _finisher(copies, before), lambda _: None, _arrival(barriers, where, op, now)
+        )
+        copies.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5 | lane)
+    return DONE
+
+
+def _finisher(copies: AsyncCopies, before: list[Operation]):
+    def finish() -> None:
+        for operation in before:
+            copies.engine.advance(operation)
+
+    return finish
+
+
+def _arrival(barriers: Mbarriers, where: Place, op: Op, now: int):
+    def arrive() -> None:
+        found = barriers.find(where, op)
+        found.clock = max(found.clock, now)
+        barriers.arrive(found, 1, op)
+
+    return arrive

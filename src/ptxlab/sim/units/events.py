@@ -1,0 +1,189 @@
+"""Asynchronous operations and the policy that places their events.
+
+An operation is issue → read of its source → write of its destination → completion. The policy decides when each happens:
+
+| policy | reads, writes and completes |
+|---|---|
+| eager | all at issue |
+| late | when the program waits for it, or nothing else can run |
+| random | at times drawn from the seed; a wait or idleness forces it |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.trap import Unit, unit
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cluster, Machine
+
+NEVER = 1 << 62
+_LONGEST_DELAY = 24
+"""Longest delay that `random` draws, in ticks: instructions of asynchronous units and ends of slices."""
+
+
+class Stage(IntEnum):
+    """How far an operation has come."""
+
+    ISSUED = 0
+    READ = 1
+    WRITTEN = 2
+    COMPLETE = 3
+
+
+class Operation:
+    """Something that a unit does in the background.
+
+    Args:
+        cluster, op: who issued it, and by which instruction: faults found later point there.
+        read: takes the source and returns what `write` gets. write: changes the destination. complete: signals.
+        after: an operation that must be complete before this one reads.
+    """
+
+    __slots__ = ("after", "cluster", "complete", "data", "due", "op", "read", "stage", "write")
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        op: Op,
+        read: Callable[[], Any],
+        write: Callable[[Any], None],
+        complete: Callable[[], None] | None = None,
+        after: Operation | None = None,
+    ) -> None:
+        self.cluster, self.op = cluster, op
+        self.read, self.write, self.complete, self.after = read, write, complete, after
+        self.stage = Stage.ISSUED
+        self.due: tuple[int, int, int] = (NEVER, NEVER, NEVER)
+        self.data: Any = None
+
+    def step(self) -> None:
+        """The next event."""
+        if self.stage is Stage.ISSUED:
+            self.data = self.read()
+            self.stage = Stage.READ
+        elif self.stage is Stage.READ:
+            self.write(self.data)
+            self.data = None
+            self.stage = Stage.WRITTEN
+        elif self.stage is Stage.WRITTEN:
+            self.stage = Stage.COMPLETE
+            if self.complete is not None:
+                self.complete()
+
+
+def draw(*key: int) -> int:
+    """64 random bits for a key: a counter-based generator (SplitMix64's mixing, applied word by word)."""
+    state = 0
+    for word in key:
+        state = (state ^ (word & 0xFFFF_FFFF_FFFF_FFFF)) + 0x9E37_79B9_7F4A_7C15 & 0xFFFF_FFFF_FFFF_FFFF
+        state = (state ^ state >> 30) * 0xBF58_476D_1CE4_E5B9 & 0xFFFF_FFFF_FFFF_FFFF
+        state = (state ^ state >> 27) * 0x94D0_49BB_1331_11EB & 0xFFFF_FFFF_FFFF_FFFF
+        state ^= state >> 31
+    return state
+
+
+class _Queue:
+    """The operations of a cluster that are not complete, in the order of their issue."""
+
+    def __init__(self) -> None:
+        self.pending: dict[Operation, None] = {}
+        self.ticks = 0
+        self.issued = 0
+
+
+@unit
+class Engine(Unit):
+    """Places the events of all operations of a launch."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.policy = machine.options.schedule
+        self.queues: dict[Cluster, _Queue] = {}
+
+    def issue(self, operation: Operation, agent: int = 0) -> Operation:
+        """Start an operation. `agent` tells the issuers of a cluster apart for the draws of `random`."""
+        if self.policy == "eager":
+            self._advance(operation, Stage.COMPLETE)
+            return operation
+        queue = self.queues.setdefault(operation.cluster, _Queue())
+        if self.policy == "random":
+            operation.due = self._draw(operation.cluster, agent, queue)
+        queue.issued += 1
+        queue.pending[operation] = None
+        self._tick(queue)
+        return operation
+
+    def advance(self, operation: Operation, stage: Stage = Stage.COMPLETE) -> None:
+        """Carry an operation out up to a stage: the program waits for it."""
+        if operation.stage < stage:
+            self._advance(operation, stage)
+
+    def slice_end(self, cluster: Cluster) -> None:
+        queue = self.queues.get(cluster)
+        if queue is None or not queue.pending:
+            return
+        if self.policy == "random":
+            self._tick(queue)
+        else:  # late: whoever polls without waiting must see progress at last
+            self._advance(next(iter(queue.pending)), Stage.COMPLETE)
+
+    def idle(self) -> bool:
+        for queue in self.queues.values():
+            if queue.pending:
+                self._advance(min(queue.pending, key=lambda o: o.due[2]), Stage.COMPLETE)
+                return True
+        return False
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        queue = self.queues.pop(cluster, None)
+        if queue is not None:
+            for operation in list(queue.pending):
+                self._advance(operation, Stage.COMPLETE, queue)
+
+    def _draw(self, cluster: Cluster, agent: int, queue: _Queue) -> tuple[int, int, int]:
+        bits = draw(self.machine.options.seed, cluster.index, agent, queue.issued)
+        due = queue.ticks
+        out: list[int] = []
+        for _ in range(3):
+            style, bits = bits & 3, bits >> 2
+            # at once, soon, some time later, or not before it is forced
+            due += (0, bits & 3, bits % _LONGEST_DELAY, NEVER)[style]
+            bits >>= 8
+            out.append(min(due, NEVER))
+        return out[0], out[1], out[2]
+
+    def _tick(self, queue: _Queue) -> None:
+        """Time passes for a cluster: carry out what is due under `random`."""
+        if self.policy != "random":
+            return
+        queue.ticks += 1
+        for operation in list(queue.pending):
+            while operation.stage < Stage.COMPLETE and operation.due[operation.stage] <= queue.ticks:
+                self._advance(operation, Stage(operation.stage + 1), queue)
+
+    def _advance(self, operation: Operation, stage: Stage, queue: _Queue | None = None) -> None:
+        if operation.after is not None:
+            if operation.after.stage < Stage.COMPLETE:
+                self._advance(operation.after, Stage.COMPLETE, queue)
+            operation.after = None
+        try:
+            while operation.stage < stage:
+                operation.step()
+        except Diagnostic as found:
+            raise located(found, operation.op) from None
+        if operation.stage is Stage.COMPLETE:
+            queue = queue or self.queues.get(operation.cluster)
+            if queue is not None:
+                queue.pending.pop(operation, None)
+
+
+def located(found: Diagnostic, op: Op) -> Diagnostic:
+    """A diagnostic about what an instruction started, with that instruction's place instead of the caller's."""
+    found.span, found.origin = op.span, op.origin
+    return found

@@ -1,0 +1,330 @@
+"""mbarriers: their state lives in this unit, as it does on the chip, and not in the bytes of shared memory.
+
+A phase completes when no arrival is pending and as many bytes have arrived as were expected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.units.place import Place, check_shared, cta_name, lane_places, lanes_of, lanes_text, shared_name
+from ptxlab.sim.units.trace import Timeline
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.trap import TrapContext
+
+LIMIT = 1 << 20
+"""Counts of arrivals and bytes stay below this."""
+_COUNT_BITS = LIMIT - 1
+_TX_BITS = (1 << 22) - 1
+
+
+@dataclass(slots=True, eq=False)
+class Barrier:
+    """A live mbarrier. It is the key that waiting lanes are parked on.
+
+    Attributes:
+        count: arrivals that complete a phase, from the next phase on.
+        pending: arrivals that this phase lacks. tx: bytes that it lacks (negative: arrived before they were expected).
+        phase: phases completed; its lowest bit is the parity of the current phase.
+        clock, completed: logical time of this phase's latest event, and of the last completion.
+        waiters: (warp, lanes) → parity waited for.
+    """
+
+    place: Place
+    count: int
+    pending: int
+    tx: int = 0
+    phase: int = 0
+    clock: int = 0
+    completed: int = 0
+    waiters: dict[tuple[Warp, int], int] = field(default_factory=dict["tuple[Warp, int]", int])
+
+    @property
+    def state(self) -> int:
+        """The opaque 64 bits as an H100 shows them: parity, pending count, bytes, count; counts as 2^20 - n, bytes negated."""
+        out = (self.phase & 1) << 63 | (LIMIT - self.pending & _COUNT_BITS) << 43
+        return out | (-self.tx & _TX_BITS) << 21 | (LIMIT - self.count & _COUNT_BITS) << 1
+
+
+def pending_of(state: int) -> int:
+    """The pending count in a state."""
+    return LIMIT - (state >> 43 & _COUNT_BITS) & _COUNT_BITS
+
+
+@unit
+class Mbarriers(Unit):
+    """All live mbarriers of a launch."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.live: dict[Cta, dict[int, Barrier]] = {}
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The launch's timeline."""
+        return self.machine.unit(Timeline)
+
+    def cta_started(self, cta: Cta) -> None:
+        self.live[cta] = {}
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            self.live.pop(cta, None)
+
+    def find(self, where: Place, op: Op) -> Barrier:
+        """The barrier at a place. Raises: Diagnostic PTX9110 where there is none."""
+        found = self.live.get(where.cta, {}).get(where.offset)
+        if found is None:
+            raise Diagnostic(
+                "PTX9110",
+                f"`{op.inst.opcode}` uses {shared_name(self.machine, where.offset)} of {cta_name(where.cta)}, "
+                "which is no initialised mbarrier",
+                help="mbarrier.init it first, then fence.mbarrier_init or fence.proxy.async, and let the other threads wait for that",
+                isa=op.inst.form.isa,
+            )
+        return found
+
+    def init(self, where: Place, count: int, op: Op) -> None:
+        """Make a barrier. Raises: Diagnostic PTX9111 over a live one, PTX9114 for a count out of range."""
+        check_shared(where, 8, 8, "mbarrier", op)
+        if where.offset in self.live[where.cta]:
+            raise Diagnostic(
+                "PTX9111",
+                f"{self._name(where)} is initialised while it is a live mbarrier",
+                help="let one thread initialise it once; mbarrier.inval it before its memory is used again",
+                isa=op.inst.form.isa,
+            )
+        if not 1 <= count < LIMIT:
+            raise Diagnostic("PTX9114", f"an mbarrier cannot count {count} arrivals", isa=op.inst.form.isa)
+        self.live[where.cta][where.offset] = Barrier(where, count, count)
+
+    def inval(self, where: Place, op: Op) -> None:
+        """End a barrier's life; its memory then shows the state."""
+        found = self.find(where, op)
+        where.view(8)[:] = np.frombuffer(found.state.to_bytes(8, "little"), np.uint8)
+        del self.live[where.cta][where.offset]
+
+    def arrive(self, b: Barrier, count: int, op: Op, *, drop: bool = False) -> None:
+        """So many arrivals. Raises: Diagnostic PTX9112 when the phase does not lack that many."""
+        if count > b.pending:
+            raise Diagnostic(
+                "PTX9112",
+                f"{count} arrival{'s' if count > 1 else ''} on {self._name(b.place)} in phase {b.phase}, "
+                f"which lacks {b.pending or 'none'}",
+                help=f"mbarrier.init counted {b.count} a phase: raise the count, or let fewer threads arrive",
+                isa=op.inst.form.isa,
+            )
+        b.pending -= count
+        if drop:
+            b.count -= count
+        self._settle(b)
+
+    def expect(self, b: Barrier, nbytes: int, op: Op) -> None:
+        """More bytes are expected in this phase. Raises: Diagnostic PTX9113 beyond 2^20 - 1."""
+        b.tx += nbytes
+        if not -LIMIT < b.tx < LIMIT:
+            raise Diagnostic(
+                "PTX9113",
+                f"{self._name(b.place)} would lack {b.tx} bytes; an mbarrier counts up to {LIMIT - 1}",
+                help="expect fewer bytes a phase",
+                isa=op.inst.form.isa,
+            )
+        self._settle(b)
+
+    def complete(self, where: Place, nbytes: int, op: Op, clock: int = 0) -> None:
+        """So many bytes have arrived."""
+        b = self.find(where, op)
+        b.clock = max(b.clock, clock)
+        self.expect(b, -nbytes, op)
+
+    def raise_pending(self, b: Barrier, op: Op) -> None:
+        """One more arrival is awaited in this phase (cp.async.mbarrier.arrive without .noinc)."""
+        if b.pending + 1 >= LIMIT:
+            raise Diagnostic("PTX9114", f"{self._name(b.place)} counts too many arrivals", isa=op.inst.form.isa)
+        b.pending += 1
+
+    def _settle(self, b: Barrier) -> None:
+        if b.pending or b.tx:
+            return
+        b.phase += 1
+        b.pending = b.count
+        b.completed, b.clock = b.clock, 0
+        b.waiters.clear()  # whoever still waits enters itself again
+        self.machine.wake(b)
+        self.machine.wake(_any_of(b.place.cta))
+
+    def _name(self, where: Place) -> str:
+        return f"{shared_name(self.machine, where.offset)} of {cta_name(where.cta)}"
+
+    def deadlock_notes(self) -> list[str]:
+        out: list[str] = []
+        for barriers in self.live.values():
+            for b in barriers.values():
+                lacks = [f"{b.pending} of {b.count} arrivals"] if b.pending else []
+                if b.tx > 0:
+                    lacks.append(f"{b.tx} bytes")
+                elif b.tx < 0:
+                    lacks.append(f"an expect_tx for {-b.tx} bytes that have come")
+                for (warp, mask), parity in b.waiters.items():
+                    out.append(
+                        f"{cta_name(warp.cta)} warp {warp.index} {lanes_text(mask)}: waits on mbarrier "
+                        f"{self._name(b.place)} for the end of phase {b.phase} (parity {parity}), "
+                        f"which lacks {' and '.join(lacks)}"
+                    )
+        return out
+
+
+def _any_of(cta: Cta) -> tuple[str, Cta]:
+    """The key of lanes that wait on several barriers of a CTA at once."""
+    return ("mbarriers", cta)
+
+
+@trap("mbarrier.init")
+def init(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("count")
+    for lane, where in lane_places(ctx, "mbar"):
+        unit_.init(where, int(counts[lane]), op)
+    return DONE
+
+
+@trap("mbarrier.inval")
+def inval(ctx: TrapContext, op: Op) -> Outcome:
+    for _, where in lane_places(ctx, "mbar"):
+        ctx.machine.unit(Mbarriers).inval(where, op)
+    return DONE
+
+
+def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("count") if ctx.present("count") else None
+    expected = ctx.read("tx_count") if ctx.present("tx_count") else None
+    states = np.zeros(32, np.uint64)
+    now = unit_.timeline.now(ctx.warp)
+    for lane, where in lane_places(ctx, "mbar"):
+        b = unit_.find(where, op)
+        states[lane] = b.state
+        b.clock = max(b.clock, now)
+        if expected is not None:
+            unit_.expect(b, int(expected[lane]), op)
+        unit_.arrive(b, 1 if counts is None else int(counts[lane]), op, drop=drop)
+    ctx.write("state", states)
+    return DONE
+
+
+@trap("mbarrier.arrive", "mbarrier.arrive.cluster", "mbarrier.arrive.expect_tx", "mbarrier.arrive.expect_tx.cluster")
+def arrive(ctx: TrapContext, op: Op) -> Outcome:
+    return _arrive(ctx, op, drop=False)
+
+
+@trap(
+    "mbarrier.arrive_drop",
+    "mbarrier.arrive_drop.cluster",
+    "mbarrier.arrive_drop.expect_tx",
+    "mbarrier.arrive_drop.expect_tx.cluster",
+)
+def arrive_drop(ctx: TrapContext, op: Op) -> Outcome:
+    return _arrive(ctx, op, drop=True)
+
+
+@trap("mbarrier.arrive.noComplete", "mbarrier.arrive_drop.noComplete")
+def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
+    """The program promises that the phase does not complete; breaking the promise is undefined, so it is reported."""
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("count")
+    left: dict[Barrier, int] = {}
+    for lane, where in lane_places(ctx, "mbar"):
+        b = unit_.find(where, op)
+        left[b] = left.get(b, b.pending) - int(counts[lane])
+        if left[b] <= 0 and b.tx == 0:
+            raise Diagnostic(
+                "PTX9117",
+                f"`{op.inst.opcode}` completes phase {b.phase} of {shared_name(ctx.machine, where.offset)}",
+                help="use the form without .noComplete",
+                isa=op.inst.form.isa,
+            )
+    return _arrive(ctx, op, drop="arrive_drop" in op.inst.form.key)
+
+
+@trap("mbarrier.expect_tx")
+def expect_tx(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("tx_count")
+    for lane, where in lane_places(ctx, "mbar"):
+        unit_.expect(unit_.find(where, op), int(counts[lane]), op)
+    return DONE
+
+
+@trap("mbarrier.complete_tx")
+def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("tx_count")
+    for lane, where in lane_places(ctx, "mbar"):
+        unit_.complete(where, int(counts[lane]), op, unit_.timeline.now(ctx.warp))
+    return DONE
+
+
+@trap("mbarrier.test_wait", "mbarrier.test_wait.parity")
+def test_wait(ctx: TrapContext, op: Op) -> Outcome:
+    done, _ = _poll(ctx, op)
+    ctx.write("done", done)
+    return DONE
+
+
+@trap("mbarrier.try_wait", "mbarrier.try_wait.parity")
+def try_wait(ctx: TrapContext, op: Op) -> Outcome:
+    """Waits as long as it takes when all lanes have to wait: the time limit of a real one only makes the program ask again."""
+    done, waiting = _poll(ctx, op)
+    key = (ctx.warp, ctx.mask)
+    if len(waiting) < ctx.mask.bit_count():
+        for b in {b for b, _ in waiting.values()}:
+            b.waiters.pop(key, None)
+        ctx.write("done", done)
+        return DONE
+    barriers = {b: parity for b, parity in waiting.values()}
+    for b, parity in barriers.items():
+        b.waiters[key] = parity
+    return Blocked(on=next(iter(barriers)) if len(barriers) == 1 else _any_of(ctx.cta))
+
+
+def _poll(ctx: TrapContext, op: Op) -> tuple[np.ndarray, dict[int, tuple[Barrier, int]]]:
+    """Which lanes' phases are complete, and barrier and parity of the lanes whose phases are not."""
+    unit_ = ctx.machine.unit(Mbarriers)
+    if ctx.present("parity"):
+        parities = ctx.read("parity") & 1
+    else:
+        parities = ctx.read("state") >> np.uint64(63)
+    done = np.zeros(32, bool)
+    waiting: dict[int, tuple[Barrier, int]] = {}
+    latest = 0
+    for lane, where in lane_places(ctx, "mbar"):
+        b = unit_.find(where, op)
+        parity = int(parities[lane])
+        if b.phase & 1 != parity:
+            done[lane] = True
+            latest = max(latest, b.completed)
+            b.waiters.pop((ctx.warp, ctx.mask), None)
+        else:
+            waiting[lane] = (b, parity)
+    if not waiting:
+        unit_.timeline.wait(ctx.warp, latest, "mbarrier wait")
+    return done, waiting
+
+
+@trap("mbarrier.pending_count")
+def pending_count(ctx: TrapContext, op: Op) -> Outcome:
+    states = ctx.read("state").tolist()
+    out = np.zeros(32, np.uint32)
+    for lane in lanes_of(ctx.mask):
+        out[lane] = pending_of(int(states[lane]))
+    ctx.write("count", out)
+    return DONE

@@ -1,0 +1,151 @@
+"""Places in shared memory: which CTA's, and where, behind an address that an instruction names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.bind import Instance
+from ptxlab.isa.operands import Addr, Symbol
+from ptxlab.sim.address import ADDRESS32, is_shared, split_shared
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cluster, Cta, Machine
+    from ptxlab.sim.trap import TrapContext
+
+
+class Place(NamedTuple):
+    """Byte `offset` of a CTA's shared memory."""
+
+    cta: Cta
+    offset: int
+
+    def at(self, cta: Cta) -> Place:
+        """The same offset in another CTA."""
+        return Place(cta, self.offset)
+
+    def view(self, nbytes: int) -> NDArray[np.uint8]:
+        """The bytes from here on, writable."""
+        return self.cta.shared[self.offset : self.offset + nbytes]
+
+
+def is_generic(inst: Instance, name: str) -> bool:
+    """Whether the address operand is a generic address: its row has an optional space that was left out."""
+    operand = inst.operands[name]
+    if isinstance(operand, Addr) and isinstance(operand.base, Symbol):
+        return False
+    optional = {s.name for s in inst.form.slots if s.optional and s.name in ("shared", "space", "shared::cluster")}
+    return bool(optional) and all(inst.mods.get(n) is None for n in optional if n is not None)
+
+
+def place(ctx: TrapContext, address: int, *, generic: bool = False) -> Place:
+    """The place behind an address of shared memory, as the executing CTA sees it.
+
+    Raises: Diagnostic PTX9115 for a generic address outside shared memory, PTX9116 for a CTA that the cluster lacks.
+    """
+    if generic:
+        if not is_shared(address):
+            raise Diagnostic(
+                "PTX9115",
+                f"`{ctx.op.inst.opcode}` wants an address in shared memory, but {address:#x} lies outside it",
+                help="make the generic address with cvta.shared, or name the state space in the instruction",
+            )
+        address &= ADDRESS32
+    rank, offset = split_shared(address, ctx.cta.rank)
+    ctas = ctx.cluster.ctas
+    if rank >= len(ctas):
+        raise Diagnostic(
+            "PTX9116",
+            f"`{ctx.op.inst.opcode}` addresses CTA {rank} of a cluster of {len(ctas)}",
+            help="take the rank from %cluster_ctarank and stay below %cluster_nctarank",
+        )
+    return Place(ctas[rank], offset)
+
+
+def lane_places(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
+    """(lane, place) of every executing lane, ascending. Raises as `place` does."""
+    generic = is_generic(ctx.op.inst, name)
+    addresses = ctx.read_addr(name)
+    if ctx.mask & (ctx.mask - 1) == 0:
+        lane = ctx.first_lane
+        return [(lane, place(ctx, int(addresses[lane]), generic=generic))]
+    known: dict[int, Place] = {}
+    out: list[tuple[int, Place]] = []
+    values = addresses.tolist()
+    for lane in lanes_of(ctx.mask):
+        address = values[lane]
+        found = known.get(address)
+        if found is None:
+            found = known[address] = place(ctx, address, generic=generic)
+        out.append((lane, found))
+    return out
+
+
+def lanes_of(mask: int) -> list[int]:
+    """The lanes of a mask, ascending."""
+    return [lane for lane in range(32) if mask >> lane & 1]
+
+
+def lanes_text(mask: int) -> str:
+    """A mask in words: "lane 3", "lanes 0-31", "lanes 0, 8"."""
+    lanes = lanes_of(mask)
+    if len(lanes) == 1:
+        return f"lane {lanes[0]}"
+    if lanes == list(range(lanes[0], lanes[-1] + 1)):
+        return f"lanes {lanes[0]}-{lanes[-1]}"
+    return "lanes " + ", ".join(map(str, lanes))
+
+
+def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> None:
+    """Raise PTX9121 where the place is not aligned, PTX9122 where the bytes do not lie within the CTA's shared memory."""
+    if where.offset % align:
+        low = where.offset // align * align
+        raise Diagnostic(
+            "PTX9121",
+            f"the {what} of `{op.inst.opcode}` at shared + {where.offset:#x} is not aligned to {align} bytes",
+            help=f"declare the variable with .align {align}; the nearest aligned offsets are {low:#x} and {low + align:#x}",
+            isa=op.inst.form.isa,
+        )
+    size = len(where.cta.shared)
+    if where.offset + nbytes > size:
+        raise Diagnostic(
+            "PTX9122",
+            f"the {what} of `{op.inst.opcode}`, {nbytes} bytes at shared + {where.offset:#x}, "
+            f"passes the end of the CTA's {size} bytes of shared memory by {where.offset + nbytes - size}",
+            help="launch with more dynamic shared memory, or copy less",
+            isa=op.inst.form.isa,
+        )
+
+
+def shared_name(machine: Machine, offset: int) -> str:
+    """An offset into a CTA's shared memory in words: "`ring` + 0x8 (shared + 0x408)", or "shared + 0x408"."""
+    plain = f"shared + {offset:#x}"
+    for var in machine.record.program.variables:
+        if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
+            inner = offset - var.offset
+            return f"`{var.name}`{f' + {inner:#x}' if inner else ''} ({plain})"
+    return plain
+
+
+def cta_name(cta: Cta) -> str:
+    """How reports call a CTA."""
+    return f"CTA {cta.coordinates}"
+
+
+def in_cluster(cluster: Cluster, mask: int, op: Op) -> list[Cta]:
+    """The CTAs of a multicast mask.
+
+    Raises: Diagnostic PTX9116 for a bit that stands for no CTA of the cluster, or for no bit at all.
+    """
+    if mask == 0 or mask >> len(cluster.ctas):
+        raise Diagnostic(
+            "PTX9116",
+            f"the CTA mask {mask:#06x} of `{op.inst.opcode}` does not fit a cluster of {len(cluster.ctas)}",
+            help=f"set bits 0 to {len(cluster.ctas) - 1}, one for each CTA that gets a copy",
+            isa=op.inst.form.isa,
+        )
+    return [cta for rank, cta in enumerate(cluster.ctas) if mask >> rank & 1]

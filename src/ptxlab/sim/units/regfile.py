@@ -1,0 +1,117 @@
+"""setmaxnreg: registers that a CTA's warps give back to its pool and take from it.
+
+Registers of the simulator hold their values whatever the count: what is modelled is who has to wait, and for whom.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxlab.abi.limits import REGISTERS_PER_SM
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.units.place import cta_name, lanes_text
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Directives, Op
+    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.trap import TrapContext
+
+GRANULE = 8
+MAX_PER_THREAD = 255
+
+
+def registers_at_entry(directives: Directives) -> int | None:
+    """Registers per thread that an entry with a cap starts with; None without a cap, where setmaxnreg is ignored."""
+    if directives.maxnreg is not None:
+        return directives.maxnreg // GRANULE * GRANULE
+    block = directives.reqntid or directives.maxntid
+    if block is None or directives.minnctapersm is None:
+        return None
+    threads = -(-(block[0] * block[1] * block[2]) // 32) * 32
+    per_thread = REGISTERS_PER_SM // (threads * directives.minnctapersm)
+    return min(per_thread, MAX_PER_THREAD + 1) // GRANULE * GRANULE
+
+
+class Pool:
+    """A CTA's registers: how many per thread each warp has, and how many are free, in units of one per thread of a warp."""
+
+    def __init__(self, cta: Cta, at_entry: int) -> None:
+        self.cta = cta
+        self.held = [at_entry] * len(cta.warps)
+        self.free = 0
+        self.waiting: dict[Warp, int] = {}
+
+
+@unit
+class RegisterFile(Unit):
+    """The pools of all resident CTAs."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.pools: dict[Cta, Pool] = {}
+        self.at_entry = registers_at_entry(machine.record.program.directives)
+        self.warned = False
+
+    def pool(self, cta: Cta) -> Pool | None:
+        """The pool of a CTA; None when the kernel has no cap on registers."""
+        if self.at_entry is None:
+            return None
+        found = self.pools.get(cta)
+        if found is None:
+            found = self.pools[cta] = Pool(cta, self.at_entry)
+        return found
+
+    def warn(self, op: Op) -> None:
+        """Say once that the instruction is ignored, as ptxas does."""
+        if not self.warned:
+            self.warned = True
+            self.machine.report.findings.append(
+                Diagnostic(
+                    "PTX9151",
+                    f"`{op.inst.text()}` has no effect: the kernel starts without a cap on registers",
+                    span=op.span,
+                    origin=op.origin,
+                    isa="setmaxnreg",
+                )
+            )
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            self.pools.pop(cta, None)
+
+    def deadlock_notes(self) -> list[str]:
+        return [
+            f"{cta_name(pool.cta)} warp {warp.index}: setmaxnreg.inc waits for {wanted - pool.held[warp.index]} more "
+            f"registers per thread; the CTA's pool has {pool.free} for one warp"
+            for pool in self.pools.values()
+            for warp, wanted in pool.waiting.items()
+        ]
+
+
+@trap("setmaxnreg")
+def setmaxnreg(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(RegisterFile)
+    pool = unit_.pool(ctx.cta)
+    if pool is None:
+        unit_.warn(op)
+        return DONE
+    if ctx.mask != 0xFFFF_FFFF:
+        raise Diagnostic("PTX9130", f"`{op.inst.text()}` is executed by {lanes_text(ctx.mask)} alone")
+    wanted, held = ctx.uniform("count"), pool.held[ctx.warp.index]
+    increase = op.inst.mod("action") == "inc"
+    if wanted != held and increase != (wanted > held):
+        raise Diagnostic(
+            "PTX9150",
+            f"`{op.inst.text()}`, but warp {ctx.warp.index} has {held} registers per thread",
+            help=f"use setmaxnreg.{'dec' if increase else 'inc'} to go to {wanted}",
+        )
+    if wanted - held > pool.free:
+        pool.waiting[ctx.warp] = wanted
+        return Blocked(on=pool)
+    pool.waiting.pop(ctx.warp, None)
+    pool.free -= wanted - held
+    pool.held[ctx.warp.index] = wanted
+    if wanted < held:
+        ctx.machine.wake(pool)
+    return DONE

@@ -1,0 +1,194 @@
+"""cp.async.bulk.tensor: boxes of tensors, moved through a tensor map.
+
+A box moves in chunks of 16 bytes. `layout` says where they lie on both sides; here they are copied. Between reading and writing a
+box is an array of chunks [rows, chunks of a row], out-of-bounds elements filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
+from ptxlab.layout.tensormap import TensorMap
+from ptxlab.sim.address import is_local, is_shared
+from ptxlab.sim.trap import DONE, Outcome, trap
+from ptxlab.sim.units.bulk import start_load, start_store, targets_of
+from ptxlab.sim.units.events import located
+from ptxlab.sim.units.place import Place, check_shared, lane_places
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.trap import TrapContext
+
+Chunks = NDArray[np.void]
+WORD = np.dtype("V16")
+_MAP_BYTES = 128
+_MAP_ALIGN = 64
+# Loads through these round values to tf32; which way is not known well enough to imitate.
+_UNKNOWN_TYPES = ("tf32", "tf32_ftz")
+
+
+@lru_cache(maxsize=1024)
+def _decoded(data: bytes) -> TileBox:
+    return tile_box(TensorMap.decode(data))
+
+
+def _box_of(ctx: TrapContext, address: int, op: Op) -> TileBox:
+    """The box of the tensor map at a generic address.
+
+    Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX9125 and PTX21xx for what the bytes say.
+    """
+    if is_shared(address) or is_local(address):
+        raise Diagnostic(
+            "PTX9124",
+            f"the tensor map of `{op.inst.opcode}` lies in {'shared' if is_shared(address) else 'local'} memory",
+            help="pass it as a .param, or keep it in global or constant memory",
+            isa=op.inst.form.isa,
+        )
+    if address % _MAP_ALIGN:
+        raise Diagnostic(
+            "PTX9124",
+            f"the tensor map of `{op.inst.opcode}` is not aligned to {_MAP_ALIGN} bytes",
+            help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{_MAP_BYTES}]`",
+            isa=op.inst.form.isa,
+        )
+    box = _decoded(ctx.global_view(address, _MAP_BYTES).tobytes())
+    if box.map.dtype in _UNKNOWN_TYPES:
+        raise Diagnostic(
+            "PTX9125",
+            f"maps of type {box.map.dtype} round on load, in a way that the simulator does not know",
+            help="describe the tensor as f32",
+            isa=op.inst.form.isa,
+        )
+    return box
+
+
+def _coordinates(ctx: TrapContext) -> NDArray[np.int32]:
+    """int32 [rank, 32]."""
+    return ctx.read("coords").astype(np.int32)
+
+
+def _chunk_bounds(box: TileBox, rows: BoxRows) -> tuple[int, int, int]:
+    """First whole chunk within the tensor, the one behind the last whole one, and the bytes of a partial one there."""
+    return rows.begin // CHUNK, rows.end // CHUNK, rows.end % CHUNK
+
+
+def _span(ctx: TrapContext, box: TileBox, rows: BoxRows, *, write: bool) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Global memory from the first byte of the box that lies within the tensor to its last one, and where its rows begin there.
+
+    A fault outside the tensor's array is found here, for all rows at once.
+    """
+    offsets = rows.offsets if rows.inside is None else rows.offsets[rows.inside]
+    if offsets.size == 0 or rows.begin == rows.end:
+        return np.empty(0, np.uint8), np.empty(0, np.int64)
+    low = int(offsets.min())
+    nbytes = int(offsets.max()) - low + rows.end - rows.begin
+    view = ctx.global_view(box.map.address + low + rows.begin, nbytes, write=write)
+    return view, offsets - low
+
+
+def _reader(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[[], Chunks]:
+    """Reads the box from global memory, filled where it lies outside the tensor."""
+    rows = box.at(coordinates)
+    view, starts = _span(ctx, box, rows, write=False)
+    count = box.row_bytes // CHUNK
+    first, last, rest = _chunk_bounds(box, rows)
+    inside = slice(None) if rows.inside is None else np.flatnonzero(rows.inside)
+
+    def read() -> Chunks:
+        whole = rows.inside is None and first == 0 and last == count
+        out = np.empty((box.rows, count), WORD)
+        if not whole:
+            out[:] = np.frombuffer(box.fill, WORD)[0]
+        if starts.size:
+            usable = view[: len(view) // CHUNK * CHUNK].view(WORD)
+            index = (starts >> 4)[:, None] + np.arange(last - first)
+            if last > first:
+                out[inside, first:last] = usable[index]
+            if rest:
+                tail = out.view(np.uint8).reshape(box.rows, -1)
+                at = (starts + (last - first) * CHUNK)[:, None] + np.arange(rest)
+                tail[inside, last * CHUNK : last * CHUNK + rest] = view[at]
+        return out
+
+    return read
+
+
+def _writer(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[[Chunks], None]:
+    """Writes chunks to the part of the box that lies within the tensor, whole chunks at row ends as the hardware does."""
+    rows = box.at(coordinates, store=True)
+    view, starts = _span(ctx, box, rows, write=True)
+    first, last, _ = _chunk_bounds(box, rows)
+    index = (starts >> 4)[:, None] + np.arange(last - first)
+
+    def write(data: Chunks) -> None:
+        if starts.size:
+            kept = data if rows.inside is None else data[rows.inside]
+            view.view(WORD)[index] = kept[:, first:last]
+
+    return write
+
+
+def _window(where: Place, box: TileBox) -> tuple[Any, NDArray[np.int64]]:
+    """The CTA's shared memory in chunks, and where the box's chunks lie there. The swizzle goes by absolute addresses."""
+    places = (box.shared_chunks(where.offset) + where.offset) >> 4
+    shared = where.cta.shared
+    return shared[: len(shared) // CHUNK * CHUNK].view(WORD), places
+
+
+def _put_shared(box: TileBox) -> Callable[[Place, Chunks], None]:
+    def put(where: Place, data: Chunks) -> None:
+        memory, places = _window(where, box)
+        memory[places] = data
+
+    return put
+
+
+def _check_box(where: Place, box: TileBox, what: str, op: Op) -> None:
+    """Alignment and end of a box in shared memory. A swizzle can touch chunks up to the end of its pattern."""
+    check_shared(where, 0, TMA_ALIGNMENT, what, op)
+    last = int(box.shared_chunks(where.offset).max()) + CHUNK
+    check_shared(where, last, TMA_ALIGNMENT, what, op)
+
+
+@trap("cp.async.bulk.tensor.load.cta", "cp.async.bulk.tensor.load.cluster")
+def load(ctx: TrapContext, op: Op) -> Outcome:
+    maps, coordinates = ctx.read_addr("map"), _coordinates(ctx)
+    barriers = dict(lane_places(ctx, "mbar"))
+    for lane, dst in lane_places(ctx, "dst"):
+        try:
+            box = _box_of(ctx, int(maps[lane]), op)
+            read = _reader(ctx, box, coordinates[:, lane].tolist())
+        except Diagnostic as found:
+            raise located(found, op) from None
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        for target, _ in targets:
+            _check_box(target, box, "destination", op)
+        start_load(ctx, lane, read, _put_shared(box), targets, box.nbytes)
+    return DONE
+
+
+@trap("cp.async.bulk.tensor.store")
+def store(ctx: TrapContext, op: Op) -> Outcome:
+    maps, coordinates = ctx.read_addr("map"), _coordinates(ctx)
+    for lane, source in lane_places(ctx, "src"):
+        try:
+            box = _box_of(ctx, int(maps[lane]), op)
+            write = _writer(ctx, box, coordinates[:, lane].tolist())
+        except Diagnostic as found:
+            raise located(found, op) from None
+        _check_box(source, box, "source", op)
+
+        def read(where: Place = source, box: TileBox = box) -> Chunks:
+            memory, places = _window(where, box)
+            return memory[places]
+
+        start_store(ctx, lane, read, write, box.nbytes)
+    return DONE

@@ -1,0 +1,86 @@
+"""A timeline on a logical clock.
+
+A warp's clock counts its instructions and jumps forward when it waits for something that ends later; an asynchronous operation
+begins when it is issued or when its unit is free, and lasts as long as its size suggests. So the timeline shows what can overlap, not what a chip measures.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxlab.sim.report import Event
+from ptxlab.sim.trap import Unit, unit
+
+if TYPE_CHECKING:
+    from ptxlab.sim.machine import Cta, Machine, Warp
+
+MAX_EVENTS = 200_000
+"""Events kept; what comes later is dropped, so that a long launch cannot fill the memory."""
+COPY_LATENCY = 64
+COPY_BYTES = 64
+"""A copy takes COPY_LATENCY + bytes / COPY_BYTES units of time."""
+MMA_PRODUCTS = 2048
+"""A wgmma takes (M · N · K) / MMA_PRODUCTS units of time."""
+
+
+@unit
+class Timeline(Unit):
+    """Clocks and events. Without a trace every method returns at once."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.events = machine.report.trace
+        self.on = self.events is not None
+        self.dropped = 0
+        self._ahead: dict[Warp, int] = {}
+        self._busy: dict[tuple[Cta, str], int] = {}
+
+    def now(self, warp: Warp) -> int:
+        """The warp's clock; 0 without a trace."""
+        return warp.instructions + self._ahead.get(warp, 0) if self.on else 0
+
+    def wait(self, warp: Warp, until: int, name: str) -> None:
+        """The warp waited until that time; an event when this is later than its own."""
+        if not self.on:
+            return
+        begin = self.now(warp)
+        if until > begin:
+            self._ahead[warp] = self._ahead.get(warp, 0) + until - begin
+            self.add(warp_track(warp), name, "wait", begin, until)
+
+    def occupy(self, cta: Cta, unit_name: str, name: str, kind: str, begin: int, length: int) -> int:
+        """A unit of the CTA's SM works for `length` from `begin` on, or from when it is free. Returns the end."""
+        if not self.on:
+            return 0
+        key = (cta, unit_name)
+        begin = max(begin, self._busy.get(key, 0))
+        self._busy[key] = begin + length
+        self.add(f"cta {cta.index} {unit_name}", name, kind, begin, begin + length)
+        return begin + length
+
+    def copy(self, cta: Cta, name: str, begin: int, nbytes: int) -> int:
+        """A bulk or TMA copy of so many bytes. Returns the end: its bytes keep the engine busy, its latency does not."""
+        if not self.on:
+            return 0
+        return self.occupy(cta, "TMA", name, "copy", begin, 1 + nbytes // COPY_BYTES) + COPY_LATENCY
+
+    def add(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
+        """Keep an event."""
+        if self.events is None:
+            return
+        if len(self.events) < MAX_EVENTS:
+            self.events.append(Event(track, name, kind, begin, end))
+        else:
+            self.dropped += 1
+
+    def cluster_finished(self, cluster: object) -> None:
+        for cta in cluster.ctas:  # type: ignore[attr-defined]
+            for warp in cta.warps:
+                if self.on:
+                    self.add(warp_track(warp), "run", "warp", 0, self.now(warp))
+                self._ahead.pop(warp, None)
+
+
+def warp_track(warp: Warp) -> str:
+    """The timeline's row of a warp."""
+    return f"cta {warp.cta.index} warp {warp.index}"

@@ -1,0 +1,114 @@
+"""What a wgmma instruction does, worked out once per instruction: shapes, types, and where its registers lie in the frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.isa.operands import Imm, Reg, Vec
+from ptxlab.layout.fragments import wgmma_a, wgmma_d
+from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Machine
+
+Index = NDArray[np.int32]
+BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 8}
+"""Bits of the memory word that an element is taken from; b1 operands are taken by bytes."""
+FLOATS = ("f16", "bf16", "tf32", "e4m3", "e5m2")
+ROWS_PER_WARP = 16
+
+
+class Types(NamedTuple):
+    """Extents and element types: instructions that share them share their arithmetic. k counts memory words, 32 bytes a line."""
+
+    n: int
+    k: int
+    a: str
+    b: str
+    d: str
+
+    @property
+    def d_bits(self) -> int:
+        """Bits of an accumulator element."""
+        return 16 if self.d == "f16" else 32
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One wgmma.mma_async.
+
+    Attributes:
+        d_index: where accumulator element (row % 16, column) of a warp lies in its frame, [4, 16, N] in words of d_bits.
+        a_index: the same for A in registers, [4, 16, k] in words of a's type; None when A comes by descriptor.
+        major_a, major_b: "MN" where the transpose immediate is 1.
+        saturate: clamp integer results instead of wrapping them.
+    """
+
+    name: str
+    types: Types
+    d_index: Index
+    a_index: Index | None
+    major_a: Major
+    major_b: Major
+    negate_a: bool
+    negate_b: bool
+    saturate: bool
+
+
+def make_plan(machine: Machine, op: Op) -> Plan:
+    """The plan of an instruction of the running program."""
+    inst = op.inst
+    shape = inst.mods["shape"]
+    a_type, b_type, d_type = inst.mods["atype"], inst.mods["btype"], inst.mods["dtype"]
+    n = int(shape[shape.index("n") + 1 : shape.index("k")])
+    bits = BITS[a_type]
+    d_bits = 16 if d_type == "f16" else 32
+    a = inst.operands["a"]
+    return Plan(
+        name=f"wgmma {shape}",
+        types=Types(n, 256 // bits, a_type, b_type, d_type),
+        d_index=_frame_index(machine, inst.operands["d"], wgmma_d(n).flat, (64, n), d_bits),
+        a_index=_frame_index(machine, a, wgmma_a(bits).flat, (64, 256 // bits), bits) if isinstance(a, Vec) else None,
+        major_a="MN" if _immediate(op, "trans_a") == 1 else "K",
+        major_b="MN" if _immediate(op, "trans_b") == 1 else "K",
+        negate_a=_immediate(op, "scale_a") == -1,
+        negate_b=_immediate(op, "scale_b") == -1,
+        saturate="satfinite" in inst.mods,
+    )
+
+
+def _immediate(op: Op, name: str) -> int | None:
+    found = op.inst.operands.get(name)
+    return int(found.value) if isinstance(found, Imm) else None
+
+
+def _frame_index(machine: Machine, registers: object, flat: Index, shape: tuple[int, int], bits: int) -> Index:
+    """Where each element of a fragment lies in its warp's frame, in words of `bits`, as [warps, rows of a warp, columns]."""
+    assert isinstance(registers, Vec)
+    starts = np.array([machine.image.rows[r.name] for r in registers.items if isinstance(r, Reg)], np.int64)
+    per_register = 32 // bits
+    thread, element = np.indices(flat.shape)
+    byte = starts[element // per_register] + thread % 32 * 4 + element % per_register * (bits // 8)
+    out = np.empty(shape[0] * shape[1], np.int32)
+    out[flat] = byte // (bits // 8)
+    return out.reshape(4, ROWS_PER_WARP, shape[1])
+
+
+@lru_cache(maxsize=512)
+def operand_index(descriptor: int, lines: int, k: int, bits: int, major: Major, *, by_k: bool) -> tuple[Index, int]:
+    """Where the elements behind a descriptor lie in shared memory, in words of `bits`, flat; and the bytes that they reach to.
+
+    Args:
+        by_k: order [k, lines], as the kernels want B; else [lines, k].
+
+    Raises: Diagnostic PTX2121.
+    """
+    addresses = element_offsets(MatrixDescriptor.decode(descriptor), lines, k, bits, major)
+    ordered = addresses.T if by_k else addresses
+    return np.ascontiguousarray(ordered // (bits // 8), np.int32).reshape(-1), int(addresses.max()) + bits // 8
