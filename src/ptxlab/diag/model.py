@@ -14,6 +14,7 @@ from ptxlab.diag.codes import CODES
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 # Kernels shipped with the package are written as a user writes them, so their lines count as user lines.
 USER_PARTS = ("kernels",)
+TRACER = ("lang", "kernel.py")
 
 
 class Severity(StrEnum):
@@ -117,26 +118,37 @@ def raise_all(found: Sequence[Diagnostic]) -> None:
         raise first
 
 
-def _is_user_file(name: str) -> bool:
+def _owner(name: str) -> str:
+    """Whose file it is: "user", "own", or "kernel" and "tracer" for the two that take turns while a shipped kernel is traced."""
     path = Path(name)
     if not path.is_relative_to(PACKAGE_ROOT):
-        return not name.startswith("<frozen") and "contextlib" not in path.name
-    return path.relative_to(PACKAGE_ROOT).parts[0] in USER_PARTS
+        return "own" if name.startswith("<frozen") or "contextlib" in path.name else "user"
+    parts = path.relative_to(PACKAGE_ROOT).parts
+    if parts[0] in USER_PARTS:
+        return "kernel"
+    return "tracer" if parts == TRACER else "own"
 
 
-_user_file_cache: dict[str, bool] = {}
+_owners: dict[str, str] = {}
 
 
 def user_span(frame: FrameType | None = None) -> Span:
-    """The innermost line on the stack that is not ptxlab's own: where the user made the call."""
+    """The innermost line on the stack that is not ptxlab's own: where the user made the call.
+
+    A shipped kernel is a user's file while it is traced, and ptxlab's own while its host code prepares a launch.
+    """
     frame = frame or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    last = frame
+    last, kernel = frame, None
     while frame is not None:
         name = frame.f_code.co_filename
-        known = _user_file_cache.get(name)
-        if known is None:
-            known = _user_file_cache[name] = _is_user_file(name)
-        if known:
+        owner = _owners.get(name)
+        if owner is None:
+            owner = _owners[name] = _owner(name)
+        if owner == "user":
             return Span(name, frame.f_lineno)
+        if owner == "kernel":
+            kernel = kernel or Span(name, frame.f_lineno)
+        elif owner == "tracer" and kernel is not None:
+            return kernel
         last, frame = frame, frame.f_back
-    return Span(last.f_code.co_filename, last.f_lineno)
+    return kernel or Span(last.f_code.co_filename, last.f_lineno)
