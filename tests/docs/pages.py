@@ -1,0 +1,121 @@
+"""Markdown pages as programs: code blocks run in order, and what they print must be what the page says.
+
+A page is one Python session. A block fenced `python` runs; its info string may name the file that it stands for
+(`python copy.py`), which is what diagnostics call it. A block fenced `text` right behind it is all that it printed. A block
+fenced `console` holds commands behind `$` and their output. In an expected output a line `...` stands for any lines, and
+numbers of seconds are not compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SECONDS = re.compile(r"\b\d+\.\d+(?= s\b)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block. `info` is what stands behind the fence, `follows` whether nothing but blank lines are before it."""
+
+    info: tuple[str, ...]
+    text: str
+    line: int
+    follows: bool
+
+
+def blocks(page: str) -> list[Block]:
+    out: list[Block] = []
+    end = 0
+    for found in FENCE.finditer(page):
+        between = page[end : found.start()].strip()
+        line = page.count("\n", 0, found.start()) + 2
+        out.append(Block(tuple(found[1].split()), found[2], line, bool(out) and not between))
+        end = found.end()
+    return out
+
+
+def matches(wanted: str, got: str) -> bool:
+    """Whether an output is the expected one; `...` on a line of its own stands for any lines, none included."""
+    parts = re.split(r"^\.\.\.\n", _comparable(wanted), flags=re.MULTILINE)
+    pattern = r"(?:.*\n)*?".join(re.escape(part) for part in parts)
+    return re.fullmatch(pattern, _comparable(got)) is not None
+
+
+def _comparable(text: str) -> str:
+    lines = (SECONDS.sub("0.0", line.rstrip()) for line in text.strip("\n").splitlines())
+    return "".join(f"{line}\n" for line in lines)
+
+
+@contextlib.contextmanager
+def inside(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+class Session:
+    """Runs the blocks of one page inside an empty folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: dict[str, object] = {"__name__": "__page__"}
+
+    def python(self, block: Block) -> str:
+        """What the block prints."""
+        name = block.info[1] if len(block.info) > 1 else f"page_line_{block.line}.py"
+        (self.folder / name).write_text(block.text, encoding="utf-8")
+        linecache.checkcache()
+        out = io.StringIO()
+        with inside(self.folder), contextlib.redirect_stdout(out):
+            exec(compile(block.text, name, "exec"), self.names)
+            linecache.checkcache()
+        return out.getvalue()
+
+    def console(self, block: Block) -> list[tuple[str, str, str]]:
+        """(command, expected output, output) of each command of the block."""
+        out: list[tuple[str, str, str]] = []
+        for piece in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+            command, _, wanted = piece.partition("\n")
+            out.append((command, wanted, self.shell(command)))
+        return out
+
+    def shell(self, command: str) -> str:
+        """What the command prints, errors included. `ptxlab` is the one under test."""
+        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        environment = {**os.environ, "PATH": path, "COLUMNS": "120", "NO_COLOR": "1"}
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=300, check=False,
+        )  # fmt: skip
+        return done.stdout
+
+
+def check(page: Path, folder: Path) -> int:
+    """Run a page. Returns how many blocks were run; raises AssertionError where one prints something else."""
+    session, printed, ran = Session(folder), "", 0
+    for block in blocks(page.read_text(encoding="utf-8")):
+        kind = block.info[0] if block.info else ""
+        where = f"{page.name}:{block.line}"
+        if kind == "python":
+            printed = session.python(block)
+            ran += 1
+        elif kind == "text" and block.follows:
+            assert matches(block.text, printed), f"{where}: the page says\n{block.text}\nbut it prints\n{printed}"
+        elif kind == "console":
+            for command, wanted, got in session.console(block):
+                assert matches(wanted, got), f"{where}: `{command}` should print\n{wanted}\nbut prints\n{got}"
+            ran += 1
+    return ran

@@ -1,0 +1,82 @@
+"""What README and the tutorials show is what happens."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from pages import Block, Session, blocks, check, matches
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_code_prints_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    check(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if not target.startswith(("http:", "https:")):
+            assert (page.parent / target).exists(), f"{page.name} points at {target}, which is not there"
+
+
+PAGE = """
+```python copy.py
+x = 1
+print(x)
+```
+
+```text
+1
+```
+words
+```text
+not compared
+```
+```console
+$ echo a; echo 0.25 s; echo c
+...
+0.31 s
+c
+```
+"""
+
+
+def test_pages_that_say_the_truth_pass(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(PAGE)
+    assert check(tmp_path / "page.md", tmp_path) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("print(x)", "print(2)"), ("\nc\n```", "\nd\n```"), ("echo a", "echo a >&2; exit 3;")]
+)
+def test_pages_that_lie_fail(tmp_path: Path, old: str, new: str) -> None:
+    (tmp_path / "page.md").write_text(PAGE.replace(old, new))
+    with pytest.raises(AssertionError):
+        check(tmp_path / "page.md", tmp_path)
+
+
+def test_dots_stand_for_lines_only() -> None:
+    assert matches("a\n...\nb\n", "a\nb\n")
+    assert matches("a\n...\nb\n", "a\n1\n2\nb")
+    assert not matches("a ...\n", "a 1\n")
+    assert not matches("a\n...\n", "b\n1\n")
+
+
+def test_blocks_know_whether_words_are_between() -> None:
+    assert [b.follows for b in blocks(PAGE)] == [False, True, False, True]
+
+
+def test_names_of_a_page_are_shared_and_files_exist(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    session.python(Block(("python", "a.py"), "x = 3\n", 1, False))
+    assert session.python(Block(("python",), "print(x)\n", 5, False)) == "3\n"
+    assert (tmp_path / "a.py").read_text() == "x = 3\n"
