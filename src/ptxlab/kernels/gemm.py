@@ -104,7 +104,7 @@ def _produce(p: _Product, ring: px.Ring) -> None:
 def _consume(p: _Product, ring: px.Ring, member: Any, epilogue: Epilogue) -> None:
     """Multiply stage by stage; a stage is given back when the wgmma behind it has been issued and it is read."""
     k = p.k
-    mine = ring.tiles[0].part(member, CONSUMERS, axis=1)
+    mine, theirs = ring.tiles[0].part(member, CONSUMERS, axis=1).descriptor(), ring.tiles[1].descriptor(p.b_major)
     # threads 0 and 1 of each warpgroup tell one CTA each that a stage is free
     thread = k.tid.x & (WARPGROUP - 1)
     empty = ring.empty.remote(thread & (CLUSTER - 1))
@@ -114,7 +114,7 @@ def _consume(p: _Product, ring: px.Ring, member: Any, epilogue: Epilogue) -> Non
 
     def multiply(first: bool) -> None:
         with ring.consume(release=None) as slot:
-            a, b = mine[slot.stage].descriptor(), ring.tiles[1][slot.stage].descriptor(p.b_major)
+            a, b = mine.stage(slot.stage), theirs.stage(slot.stage)
             k.wgmma.fence.sync.aligned()
             for i in range(a.steps):
                 k.wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16(

@@ -203,9 +203,11 @@ class _Position:
         """To the next stage; the parity flips after the last one."""
         k = self.k
         k.emit("add.u32", (self.stage, 1), {"d": self.stage})
+        # selp rather than guarded instructions: ptxas then needs no copies
         wrapped = k.emit("setp.eq.u32", (self.stage, self.ring.stages))
-        k.emit("mov.u32", (0,), {"d": self.stage}, wrapped)
-        k.emit("xor.b32", (self.parity, 1), {"d": self.parity}, wrapped)
+        k.emit("selp.u32", (0, self.stage, wrapped), {"d": self.stage})
+        flip = k.emit("selp.u32", (1, 0, wrapped))
+        k.emit("xor.b32", (self.parity, flip), {"d": self.parity})
 
 
 class Ring:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.diag import Diagnostic
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.values import Register
+from ptxlab.lang.values import Index, Register
 from ptxlab.layout.tile import OperandTile
 
 if TYPE_CHECKING:
@@ -23,22 +24,45 @@ WITHIN_CTA = 0x3FFFF
 
 
 class Descriptor:
-    """The descriptor of a tile; `[i]` is that of the i-th wgmma along K, `at(line)` that of the rows from `line` on.
+    """The descriptor of a tile; `[i]` is that of the i-th wgmma along K, `at(line)` that of the rows from `line` on, and
+    `stage(i)` that of stage i where the tile is several.
 
     Attributes:
         low, high: the words of the descriptor of the tile's start: a register and a constant.
         layout: the operand. steps: wgmma instructions along K.
+        stage_bytes: from one stage to the next; 0 where there is one.
     """
 
-    __slots__ = ("_k", "_units", "high", "layout", "low")
+    __slots__ = ("_k", "_units", "high", "layout", "low", "stage_bytes")
 
-    def __init__(self, k: Core, low: Register, high: int, layout: OperandTile, units: int = 0) -> None:
-        self._k, self.low, self.high, self.layout, self._units = k, low, high, layout, units
+    def __init__(
+        self, k: Core, low: Register, high: int, layout: OperandTile, units: int = 0, stage_bytes: int = 0
+    ) -> None:
+        self._k, self.low, self.high, self.layout = k, low, high, layout
+        self._units, self.stage_bytes = units, stage_bytes
 
     @property
     def steps(self) -> int:
         """wgmma instructions that the tile takes along K."""
         return self.layout.k_steps
+
+    def stage(self, index: Index) -> Descriptor:
+        """That of stage `index`. An int costs no instruction; a register costs one.
+
+        Raises: Diagnostic PTX2121 where the tile has no stages.
+        """
+        units = self.stage_bytes // UNIT
+        if not units:
+            raise Diagnostic(
+                "PTX2121",
+                "this descriptor's tile has no stages",
+                help="declare it with the shape (stages, …), and make the descriptor of all of it",
+                origin=self._k.here(),
+            )
+        if isinstance(index, Register):
+            low = self._k.emit("mad.lo.u32", (index, units, self.low))
+            return Descriptor(self._k, low, self.high, self.layout, self._units)
+        return Descriptor(self._k, self.low, self.high, self.layout, self._units + int(index) * units)
 
     def at(self, line: int) -> Descriptor:
         """The part from row `line` of M or N on, e.g. 64 for the second warpgroup; no instruction.
@@ -46,7 +70,7 @@ class Descriptor:
         Raises: Diagnostic PTX2121 where a part cannot start there.
         """
         start = self.layout.descriptor(0, line=line).address
-        return Descriptor(self._k, self.low, self.high, self.layout, self._units + start // UNIT)
+        return Descriptor(self._k, self.low, self.high, self.layout, self._units + start // UNIT, self.stage_bytes)
 
     def __getitem__(self, step: int) -> Any:
         """The descriptor for the wgmma number `step` along K, in a register: two instructions, one where nothing is added."""
@@ -58,13 +82,13 @@ class Descriptor:
         return (self[i] for i in range(self.steps))
 
 
-def descriptor_of(k: Core, tile: Tile, layout: OperandTile) -> Descriptor:
+def descriptor_of(k: Core, tile: Tile, layout: OperandTile, stage_bytes: int = 0) -> Descriptor:
     """The descriptor of a tile: that of its variable, made once at the kernel's entry, moved to where the tile starts."""
     constant = layout.descriptor(0).encode()
     low = _low_word(k, tile, constant & 0xFFFFFFFF)
     for index, nbytes in tile.steps:
         low = k.emit("mad.lo.u32", (index, nbytes // UNIT, low))
-    return Descriptor(k, low, constant >> 32, layout, tile.offset // UNIT)
+    return Descriptor(k, low, constant >> 32, layout, tile.offset // UNIT, stage_bytes)
 
 
 def _low_word(k: Core, tile: Tile, constant: int) -> Any:

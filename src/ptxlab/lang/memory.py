@@ -189,11 +189,11 @@ class Tile:
         Raises: Diagnostic PTX2121 where no descriptor can address it.
         """
         rows, columns = self.grid
-        if len(self.shape) != 2:
+        if len(self.shape) not in (2, 3):
             raise Diagnostic(
                 "PTX2121",
                 f"{self!r} is no operand of wgmma: it has {len(self.shape)} dimensions",
-                help="take one stage of it: tile[stage]",
+                help="give it two, and a third in front for stages",
                 origin=self._k.here(),
             )
         if self.swizzle == "none" and columns * self.dtype.bits // 8 != CHUNK:
@@ -209,7 +209,8 @@ class Tile:
 
     def descriptor(self, major: str = "K") -> Descriptor:
         """The matrix descriptor by which wgmma reads the tile: one instruction for each register that indexes it, and three
-        at the kernel's entry, shared by all parts of what `smem` declared.
+        at the kernel's entry, shared by all parts of what `smem` declared. A tile of three dimensions is stages of one of two:
+        `tile.descriptor().stage(i)`.
 
         Args:
             major: "K" where the last extent runs along K, "MN" where it runs along M or N.
@@ -218,7 +219,8 @@ class Tile:
         """
         from ptxlab.lang.descriptor import descriptor_of  # it builds on tiles
 
-        return descriptor_of(self._k, self, self.operand_tile(major))
+        stage_bytes = self.strides[0] if len(self.shape) == 3 else 0
+        return descriptor_of(self._k, self, self.operand_tile(major), stage_bytes)
 
 
 def _pitch(columns: int, dtype: ScalarType, swizzle: Swizzle) -> int:
