@@ -13,7 +13,7 @@ from ptxlab.launch.prepare import Launch, prepare
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Resources
-    from ptxlab.lang.kernel import KernelFunction
+    from ptxlab.lang import KernelFunction
     from ptxlab.launch.module import Module
     from ptxlab.ptx.program import Program
 
@@ -52,7 +52,7 @@ class Kernel:
         from ptxlab.launch.traced import TracedSource
 
         made = cls(TracedSource(function))
-        made.__doc__ = function.doc
+        made.__doc__ = function.__doc__
         return made
 
     @property
@@ -219,7 +219,7 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """
 
     def wrap(function: Callable[..., Any]) -> Kernel:
-        from ptxlab.lang.kernel import KernelFunction
+        from ptxlab.lang import KernelFunction
 
         return Kernel.of_function(KernelFunction(function, **options))
 
