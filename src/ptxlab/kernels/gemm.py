@@ -1,49 +1,83 @@
 """C = A · B on Hopper's tensor cores: bf16 in, f32 accumulation, bf16 or f32 out.
 
-Clusters of two CTAs walk over pairs of 128 × 256 tiles of C, one above the other. In each CTA one thread of warpgroup 0 keeps
-a ring of four stages full by TMA; each half of a tile of B is loaded once and multicast to both CTAs. Warpgroups 1 and 2
-multiply 64 rows each, 64 × 256 results in 128 registers a thread. Tiles are taken in groups of rows, so that what the SMs read
-at one time stays in the L2 cache.
+From the outside in:
+
+- **A grid that stays.** One CTA an SM, two a cluster. A cluster computes two tiles of C of 128 × 256, one above the other, then
+  goes on to another pair. Pairs are numbered in groups of 8 rows of pairs and column by column within a group, so that those in
+  work at one time share rows of A and columns of B, which stay in the L2 cache.
+- **Shared loads.** The two tiles of a cluster multiply the same columns of B. Each CTA loads half of them and multicasts it to
+  both: 32 KB a stage from L2 instead of 48 KB.
+- **A ring of four stages** of 64 steps along K, 48 KB each. One thread fills it by TMA and never stops at the end of a tile: while
+  results are written, the next tile's first stages arrive. It loads into a stage once the consumers of *both* CTAs gave it back.
+- **Three warpgroups.** Warpgroup 0 loads, for which 40 registers a thread are plenty. Warpgroups 1 and 2 multiply 64 rows each:
+  64 × 256 results are 128 registers a thread, out of 232.
+- **Two wgmma groups in flight.** A stage is given back after the wgmma of the *next* one are under way, so that the tensor cores
+  have work while the warps wait for barriers.
+- **Stores beside the next tile.** Results go to shared memory by stmatrix, in the order that the 128B swizzle wants, and from there
+  by TMA (`gemm_store`). TMA moves whole 16 bytes: where a row of C is no multiple of that, threads store single elements instead.
+
+What looks small and is not, measured at 4096³ and 8192³:
+
+- The arrival that gives a stage back to the peer publishes nothing: the stage was only read, by wgmma that are complete. With
+  `.release.cluster` each stage pays for a fence of the entire GPU: 27 to 30 % slower.
+- The barriers of the cluster at start and end arrive `.relaxed` for the same reason: 0.7 %, and 5 % at 2048³.
+- The warp's number is read by `shfl` from lane 0. So ptxas knows that it is the same in all lanes, and keeps ring positions and
+  matrix descriptors in uniform registers.
+- One wgmma group in flight instead of two: 1 % slower. Three stages: 0.4 %.
+- No difference: groups of 4 to 16, one arrival a warp, an own warp for B, other shares of registers, an epilogue warp by warp.
+  No cluster at all is even 0.6 to 1 % faster: the two CTAs wait for each other a little longer than sharing B saves.
+
+What limits it is power. On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) this design ran 4096³ at 718 and 8192³ at 703 TFLOP/s
+in bf16, 1.01 and 1.03 of cuBLAS in the same run. The board then draws 698 W and its clock falls from 1980 to about 1400 MHz, at
+which the tensor cores are 95 % busy; 97 % is what the number of tiles allows on 132 SMs. Next: split the last wave of tiles along
+K, and smaller tiles for products with fewer tiles than SMs. `ptxlab bench gemm` measures it on the GPU at hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
-from ptxlab.launch.arrays import ArrayView, multiprocessors, view
+from ptxlab.kernels.gemm_call import BLayout, Problem, box_of_b, problem
+from ptxlab.kernels.gemm_store import COLUMNS, ROWS, WARPGROUP, DirectStore, Store, TmaStore, box_columns
 from ptxlab.launch.prepare import Launch
 
-TILE_M, TILE_N, TILE_K = 128, 256, 64
-STAGES = 4
-CLUSTER = 2
-GROUP = 8
-"""Rows of clusters (16 tiles of C) that are finished before the next ones begin."""
-WARPGROUP = 128
 CONSUMERS = 2
-ROWS = TILE_M // CONSUMERS
-"""Rows of a tile that one warpgroup multiplies."""
-BOX_BYTES = 128
-"""Width of what an epilogue step stages: one span of the 128B swizzle."""
+CLUSTER = 2
+STAGES = 4
+TILE_M, TILE_N, TILE_K = CONSUMERS * ROWS, COLUMNS, 64
+GROUP = 8
+"""Rows of pairs of tiles that are finished before the next ones begin."""
+THREADS = (1 + CONSUMERS) * WARPGROUP
 
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """One kernel while it is traced. `b_major`: "K" for B as N × K, "MN" for K × N."""
+    """The product while its kernel is traced. `b_major`: "K" where B lies as N × K, "MN" for K × N."""
 
     k: px.Builder
     a: Any
     b: Any
     m: Any
     n: Any
-    steps: Any  # along K, in tiles
+    depth: Any
     b_major: str
+
+    def ring(self) -> px.Ring:
+        """The stages. A stage is empty again when all consumers of the cluster said so: B's halves go to both CTAs."""
+        k = self.k
+        a = k.smem(px.bf16, (STAGES, TILE_M, TILE_K), swizzle="128B", name="a_tiles")
+        b_shape = (TILE_N, TILE_K) if self.b_major == "K" else (TILE_K, TILE_N)
+        b = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
+        return k.ring(STAGES, a, b, consumers=CONSUMERS * CLUSTER)
+
+    @property
+    def steps(self) -> Any:
+        """Stages that a tile takes."""
+        return (self.depth + (TILE_K - 1)) // TILE_K
 
     @contextmanager
     def tiles(self) -> Iterator[tuple[Any, Any]]:
@@ -51,95 +85,99 @@ class _Product:
         k = self.k
         rows = (self.m + (TILE_M * CLUSTER - 1)) // (TILE_M * CLUSTER)
         columns = (self.n + (TILE_N - 1)) // TILE_N
-        with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as tile:
-            group = tile // (columns * GROUP)
-            rest = tile - group * (columns * GROUP)
+        with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as pair:
+            group = pair // (columns * GROUP)
+            within = pair - group * (columns * GROUP)
             first = group * GROUP
-            height = k.min.u32(rows - first, GROUP)
-            column = rest // height
-            row = first + rest - column * height
+            height = k.min.u32(rows - first, GROUP)  # the last group may be lower
+            column = within // height
+            row = first + within - column * height
             yield (row * CLUSTER + k.cluster_ctarank) * TILE_M, column * TILE_N
 
 
-Epilogue = Callable[[px.Registers, Any, Any], None]
-"""Writes a warpgroup's results: (accumulators, first row, first column of its 64 × 256 part)."""
-
-
-def _multiply(p: _Product, make_epilogue: Callable[[Any], Epilogue], drain: Callable[[], None]) -> None:
+def _multiply(p: _Product, store: Store) -> None:
+    """The kernel: `store` writes what the consumers computed."""
     k = p.k
-    a_tiles = k.smem(px.bf16, (STAGES, TILE_M, TILE_K), swizzle="128B", name="a_tiles")
-    b_shape = (TILE_N, TILE_K) if p.b_major == "K" else (TILE_K, TILE_N)
-    b_tiles = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
-    ring = k.ring(STAGES, a_tiles, b_tiles, consumers=CONSUMERS * CLUSTER)
-    with k.if_(k.thread == 0):
-        for tensor in (p.a, p.b):
-            k.prefetch.tensormap(tensor)
+    ring = p.ring()
     k.init_barriers()
     with k.roles():
         with k.role(warpgroup=0, registers=40), k.if_(k.warp == 0), k.elect():
             _produce(p, ring)
         with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=232):
-            member = k.warpgroup - 1
-            _consume(p, ring, member, make_epilogue(member))
-            drain()
-    # nobody leaves while a peer may still write to its shared memory or arrive on its barriers
+            _consume(p, ring, store)
+    # nobody leaves while its peer may still write to its shared memory or arrive on its barriers
     k.cluster_sync(publish=False, aligned=False)
 
 
 def _produce(p: _Product, ring: px.Ring) -> None:
-    """Keep the ring full: this CTA's rows of A, and its half of B for both CTAs."""
+    """One thread keeps the ring full: this CTA's rows of A, and its half of B for both CTAs."""
     k, rank = p.k, p.k.cluster_ctarank
     both = (1 << CLUSTER) - 1
-    with p.tiles() as (row, column), k.loop(p.steps) as step:
-        at_k = step * TILE_K
-        at_n = k.mad.lo.u32(rank, TILE_N // CLUSTER, column)
-        with ring.produce() as slot:
-            k.tma_load(slot[0], p.a, (at_k, row), slot.full)
+    for map in (p.a, p.b):
+        k.prefetch.tensormap(map)
+    with p.tiles() as (row, column):
+        half = k.mad.lo.u32(rank, TILE_N // CLUSTER, column)
+        with k.loop(p.depth, step=TILE_K) as at, ring.produce() as slot:
+            k.tma_load(slot[0], p.a, (at, row), slot.full)
             if p.b_major == "K":
-                k.tma_load(slot[1].part(rank, CLUSTER), p.b, (at_k, at_n), slot.full, multicast=both)
+                k.tma_load(slot[1].part(rank, CLUSTER), p.b, (at, half), slot.full, multicast=both)
             else:
-                k.tma_load(slot[1].part(rank, CLUSTER, axis=1), p.b, (at_n, at_k), slot.full, multicast=both)
+                k.tma_load(slot[1].part(rank, CLUSTER, axis=1), p.b, (half, at), slot.full, multicast=both)
 
 
-def _consume(p: _Product, ring: px.Ring, member: Any, epilogue: Epilogue) -> None:
-    """Multiply stage by stage; a stage is given back when the wgmma behind it has been issued and it is read."""
+def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
+    """A warpgroup multiplies its 64 rows of each tile."""
     k = p.k
-    mine, theirs = ring.tiles[0].part(member, CONSUMERS, axis=1).descriptor(), ring.tiles[1].descriptor(p.b_major)
-    # threads 0 and 1 of each warpgroup tell one CTA each that a stage is free
-    thread = k.tid.x & (WARPGROUP - 1)
-    empty = ring.empty.remote(thread & (CLUSTER - 1))
-    tells = thread < CLUSTER
+    member = k.warpgroup - 1
     acc = k.accumulator(ROWS, TILE_N)
-    previous = k.reg(px.u32)
+    stages = _Stages(p, ring, member)
+    store.begin(member)
+    with p.tiles() as (row, column):
+        stages.multiply(acc, first=True)
+        with k.loop(p.steps, start=1):
+            stages.multiply(acc, first=False)
+        k.wgmma.wait_group.sync.aligned(0)
+        stages.give_back()
+        store.write(acc, k.mad.lo.u32(member, ROWS, row), column)
+    store.end()
 
-    def multiply(first: bool) -> None:
-        with ring.consume(release=None) as slot:
-            a, b = mine.stage(slot.stage), theirs.stage(slot.stage)
+
+class _Stages:
+    """The consumers' side of the ring: each stage is multiplied, and given back one stage later."""
+
+    def __init__(self, p: _Product, ring: px.Ring, member: Any) -> None:
+        k = self.k = p.k
+        self.ring, self.trans_b = ring, int(p.b_major == "MN")
+        a, b = ring.tiles
+        self.a = a.part(member, CONSUMERS, axis=1).descriptor()
+        self.b = b.descriptor(p.b_major)
+        # thread 0 of the warpgroup gives stages back to CTA 0, thread 1 to CTA 1
+        thread = k.tid.x & (WARPGROUP - 1)
+        self.tells = thread < CLUSTER
+        self.empty = ring.empty.remote(thread & (CLUSTER - 1))
+        self.previous = k.reg(px.u32)
+
+    def multiply(self, acc: px.Registers, *, first: bool) -> None:
+        """Issue the wgmma of the next stage; unless it is a tile's first, wait for those of the one before and give it back."""
+        k = self.k
+        with self.ring.consume(release=None) as slot:
+            a, b = self.a.stage(slot.stage), self.b.stage(slot.stage)
             k.wgmma.fence.sync.aligned()
             for i in range(a.steps):
-                k.wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16(
-                    acc, a[i], b[i], not (first and i == 0), 1, 1, 0, int(p.b_major == "MN")
-                )
+                adds = not (first and i == 0)  # the first one overwrites the registers
+                k.wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16(acc, a[i], b[i], adds, 1, 1, 0, self.trans_b)
             k.wgmma.commit_group.sync.aligned()
             if not first:
                 k.wgmma.wait_group.sync.aligned(1)
-                empty[previous].arrive(publish=False, pred=tells)
-            k.mov.u32(slot.stage, d=previous)
+                self.give_back()
+            k.mov.u32(slot.stage, d=self.previous)
 
-    with p.tiles() as (row, column):
-        multiply(first=True)
-        with k.loop(p.steps, start=1):
-            multiply(first=False)
-        k.wgmma.wait_group.sync.aligned(0)
-        empty[previous].arrive(publish=False, pred=tells)
-        epilogue(acc, k.mad.lo.u32(member, ROWS, row), column)
+    def give_back(self) -> None:
+        """Both CTAs may load into the previous stage again, as far as this warpgroup is concerned."""
+        self.empty[self.previous].arrive(publish=False, pred=self.tells)
 
 
-def _steps(k: px.Builder, depth: Any) -> Any:
-    return (depth + (TILE_K - 1)) >> 6
-
-
-@px.kernel(target="sm_90a", threads=(1 + CONSUMERS) * WARPGROUP, cluster=CLUSTER)
+@px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER)
 def gemm_tma(
     k: px.Builder,
     a: px.TensorMap,
@@ -149,67 +187,14 @@ def gemm_tma(
     n: px.u32,
     depth: px.u32,
     *,
-    b_major: str = "K",
+    b_major: str = "MN",
     out: type[px.Register] = px.bf16,
 ) -> None:
-    """C by TMA stores: through two staging buffers a warpgroup, 64 rows by 128 bytes each."""
-    columns = BOX_BYTES * 8 // out.scalar.bits
-    staging = k.smem(out, (CONSUMERS, 2, ROWS, columns), swizzle="128B", name="staging")
-
-    def make_epilogue(member: Any) -> Epilogue:
-        buffers = staging[member]
-        lane, warp = k.laneid, k.warp & 3
-        stores = k.tid.x & (WARPGROUP - 1)
-        leader = stores == 0
-        places = _bf16_places(k, buffers[0], warp, lane) if out is px.bf16 else _f32_places(k, buffers[0], warp, lane)
-        other = buffers.strides[0]
-
-        def epilogue(acc: px.Registers, row: Any, column: Any) -> None:
-            for box in range(TILE_N // columns):
-                k.cp.async_.bulk.wait_group.read(1, pred=leader)  # the store from this buffer before has read it
-                k.bar.sync(member + 1, WARPGROUP)
-                values = acc[box * columns // 2 : (box + 1) * columns // 2]
-                for j, place in enumerate(places):
-                    _stage(k, place + other * (box & 1), values[j * len(values) // len(places) :], out)
-                k.fence.proxy.async_.shared__cta()
-                k.bar.sync(member + 1, WARPGROUP)
-                with k.if_(leader):
-                    k.tma_store(c, (column + box * columns, row), buffers[box & 1])
-                    k.cp.async_.bulk.commit_group()
-
-        return epilogue
-
-    def drain() -> None:
-        k.cp.async_.bulk.wait_group.read(0)
-
-    _multiply(_Product(k, a, b, m, n, _steps(k, depth), b_major), make_epilogue, drain)
+    """C is written by TMA: its rows are multiples of 16 bytes."""
+    _multiply(_Product(k, a, b, m, n, depth, b_major), TmaStore(k, c, out, CONSUMERS))
 
 
-def _bf16_places(k: px.Builder, buffer: px.Tile, warp: Any, lane: Any) -> list[px.Address]:
-    """Where this lane's row of the four 8 × 8 matrices of each stmatrix goes: 16 rows, then the next 8 columns."""
-    row = k.mad.lo.u32(warp, 16, lane & 15)
-    right = (lane >> 4) * 8
-    return [buffer.locate(row, right + 16 * j) for j in range(4)]
-
-
-def _f32_places(k: px.Builder, buffer: px.Tile, warp: Any, lane: Any) -> list[px.Address]:
-    """Where this lane's pair of columns of each 8 goes, in the upper of its two rows."""
-    row = k.mad.lo.u32(warp, 16, lane >> 2)
-    pair = (lane & 3) * 2
-    return [buffer.locate(row, pair + 8 * j) for j in range(4)]
-
-
-def _stage(k: px.Builder, place: px.Address, values: px.Registers, out: type[px.Register]) -> None:
-    """A lane's share of 16 columns (bf16) or 8 (f32) into the staging buffer."""
-    if out is px.bf16:
-        packed = [k.cvt.rn.bf16x2.f32(values[2 * i + 1], values[2 * i]) for i in range(4)]
-        k.stmatrix.sync.aligned.m8n8.x4.shared.b16(place, packed)
-    else:
-        k.st.shared.v2.f32(place, values[0:2])
-        k.st.shared.v2.f32(place + 8 * BOX_BYTES, values[2:4])  # eight rows below: the swizzle is the same
-
-
-@px.kernel(target="sm_90a", threads=(1 + CONSUMERS) * WARPGROUP, cluster=CLUSTER, strided=("c",))
+@px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER, strided=("c",))
 def gemm_direct(
     k: px.Builder,
     a: px.TensorMap,
@@ -220,103 +205,51 @@ def gemm_direct(
     depth: px.u32,
     pitch: px.u64,
     *,
-    b_major: str = "K",
+    b_major: str = "MN",
     out: type[px.Register] = px.bf16,
 ) -> None:
-    """C by ordinary stores, for rows that TMA cannot write without touching what lies behind them. `pitch`: bytes a row."""
-    size = out.scalar.bytes
-
-    def make_epilogue(member: Any) -> Epilogue:
-        lane, warp = k.laneid, k.warp & 3
-        own_row = k.mad.lo.u32(warp, 16, lane >> 2)
-        own_column = (lane & 3) * 2
-
-        def epilogue(acc: px.Registers, row: Any, column: Any) -> None:
-            at = column + own_column
-            for half in range(2):
-                line = row + own_row + 8 * half
-                left = k.selp.s32(n - at, 0, line < m)  # columns of C from `at` on; none below its last row
-                where = k.mad.lo.u64(k.cvt.u64.u32(line), pitch, c)
-                to = k.mad.wide.u32(at, size, where)
-                for j in range(TILE_N // 8):
-                    pair = acc[4 * j + 2 * half : 4 * j + 2 * half + 2]
-                    _store_pair(k, to, 8 * j, pair, left, out)
-
-        return epilogue
-
-    _multiply(_Product(k, a, b, m, n, _steps(k, depth), b_major), make_epilogue, lambda: None)
+    """C is written by ordinary stores. `pitch`: bytes from one row of C to the next."""
+    _multiply(_Product(k, a, b, m, n, depth, b_major), DirectStore(k, c, pitch, m, n, out))
 
 
-def _store_pair(k: px.Builder, to: Any, column: int, pair: px.Registers, left: Any, out: type[px.Register]) -> None:
-    """Two results at `column` and the next, each where it lies inside C."""
-    if out is px.bf16:
-        values, store = k.unpack(k.cvt.rn.bf16x2.f32(pair[1], pair[0]), px.b16), k.st.global_.b16
-    else:
-        values, store = pair, k.st.global_.f32
-    size = out.scalar.bytes
-    for i in range(2):
-        store(px.Address.of(to, (column + i) * size), values[i], pred=left > column + i)
-
-
-def gemm(a: Any, b: Any, c: Any, *, b_layout: Literal["kn", "nk"] = "kn", **options: Any) -> None:
-    """C = A · B.
+def gemm(a: Any, b: Any, c: Any, *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None) -> None:
+    """C = A · B: in the simulator on NumPy arrays, on the GPU on CUDA arrays (torch, CuPy, JAX …).
 
     Args:
-        a: bf16, M × K. b: bf16, K × N, or N × K with b_layout="nk" (then C = A · Bᵀ). c: bf16 or f32, M × N; it is overwritten.
-            NumPy arrays (with ml_dtypes), or CUDA arrays of one GPU. The elements of a row are neighbours; rows may be
-            padded. A and B start at multiples of 16 bytes, and so do their rows.
-        options: passed to `prepare` of the kernel, e.g. device=, stream=.
+        a: bf16, M × K.
+        b: bf16, K × N; with b_layout="nk" N × K, and C = A · Bᵀ. Either may be a transposed view: `gemm(a, w.T, c)` and
+            `gemm(a, w, c, b_layout="nk")` are the same.
+        c: bf16 or f32, M × N; it is overwritten.
+        device, stream: as in `Kernel.launch`.
 
-    Raises: Diagnostic PTX2308 where the shapes do not belong together, PTX2307 for other dtypes, PTX2101 and PTX2102 for
-        alignments that TMA cannot read, PTX2104 for empty matrices.
+    Rows of A, B (columns, where it is a transposed view) and C have neighbouring elements and may be padded. Those of A and B
+    start at multiples of 16 bytes, as TMA demands; those of C may start anywhere, and bytes between rows are not written.
+
+    Raises: Diagnostic PTX2308 where ranks or shapes do not belong together, PTX2307 for other dtypes, PTX2309 for elements that
+        are not neighbours, PTX2101 and PTX2102 for rows that TMA cannot address, PTX2104 for empty matrices, PTX2112 for another
+        word as `b_layout`, and what `Kernel.launch` raises.
     """
-    prepare(a, b, c, b_layout=b_layout, **options)()
+    prepare(a, b, c, b_layout=b_layout, device=device, stream=stream)()
 
 
-def prepare(a: Any, b: Any, c: Any, *, b_layout: Literal["kn", "nk"] = "kn", **options: Any) -> Launch:
-    """As `gemm`, but only prepared: the launch is what it returns."""
-    b_major = {"kn": "MN", "nk": "K"}.get(b_layout)
-    if b_major is None:
-        raise Diagnostic("PTX2112", f"{b_layout!r} is no layout of B", help='use "kn" or "nk"', origin=user_span())
-    m, n, depth, result = _sizes(view(a), view(b), view(c), b_layout)
-    out = _OUTPUTS.get(result.dtype)
-    if out is None:
-        raise Diagnostic(
-            "PTX2307", f"C holds {result.dtype}", help="give C in bfloat16 or float32", origin=user_span()
-        )
-    b_box = (TILE_N // CLUSTER, TILE_K) if b_major == "K" else (TILE_K, BOX_BYTES // 2)
+def prepare(a: Any, b: Any, c: Any, *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None) -> Launch:
+    """`gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same."""
+    p = problem(a, b, c, b_layout)
+    out = {"bfloat16": px.bf16, "float32": px.f32}[p.c.dtype]
     maps = [
-        px.tensor_map(x, box=box, swizzle="128B", l2_promotion="256B")
-        for x, box in ((a, (TILE_M, TILE_K)), (b, b_box))
+        p.map("A", p.a, (TILE_M, TILE_K), l2_promotion="256B"),
+        p.map("B", p.b, box_of_b(p.b_major, TILE_N // CLUSTER, TILE_K), l2_promotion="256B"),
     ]
-    sizes = [np.uint32(s) for s in (m, n, depth)]
-    pairs = -(-m // (TILE_M * CLUSTER)) * -(-n // TILE_N)
-    grid = (CLUSTER * min(pairs, multiprocessors(result) // CLUSTER), 1, 1)
-    pitch, size = result.strides[0], result.itemsize
-    if any(x % 16 for x in (result.address, pitch, n * size)):
-        chosen = gemm_direct.specialise(b_major=b_major, out=out)
-        return chosen.prepare(grid=grid, args=[*maps, c, *sizes, np.uint64(pitch)], **options)
-    staged = px.tensor_map(c, box=(ROWS, BOX_BYTES // size), swizzle="128B")
-    return gemm_tma.specialise(b_major=b_major, out=out).prepare(grid=grid, args=[*maps, staged, *sizes], **options)
+    sizes = (p.m, p.n, p.depth)
+    if p.tma_can_store:
+        kernel, args = gemm_tma, [*maps, p.map("C", p.c, (ROWS, box_columns(out))), *sizes]
+    else:
+        kernel, args = gemm_direct, [*maps, p.c, *sizes, p.pitch]
+    chosen = kernel.specialise(b_major=p.b_major, out=out)
+    return chosen.prepare(grid=_grid(p), args=args, device=device, stream=stream)
 
 
-_OUTPUTS: dict[str, type[px.Register]] = {"bfloat16": px.bf16, "float32": px.f32}
-
-
-def _sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str) -> tuple[int, int, int, ArrayView]:
-    """M, N, K and C's view, once the shapes agree."""
-    for name, x in (("A", a), ("B", b), ("C", c)):
-        if len(x.shape) != 2:
-            raise Diagnostic(
-                "PTX2308", f"{name} has {len(x.shape)} dimensions", help="give matrices", origin=user_span()
-            )
-    (m, depth), (rows, columns) = a.shape, c.shape
-    inner, n = b.shape if b_layout == "kn" else b.shape[::-1]
-    if (inner, m, n) != (depth, rows, columns):
-        raise Diagnostic(
-            "PTX2308",
-            f"A is {m} × {depth}, B {b.shape[0]} × {b.shape[1]} ({b_layout}) and C {rows} × {columns}",
-            help="A is M × K, B K × N (b_layout=\"kn\") or N × K (\"nk\"), C M × N",
-            origin=user_span(),
-        )
-    return m, n, depth, c
+def _grid(p: Problem) -> tuple[int, int, int]:
+    """A CTA for each SM, or fewer where there are fewer tiles."""
+    pairs = -(-p.m // (TILE_M * CLUSTER)) * -(-p.n // TILE_N)
+    return CLUSTER * min(pairs, p.multiprocessors // CLUSTER), 1, 1
