@@ -4,6 +4,8 @@ A page is one Python session. A block fenced `python` runs; its info string may 
 (`python copy.py`), which is what diagnostics call it. A block fenced `text` right behind it is all that it printed. A block
 fenced `console` holds commands behind `$` and their output. In an expected output a line `...` stands for any lines, and
 numbers of seconds are not compared.
+
+`python tests/docs/pages.py PAGE…` writes into the pages what their blocks print now, where that differs. Read the diff.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +34,7 @@ class Block:
     text: str
     line: int
     follows: bool
+    span: tuple[int, int] = (0, 0)
 
 
 def blocks(page: str) -> list[Block]:
@@ -39,7 +43,7 @@ def blocks(page: str) -> list[Block]:
     for found in FENCE.finditer(page):
         between = page[end : found.start()].strip()
         line = page.count("\n", 0, found.start()) + 2
-        out.append(Block(tuple(found[1].split()), found[2], line, bool(out) and not between))
+        out.append(Block(tuple(found[1].split()), found[2], line, bool(out) and not between, found.span(2)))
         end = found.end()
     return out
 
@@ -119,3 +123,30 @@ def check(page: Path, folder: Path) -> int:
                 assert matches(wanted, got), f"{where}: `{command}` should print\n{wanted}\nbut prints\n{got}"
             ran += 1
     return ran
+
+
+def rewritten(page: Path, folder: Path) -> str:
+    """The page with the outputs of its blocks as they are now; an expected output that fits stays."""
+    text, session, printed = page.read_text(encoding="utf-8"), Session(folder), ""
+    changes: list[tuple[tuple[int, int], str]] = []
+    for block in blocks(text):
+        kind = block.info[0] if block.info else ""
+        if kind == "python":
+            printed = session.python(block)
+        elif kind == "text" and block.follows and not matches(block.text, printed):
+            changes.append((block.span, printed.strip("\n") + "\n"))
+        elif kind == "console":
+            found = session.console(block)
+            if not all(matches(wanted, got) for _, wanted, got in found):
+                shown = "\n\n".join(f"$ {command}\n{got.strip()}".strip() for command, _, got in found)
+                changes.append((block.span, shown + "\n"))
+    for (begin, end), new in reversed(changes):
+        text = text[:begin] + "".join(f"{line.rstrip()}\n" for line in new.splitlines()) + text[end:]
+    return text
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as scratch:
+            new = rewritten(Path(name), Path(scratch))
+        Path(name).write_text(new, encoding="utf-8")
