@@ -220,6 +220,7 @@ class Machine:
         self.parked: dict[Hashable, list[Parked]] = {}
         self._calls: dict[tuple[int, int], Parked] = {}
         self._free: list[Slot] = []
+        self._woken = False
         self.words = self.image.bind(record.variables)
         self.params = allocate(max(16, len(record.params)), 64)
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
@@ -258,6 +259,7 @@ class Machine:
     def wake(self, key: Hashable) -> int:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         groups = self.parked.pop(key, [])
+        self._woken |= bool(groups)
         for group in groups:
             frame, block = group.warp.frame, group.warp.cta.block
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) & ~group.mask)
@@ -354,7 +356,7 @@ class Machine:
                 self.resident.append(self._admit(*following))
             if not self.resident:
                 return
-            ran = False
+            ran = self._woken = False
             for cluster in list(self.resident):
                 ran |= self._run_cluster(cluster)
                 for unit in self.units:
@@ -364,7 +366,7 @@ class Machine:
                     crowd = max(1, crowd - 1)
             if all(c.slices > PATIENCE for c in self.resident) and self.resident:
                 crowd = len(self.resident) + 1
-            if not ran and self.resident and not any([unit.idle() for unit in self.units]):
+            if not (ran or self._woken) and self.resident and not any([unit.idle() for unit in self.units]):
                 raise faults.deadlock(self)
             self._progress(self.report.stats.ctas)
 

@@ -8,12 +8,16 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim import frame as F
-from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_WINDOW
+from ptxlab.sim.ir import I32, PTR, T
+from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, meaning, trap, unit
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.emit import Emitter
+    from ptxlab.sim.ir import Val
     from ptxlab.sim.machine import Cluster, Machine, Warp
     from ptxlab.sim.trap import TrapContext
 
@@ -82,7 +86,8 @@ class ClusterBarriers(Unit):
             self.settle(b)
 
     def idle(self) -> bool:
-        return any([self.settle(b) for b in self.of.values() if b.waiting])
+        settled = [b for b in self.of.values() if b.waiting and self.settle(b)]
+        return bool(settled)
 
     def cluster_finished(self, cluster: Cluster) -> None:
         self.of.pop(cluster, None)
@@ -133,6 +138,25 @@ def wait(ctx: TrapContext, op: Op) -> Outcome:
     b.owing[ctx.warp] = owing & ~ctx.mask
     ctx.machine.unit(Timeline).wait(ctx.warp, b.completed, "cluster barrier")
     return DONE
+
+
+@meaning("mapa")
+def mapa(e: Emitter, a: Val, rank: Val) -> Val:
+    """The same offset in the CTA of a rank. Without .shared::cluster, 64-bit addresses are generic ones."""
+    word = T("u", 32)
+    address = ((rank.to(word) + 1) << RANK_SHIFT) | (a.to(word) & OFFSET_MASK)
+    if a.t.bits == 32:
+        return address
+    generic = e.mod("shared::cluster") is None
+    return address.to(T("u", 64)) + (SHARED_WINDOW if generic else 0)
+
+
+@meaning("getctarank")
+def getctarank(e: Emitter, a: Val) -> Val:
+    """The rank in an address; an address without one is the executing CTA's own."""
+    window = (a & ADDRESS32).to(T("u", 32)) >> RANK_SHIFT
+    own = e.fn.splat(e.load(e.load(e.frame, PTR, F.F_CTA, 8), I32, F.C_RANK, 4))
+    return e.select(window == 0, own, window - 1)
 
 
 @trap("griddepcontrol")

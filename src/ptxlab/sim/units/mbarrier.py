@@ -88,7 +88,7 @@ class Mbarriers(Unit):
                 "PTX9110",
                 f"`{op.inst.opcode}` uses {shared_name(self.machine, where.offset)} of {cta_name(where.cta)}, "
                 "which is no initialised mbarrier",
-                help="mbarrier.init it first, then fence.mbarrier_init or fence.proxy.async, and let the other threads wait for that",
+                help="mbarrier.init it first, fence, and let the other threads wait for that at a barrier",
                 isa=op.inst.form.isa,
             )
         return found
@@ -290,7 +290,7 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
             b.waiters.pop(key, None)
         ctx.write("done", done)
         return DONE
-    barriers = {b: parity for b, parity in waiting.values()}
+    barriers = dict(waiting.values())
     for b, parity in barriers.items():
         b.waiters[key] = parity
     return Blocked(on=next(iter(barriers)) if len(barriers) == 1 else _any_of(ctx.cta))

@@ -1,7 +1,8 @@
 """A timeline on a logical clock.
 
-A warp's clock counts its instructions and jumps forward when it waits for something that ends later; an asynchronous operation
-begins when it is issued or when its unit is free, and lasts as long as its size suggests. So the timeline shows what can overlap, not what a chip measures.
+A warp's clock counts its instructions and jumps forward when it waits for something that ends later; an asynchronous
+operation begins when it is issued or when its unit is free, and lasts as long as its size suggests. So the timeline shows
+what can overlap, not what a chip measures.
 """
 
 from __future__ import annotations

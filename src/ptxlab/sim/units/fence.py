@@ -1,0 +1,21 @@
+"""Fences between proxies. All proxies of the simulator see one memory, so fences order nothing here; the sanitizer heeds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.sim.trap import meaning
+
+if TYPE_CHECKING:
+    from ptxlab.sim.emit import Emitter
+
+
+@meaning(
+    "fence.proxy.async",
+    "fence.proxy.alias",
+    "fence.mbarrier_init",
+    "fence.proxy.tensormap.release",
+    "fence.proxy.tensormap.acquire",
+)
+def fence(e: Emitter, *operands: Any) -> None:
+    """No effect on values."""
