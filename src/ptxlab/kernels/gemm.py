@@ -74,25 +74,39 @@ class _Product:
         b = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
         return k.ring(STAGES, a, b, consumers=CONSUMERS * CLUSTER)
 
-    @property
-    def steps(self) -> Any:
-        """Stages that a tile takes."""
-        return (self.depth + (TILE_K - 1)) // TILE_K
-
     @contextmanager
-    def tiles(self) -> Iterator[tuple[Any, Any]]:
-        """Loop over this CTA's tiles of C: yields the first row and the first column of each."""
+    def tiles(self) -> Iterator[_Tile]:
+        """Loop over this CTA's tiles of C."""
         k = self.k
-        rows = (self.m + (TILE_M * CLUSTER - 1)) // (TILE_M * CLUSTER)
-        columns = (self.n + (TILE_N - 1)) // TILE_N
+        rows, columns = _parts(self.m, TILE_M * CLUSTER), _parts(self.n, TILE_N)
         with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as pair:
-            group = pair // (columns * GROUP)
-            within = pair - group * (columns * GROUP)
-            first = group * GROUP
-            height = k.min.u32(rows - first, GROUP)  # the last group may be lower
-            column = within // height
-            row = first + within - column * height
-            yield (row * CLUSTER + k.cluster_ctarank) * TILE_M, column * TILE_N
+            yield _Tile(k, pair, rows, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """This CTA's tile of a pair, of `rows` × `columns` pairs. All are registers."""
+
+    k: px.Builder
+    pair: Any
+    rows: Any
+    columns: Any
+
+    def corner(self) -> tuple[Any, Any]:
+        """Its first row and its first column in C."""
+        k = self.k
+        group = self.pair // (self.columns * GROUP)
+        within = self.pair - group * (self.columns * GROUP)
+        first = group * GROUP
+        height = k.min.u32(self.rows - first, GROUP)  # the last group may be lower
+        column = within // height
+        row = first + within - column * height
+        return (row * CLUSTER + k.cluster_ctarank) * TILE_M, column * TILE_N
+
+
+def _parts(extent: Any, size: int) -> Any:
+    """Parts of `size`, a power of two, that cover an extent. ptxas does not make shifts of divisions."""
+    return (extent + (size - 1)) >> (size.bit_length() - 1)
 
 
 def _multiply(p: _Product, store: Store) -> None:
@@ -115,7 +129,8 @@ def _produce(p: _Product, ring: px.Ring) -> None:
     both = (1 << CLUSTER) - 1
     for map in (p.a, p.b):
         k.prefetch.tensormap(map)
-    with p.tiles() as (row, column):
+    with p.tiles() as tile:
+        row, column = tile.corner()
         half = k.mad.lo.u32(rank, TILE_N // CLUSTER, column)
         with k.loop(p.depth, step=TILE_K) as at, ring.produce() as slot:
             k.tma_load(slot[0], p.a, (at, row), slot.full)
@@ -132,9 +147,11 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
     acc = k.accumulator(ROWS, TILE_N)
     stages = _Stages(p, ring, member)
     store.begin(member)
-    with p.tiles() as (row, column):
+    steps = _parts(p.depth, TILE_K)
+    with p.tiles() as tile:
         stages.multiply(acc, first=True)
-        with k.loop(p.steps, start=1):
+        row, column = tile.corner()  # its divisions hide behind the tensor cores here
+        with k.loop(steps, start=1):
             stages.multiply(acc, first=False)
         k.wgmma.wait_group.sync.aligned(0)
         stages.give_back()
