@@ -97,10 +97,14 @@ _code("PTX0304", "ftz-without-f32", "Only f32 numbers are flushed by .ftz.")
 _code("PTX0305", "integral-type", "Rounding to an integral value keeps the type.")
 _code("PTX0306", "rounding-missing", "A conversion that loses bits names its rounding.")
 _code("PTX0307", "rounding-exact", "A conversion that loses nothing takes no rounding.")
+_code("PTX0308", "bf16-saturation", "bf16 numbers are not clamped by .sat.")
+_code("PTX0309", "bf16-byte", "bf16 is not converted to or from 8-bit integers.")
 _code("PTX0310", "access-width", "A thread moves at most 16 bytes at once, 32 in global memory from sm_100 on.")
 _code("PTX0311", "cache-space", "Cache modifiers are for global memory.")
 _code("PTX0312", "l2-eviction", "L2 eviction priorities go with accesses of 32 bytes.")
 _code("PTX0313", "cache-modifiers", "An access names one cache operator or one eviction priority.")
+_code("PTX0314", "cache-policy-cas", "Compare-and-swap takes no cache policy.")
+_code("PTX0315", "saturation-idle", "A conversion that cannot overflow takes no .sat.")
 
 # --- PTX20xx: launch geometry and directives --------------------------------------------------------------------------
 _code(
@@ -138,6 +142,8 @@ _code("PTX2210", "declaration", "A declaration cannot be what its arguments say.
 _code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it do not agree.")
 _code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never initialised.",
       "call k.init_barriers() once, after the declarations")  # fmt: skip
+
+_code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run python -m ptxlab.lang.stubs")
 
 # --- PTX23xx: modules, arguments, arrays ------------------------------------------------------------------------------
 _code("PTX2300", "no-such-entry", "The module has no kernel of this name.")

@@ -462,7 +462,7 @@ def _dots() -> None:
             name,
             syntax=f"{name}{extra}<.atype><.btype> d, a, b, c;",
             mods={"atype": oneof("u32", "s32"), "btype": oneof("u32", "s32"), "part": oneof("lo", "hi")},
-            operands={"d": dst(_DOT), "a": src("b32"), "b": src("b32"), "c": src(_DOT)},
+            operands={"d": dst(_DOT), "a": src(mod("atype")), "b": src(mod("btype")), "c": src(_DOT)},
             needs=ptx(5, 0) & sm(61),
             isa=name,
             doc="Multiply bytes (or halves by bytes) pairwise and add them all to `c`.",

@@ -18,7 +18,7 @@ _OPERANDS = {
     "dst": addr("shared", "w", bytes=op("size")).about("where the bytes go, aligned to the size"),
     "src": addr("global", "r", bytes=op("size")).about("where they come from, aligned to the size"),
     "size": imm(4, 8, 16).about("bytes per thread"),
-    "policy": src("b64", imm=False).given(mod("L2::cache_hint") == "L2::cache_hint"),
+    "policy": src("u64").given(mod("L2::cache_hint") == "L2::cache_hint"),
 }
 _NEEDS = ptx(7, 0) & sm(80)
 _WHEN = (

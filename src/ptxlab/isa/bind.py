@@ -156,17 +156,27 @@ class _Mismatch(Exception):
         self.diagnostic, self.depth = diagnostic, depth
 
 
+def _demanded(row: Form, inst: Instance, place: Place) -> bool | None:
+    """Whether an operand must be given (True), must not be (False), or may be (None)."""
+    if not place.optional:
+        return True
+    when = row.operands[place.names[0]].when
+    held = when.eval(inst) if when is not None else None
+    return held if isinstance(held, bool) else None
+
+
 def _distribute(row: Form, mods: Mapping[str, str], operands: Sequence[Operand]) -> dict[str, Operand]:
     """Operands to names, by position; optional ones by their condition, else from left to right."""
     inst = Instance(row, "", mods, {})
     wanted: list[Place] = []
-    spare = len(operands) - sum(1 for p in row.places if not p.optional)
+    given = {p.names[0]: _demanded(row, inst, p) for p in row.places}
+    # What is left for the places that nothing but the number of operands decides about.
+    spare = len(operands) - sum(1 for demanded in given.values() if demanded is True)
     for place in row.places:
-        if place.optional:
-            when = row.operands[place.names[0]].when
-            held = when.eval(inst) if when is not None else None
-            if held is False or (held is None and spare <= 0):
-                continue
+        demanded = given[place.names[0]]
+        if demanded is False or (demanded is None and spare <= 0):
+            continue
+        if demanded is None:
             spare -= 1
         wanted.append(place)
     if len(wanted) != len(operands):
@@ -219,16 +229,22 @@ def _kind_error(row: Form, name: str, operand: Operand, wants: str) -> Diagnosti
     )
 
 
-def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand) -> None:
+def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_vector: bool = False) -> None:
     kind = _KIND[type(operand)]
     if kind not in spec.kinds:
         raise _kind_error(inst.form, name, operand, _wants(spec))
+    if kind == "sink" and spec.count is not None and not in_vector:
+        raise _kind_error(inst.form, name, operand, "a register: only parts of a vector can be left out")
     if isinstance(operand, Addr):
         _check_address(inst, name, spec, operand)
         return
+    if isinstance(operand, Symbol):
+        _check_space(inst, spec, operand)
     type_ = inst.type_of(name)
     if type_ is None:
         return
+    if isinstance(operand, Symbol) and type_.kind not in "bus":
+        raise _kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
     if isinstance(operand, (Reg, Sreg)) and not register_fits(operand.type, type_, wider=spec.wider):
         raise Diagnostic(
             "PTX0105",
@@ -249,23 +265,44 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
         if operand.float_bits or operand.value not in spec.values:
             raise _range_error(inst, name, spec, operand)
         return
-    if operand.float_bits or isinstance(operand.value, float):
-        if type_.kind in "us" or (operand.float_bits == 64 and type_.kind != "f" and type_.bits != 64):
-            raise Diagnostic(
-                "PTX0107",
-                f"operand `{name}` of `{inst.opcode}` is the floating-point literal `{operand}`, but wants .{type_}",
-                help="write an integer, or use a floating-point form",
-                isa=inst.form.isa,
-            )
+    if _literal_fits(operand, type_):
         return
-    bits = max(type_.bits, 32) if spec.wider or type_.bits < 32 else type_.bits
-    if type_.kind in "bus" and not -(1 << (bits - 1)) <= operand.value < (1 << bits):
-        raise Diagnostic(
-            "PTX0107",
-            f"operand `{name}` of `{inst.opcode}` is {operand}, which does not fit .{type_}",
-            help=f"an immediate of .{type_} lies between {-(1 << (bits - 1))} and {(1 << bits) - 1}",
-            isa=inst.form.isa,
-        )
+    if isinstance(operand.value, int) and not operand.float_bits:
+        wants = f"a literal such as {1.0 if type_.bits == 64 else '0f3F800000'}" if type_.name in ("f32", "f64") else "a register"
+        raise _kind_error(inst.form, name, operand, f"{wants} of type .{type_}")
+    raise _kind_error(inst.form, name, operand, f"an integer or a register of type .{type_}")
+
+
+def _literal_fits(operand: Imm, type_: ScalarType) -> bool:
+    """Whether a literal may stand for a type: integers for integers, 0f… for 32 bits, 0d… and 1.5 for 64, all for f32 and f64."""
+    if isinstance(operand.value, int) and not operand.float_bits:
+        return type_.kind in "busp"
+    if type_.name in ("f32", "f64"):
+        return True
+    return type_.name == ("b32" if operand.float_bits == 32 else "b64")
+
+
+def _check_widths(inst: Instance) -> list[Diagnostic]:
+    """Immediates of which the instruction takes the lowest bits alone: ptxas cuts them off without a word."""
+    out: list[Diagnostic] = []
+    for name, operand in inst.operands.items():
+        if not isinstance(operand, Imm) or operand.float_bits or not isinstance(operand.value, int):
+            continue
+        spec, type_ = inst.form.operands[name], inst.type_of(name)
+        if spec.values is not None or type_ is None or type_.kind not in "bus":
+            continue
+        low, high = -(1 << (type_.bits - 1)), (1 << type_.bits) - 1
+        if not low <= operand.value <= high:
+            out.append(
+                Diagnostic(
+                    "PTX0107",
+                    f"operand `{name}` of `{inst.opcode}` is {operand}, which does not fit .{type_}: its upper bits are lost",
+                    help=f"an immediate of .{type_} lies between {low} and {high}",
+                    isa=inst.form.isa,
+                    severity=Severity.WARNING,
+                )
+            )
+    return out
 
 
 def _range_error(inst: Instance, name: str, spec: Spec, operand: Imm) -> Diagnostic:
@@ -294,8 +331,13 @@ def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None
             help="an address is a register of 32 or 64 bits, untyped or integer",
             isa=inst.form.isa,
         )
+    if isinstance(base, Symbol):
+        _check_space(inst, spec, base)
+
+
+def _check_space(inst: Instance, spec: Spec, base: Symbol) -> None:
     space = None if spec.space is None else spec.space.eval(inst)
-    if isinstance(base, Symbol) and isinstance(space, str) and not _space_fits(base.space, space):
+    if isinstance(space, str) and not _space_fits(base.space, space):
         raise Diagnostic(
             "PTX0108",
             f"`{base.name}` lies in .{base.space}, but `{inst.opcode}` accesses .{space}",
@@ -307,7 +349,11 @@ def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None
 def _space_fits(declared: str, wanted: str) -> bool:
     if wanted in _SHARED:
         return declared in _SHARED
-    return wanted == "generic" or wanted.split("::")[0] == declared.split("::")[0]
+    if wanted == "generic":
+        return declared in ("global", "local", *_SHARED)
+    if wanted == "param::entry":
+        return declared == "param"
+    return declared == wanted or (wanted == "param" and declared == "param::func")
 
 
 def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
@@ -324,14 +370,14 @@ def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
                 isa=inst.form.isa,
             )
         for item in operand.items:
-            _check_scalar(inst, name, spec, item)
+            _check_scalar(inst, name, spec, item, in_vector=True)
         return
     _check_scalar(inst, name, spec, operand)
 
 
 def check_rules(inst: Instance) -> list[Diagnostic]:
-    """The row's rules that this instance breaks."""
-    return [_broken(r, inst) for r in inst.form.rules if r.term.eval(inst) is False]
+    """The row's rules that this instance breaks, and what is accepted but surely not meant."""
+    return [_broken(r, inst) for r in inst.form.rules if r.term.eval(inst) is False] + _check_widths(inst)
 
 
 def _broken(r: Rule, inst: Instance) -> Diagnostic:

@@ -17,7 +17,7 @@ _SIZE = rule(
 )
 _BY_MBARRIER = AsyncCopy(proxy="async", completion="mbarrier")
 _BY_GROUP = AsyncCopy(proxy="async", completion="bulk-group")
-_POLICY = src("b64", imm=False).given(_HINT)
+_POLICY = src("u64").given(_HINT)
 _BYTES = src("u32").about("bytes, a multiple of 16")
 
 

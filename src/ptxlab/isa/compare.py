@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.specs import dst, pred_dst, pred_src, src
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.specs import anything, dst, pred_dst, pred_src, src
+from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import chosen, mod
 
 _TYPE = mod("type")
@@ -15,6 +15,7 @@ _FLOAT_CMP = oneof("eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu
 _BITS = oneof("b16", "b32", "b64")
 _INTS = oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64")
 _C = pred_src(imm=True).given(chosen("bool"))
+_NO_LITERAL = pred_src().given(chosen("bool"))
 _F16 = ptx(4, 2) & sm(53)
 _BF16 = ptx(7, 8) & sm(90)
 
@@ -48,25 +49,52 @@ def _setp(kind: str, head: str, types: tuple[str, ...], cmp: tuple[str, ...], **
 _setp("int", "", _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER])
 _setp("f32", "{.ftz}", ("f32",), _FLOAT_CMP)
 _setp("f64", "", ("f64",), _FLOAT_CMP, needs=sm(13))
-_setp("f16", "{.ftz}", ("f16",), _FLOAT_CMP, needs=_F16)
-_setp("bf16", "", ("bf16",), _FLOAT_CMP, needs=_BF16)
 
 
-def _setp_pair(kind: str, head: str, type_: str, need: object) -> None:
+def _setp_half(kind: str, head: str, imm: bool, need: Need) -> None:
     form(
         "setp",
         key=f"setp.{kind}",
-        syntax=f"setp<.cmp>{{.bool}}{head}.{type_} p{{|q}}, a, b{{, c}};",
+        syntax=f"setp<.cmp>{{.bool}}{head}.{kind} p{{|q}}, a, b{{, c}};",
         mods={"cmp": _FLOAT_CMP, "bool": _BOOL},
-        operands={"p": pred_dst(), "q": pred_dst(), "a": src(type_), "b": src(type_), "c": _C},
-        needs=need,  # type: ignore[arg-type]
+        operands={
+            "p": pred_dst(),
+            "q": anything("sink").about("the opposite is not given for 16-bit types"),
+            "a": src(kind),
+            "b": src(kind),
+            "c": pred_src(imm=imm).given(chosen("bool")),
+        },
+        needs=need,
+        isa="setp",
+        doc="Compare 16-bit numbers; the outcome is combined with `c` where .and, .or or .xor says so.",
+    )
+
+
+_setp_half("f16", "{.ftz}", True, _F16)
+_setp_half("bf16", "", False, _BF16)
+
+
+def _setp_pair(kind: str, head: str, imm: bool, need: Need) -> None:
+    form(
+        "setp",
+        key=f"setp.{kind}",
+        syntax=f"setp<.cmp>{{.bool}}{head}.{kind} p{{|q}}, a, b{{, c}};",
+        mods={"cmp": _FLOAT_CMP, "bool": _BOOL},
+        operands={
+            "p": pred_dst(),
+            "q": pred_dst(),
+            "a": src(kind),
+            "b": src(kind),
+            "c": pred_src(imm=imm).given(chosen("bool")),
+        },
+        needs=need,
         isa="setp",
         doc="Compare two pairs; `p` is the outcome of the lower halves and `q` of the upper.",
     )
 
 
-_setp_pair("f16x2", "{.ftz}", "f16x2", _F16)
-_setp_pair("bf16x2", "", "bf16x2", _BF16)
+_setp_pair("f16x2", "{.ftz}", True, _F16)
+_setp_pair("bf16x2", "", False, _BF16)
 
 
 def _set(
@@ -77,7 +105,12 @@ def _set(
         key="set" if kind == "int" else f"set.{kind}",
         syntax=f"set<.cmp>{{.bool}}{head}<.dtype><.type> d, a, b{{, c}};",
         mods={"cmp": cmp, "bool": _BOOL, "dtype": dtypes, "type": stypes},
-        operands={"d": dst(mod("dtype")), "a": src(_TYPE), "b": src(_TYPE), "c": _C},
+        operands={
+            "d": dst(mod("dtype")),
+            "a": src(_TYPE),
+            "b": src(_TYPE),
+            "c": _NO_LITERAL if kind[:1] == "b" else _C,
+        },
         isa="set",
         doc="Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero.",
         **more,  # type: ignore[arg-type]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ptxlab.isa.effects import Barrier, Branch, Compute, Fence, Hint
+from dataclasses import replace
+
+from ptxlab.isa.effects import Barrier, Branch, Fence, Hint
 from ptxlab.isa.form import form, oneof
-from ptxlab.isa.specs import anything, dst, imm, label, pred_dst, pred_src, src
+from ptxlab.isa.specs import Range, anything, dst, imm, label, pred_dst, pred_src, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import mod
 
@@ -46,6 +48,7 @@ form(
     operands={"callee": _CALLEE, "proto": _PROTO},
     isa="call",
     effect=_CALL,
+    unsimulated="functions are not called yet",
     doc="Call a function without parameters.",
 )
 form(
@@ -55,6 +58,7 @@ form(
     operands={"callee": _CALLEE, "args": _LIST, "proto": _PROTO},
     isa="call",
     effect=_CALL,
+    unsimulated="functions are not called yet",
     doc="Call a function that returns nothing.",
 )
 form(
@@ -64,11 +68,14 @@ form(
     operands={"ret": _LIST, "callee": _CALLEE, "args": _LIST, "proto": _PROTO},
     isa="call",
     effect=_CALL,
+    unsimulated="functions are not called yet",
     doc="Call a function that returns a value.",
 )
 
-_ID = src("u32").about("one of the CTA's 16 barriers, 0 to 15")
-_THREADS = src("u32").about("threads that take part, a multiple of the warp size")
+_ID = replace(src("u32"), values=Range(0, 15)).about("one of the CTA's 16 barriers, 0 to 15")
+_THREADS = replace(src("u32"), values=Range(0, 1 << 16, 32)).about(
+    "threads that take part, a multiple of the warp size"
+)
 for _name, _suffix, _needs in (
     ("bar", "", ptx(1, 0)),
     ("bar", ".cta", ptx(7, 8) & sm(30)),
@@ -90,7 +97,7 @@ for _name, _suffix, _needs in (
     form(
         f"{_path}.arrive",
         syntax=f"{_path}.arrive{_aligned} id, threads;",
-        operands={"id": _ID, "threads": _THREADS},
+        operands={"id": _ID, "threads": replace(_THREADS, values=Range(32, 1 << 16, 32))},
         needs=_needs & ptx(2, 0) & sm(20),
         isa="barrier",
         effect=Barrier("cta", "arrive"),
@@ -99,7 +106,7 @@ for _name, _suffix, _needs in (
     form(
         f"{_path}.red.popc",
         syntax=f"{_path}.red.popc{_aligned}.u32 d, id{{, threads}}, p;",
-        operands={"d": dst("u32"), "id": _ID, "threads": _THREADS, "p": pred_src()},
+        operands={"d": dst("u32"), "id": _ID, "threads": _THREADS, "p": pred_src(imm=True)},
         needs=_needs & ptx(2, 0) & sm(20),
         isa="barrier",
         effect=Barrier("cta", "sync"),
@@ -109,7 +116,7 @@ for _name, _suffix, _needs in (
         f"{_path}.red",
         syntax=f"{_path}.red<.op>{_aligned}.pred d, id{{, threads}}, p;",
         mods={"op": oneof("and", "or")},
-        operands={"d": pred_dst(sink=False), "id": _ID, "threads": _THREADS, "p": pred_src()},
+        operands={"d": pred_dst(sink=False), "id": _ID, "threads": _THREADS, "p": pred_src(imm=True)},
         needs=_needs & ptx(2, 0) & sm(20),
         isa="barrier",
         effect=Barrier("cta", "sync"),
@@ -118,7 +125,7 @@ for _name, _suffix, _needs in (
 form(
     "bar.warp.sync",
     syntax="bar.warp.sync mask;",
-    operands={"mask": src("b32").about("the lanes that take part")},
+    operands={"mask": src("u32").about("the lanes that take part")},
     needs=ptx(6, 0) & sm(30),
     isa="bar.warp.sync",
     effect=Barrier("warp", "sync"),
@@ -169,7 +176,7 @@ form(
 form(
     "pmevent",
     syntax="pmevent n;",
-    operands={"n": imm()},
+    operands={"n": imm(Range(0, 15))},
     needs=ptx(1, 4),
     isa="pmevent",
     effect=Hint(),
@@ -178,20 +185,9 @@ form(
 form(
     "pmevent.mask",
     syntax="pmevent.mask n;",
-    operands={"n": imm()},
+    operands={"n": imm(Range(0, 65534))},
     needs=ptx(3, 0) & sm(20),
     isa="pmevent",
     effect=Hint(),
     doc="Count several events.",
-)
-form(
-    "alloca",
-    syntax="alloca<.type> p, size{, align};",
-    mods={"type": oneof("u32", "u64")},
-    operands={"p": dst(mod("type")), "size": src(mod("type")), "align": imm()},
-    needs=ptx(7, 3) & sm(52),
-    isa="alloca",
-    effect=Compute(),
-    doc="Reserve local memory on the stack.",
-    unsimulated="the stack is not modelled",
 )

@@ -22,8 +22,42 @@ _FTZ = rule(
     help="leave .ftz out",
 )
 _BF16 = (_D == "bf16") | (_A == "bf16")
+_BF16_SAT = rule(
+    "PTX0308",
+    chosen("sat").implies(~_BF16),
+    "`{opcode}`: bf16 numbers are not clamped by .sat",
+    help="leave .sat out, or clamp as f32",
+)
+_BF16_BYTE = rule(
+    "PTX0309",
+    _BF16.implies(~(_D.in_("u8", "s8") | _A.in_("u8", "s8"))),
+    "`{opcode}`: bf16 is not converted to or from 8-bit integers",
+    help="go through a 16-bit integer",
+)
 _BF16_NEED = ptx(7, 8) & sm(90)
 _F16_NEED = ptx(4, 2) & sm(53)
+
+
+# The integer types whose every value the type holds: converting from them has nothing to clamp.
+_HOLDS = {
+    "u8": ("u8",),
+    "u16": ("u8", "u16"),
+    "u32": ("u8", "u16", "u32"),
+    "u64": ("u8", "u16", "u32", "u64"),
+    "s8": ("s8",),
+    "s16": ("s8", "s16", "u8"),
+    "s32": ("s8", "s16", "s32", "u8", "u16"),
+    "s64": ("s8", "s16", "s32", "s64", "u8", "u16", "u32"),
+}
+_SAT = [
+    rule(
+        "PTX0315",
+        (chosen("sat") & (_D == wide)).implies(~_A.in_(*held)),
+        "`{opcode}`: every .{type} fits .{dtype}, so that .sat has nothing to clamp",
+        help="leave .sat out",
+    )
+    for wide, held in _HOLDS.items()
+]
 
 
 def _source(type_: str | Term) -> Spec:
@@ -35,6 +69,7 @@ form(
     syntax="cvt{.sat}<.dtype><.type> d, a;",
     mods={"dtype": _INTS, "type": _INTS},
     operands={"d": dst(_D, wider=True), "a": _source(_A)},
+    rules=_SAT,
     isa="cvt",
     doc="Convert between integers: extend, cut off, or clamp with .sat.",
 )
@@ -44,7 +79,7 @@ form(
     syntax="cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _INTEGRAL, "dtype": _INTS, "type": _FLOATS},
     operands={"d": dst(_D, wider=True), "a": _source(_A)},
-    rules=[_FTZ],
+    rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_A == "bf16", _BF16_NEED), (_A == "f64", sm(13)), (_A == "f16", _F16_NEED)],
     isa="cvt",
     doc="Round a floating-point number to an integer, clamped to its range.",
@@ -55,7 +90,7 @@ form(
     syntax="cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _ROUND, "dtype": _FLOATS, "type": _INTS},
     operands={"d": dst(_D, wider=True), "a": _source(_A)},
-    rules=[_FTZ],
+    rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_D == "bf16", _BF16_NEED), (_D == "f64", sm(13)), (_D == "f16", _F16_NEED)],
     isa="cvt",
     doc="Convert an integer to floating point.",
@@ -74,13 +109,13 @@ form(
             "`{opcode}`: rounding to an integral value keeps the type",
             help="convert to .{type} with this rounding, and to .{dtype} apart",
         ),
+        _BF16_SAT,
     ],
     needs_when=[(_BF16, _BF16_NEED), (_A == "f16", _F16_NEED)],
     isa="cvt",
     doc="Round a floating-point number to an integral value of the same type.",
 )
 _NARROWS = mod("dtype").map(_BITS) < mod("type").map(_BITS)
-_WIDENS = mod("dtype").map(_BITS) > mod("type").map(_BITS)
 form(
     "cvt",
     key="cvt.float",
@@ -97,10 +132,11 @@ form(
         ),
         rule(
             "PTX0307",
-            _WIDENS.implies(~chosen("rnd")),
+            chosen("rnd").implies(_NARROWS | ((_D != _A) & _BF16)),
             "`{opcode}` is exact and takes no rounding",
             help="leave .{rnd} out",
         ),
+        _BF16_SAT,
     ],
     needs_when=[(_BF16, _BF16_NEED), ((_D == "f16") | (_A == "f16"), _F16_NEED)],
     isa="cvt",
@@ -128,9 +164,9 @@ form(
     syntax="cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a, b;",
     mods={"rnd": _NEAR, "dtype": _TO_PAIR},
     operands={
-        "d": dst(_D),
-        "a": src("f32").about("becomes the upper half"),
-        "b": src("f32").about("becomes the lower half"),
+        "d": dst(_D, wider=True),
+        "a": _source("f32").about("becomes the upper half"),
+        "b": _source("f32").about("becomes the lower half"),
     },
     needs=ptx(7, 0) & sm(80),
     needs_when=[_SATFINITE],
@@ -141,7 +177,7 @@ form(
     "cvt",
     key="cvt.tf32.rna",
     syntax="cvt.rna{.satfinite}.tf32.f32 d, a;",
-    operands={"d": dst("b32"), "a": src("f32")},
+    operands={"d": dst("tf32", wider=True), "a": _source("f32")},
     needs=ptx(7, 0) & sm(80),
     needs_when=[_SATFINITE],
     isa="cvt",
@@ -152,7 +188,7 @@ form(
     key="cvt.tf32",
     syntax="cvt<.rnd>{.satfinite}{.relu}.tf32.f32 d, a;",
     mods={"rnd": _NEAR},
-    operands={"d": dst("b32"), "a": src("f32")},
+    operands={"d": dst("tf32", wider=True), "a": _source("f32")},
     needs=ptx(7, 8) & sm(90),
     needs_when=[(chosen("satfinite"), ptx(8, 6) & sm(100))],
     isa="cvt",
@@ -166,9 +202,9 @@ form(
     syntax="cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;",
     mods={"dtype": _FP8},
     operands={
-        "d": dst("b16"),
-        "a": src("f32").about("becomes the upper byte"),
-        "b": src("f32").about("becomes the lower byte"),
+        "d": dst(_D, wider=True),
+        "a": _source("f32").about("becomes the upper byte"),
+        "b": _source("f32").about("becomes the lower byte"),
     },
     needs=_FP8_NEED,
     isa="cvt",
@@ -179,7 +215,7 @@ form(
     key="cvt.fp8.f16x2",
     syntax="cvt.rn.satfinite{.relu}<.dtype>.f16x2 d, a;",
     mods={"dtype": _FP8},
-    operands={"d": dst("b16"), "a": src("f16x2")},
+    operands={"d": dst(_D, wider=True), "a": _source("f16x2")},
     needs=_FP8_NEED,
     isa="cvt",
     doc="Convert a pair of f16 to a pair of 8-bit numbers.",
@@ -189,7 +225,7 @@ form(
     key="cvt.from_fp8",
     syntax="cvt.rn{.relu}.f16x2<.type> d, a;",
     mods={"type": _FP8},
-    operands={"d": dst("f16x2"), "a": src("b16", imm=False)},
+    operands={"d": dst("f16x2", wider=True), "a": _source(_A)},
     needs=_FP8_NEED,
     isa="cvt",
     doc="Convert a pair of 8-bit numbers to a pair of f16.",
@@ -200,7 +236,7 @@ form(
     key="cvt.pack.16",
     syntax="cvt.pack.sat<.dtype>.s32 d, a, b;",
     mods={"dtype": _PACKED},
-    operands={"d": dst("b32"), "a": src("s32"), "b": src("s32")},
+    operands={"d": dst("u32", wider=True), "a": _source("s32"), "b": _source("s32")},
     needs=ptx(6, 5) & sm(72),
     isa="cvt.pack",
     doc="Clamp two integers to 16 bits and pack them, `a` in the upper half.",
@@ -210,7 +246,7 @@ form(
     key="cvt.pack.8",
     syntax="cvt.pack.sat<.dtype>.s32.b32 d, a, b, c;",
     mods={"dtype": oneof("u8", "s8", "u4", "s4", "u2", "s2")},
-    operands={"d": dst("b32"), "a": src("s32"), "b": src("s32"), "c": src("b32")},
+    operands={"d": dst("u32", wider=True), "a": _source("s32"), "b": _source("s32"), "c": _source("b32")},
     needs=ptx(6, 5) & sm(72),
     needs_when=[(mod("dtype").in_("u4", "s4", "u2", "s2"), sm(75))],
     isa="cvt.pack",

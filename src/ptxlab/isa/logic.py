@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, dst, imm, pred_dst, pred_src, src
 from ptxlab.isa.targets import ptx, sm
@@ -10,6 +12,7 @@ from ptxlab.isa.terms import mod, op
 _TYPE = mod("type")
 _BITS = oneof("b16", "b32", "b64")
 _WORDS = oneof("b32", "b64")
+_FIELD = replace(src("u32"), values=Range(0, 255))  # the lowest byte is what counts
 _COUNT = src("u32").about("larger counts than the width act as the width")
 
 for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bitwise exclusive or.")):
@@ -83,7 +86,7 @@ form(
     "bfe",
     syntax="bfe<.type> d, a, b, c;",
     mods={"type": oneof("u32", "u64", "s32", "s64")},
-    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src("u32"), "c": src("u32")},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _FIELD, "c": _FIELD},
     needs=ptx(2, 0) & sm(20),
     isa="bfe",
     doc="Extract `c` bits at bit `b`, extended by zeros or the field's sign.",
@@ -92,7 +95,7 @@ form(
     "bfi",
     syntax="bfi<.type> d, a, b, c, l;",
     mods={"type": _WORDS},
-    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("u32"), "l": src("u32")},
+    operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": _FIELD, "l": _FIELD},
     needs=ptx(2, 0) & sm(20),
     isa="bfi",
     doc="`b` with `l` bits at bit `c` replaced by the lowest of `a`.",
@@ -109,7 +112,7 @@ form(
 form(
     "fns",
     syntax="fns.b32 d, mask, base, offset;",
-    operands={"d": dst("b32"), "mask": src("b32"), "base": src("b32"), "offset": src("s32")},
+    operands={"d": dst("b32"), "mask": src("b32"), "base": src("b32"), "offset": src("b32")},
     needs=ptx(6, 0) & sm(30),
     isa="fns",
     doc="The place of the n-th set bit from `base` on.",
@@ -118,7 +121,7 @@ form(
     "bmsk",
     syntax="bmsk<.mode>.b32 d, a, b;",
     mods={"mode": oneof("clamp", "wrap")},
-    operands={"d": dst("b32"), "a": src("b32"), "b": src("b32")},
+    operands={"d": dst("u32"), "a": src("u32"), "b": src("u32")},
     needs=ptx(7, 6) & sm(70),
     isa="bmsk",
     doc="A mask of `b` ones at bit `a`.",
@@ -171,7 +174,7 @@ _TABLE_RULE = rule(
 form(
     "lop3",
     syntax="lop3.b32 d, a, b, c, table;",
-    operands={"d": dst("b32"), "a": src("b32"), "b": src("b32"), "c": src("b32"), "table": _TABLE},
+    operands={"d": dst("b32", sink=True), "a": src("b32"), "b": src("b32"), "c": src("b32"), "table": _TABLE},
     rules=[_TABLE_RULE],
     needs=ptx(4, 3) & sm(50),
     isa="lop3",

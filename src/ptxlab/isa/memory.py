@@ -21,24 +21,19 @@ _L1 = oneof("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::e
 _L2 = oneof("L2::64B", "L2::128B", "L2::256B")
 _L2_EVICT = oneof("L2::evict_last", "L2::evict_normal", "L2::evict_first")
 _SCOPE = oneof("cta", "cluster", "gpu", "sys")
-_SPACE = mod("space").map(
-    {None: "generic", "param::entry": "param", "param::func": "param"}
-    | {s: s for s in ("global", "const", "local", "param", *_SHARED)}
+_SPACE = mod("space").map({None: "generic"} | {s: s for s in ("global", "const", "local", *_PARAM, *_SHARED)})
+# A kernel reads its parameters and never writes them: stores go to the parameters of a call.
+_STORED = mod("space").map(
+    {None: "generic", "param": "param::func"} | {s: s for s in ("global", "local", "param::func", *_SHARED)}
 )
 _IN_GLOBAL = mod("space").in_(None, "global")
-_HINT = src("b64", imm=False).given(chosen("L2::cache_hint")).about("a cache policy, made by createpolicy")
+_HINT = src("u64").given(chosen("L2::cache_hint")).about("a cache policy, made by createpolicy")
 
 _WIDTH = rule(
     "PTX0310",
     (_TOTAL <= 16) | ((_TOTAL == 32) & mod("space").in_(None, "global")),
     "`{opcode}` moves more than 16 bytes",
     help="a thread moves up to 16 bytes at once (32 in global memory from sm_100 on)",
-)
-_V8 = rule(
-    "PTX0310",
-    (mod("vec") == "v8").implies(_BYTES == 4),
-    "`{opcode}`: vectors of eight have elements of 32 bits",
-    help="use .v2 or .v4",
 )
 _WIDE = (_TOTAL == 32, ptx(8, 8) & sm(100))
 _B128 = (_TYPE == "b128", ptx(8, 3) & sm(70))
@@ -115,7 +110,7 @@ form(
     syntax="ld{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
     mods=_LOAD,
     operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
-    rules=[_WIDTH, _V8, *_CACHES],
+    rules=[_WIDTH, *_CACHES],
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
     isa="ld",
     effect=Access("load"),
@@ -127,7 +122,7 @@ form(
     syntax="ld{.weak}{.space}<.cop>{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
     mods=_LOAD | {"cop": oneof("ca", "cg", "cs", "lu", "cv")},
     operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
-    rules=[_WIDTH, _V8, _L2_GLOBAL, _HINT_GLOBAL],
+    rules=[_WIDTH, _L2_GLOBAL, _HINT_GLOBAL],
     needs=ptx(2, 0) & sm(20),
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
     isa="ld",
@@ -140,7 +135,7 @@ form(
     syntax="ld.volatile{.space}{.l2}{.vec}<.type> d, [a];",
     mods=_LOAD | {"space": ("global", *_SHARED, "local")},
     operands={"d": _load_data(), "a": _from(_SPACE)},
-    rules=[_WIDTH, _V8, _L2_GLOBAL],
+    rules=[_WIDTH, _L2_GLOBAL],
     needs_when=_NEEDS,
     isa="ld",
     effect=Access("load"),
@@ -152,7 +147,7 @@ form(
     syntax="ld<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
     mods=_LOAD | {"sem": oneof("relaxed", "acquire"), "space": _STRONG_SPACES},
     operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
-    rules=[_WIDTH, _V8, *_CACHES],
+    rules=[_WIDTH, *_CACHES],
     needs=ptx(6, 0) & sm(70),
     needs_when=_NEEDS,
     isa="ld",
@@ -179,7 +174,6 @@ form(
     operands={"d": _load_data(), "a": _from("global"), "policy": _HINT},
     rules=[
         _WIDTH,
-        _V8,
         _L2_EVICT_WIDE,
         rule(
             "PTX0313",
@@ -208,8 +202,8 @@ form(
     "st",
     syntax="st{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};",
     mods=_STORE,
-    operands={"a": _to(_SPACE), "b": _store_data(), "policy": _HINT},
-    rules=[_WIDTH, _V8, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
+    operands={"a": _to(_STORED), "b": _store_data(), "policy": _HINT},
+    rules=[_WIDTH, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
     isa="st",
     effect=Access("store"),
@@ -220,8 +214,8 @@ form(
     key="st.cached",
     syntax="st{.weak}{.space}<.cop>{.L2::cache_hint}{.vec}<.type> [a], b{, policy};",
     mods=_STORE | {"cop": oneof("wb", "cg", "cs", "wt")},
-    operands={"a": _to(_SPACE), "b": _store_data(), "policy": _HINT},
-    rules=[_WIDTH, _V8, _HINT_GLOBAL],
+    operands={"a": _to(_STORED), "b": _store_data(), "policy": _HINT},
+    rules=[_WIDTH, _HINT_GLOBAL],
     needs=ptx(2, 0) & sm(20),
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
     isa="st",
@@ -233,8 +227,8 @@ form(
     key="st.volatile",
     syntax="st.volatile{.space}{.vec}<.type> [a], b;",
     mods=_STORE | {"space": ("global", *_SHARED, "local")},
-    operands={"a": _to(_SPACE), "b": _store_data()},
-    rules=[_WIDTH, _V8],
+    operands={"a": _to(_STORED), "b": _store_data()},
+    rules=[_WIDTH],
     needs_when=_NEEDS,
     isa="st",
     effect=Access("store"),
@@ -245,8 +239,8 @@ form(
     key="st.strong",
     syntax="st<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};",
     mods=_STORE | {"sem": oneof("relaxed", "release"), "space": _STRONG_SPACES},
-    operands={"a": _to(_SPACE), "b": _store_data(), "policy": _HINT},
-    rules=[_WIDTH, _V8, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
+    operands={"a": _to(_STORED), "b": _store_data(), "policy": _HINT},
+    rules=[_WIDTH, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
     needs=ptx(6, 0) & sm(70),
     needs_when=_NEEDS,
     isa="st",
@@ -258,7 +252,7 @@ form(
     key="st.mmio",
     syntax="st.mmio.relaxed.sys{.space}<.type> [a], b;",
     mods=_STORE | {"space": ("global",)},
-    operands={"a": _to(_SPACE), "b": src(_TYPE, wider=True)},
+    operands={"a": _to(_STORED), "b": src(_TYPE, wider=True)},
     needs=ptx(8, 2) & sm(70),
     needs_when=[_B128],
     isa="st",
@@ -372,6 +366,12 @@ for _kind, (_ops, _types) in _OPS.items():
         doc=f"Change memory by {_DOCS[_kind]}, atomically.",
     )
 
+_NO_HINT = rule(
+    "PTX0314",
+    ~chosen("L2::cache_hint"),
+    "`{opcode}`: compare-and-swap takes no cache policy",
+    help="leave .L2::cache_hint and the policy out",
+)
 _FLOAT_ADD = oneof("f32", "f64")
 _HALF_ADD = oneof("f16", "f16x2", "bf16", "bf16x2")
 for _name, _d in (("atom", "d, "), ("red", "")):
@@ -420,7 +420,7 @@ for _name, _d in (("atom", "d, "), ("red", "")):
             syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}{_op_text}{{.L2::cache_hint}}<.vec><.type> {_d}[a], b{{, policy}};",
             mods=_ATOM | {"sem": _sems, "space": ("global",), "vec": _vecs, "type": _types, "op": _ops},
             operands={
-                **({"d": dst(_TYPE, count=_COUNT)} if _d else {}),
+                **({"d": dst(_TYPE, count=_COUNT, sink=True)} if _d else {}),
                 "a": addr(_SPACE, "rw", bytes=_TOTAL),
                 "b": src(_TYPE, count=_COUNT),
                 "policy": _HINT,
@@ -457,7 +457,7 @@ form(
         "c": src(_TYPE).about("what replaces it"),
         "policy": _HINT,
     },
-    rules=[_HINT_GLOBAL],
+    rules=[_NO_HINT],
     needs=ptx(1, 2) & sm(20),
     needs_when=[*_ATOM_NEEDS, (_TYPE == "b128", ptx(8, 3) & sm(90)), (_TYPE == "b16", ptx(6, 3) & sm(70))],
     isa="atom",

@@ -26,7 +26,7 @@ form(
     "mov",
     key="mov.b128",
     syntax="mov.b128 d, a;",
-    operands={"d": dst("b128"), "a": src("b128", imm=False)},
+    operands={"d": dst("b128"), "a": src("b128")},
     needs=ptx(8, 3) & sm(70),
     isa="mov",
     doc="Copy a register of 128 bits.",
@@ -67,7 +67,7 @@ for _type, _by_count in _ELEMENT.items():
             "mov",
             key=f"mov.unpack.{_type}.{_count}",
             syntax=f"mov.{_type} d, a;",
-            operands={"d": replace(_parts, kinds=frozenset({"reg", "sink"}), role="w"), "a": src(_type)},
+            operands={"d": replace(_parts, kinds=frozenset({"reg", "sink"}), role="w"), "a": symbol_or(_type)},
             needs=_need,
             isa="mov",
             doc=f"Take one register apart into {_count}, the first the lowest.",
@@ -77,7 +77,10 @@ form(
     "cvta",
     syntax="cvta<.space><.type> d, a;",
     mods={"space": _SPACES, "type": _ADDRESS},
-    operands={"d": dst(_TYPE), "a": replace(symbol_or(_TYPE), kinds=frozenset({"reg", "imm", "symbol"}))},
+    operands={
+        "d": dst(_TYPE),
+        "a": replace(symbol_or(_TYPE), kinds=frozenset({"reg", "imm", "symbol"}), space=mod("space")),
+    },
     needs=ptx(2, 0) & sm(20),
     needs_when=[
         (mod("space") == "const", ptx(3, 1)),
@@ -110,7 +113,7 @@ form(
     "isspacep",
     syntax="isspacep<.space> p, a;",
     mods={"space": _SPACES},
-    operands={"p": pred_dst(sink=False), "a": src("u64", imm=False)},
+    operands={"p": pred_dst(sink=False), "a": src("u32", wider=True)},
     needs=ptx(2, 0) & sm(20),
     needs_when=[
         (mod("space") == "const", ptx(3, 1)),

@@ -47,7 +47,8 @@ class Imm:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The address of a variable, parameter or function. `space` is where it is declared, "func" for functions.
+    """The address of a variable, parameter or function. `space` is where it is declared: "param" for a kernel's
+    parameters, "param::func" for those of functions and calls, "func" for functions themselves.
 
     `written` is the offset as the text has it where that is not the usual spelling.
     """

@@ -17,7 +17,7 @@ _OFFSETS = mod("dim").map({"3d": 1, "4d": 2, "5d": 3})
 _MAP = addr("generic", "a", bytes=128, align=64).about(
     "the tensor map, 128 bytes in parameter, constant or global memory"
 )
-_POLICY = src("b64", imm=False).given(_HINT)
+_POLICY = src("u64").given(_HINT)
 _MASK = src("u16").given(_MULTICAST).about("bit r: the CTA of rank r gets a copy")
 _NO_IM2COL = "im2col maps are not simulated yet"
 

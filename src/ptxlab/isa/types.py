@@ -41,6 +41,8 @@ def _types() -> dict[str, ScalarType]:
         ("f32x2", 64, "x"),
         ("bf16x2", 32, "x"),
         ("tf32", 32, "f"),
+        ("e4m3x2", 16, "x"),
+        ("e5m2x2", 16, "x"),
         ("e4m3", 8, "f"),
         ("e5m2", 8, "f"),
     ):
@@ -61,7 +63,8 @@ def register_fits(register: ScalarType, operand: ScalarType, *, wider: bool = Fa
         return False
     if register.bits != operand.bits and not (wider and register.bits > operand.bits):
         return False
-    if "b" in (register.kind, operand.kind) or {register.kind, operand.kind} <= {"u", "s"}:
+    # Registers of packed types are bits to ptxas: no instruction insists on them.
+    if register.kind in "bx" or operand.kind == "b" or {register.kind, operand.kind} <= {"u", "s"}:
         return True
     return register.name == operand.name
 

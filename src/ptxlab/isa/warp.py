@@ -8,7 +8,7 @@ from ptxlab.isa.specs import dst, pred_dst, pred_src, src
 from ptxlab.isa.targets import only, ptx, sm
 from ptxlab.isa.terms import mod
 
-_MASK = src("b32").about("the lanes that take part")
+_MASK = src("u32").about("the lanes that take part")
 _TYPE = mod("type")
 _SYNC = ptx(6, 0) & sm(30)
 
@@ -33,7 +33,7 @@ form(
     "vote.sync",
     syntax="vote.sync<.mode>.pred d, a, mask;",
     mods={"mode": oneof("all", "any", "uni")},
-    operands={"d": pred_dst(sink=False), "a": pred_src(), "mask": _MASK},
+    operands={"d": pred_dst(sink=False), "a": pred_src(imm=True), "mask": _MASK},
     needs=_SYNC,
     isa="vote.sync",
     effect=WarpWide(),
@@ -42,7 +42,7 @@ form(
 form(
     "vote.sync.ballot",
     syntax="vote.sync.ballot.b32 d, a, mask;",
-    operands={"d": dst("b32"), "a": pred_src(), "mask": _MASK},
+    operands={"d": dst("b32"), "a": pred_src(imm=True), "mask": _MASK},
     needs=_SYNC,
     isa="vote.sync",
     effect=WarpWide(),
@@ -52,7 +52,7 @@ form(
     "match.any.sync",
     syntax="match.any.sync<.type> d, a, mask;",
     mods={"type": oneof("b32", "b64")},
-    operands={"d": dst("b32"), "a": src(_TYPE), "mask": _MASK},
+    operands={"d": dst("u32"), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(6, 0) & sm(70),
     isa="match.sync",
     effect=WarpWide(),
@@ -62,7 +62,7 @@ form(
     "match.all.sync",
     syntax="match.all.sync<.type> d{|p}, a, mask;",
     mods={"type": oneof("b32", "b64")},
-    operands={"d": dst("b32"), "p": pred_dst(), "a": src(_TYPE), "mask": _MASK},
+    operands={"d": dst("u32", sink=True), "p": pred_dst(), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(6, 0) & sm(70),
     isa="match.sync",
     effect=WarpWide(),
@@ -92,7 +92,7 @@ form(
     key="redux.sync.bits",
     syntax="redux.sync<.op>.b32 d, a, mask;",
     mods={"op": oneof("and", "or", "xor")},
-    operands={"d": dst("b32"), "a": src("b32"), "mask": _MASK},
+    operands={"d": dst("u32"), "a": src("u32"), "mask": _MASK},
     needs=ptx(7, 0) & sm(80),
     isa="redux.sync",
     effect=WarpWide(),

@@ -450,12 +450,13 @@ def symbols(node: VarDecl) -> list[Symbol]:
     """The operands that a declaration brings into scope."""
     size = node.type.bytes * (node.vector or 1)
     align = int(node.align.value) if node.align is not None else size
-    return [Symbol(d.name, node.space, 0, align, size * d.count) for d in node.names]
+    space = "param::func" if node.space == "param" else node.space
+    return [Symbol(d.name, space, 0, align, size * d.count) for d in node.names]
 
 
-def parameter_operand(param: Param) -> Reg | Symbol:
-    """What a parameter is within its function."""
+def parameter_operand(param: Param, kind: str) -> Reg | Symbol:
+    """What a parameter is within its kernel or function (`kind` "entry" or "func")."""
     if param.space == "reg":
         return Reg(param.name, param.type)
     align = int(param.align.value) if param.align is not None else param.type.bytes
-    return Symbol(param.name, "param", 0, align, param.size)
+    return Symbol(param.name, "param" if kind == "entry" else "param::func", 0, align, param.size)

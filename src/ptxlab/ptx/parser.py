@@ -200,7 +200,7 @@ class _Parser:
         self.scope.memo = {}
         try:
             for param in (*(node.params or ()), *(node.returns or ())):
-                done = self.scope.declare(param.name, declare.parameter_operand(param))
+                done = self.scope.declare(param.name, declare.parameter_operand(param, node.kind))
                 self._declared(done, param.name, param)
             node.directives = declare.function_directives(cursor)
             cursor.begin()

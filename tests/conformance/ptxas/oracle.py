@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -10,26 +11,18 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-REGISTERS = (
-    ".reg .pred %p<8>; .reg .b8 %bb<4>; .reg .b16 %h<64>; .reg .u16 %uh<8>; .reg .s16 %sh<8>; .reg .f16 %fh<8>; .reg .b32 %r<300>; "
-    ".reg .u32 %ur<64>; .reg .s32 %sr<64>; .reg .f32 %f<300>; .reg .f16x2 %x<8>; .reg .b64 %rd<64>; .reg .u64 %ud<64>; "
-    ".reg .s64 %sd<64>; .reg .f64 %fd<64>; .reg .b128 %q<8>;"
-)
-GLOBALS = (
-    ".global .align 16 .b8 glob[64]; .const .align 16 .b8 cst[64]; .extern .shared .align 128 .b8 dyn[]; "
-    ".extern .func ext(.param .b32 a);"
-)
-PARAMS = ".param .u64 p0, .param .align 64 .b8 map[128]"
-LOCALS = ".shared .align 16 .b8 sh[64]; .local .align 16 .b8 loc[64]; .param .align 16 .b8 arg[64];"
+from ptxlab.isa.enumerate import kernel, prelude
+from ptxlab.isa.targets import Version
+
 _LINE = re.compile(r"line (\d+); (\w+)\s*: (.*)")
+_ABOUT = re.compile(r"for instruction '(\w+)")
 _BATCH = 400
+RELEASE = "13.1.80"  # all verdicts recorded in these tests are this release's
 
 
 @cache
 def ptxas() -> str | None:
-    """The path of ptxas 13.1, from the nvidia-cuda-nvcc wheel or the PATH; None where there is none."""
-    import importlib.util
-
+    """The path of ptxas, from the nvidia-cuda-nvcc wheel or the PATH; None where there is none."""
     spec = importlib.util.find_spec("nvidia")
     for root in spec.submodule_search_locations or () if spec else ():
         found = Path(root) / "cu13" / "bin" / "ptxas"
@@ -38,6 +31,7 @@ def ptxas() -> str | None:
     return shutil.which("ptxas")
 
 
+@cache
 def version() -> str:
     """E.g. "13.1.80"."""
     tool = ptxas()
@@ -47,54 +41,80 @@ def version() -> str:
     return found[1] if found else "unknown"
 
 
-def kernel(name: str, body: str) -> str:
-    """A kernel on one line that holds the instruction."""
-    return f".visible .entry {name}({PARAMS}) {{ {REGISTERS} {LOCALS} {body} L: ret; }}"
+def why_not() -> str | None:
+    """Why the oracle cannot be asked here; None when it can."""
+    if ptxas() is None:
+        return "there is no ptxas: install the extra `ptxas`"
+    return None if version() == RELEASE else f"ptxas is {version()}, the recorded verdicts are {RELEASE}'s"
 
 
-def _assemble(text: str, target: str) -> list[str]:
+def assemble(text: str, target: str, *, forms_only: bool = True) -> list[str]:
+    """What ptxas says about a module. `forms_only`: stop before code is made, which checks forms but no resources."""
     tool = ptxas()
     assert tool is not None
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "k.ptx"
         source.write_text(text)
-        arch = target.replace("sm_", "compute_")
+        arch = target.replace("sm_", "compute_") if forms_only else target
         done = subprocess.run(
             [tool, f"-arch={arch}", str(source), "-o", f"{folder}/k.o"], capture_output=True, text=True, check=False
         )
-    return (done.stdout + done.stderr).splitlines()
+    said = (done.stdout + done.stderr).splitlines()
+    return said if done.returncode == 0 or said else [f"ptxas ended with {done.returncode}"]
 
 
-def _run(bodies: Sequence[str], target: str, ptx: str) -> tuple[dict[int, str], int | None]:
-    """Errors by index, and the index of a syntax error that hides what follows."""
-    head = [f".version {ptx}", f".target {target}", ".address_size 64", GLOBALS]
+class Unplaced(Exception):
+    """ptxas rejects the file and does not say where, or dies of a signal: some malformed operands do that to it."""
+
+
+def _run(bodies: Sequence[str], target: str, ptx: Version) -> dict[int, str]:
+    """The errors of one run, by index. A syntax error hides those of all kernels behind it."""
+    head = prelude(target, ptx)
     lines = head + [kernel(f"k{i}", b) for i, b in enumerate(bodies)]
     errors: dict[int, str] = {}
-    fatal = None
-    for said in _assemble("\n".join(lines) + "\n", target):
-        found = _LINE.search(said)
-        if found is None:
+    said = assemble("\n".join(lines) + "\n", target)
+    for line in said:
+        found = _LINE.search(line)
+        if found is None or found[2] == "warning":
             continue
         index = int(found[1]) - 1 - len(head)
-        if found[2] == "warning" or not 0 <= index < len(bodies):
-            continue
-        errors.setdefault(index, found[3])
-        if found[2] == "fatal":
-            fatal = index
-    return errors, fatal
+        assert 0 <= index < len(bodies), f"ptxas complains about the prelude: {line}"
+        about = _ABOUT.search(found[3])
+        # Expanding div, rcp and their like shifts ptxas's lines: what names another instruction belongs elsewhere.
+        if about is None or about[1] == bodies[index].partition(" ")[0].partition(".")[0].rstrip(";"):
+            errors.setdefault(index, found[3])
+    if not errors and said and ("error" in "".join(said) or said[0].startswith("ptxas ended with")):
+        raise Unplaced
+    return errors
 
 
-def judge(bodies: Sequence[str], *, target: str = "sm_90a", ptx: str = "9.1") -> list[str | None]:
-    """For each instruction None where ptxas takes it, else its first error."""
+def _judge(bodies: Sequence[str], target: str, ptx: Version) -> list[str | None]:
     out: list[str | None] = [None] * len(bodies)
+    left = list(range(len(bodies)))
+    # What a run lets pass may still hide behind a syntax error or an earlier stage: ask again without the rejected.
+    while left:
+        try:
+            errors = _run([bodies[i] for i in left], target, ptx)
+        except Unplaced:
+            if len(left) == 1:
+                out[left[0]] = "ptxas rejects the file or crashes"
+                return out
+            half = len(left) // 2
+            for part in (left[:half], left[half:]):
+                for i, said in zip(part, _judge([bodies[i] for i in part], target, ptx), strict=True):
+                    out[i] = said
+            return out
+        if not errors:
+            return out
+        for where, message in errors.items():
+            out[left[where]] = message
+        left = [i for n, i in enumerate(left) if n not in errors]
+    return out
+
+
+def judge(bodies: Sequence[str], *, target: str = "sm_90a", ptx: Version = (9, 1)) -> list[str | None]:
+    """For each instruction None where ptxas takes it, else its first error."""
+    out: list[str | None] = []
     for first in range(0, len(bodies), _BATCH):
-        open_ = list(range(first, min(first + _BATCH, len(bodies))))
-        while open_:
-            errors, _ = _run([bodies[i] for i in open_], target, ptx)
-            for where, message in errors.items():
-                out[open_[where]] = message
-            if not errors:
-                break
-            # What a run without errors has not seen may still hide behind a syntax error or an earlier stage.
-            open_ = [i for n, i in enumerate(open_) if n not in errors]
+        out += _judge(bodies[first : first + _BATCH], target, ptx)
     return out
