@@ -46,7 +46,7 @@ class LaunchRecord:
         device: "cpu" or "cuda"; where the addresses are.
     """
 
-    program: Program
+    program: Program = field(repr=False)
     grid: Dim3
     block: Dim3
     cluster: Dim3

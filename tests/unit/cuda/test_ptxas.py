@@ -17,7 +17,11 @@ from ptxlab.diag import Diagnostic, Severity
 pytestmark = pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install nvidia-cuda-nvcc")
 
 HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"
-GOOD = HEAD + ".visible .entry good(.param .u64 a)\n{\n  .reg .b64 %r<3>;\n  ld.param.u64 %r1, [a];\n  st.global.u64 [%r1], %r1;\n  ret;\n}\n"
+GOOD = (
+    HEAD
+    + ".visible .entry good(.param .u64 a)\n{\n  .reg .b64 %r<3>;\n"
+    + "  ld.param.u64 %r1, [a];\n  st.global.u64 [%r1], %r1;\n  ret;\n}\n"
+)
 LOC = (
     HEAD
     + '.file 1 "kernels/copy.py"\n.visible .entry loc(.param .u64 a)\n{\n  .reg .b64 %r<3>;\n'

@@ -1,0 +1,207 @@
+"""`ptxlab run`: somebody's PTX on .npy files."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Console
+
+from ptxlab.abi.build import param_by_name
+from ptxlab.abi.cache import atomic_write
+from ptxlab.abi.maps import BoundMap, tensor_map
+from ptxlab.bench.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
+from ptxlab.diag import Diagnostic
+from ptxlab.launch.kernel import Kernel
+from ptxlab.launch.module import Module, load
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Param, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A run as the command line has it. `args` and `outs` are PARAMETER=VALUE words; extents are words such as 4x2."""
+
+    file: Path
+    entry: str | None = None
+    grid: str = "1"
+    block: str | None = None
+    cluster: str | None = None
+    shared: int = 0
+    args: Sequence[str] = ()
+    outs: Sequence[str] = ()
+    on: str = "sim"
+    sanitize: bool = False
+    schedule: str = "eager"
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class _Bound:
+    """Arguments in order, and the arrays behind them by parameter name."""
+
+    args: list[Any]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+
+
+def main(request: Request, console: Console | None = None) -> int:
+    """Run a kernel of a .ptx file and write what was asked for.
+
+    Inputs are read into memory and never written back; an output appears as a whole or not at all, and only when the
+    kernel has ended well.
+
+    Returns: the exit status, 0.
+
+    Raises: Diagnostic PTX25xx for options and files, and whatever a launch raises.
+    """
+    console = console or Console()
+    kernel = _kernel(load(request.file), request.entry)
+    arrays = Arrays()
+    bound = _bind(kernel.program, request.args, arrays)
+    targets = _targets(kernel.program, request.outs, bound, arrays)
+    begin = time.perf_counter()
+    counted = _launch(kernel, request, bound)
+    seconds = time.perf_counter() - begin
+    for path, name in targets.items():
+        _write(Path(path), bound.arrays[name])
+    console.print(f"{kernel.name}: {counted}{seconds:.2f} s", highlight=False)
+    for path, name in targets.items():
+        a = bound.arrays[name]
+        console.print(
+            f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})", highlight=False, soft_wrap=True
+        )
+    return 0
+
+
+def _kernel(module: Module, entry: str | None) -> Kernel:
+    if entry is not None:
+        return module[entry]
+    if len(module.entries) != 1:
+        listed = ", ".join(module.entries) or "none"
+        raise bad(f"{module.file} has {len(module.entries)} kernels.", f"choose one with --entry: {listed}")
+    return module[module.entries[0]]
+
+
+def _bind(program: Program, words: Sequence[str], arrays: Arrays) -> _Bound:
+    """Values for all parameters. Words that refer to other arguments (@name) wait until those are there."""
+    given: dict[str, str] = {}
+    for word in words:
+        name, value = assignment("--arg", word)
+        param = param_by_name(program, name)
+        if param.name in given:
+            raise bad(f"Parameter {param.name!r} is given twice.", "give each parameter one --arg")
+        given[param.name] = value
+    missing = [p for p in program.params if p.name not in given]
+    if missing:
+        lacking = ", ".join(f"{p.name} (.{p.type}{f'[{p.count}]' if p.count > 1 else ''})" for p in missing)
+        raise Diagnostic("PTX2301", f"Parameters without a value: {lacking}.", help="add --arg NAME=VALUE for each")
+    bound = _Bound([None] * len(program.params))
+    for i in sorted(range(len(program.params)), key=lambda i: "@" in given[program.params[i].name]):
+        param = program.params[i]
+        bound.args[i] = _value(program, param, given[param.name], bound, arrays)
+    return bound
+
+
+def _value(program: Program, param: Param, word: str, bound: _Bound, arrays: Arrays) -> Any:
+    number = scalar(word)
+    if number is not None:
+        return number
+    if not word.startswith("tensormap:"):
+        bound.arrays[param.name] = _array(program, word, bound, arrays)
+        return bound.arrays[param.name]
+    spec = tensor_map_spec(word.removeprefix("tensormap:"))
+    array = bound.arrays[param.name] = _array(program, spec.array, bound, arrays)
+    return tensor_map(array, **spec.options)
+
+
+def _array(program: Program, word: str, bound: _Bound, arrays: Arrays) -> np.ndarray:
+    if not word.startswith("@"):
+        return arrays.get(word)
+    name = param_by_name(program, word[1:]).name
+    if name not in bound.arrays:
+        raise bad(f"{word!r} names no array.", "name a parameter whose own value is a file or zeros:…")
+    return bound.arrays[name]
+
+
+def _targets(program: Program, words: Sequence[str], bound: _Bound, arrays: Arrays) -> dict[str, str]:
+    """File by file, the parameter whose array goes there. Everything that can be refused is refused before the run."""
+    out: dict[str, str] = {}
+    for word in words:
+        name, path = assignment("--out", word)
+        param = param_by_name(program, name)
+        if param.name not in bound.arrays:
+            raise bad(f"--out {word!r}: parameter {param.name!r} is no array.", "outputs are arrays that --arg gives")
+        if path in out:
+            raise bad(f"{path} is named by two outputs.", "write each to a file of its own")
+        if os.path.realpath(path) in arrays.files:
+            raise Diagnostic("PTX2503", f"{path} is an input of this run.")
+        parent = Path(path).parent
+        if not parent.is_dir() or not os.access(parent, os.W_OK) or Path(path).is_dir():
+            raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
+        out[path] = param.name
+    return out
+
+
+def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
+    """Run; what it says of itself."""
+    shape: dict[str, Any] = {
+        "grid": extents("--grid", request.grid),
+        "block": None if request.block is None else extents("--block", request.block),
+        "cluster": None if request.cluster is None else extents("--cluster", request.cluster),
+        "shared": request.shared,
+    }
+    if request.on == "gpu":
+        _on_gpu(kernel, shape, bound)
+        return "on the GPU, "
+    if request.on != "sim":
+        raise bad(f"--on {request.on!r} is no device.", "use --on sim or --on gpu")
+    from ptxlab.diag import raise_all, show
+    from ptxlab.launch.simulate import simulate
+
+    report = simulate(
+        kernel, args=bound.args, sanitize=request.sanitize, schedule=request.schedule, seed=request.seed, **shape
+    )
+    raise_all(report.findings)
+    show(report.findings)
+    return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, "
+
+
+def _on_gpu(kernel: Kernel, shape: dict[str, Any], bound: _Bound) -> None:
+    from ptxlab.conformance.gpu_array import GpuArray
+
+    there: dict[int, GpuArray] = {}
+    for a in bound.arrays.values():
+        if id(a) not in there:
+            there[id(a)] = GpuArray(a)
+    args = [_moved(x, there) for x in bound.args]
+    kernel.launch(args=args, **shape)
+    for a in bound.arrays.values():
+        a[...] = there[id(a)].numpy()
+
+
+def _moved(arg: Any, there: dict[int, Any]) -> Any:
+    """The argument with its array on the GPU; a map is made again for the new address."""
+    if isinstance(arg, BoundMap):
+        from dataclasses import replace
+
+        from ptxlab.abi.arrays import view
+
+        moved = view(there[id(arg.array.owner)])
+        return BoundMap(replace(arg.map, address=moved.address), moved)
+    return there.get(id(arg), arg)
+
+
+def _write(path: Path, array: np.ndarray) -> None:
+    raw = io.BytesIO()
+    np.save(raw, array, allow_pickle=False)
+    try:
+        atomic_write(path, [raw.getbuffer()])
+    except OSError as e:
+        raise Diagnostic("PTX2500", f"{path} cannot be written: {e.strerror}.", help="choose another place") from None

@@ -1,0 +1,154 @@
+"""The command line. Each command is a runner elsewhere; here are their options, and errors as one rendered diagnostic."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ptxlab.diag import Diagnostic, show, user_span
+
+app = typer.Typer(
+    name="ptxlab",
+    help="Write, check, simulate and run GPU kernels at the PTX level.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+bench = typer.Typer(help="Measure: gemm and launch on a GPU, sim anywhere.", no_args_is_help=True)
+app.add_typer(bench, name="bench")
+
+On = Annotated[str, typer.Option("--on", metavar="sim|gpu", help="simulate, or run on the GPU")]
+Record = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="append the numbers as a JSON line")]
+
+
+def _end(runner: Callable[[], int]) -> None:
+    """Run a command and end the process with its status. A Diagnostic is shown, and the status is 1."""
+    try:
+        status = runner()
+    except Diagnostic as d:
+        show(_without_command(one) for one in (d, *d.also))
+        status = 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        status = 130
+    except BrokenPipeError:  # `ptxlab … | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 141
+    raise typer.Exit(status)
+
+
+def _without_command(d: Diagnostic) -> Diagnostic:
+    """A command was not called from Python of the user's: the line that a launch takes for it is not shown."""
+    if d.origin is not None and d.origin.file == user_span().file:
+        d.origin = None
+    return d
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine can do, and what to install for the rest."""
+    from ptxlab.bench import doctor as runner
+
+    _end(runner.main)
+
+
+@app.command()
+def demo(
+    on: On = "sim",
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="where the pictures go")] = Path("ptxlab-demo"),
+) -> None:
+    """Run real Hopper kernels, compare their results, and draw what happened."""
+    from ptxlab.bench import demo as runner
+
+    _end(lambda: runner.main(on, out))
+
+
+@app.command()
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere")],
+    entry: Annotated[str | None, typer.Option(help="the kernel; may be left out where there is only one")] = None,
+    grid: Annotated[str, typer.Option(metavar="XxYxZ", help="CTAs, e.g. 4 or 4x2")] = "1",
+    block: Annotated[
+        str | None, typer.Option(metavar="XxYxZ", help="threads of a CTA; default: the kernel's .reqntid")
+    ] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="XxYxZ", help="CTAs of a cluster")] = None,
+    shared: Annotated[int, typer.Option(metavar="BYTES", help="dynamic shared memory of a CTA")] = 0,
+    arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PARAMETER=VALUE",
+            help="by name or index: a.npy, u32:7, f32:1.5, zeros:f32:64x64, @OTHER (the array of another parameter), "
+            "tensormap:a.npy,box=64x64,swizzle=128B",
+        ),
+    ] = None,
+    out: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PARAMETER=FILE.npy", help="write the array behind a parameter when the kernel has ended"),
+    ] = None,
+    on: On = "sim",
+    sanitize: Annotated[bool, typer.Option("--sanitize", help="look for races, missing waits and fences")] = False,
+    schedule: Annotated[
+        str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")
+    ] = "eager",
+    seed: Annotated[int, typer.Option(help="of the random schedule")] = 0,
+) -> None:
+    """Run a kernel of a .ptx file on .npy files. Inputs are never overwritten."""
+    from ptxlab.bench import run as runner
+
+    request = runner.Request(
+        file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed
+    )
+    _end(lambda: runner.main(request))
+
+
+@app.command()
+def check(file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere")]) -> None:
+    """Parse and validate a .ptx file: every finding with its line, the rule and the way out."""
+    from ptxlab.bench import check as runner
+
+    _end(lambda: runner.main(file))
+
+
+@bench.command("launch")
+def bench_launch(
+    batches: Annotated[int, typer.Option(help="batches of launches; the median counts")] = 50, record: Record = None
+) -> None:
+    """Cost of a launch from Python, beside the driver's own call. Needs a GPU."""
+    from ptxlab.bench import launch as runner
+
+    _end(lambda: runner.main(batches, record))
+
+
+@bench.command("gemm")
+def bench_gemm(
+    size: Annotated[list[int] | None, typer.Option(help="extent n of an n × n × n product; may be repeated")] = None,
+    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed")] = None,
+    record: Record = None,
+) -> None:
+    """Our gemm beside cuBLAS in the same run. Needs a GPU and torch."""
+    from ptxlab.bench import gemm as runner
+
+    _end(lambda: runner.main(size or runner.SIZES, rounds or runner.ROUNDS, record))
+
+
+@bench.command("sim")
+def bench_sim(record: Record = None) -> None:
+    """Speed of the simulator: thread-instructions a second, and seconds for a gemm."""
+    from ptxlab.bench import sim as runner
+
+    _end(lambda: runner.main(record=record))
+
+
+def main() -> None:
+    """Entry point of `ptxlab`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()
