@@ -140,7 +140,7 @@ def start_store(
 ) -> None:
     """Issue a copy out of shared memory that the lane's bulk groups complete."""
     timeline = ctx.machine.unit(Timeline)
-    timeline.copy(ctx.cta, ctx.op.inst.form.name, timeline.now(ctx.warp), nbytes)
+    timeline.copy(ctx.cta, ctx.op.inst.form.name, timeline.now(ctx.warp), nbytes, "store")
     operation = Operation(ctx.cluster, ctx.op, read, write)
     ctx.machine.unit(BulkGroups).add(ctx.warp, lane, operation)
     ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))

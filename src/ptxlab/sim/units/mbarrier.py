@@ -13,7 +13,16 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
-from ptxlab.sim.units.place import Place, check_shared, cta_name, lane_places, lanes_of, lanes_text, shared_name
+from ptxlab.sim.units.place import (
+    Place,
+    check_shared,
+    cta_name,
+    lane_places,
+    lanes_of,
+    lanes_text,
+    shared_name,
+    warps_text,
+)
 from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
@@ -174,11 +183,14 @@ class Mbarriers(Unit):
                     lacks.append(f"{b.tx} bytes")
                 elif b.tx < 0:
                     lacks.append(f"an expect_tx for {-b.tx} bytes that have come")
+                together: dict[tuple[Cta, int, int], list[int]] = {}
                 for (warp, mask), parity in b.waiters.items():
+                    together.setdefault((warp.cta, mask, parity), []).append(warp.index)
+                for (cta, mask, parity), warps in together.items():
+                    where = shared_name(self.machine, b.place.offset) if cta is b.place.cta else self._name(b.place)
                     out.append(
-                        f"{cta_name(warp.cta)} warp {warp.index} {lanes_text(mask)}: waits on mbarrier "
-                        f"{self._name(b.place)} for the end of phase {b.phase} (parity {parity}), "
-                        f"which lacks {' and '.join(lacks)}"
+                        f"{cta_name(cta)}, {warps_text(warps)}, {lanes_text(mask)}: waiting on mbarrier {where} "
+                        f"for the end of phase {b.phase} (parity {parity}), which lacks {' and '.join(lacks)}"
                     )
         return out
 

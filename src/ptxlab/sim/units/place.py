@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
+from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.address import ADDRESS32, is_shared, split_shared
+from ptxlab.sim.units.operands import addresses, agree
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -33,13 +36,20 @@ class Place(NamedTuple):
         return self.cta.shared[self.offset : self.offset + nbytes]
 
 
+@lru_cache(maxsize=1024)
+def _optional_spaces(key: str) -> tuple[str, ...]:
+    """The optional modifiers of a row that name a state space."""
+    named = ("shared", "space", "shared::cluster")
+    return tuple(s.name for s in FORMS[key].slots if s.optional and s.name is not None and s.name in named)
+
+
 def is_generic(inst: Instance, name: str) -> bool:
     """Whether the address operand is a generic address: its row has an optional space that was left out."""
     operand = inst.operands[name]
     if isinstance(operand, Addr) and isinstance(operand.base, Symbol):
         return False
-    optional = {s.name for s in inst.form.slots if s.optional and s.name in ("shared", "space", "shared::cluster")}
-    return bool(optional) and all(inst.mods.get(n) is None for n in optional if n is not None)
+    optional = _optional_spaces(inst.form.key)
+    return bool(optional) and not any(n in inst.mods for n in optional)
 
 
 def place(ctx: TrapContext, address: int, *, generic: bool = False) -> Place:
@@ -66,23 +76,28 @@ def place(ctx: TrapContext, address: int, *, generic: bool = False) -> Place:
     return Place(ctas[rank], offset)
 
 
+def place_groups(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
+    """(lanes, place): the executing lanes as masks by the place that they name, in the order of their first lanes.
+
+    Raises as `place` does.
+    """
+    generic = is_generic(ctx.op.inst, name)
+    values = addresses(ctx, name)
+    if agree(values, ctx.mask):
+        return [(ctx.mask, place(ctx, values[ctx.first_lane], generic=generic))]
+    groups: dict[int, int] = {}
+    for lane in lanes_of(ctx.mask):
+        groups[values[lane]] = groups.get(values[lane], 0) | 1 << lane
+    return [(lanes, place(ctx, address, generic=generic)) for address, lanes in groups.items()]
+
+
 def lane_places(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
     """(lane, place) of every executing lane, ascending. Raises as `place` does."""
-    generic = is_generic(ctx.op.inst, name)
-    addresses = ctx.read_addr(name)
-    if ctx.mask & (ctx.mask - 1) == 0:
-        lane = ctx.first_lane
-        return [(lane, place(ctx, int(addresses[lane]), generic=generic))]
-    known: dict[int, Place] = {}
-    out: list[tuple[int, Place]] = []
-    values = addresses.tolist()
-    for lane in lanes_of(ctx.mask):
-        address = values[lane]
-        found = known.get(address)
-        if found is None:
-            found = known[address] = place(ctx, address, generic=generic)
-        out.append((lane, found))
-    return out
+    groups = place_groups(ctx, name)
+    if len(groups) == 1:
+        mask, only = groups[0]
+        return [(lane, only) for lane in lanes_of(mask)]
+    return sorted(((lane, where) for mask, where in groups for lane in lanes_of(mask)), key=lambda x: x[0])
 
 
 def lanes_of(mask: int) -> list[int]:
@@ -98,6 +113,18 @@ def lanes_text(mask: int) -> str:
     if lanes == list(range(lanes[0], lanes[-1] + 1)):
         return f"lanes {lanes[0]}-{lanes[-1]}"
     return "lanes " + ", ".join(map(str, lanes))
+
+
+def warps_text(warps: list[int]) -> str:
+    """Numbers of warps in words: "warp 3", "warps 0-3, 8"."""
+    runs: list[list[int]] = []
+    for n in sorted(warps):
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return f"warp {text}" if len(warps) == 1 else f"warps {text}"
 
 
 def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> None:

@@ -59,11 +59,12 @@ class Timeline(Unit):
         self.add(f"cta {cta.index} {unit_name}", name, kind, begin, begin + length)
         return begin + length
 
-    def copy(self, cta: Cta, name: str, begin: int, nbytes: int) -> int:
-        """A bulk or TMA copy of so many bytes. Returns the end: its bytes keep the engine busy, its latency does not."""
+    def copy(self, cta: Cta, name: str, begin: int, nbytes: int, kind: str = "copy") -> int:
+        """A bulk or TMA copy of so many bytes; `kind` is "store" for one out of shared memory. Returns the end: its bytes keep
+        the engine busy, its latency does not."""
         if not self.on:
             return 0
-        return self.occupy(cta, "TMA", name, "copy", begin, 1 + nbytes // COPY_BYTES) + COPY_LATENCY
+        return self.occupy(cta, "TMA", name, kind, begin, 1 + nbytes // COPY_BYTES) + COPY_LATENCY
 
     def add(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
         """Keep an event."""
