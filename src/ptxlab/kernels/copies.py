@@ -134,7 +134,9 @@ def _through_shared(k: px.Builder, tile: px.Tile, src: Any, dst: Any, coords: tu
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
-def swizzled_tile(k: px.Builder, src: px.TensorMap, out: px.Ptr[px.b32], *, rows: int, columns: int, swizzle: str) -> None:
+def swizzled_tile(
+    k: px.Builder, src: px.TensorMap, out: px.Ptr[px.b32], *, rows: int, columns: int, swizzle: str
+) -> None:
     """Load the tile at (0, 0) under a swizzle and write shared memory out as it lies there."""
     tile = k.smem(px.f32, (rows, columns), align=1024, swizzle=swizzle, name="tile")  # type: ignore[arg-type]
     mbar = k.mbarrier(1)

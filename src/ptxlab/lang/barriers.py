@@ -45,7 +45,10 @@ class Mbarrier:
         """Barrier `index`. An int costs no instruction; a register costs one."""
         if not isinstance(index, Register) and not 0 <= int(index) < self.n:
             raise Diagnostic(
-                "PTX2210", f"there is no barrier {index} among {self.n}", help=f"use 0 to {self.n - 1}", origin=self._k.here()
+                "PTX2210",
+                f"there is no barrier {index} among {self.n}",
+                help=f"use 0 to {self.n - 1}",
+                origin=self._k.here(),
             )
         return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place)
 
@@ -142,7 +145,9 @@ class Barriers(Control, SharedMemory):
         with self.if_(self.first_thread()):
             for barrier in self._barriers:
                 for i in range(barrier.n):
-                    self.emit("mbarrier.init.shared::cta.b64", (barrier[i] if barrier.n > 1 else barrier, barrier.count))
+                    self.emit(
+                        "mbarrier.init.shared::cta.b64", (barrier[i] if barrier.n > 1 else barrier, barrier.count)
+                    )
             self.emit("fence.mbarrier_init.release.cluster")
             self.emit("fence.proxy.async.shared::cta")
         self._barriers = []
@@ -265,5 +270,3 @@ class Ring:
         if release is not None:
             slot.empty.arrive(pred=None if release is True else release)
         at.advance()
-
-

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ptxlab.diag import Diagnostic, raise_all
+from ptxlab.diag import Diagnostic, Severity, raise_all
 from ptxlab.isa.bind import Instance, bind_named, check_needs, check_rules
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.match import heads, why_no_head
@@ -220,12 +220,18 @@ def _check(plan: Plan, opcode: str, by_name: dict[str, Operand], target: Target)
     if version is not None:
         return Instance(plan.row, opcode, plan.mods, by_name), version
     inst = bind_named(plan.row, opcode, plan.mods, by_name)
-    raise_all([*check_rules(inst), *check_needs(inst, target, None)])
+    found = [*check_rules(inst), *check_needs(inst, target, None)]
+    for d in found:
+        if d.code == "PTX0107":
+            d.severity = Severity.ERROR  # ptxas cuts such a number off; from Python it can only be a mistake
+    raise_all(found)
     version = _PASSED[key] = inst.need().version
     return inst, version
 
 
-def _try(plan: Plan, opcode: str, args: Sequence[Any], named: Mapping[str, Any], target: Target, allocate: Allocate) -> Bound:
+def _try(
+    plan: Plan, opcode: str, args: Sequence[Any], named: Mapping[str, Any], target: Target, allocate: Allocate
+) -> Bound:
     results: list[Any] = []
     by_name = _convert(plan, _assign(plan, args, named), allocate, results)
     _merge_coords(plan.row, by_name)
@@ -237,7 +243,12 @@ def _try(plan: Plan, opcode: str, args: Sequence[Any], named: Mapping[str, Any],
 
 
 def bind_call(
-    opcode: str, args: Sequence[Any], named: Mapping[str, Any], target: Target, allocate: Allocate, release: Callable[[], None]
+    opcode: str,
+    args: Sequence[Any],
+    named: Mapping[str, Any],
+    target: Target,
+    allocate: Allocate,
+    release: Callable[[], None],
 ) -> Bound:
     """The instruction that a call stands for, checked.
 

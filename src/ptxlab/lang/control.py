@@ -64,8 +64,8 @@ class Control(Core):
     def while_(self, condition: Callable[[], Any]) -> Iterator[None]:
         """Repeat the block while the predicate that `condition` computes, anew each time, holds.
 
-            with k.while_(lambda: i < n):
-                i += 1
+        with k.while_(lambda: i < n):
+            i += 1
         """
         loop = _Loop(self.label("while"), self.label("end"))
         self.place(loop.again)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.isa.form import BY_ROOT
@@ -101,7 +101,9 @@ class Core(Instructions):
         self.counts[declared] = number + 1
         return register_class(scalar)(self, Reg(f"{PREFIX[declared.name]}{number}", declared))  # type: ignore[arg-type]
 
-    def named_register(self, name: str, scalar: ScalarType, *, cls: type[Register] | None = None, fixed: bool = False) -> Any:
+    def named_register(
+        self, name: str, scalar: ScalarType, *, cls: type[Register] | None = None, fixed: bool = False
+    ) -> Any:
         """A new register with a telling name, made unique if it has to be."""
         declared = held_as(scalar)
         unique, i = f"%{name}", 1
@@ -141,9 +143,7 @@ class Core(Instructions):
         except Diagnostic as wrong:
             raise wrong.at(origin=self.here(sys._getframe(1))) from None
         origin = self._place or self.here(sys._getframe(1))
-        self.items.append(
-            tree.Instruction(opcode, bound.operands, guard, bound.instance, origin=origin)
-        )
+        self.items.append(tree.Instruction(opcode, bound.operands, guard, bound.instance, origin=origin))
         if bound.version > self.version:
             self.version = bound.version
         results = bound.results
@@ -163,7 +163,9 @@ class Core(Instructions):
         reg = pred.inner.reg if isinstance(pred, Negated) else getattr(pred, "reg", None)
         if not isinstance(reg, Reg) or reg.type.kind != "p":
             raise Diagnostic(
-                "PTX0104", f"the guard {pred!r} is no predicate", help="make one by a comparison: pred=(x < n) or pred=~p"
+                "PTX0104",
+                f"the guard {pred!r} is no predicate",
+                help="make one by a comparison: pred=(x < n) or pred=~p",
             )
         return Not(reg) if isinstance(pred, Negated) else reg
 
@@ -187,13 +189,15 @@ class Core(Instructions):
         self.items.append(tree.Label(label.name, origin=self.here(sys._getframe(1))))
 
     # --- special registers -------------------------------------------------------------------------------------------
-    def __getattr__(self, name: str) -> Any:
-        if name in _GROUPS:
-            made = self.__dict__[name] = SpecialRegisters(self, name)
-            return made
-        if f"%{name}" in SREGS and name not in BY_ROOT:
-            return self.special(f"%{name}")
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:  # the stub of Instructions lists what there is
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _GROUPS:
+                made = self.__dict__[name] = SpecialRegisters(self, name)
+                return made
+            if f"%{name}" in SREGS and name not in BY_ROOT:
+                return self.special(f"%{name}")
+            return super().__getattr__(name)
 
     def special(self, name: str) -> Any:
         """A special register's value: read once at the kernel's entry, or here and now for clocks and %smid, %warpid."""
@@ -224,7 +228,11 @@ class Core(Instructions):
     def offset_address(self, base: Reg, index: Register, scale: int) -> Reg:
         """A register with base + index * scale, by one instruction."""
         kind = "s" if index.scalar.kind == "s" else "u"
-        if index.scalar.kind not in "bus" or index.reg.type.bits not in (32, 64) or index.reg.type.bits > base.type.bits:
+        if (
+            index.scalar.kind not in "bus"
+            or index.reg.type.bits not in (32, 64)
+            or index.reg.type.bits > base.type.bits
+        ):
             raise Diagnostic(
                 "PTX0105",
                 f"`{index.reg}` of type .{index.scalar} cannot be added to an address of {base.type.bits} bits",

@@ -17,6 +17,7 @@ from ptxlab.lang.options import Extent3, MapUse, Options
 from ptxlab.lang.params import Parameter, receive, signature_of
 from ptxlab.ptx import tree
 
+
 @dataclass(slots=True, eq=False)
 class Traced:
     """The PTX of a kernel.
@@ -49,8 +50,10 @@ def without_lines(module: tree.Module) -> tree.Module:
         if isinstance(item, tree.File):
             continue
         if isinstance(item, tree.Function) and item.body is not None:
-            kept = [i for i in item.body.items if not isinstance(i, tree.Loc)]
-            item = tree.Function(item.kind, item.name, item.params, item.returns, item.directives, tree.Block(kept), item.linkage)
+            kept: list[tree.Item] = [i for i in item.body.items if not isinstance(i, tree.Loc)]
+            item = tree.Function(
+                item.kind, item.name, item.params, item.returns, item.directives, tree.Block(kept), item.linkage
+            )
         out.items.append(item)
     return out
 
@@ -139,13 +142,15 @@ def _identifier(name: str) -> str:
 
 def _extent(word: str, value: int | Sequence[int], most: int) -> Extent3:
     extents = (value,) if isinstance(value, int) else tuple(value)
-    padded = (*extents, 1, 1, 1)[:3]
-    total = padded[0] * padded[1] * padded[2]
-    if len(extents) > 3 or min(padded) < 1 or total > most:
+    x, y, z = (*extents, 1, 1, 1)[:3]
+    if len(extents) > 3 or min(x, y, z) < 1 or x * y * z > most:
         raise Diagnostic(
-            "PTX2210", f"{word}={value} is out of range", help=f"one to three extents, at most {most} in all", origin=user_span()
+            "PTX2210",
+            f"{word}={value} is out of range",
+            help=f"one to three extents, at most {most} in all",
+            origin=user_span(),
         )
-    return padded
+    return x, y, z
 
 
 def _directives(options: Options) -> tuple[tree.Directive, ...]:

@@ -20,7 +20,7 @@ from ptxlab.lang.types import scalar_of
 from ptxlab.lang.values import Address, Index, Register
 from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mask, swizzle_mode, swizzle_span
 from ptxlab.layout.swizzle import swizzle as swizzle_offset
-from ptxlab.layout.tile import OperandTile, align_up, k_major, mn_major
+from ptxlab.layout.tile import TMA_ALIGNMENT, OperandTile, align_up, k_major, mn_major
 from ptxlab.ptx import tree
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class Tile:
         steps: tuple[tuple[Register, int], ...] = (),
     ) -> None:
         self._k, self.variable, self._address = k, variable, address
-        self.dtype, self.shape, self.swizzle = dtype, shape, swizzle
+        self.dtype, self.shape = dtype, shape
+        self.swizzle: Swizzle = swizzle
         self.strides, self.grid, self.offset, self.steps = strides, grid, offset, steps
 
     def __repr__(self) -> str:
@@ -147,7 +148,10 @@ class Tile:
     def _within(self, index: Index, count: int) -> None:
         if not isinstance(index, Register) and not 0 <= int(index) < count:
             raise Diagnostic(
-                "PTX2210", f"{self!r} has no part {index} of {count}", help=f"use 0 to {count - 1}", origin=self._k.here()
+                "PTX2210",
+                f"{self!r} has no part {index} of {count}",
+                help=f"use 0 to {count - 1}",
+                origin=self._k.here(),
             )
 
     def _moved(self, index: Index, step: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tile:
@@ -169,7 +173,11 @@ class Tile:
         if not isinstance(column, Register):
             panel, column = divmod(int(column), self.panel_columns)
         pitch, size = self.strides[-1], self.dtype.bits // 8
-        linear = k.emit("mad.lo.u32", (row, pitch, column * size)) if isinstance(row, Register) else row * pitch + column * size
+        linear = (
+            k.emit("mad.lo.u32", (row, pitch, column * size))
+            if isinstance(row, Register)
+            else row * pitch + column * size
+        )
         if not isinstance(linear, Register):
             return self.at(swizzle_offset(linear, self.swizzle) + panel * self.panel_bytes)
         mask = swizzle_mask(self.swizzle)
@@ -262,24 +270,25 @@ class SharedMemory(Core):
         Raises: Diagnostic PTX2204 when the kernel's shared memory exceeds 227 KB, PTX2210 for a bad extent or alignment.
         """
         place = self.here()
-        scalar = scalar_of(dtype)
-        extents = (shape,) if isinstance(shape, int) else tuple(int(s) for s in shape)
-        mode = swizzle_mode(swizzle)
-        wanted = align or (scalar.bytes if mode == "none" else max(128, swizzle_atom(mode)))
+        scalar, mode = scalar_of(dtype), swizzle_mode(swizzle)
+        extents = (shape,) if isinstance(shape, int) else tuple(shape)
+        wanted = align or (scalar.bytes if mode == "none" else max(TMA_ALIGNMENT, swizzle_atom(mode)))
         if not extents or min(extents) < 1:
-            raise Diagnostic("PTX2210", f"a tile cannot have the shape {extents}", help="extents are positive", origin=place)
+            raise Diagnostic(
+                "PTX2210", f"a tile cannot have the shape {extents}", help="extents are positive", origin=place
+            )
         if wanted & (wanted - 1) or wanted < 1:
             raise Diagnostic(
                 "PTX2210", f"an alignment is a power of two, not {wanted}", help="use 16, 128, 1024 …", origin=place
             )
-        rows = extents[-2] if len(extents) > 1 else 1
-        matrix = rows * _row_bytes(extents[-1], scalar, mode)
-        variable = self._declare(name or "smem", math.prod(extents[:-2]) * matrix, wanted, place)
-        address = Address(self, variable.base.reg, 0, "shared", scalar)
-        strides = tuple(matrix * math.prod(extents[i + 1 : -2]) for i in range(len(extents) - 2))
+        outer, rows, columns = (extents[:-2], *(1, *extents)[-2:])
+        matrix = rows * _row_bytes(columns, scalar, mode)
+        variable = self._declare(name or "smem", math.prod(outer) * matrix, wanted, place)
+        strides = [matrix * math.prod(outer[i + 1 :]) for i in range(len(outer))]
         if len(extents) > 1:
-            strides = (*strides, _pitch(extents[-1], scalar, mode))
-        return Tile(self, variable, address, scalar, extents, mode, strides, (rows, extents[-1]))
+            strides.append(_pitch(columns, scalar, mode))
+        where = Address(self, variable.base.reg, 0, "shared", scalar)
+        return Tile(self, variable, where, scalar, extents, mode, tuple(strides), (rows, columns))
 
     def _declare(self, name: str, nbytes: int, align: int, place: Span) -> Variable:
         base = self.named_register(name, TYPES["u32"], fixed=True)
@@ -319,10 +328,18 @@ class SharedMemory(Core):
         align = max((v.align for v in self.variables), default=1)
         kept, self.entry = self.entry, []
         for v in self.variables:
-            symbol = Symbol(DYNAMIC, "shared", v.offset, align) if dynamic else Symbol(v.name, "shared", 0, v.align, v.nbytes)
+            symbol = (
+                Symbol(DYNAMIC, "shared", v.offset, align)
+                if dynamic
+                else Symbol(v.name, "shared", 0, v.align, v.nbytes)
+            )
             with self.at_entry(v.place):
                 self.set_fixed(v.base, "mov.u32", symbol)
         moves, self.entry = self.entry, kept
         if dynamic:
             return [tree.variable("shared", TYPES["b8"], DYNAMIC, 0, align=align, linkage=".extern")], [], moves
-        return [], [tree.variable("shared", TYPES["b8"], v.name, v.nbytes, align=v.align) for v in self.variables], moves
+        return (
+            [],
+            [tree.variable("shared", TYPES["b8"], v.name, v.nbytes, align=v.align) for v in self.variables],
+            moves,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +19,7 @@ SINK = "_"
 _PASSED = (Reg, Sreg, Imm, Symbol, Label, Not, Sink, Vec, Pair, Addr)
 
 
+@runtime_checkable
 class HasAddress(Protocol):
     """A tile, a barrier or a tensor map: a thing that stands for its address."""
 
@@ -66,8 +67,8 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
         return number(int(value), type_)
     if isinstance(value, np.floating) or type(value).__module__ == "ml_dtypes":
         return number(float(value), type_)
-    if hasattr(value, "address") and callable(value.address):
-        found: Address = value.address()
+    if isinstance(value, HasAddress):
+        found = value.address()
         return found.operand if address else _plain(found)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return Vec(tuple(operand(v, address=False, type_=type_) for v in value))  # pyright: ignore[reportUnknownVariableType]

@@ -145,9 +145,3 @@ def receive(k: Core, parameter: Parameter, place: Span) -> Any:
 def _loaded(type_: ScalarType) -> str:
     """The type that ld names: untyped where .ld has no such type."""
     return type_.name if type_.kind in "bus" or type_.name in ("f32", "f64") else f"b{type_.bits}"
-
-
-
-
-
-

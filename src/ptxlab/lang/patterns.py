@@ -11,6 +11,7 @@ from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
 from ptxlab.lang.params import MapParameter
 from ptxlab.lang.roles import Roles
+from ptxlab.layout import TensorMap
 
 MAX_BOX = 256
 
@@ -23,7 +24,7 @@ class Patterns(Roles):
     def tma_load(
         self,
         tile: Tile,
-        map: MapParameter,
+        map: MapParameter | TensorMap,
         coords: Sequence[Any],
         mbar: Mbarrier,
         *,
@@ -46,7 +47,9 @@ class Patterns(Roles):
         for where, at in self._boxes(tile, map, coords):
             self.emit(opcode, (where, map, at, mbar), more)
 
-    def tma_store(self, map: MapParameter, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
+    def tma_store(
+        self, map: MapParameter | TensorMap, coords: Sequence[Any], tile: Tile, *, policy: Any = None
+    ) -> None:
         """Store a tile into a tensor, as `tma_load` the other way round; bulk groups complete it. One thread executes it.
 
         What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronised.
@@ -58,7 +61,9 @@ class Patterns(Roles):
         for where, at in self._boxes(tile, map, coords):
             self.emit(opcode, (map, at, where), more)
 
-    def _boxes(self, tile: Tile, map: MapParameter, coords: Sequence[Any]) -> list[tuple[Any, tuple[Any, ...]]]:
+    def _boxes(
+        self, tile: Tile, map: MapParameter | TensorMap, coords: Sequence[Any]
+    ) -> list[tuple[Any, tuple[Any, ...]]]:
         """(address, coordinates) of every box that makes the tile."""
         if len(coords) != len(tile.shape):
             raise self._disagree(
@@ -78,12 +83,19 @@ class Patterns(Roles):
             out.append((tile.at(panel * tile.panel_bytes), (first, *coords[1:])))
         return out
 
-    def _expect(self, map: MapParameter, tile: Tile, box: tuple[int, ...]) -> None:
+    def _expect(self, map: MapParameter | TensorMap, tile: Tile, box: tuple[int, ...]) -> None:
         """Note what the launch must pass for `map`; every use of it must want the same."""
         if max(box) > MAX_BOX or (box[0] * tile.dtype.bits // 8) % 16:
             raise self._disagree(
                 f"{tile!r} makes a box of {' × '.join(str(b) for b in box)} elements, innermost first",
                 f"an extent is at most {MAX_BOX}, the innermost a multiple of 16 bytes: take parts of the tile",
+            )
+        if not isinstance(map, MapParameter):
+            raise Diagnostic(
+                "PTX0109",
+                "a tensor map of the host is no value in a kernel",
+                help="give the kernel a parameter of type px.TensorMap and pass the map when launching",
+                origin=self.here(),
             )
         use = MapUse(box, tile.dtype.name, tile.swizzle, self.here())
         known = self.maps.setdefault(map.name, use)
@@ -101,5 +113,6 @@ class Patterns(Roles):
 def _dense(tile: Tile) -> bool:
     """Whether outer dimensions follow each other without gaps, as those of a box do."""
     return all(
-        outer == inner * extent for outer, inner, extent in zip(tile.strides, tile.strides[1:], tile.shape[1:-1], strict=False)
+        outer == inner * extent
+        for outer, inner, extent in zip(tile.strides, tile.strides[1:], tile.shape[1:-1], strict=False)
     )

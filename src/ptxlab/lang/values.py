@@ -14,7 +14,7 @@ from ptxlab.isa import operands as isa
 from ptxlab.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from ptxlab.lang.builder import Builder
+    from ptxlab.lang.core import Core
 
 Number: TypeAlias = "int | float"
 Index: TypeAlias = "Register | int"
@@ -72,7 +72,7 @@ class Register:
     scalar: ClassVar[ScalarType]
     __hash__ = object.__hash__
 
-    def __init__(self, k: Builder, reg: isa.Reg, fixed: bool = False) -> None:
+    def __init__(self, k: Core, reg: isa.Reg, fixed: bool = False) -> None:
         self._k, self.reg, self.fixed = k, reg, fixed
 
     def __repr__(self) -> str:
@@ -272,7 +272,7 @@ class Address:
 
     __slots__ = ("_k", "base", "element", "offset", "space")
 
-    def __init__(self, k: Builder, base: isa.Reg, offset: int, space: str, element: ScalarType | None = None) -> None:
+    def __init__(self, k: Core, base: isa.Reg, offset: int, space: str, element: ScalarType | None = None) -> None:
         self._k, self.base, self.offset, self.space, self.element = k, base, offset, space, element
 
     @classmethod

@@ -1,0 +1,6726 @@
+# Made from the rows by `python -m ptxlab.lang.stubs`; do not edit.
+# ruff: noqa
+# fmt: off
+"""Attributes to opcodes, typed. A call takes the operands of its row that are read; those that are written come back, unless
+they are named: `k.add.u32(a, b)` returns a new register, `k.add.u32(a, b, d=c)` writes c."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+
+from ptxlab.isa.match import State
+from ptxlab.isa.operands import Label
+from ptxlab.lang.barriers import Mbarrier, RemoteMbarrier
+from ptxlab.lang.core import Core, SpecialRegisters
+from ptxlab.lang.memory import Tile
+from ptxlab.lang.params import MapParameter
+from ptxlab.lang.types import b32, pred, u32, u64
+from ptxlab.lang.values import Address, Negated, Register, Registers
+from ptxlab.layout import TensorMap
+
+_Value: TypeAlias = Register | int | float | np.number[Any]
+_Number: TypeAlias = int | np.integer[Any]
+_Place: TypeAlias = Address | Tile | Mbarrier | RemoteMbarrier | Register
+_Map: TypeAlias = MapParameter | TensorMap | Address | Register
+_Predicate: TypeAlias = Register | Negated
+_Several: TypeAlias = Sequence[_Value] | Registers
+_Result: TypeAlias = Register | str
+_Guard: TypeAlias = Register | Negated | None
+
+def part_of(attribute: str) -> str: ...
+def attribute_of(part: str) -> str: ...
+
+class Opcode:
+    def __init__(self, k: Core, opcode: str, state: State) -> None: ...
+    def __getattr__(self, name: str) -> Opcode: ...
+    def __call__(self, *args: Any, pred: Any = None, **named: Any) -> Any: ...
+
+
+class _call_bra:
+    def __call__(self, target: Label, *, pred: _Guard = ...) -> None:
+        """Go to a label; .uni promises that all active threads of the warp do. `bra{.uni} target;` PTX ISA: bra."""
+
+class _call_brkpt:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Stop in a debugger. `brkpt;` PTX ISA: brkpt."""
+
+class _call_call:
+    @overload
+    def __call__(self, callee: Label, proto: Label = ..., *, pred: _Guard = ...) -> None:
+        """Call a function without parameters. `call{.uni} callee{, proto};` PTX ISA: call."""
+    @overload
+    def __call__(self, callee: Label, args: _Value, proto: Label = ..., *, pred: _Guard = ...) -> None:
+        """Call a function that returns nothing. `call{.uni} callee, args{, proto};` PTX ISA: call."""
+    @overload
+    def __call__(self, ret: _Value, callee: Label, args: _Value, proto: Label = ..., *, pred: _Guard = ...) -> None:
+        """Call a function that returns a value. `call{.uni} ret, callee, args{, proto};` PTX ISA: call."""
+
+class _call_exit:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """End the thread. `exit;` PTX ISA: exit."""
+
+class _call_pmevent:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Count an event. `pmevent n;` PTX ISA: pmevent."""
+
+class _call_ret:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Return from a function; end the thread in a kernel. `ret{.uni};` PTX ISA: ret."""
+
+class _call_trap:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Stop the kernel with an error. `trap;` PTX ISA: trap."""
+
+class _call_abs_s16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The absolute value. `abs<.type> d, a;` PTX ISA: abs."""
+
+class _call_abs_bf16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The absolute value. `abs<.type> d, a;` PTX ISA: abs."""
+
+class _call_abs_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The absolute value. `abs{.ftz}<.type> d, a;` PTX ISA: abs."""
+
+class _call_abs_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The absolute value. `abs{.ftz}<.type> d, a;` PTX ISA: abs."""
+
+class _call_abs_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The absolute value. `abs<.type> d, a;` PTX ISA: abs."""
+
+class _call_activemask_b32:
+    def __call__(self, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """The mask of lanes that execute this instruction together. `activemask.b32 d;` PTX ISA: activemask."""
+
+class _call_add_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add integers, modulo 2^n. `add<.type> d, a, b;` PTX ISA: add."""
+
+class _call_add_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add 16-bit floating-point numbers, alone or in pairs. `add{.rnd}<.type> d, a, b;` PTX ISA: add."""
+
+class _call_add_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add 16-bit floating-point numbers, alone or in pairs. `add{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: add."""
+
+class _call_add_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add f32. `add{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: add."""
+
+class _call_add_f32x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add two f32. `add{.rnd}{.ftz}<.type> d, a, b;` PTX ISA: add."""
+
+class _call_add_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add f64. `add{.rnd}<.type> d, a, b;` PTX ISA: add."""
+
+class _call_and_b16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Bitwise and. `and<.type> d, a, b;` PTX ISA: and."""
+
+class _call_and_pred:
+    def __call__(self, a: _Predicate | bool, b: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Bitwise and. `and.pred p, a, b;` PTX ISA: and."""
+
+class _call_applypriority_L2_evict_normal:
+    def __call__(self, a: _Place, size: _Number, *, pred: _Guard = ...) -> None:
+        """Give a cache line the ordinary eviction priority. `applypriority{.space}.L2::evict_normal [a], size;` PTX ISA: applypriority."""
+
+class _call_bar_arrive:
+    def __call__(self, id: _Value, threads: _Value, *, pred: _Guard = ...) -> None:
+        """Arrive at a barrier without waiting. `bar.arrive id, threads;` PTX ISA: barrier."""
+
+class _call_bar_sync:
+    def __call__(self, id: _Value, threads: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Wait until all threads of the CTA (or so many) have arrived. `bar.sync id{, threads};` PTX ISA: barrier."""
+
+class _call_barrier_arrive:
+    def __call__(self, id: _Value, threads: _Value, *, pred: _Guard = ...) -> None:
+        """Arrive at a barrier without waiting; threads of a warp may arrive apart unless .aligned. `barrier.arrive{.aligned} id, threads;` PTX ISA: barrier."""
+
+class _call_barrier_sync:
+    def __call__(self, id: _Value, threads: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Wait until all threads of the CTA (or so many) have arrived; threads of a warp may arrive apart unless .aligned. `barrier.sync{.aligned} id{, threads};` PTX ISA: barrier."""
+
+class _call_bfe_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Extract `c` bits at bit `b`, extended by zeros or the field's sign. `bfe<.type> d, a, b, c;` PTX ISA: bfe."""
+
+class _call_bfi_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, l: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`b` with `l` bits at bit `c` replaced by the lowest of `a`. `bfi<.type> d, a, b, c, l;` PTX ISA: bfi."""
+
+class _call_bfind_u32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """The place of the highest bit that is not the sign; all ones where there is none. `bfind{.shiftamt}<.type> d, a;` PTX ISA: bfind."""
+
+class _call_brev_b32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The bits in reverse. `brev<.type> d, a;` PTX ISA: brev."""
+
+class _call_brx_idx:
+    def __call__(self, index: _Value, targets: Label, *, pred: _Guard = ...) -> None:
+        """Go to the label at an index of a list. `brx.idx{.uni} index, targets;` PTX ISA: brx.idx."""
+
+class _call_clz_b32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """The number of leading zeros. `clz<.type> d, a;` PTX ISA: clz."""
+
+class _call_cnot_b16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """1 where the operand is zero, else 0. `cnot<.type> d, a;` PTX ISA: cnot."""
+
+class _call_copysign_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`b` with the sign of `a`. `copysign.f32 d, a, b;` PTX ISA: copysign."""
+
+class _call_copysign_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`b` with the sign of `a`. `copysign.f64 d, a, b;` PTX ISA: copysign."""
+
+class _call_discard_L2:
+    def __call__(self, a: _Place, size: _Number, *, pred: _Guard = ...) -> None:
+        """Forget the contents of a cache line without writing it back. `discard{.space}.L2 [a], size;` PTX ISA: discard."""
+
+class _call_div_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Divide integers, rounding towards zero. `div<.type> d, a, b;` PTX ISA: div."""
+
+class _call_elect_sync:
+    def __call__(self, membermask: _Value, *, d: _Result = ..., p: _Result = ..., pred: _Guard = ...) -> tuple[b32, pred]:
+        """Elect one lane of the warp. `elect.sync d|p, membermask;` PTX ISA: elect.sync."""
+
+class _call_fence_cta:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order this thread's memory accesses at a scope. `fence{.sem}<.scope>;` PTX ISA: membar."""
+
+class _call_fns_b32:
+    def __call__(self, mask: _Value, base: _Value, offset: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """The place of the n-th set bit from `base` on. `fns.b32 d, mask, base, offset;` PTX ISA: fns."""
+
+class _call_getctarank_u32:
+    def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """The rank of the CTA that an address in shared memory belongs to. `getctarank{.shared::cluster}<.type> d, a;` PTX ISA: getctarank."""
+
+class _call_griddepcontrol_launch_dependents:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Let dependent grids start early, or wait for the grids before this one. `griddepcontrol<.action>;` PTX ISA: griddepcontrol."""
+
+class _call_isspacep_global:
+    def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Whether a generic address lies in a state space. `isspacep<.space> p, a;` PTX ISA: isspacep."""
+
+class _call_ld_b8:
+    def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load from memory into registers. `ld{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld."""
+
+class _call_lop3_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, table: _Number, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """Any bitwise function of three operands. `lop3.b32 d, a, b, c, table;` PTX ISA: lop3."""
+
+class _call_mapa_u32:
+    def __call__(self, a: _Value | _Place, rank: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The address of the same place in another CTA's shared memory. `mapa{.shared::cluster}<.type> d, a, rank;` PTX ISA: mapa."""
+
+class _call_max_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two numbers. `max<.type> d, a, b;` PTX ISA: max."""
+
+class _call_max_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two numbers. `max{.NaN}<.type> d, a, b;` PTX ISA: max."""
+
+class _call_max_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two numbers. `max{.ftz}{.NaN}<.type> d, a, b;` PTX ISA: max."""
+
+class _call_max_f32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two numbers. `max{.ftz}{.NaN}.f32 d, a, b;` PTX ISA: max."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The largerst of three numbers. `max{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: max."""
+
+class _call_max_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two numbers. `max<.type> d, a, b;` PTX ISA: max."""
+
+class _call_membar_cta:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order this thread's memory accesses; the older name of fence.sc. `membar<.level>;` PTX ISA: membar."""
+
+class _call_min_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two numbers. `min<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two numbers. `min{.NaN}<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two numbers. `min{.ftz}{.NaN}<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_f32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two numbers. `min{.ftz}{.NaN}.f32 d, a, b;` PTX ISA: min."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smallerst of three numbers. `min{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: min."""
+
+class _call_min_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two numbers. `min<.type> d, a, b;` PTX ISA: min."""
+
+class _call_mov_b16:
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Put 2 registers side by side in one, the first lowest. `mov.b16 d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Take one register apart into 2, the first the lowest. `mov.b16 d, a;` PTX ISA: mov."""
+
+class _call_mov_b32:
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """Put 2 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Take one register apart into 2, the first the lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b32 d, a;` PTX ISA: mov."""
+
+class _call_mov_b64:
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Put 2 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Take one register apart into 2, the first the lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b64 d, a;` PTX ISA: mov."""
+
+class _call_mov_u16:
+    def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
+
+class _call_mov_b128:
+    @overload
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Copy a register of 128 bits. `mov.b128 d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Put 2 registers side by side in one, the first lowest. `mov.b128 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b128 d, a;` PTX ISA: mov."""
+    @overload
+    def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Take one register apart into 2, the first the lowest. `mov.b128 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b128 d, a;` PTX ISA: mov."""
+
+class _call_mov_pred:
+    def __call__(self, a: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Copy a predicate. `mov.pred p, a;` PTX ISA: mov."""
+
+class _call_mul_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply 16-bit floating-point numbers, alone or in pairs. `mul{.rnd}<.type> d, a, b;` PTX ISA: mul."""
+
+class _call_mul_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply 16-bit floating-point numbers, alone or in pairs. `mul{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: mul."""
+
+class _call_mul_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply f32. `mul{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: mul."""
+
+class _call_mul_f32x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply two f32. `mul{.rnd}{.ftz}<.type> d, a, b;` PTX ISA: mul."""
+
+class _call_mul_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply f64. `mul{.rnd}<.type> d, a, b;` PTX ISA: mul."""
+
+class _call_nanosleep_u32:
+    def __call__(self, t: _Value, *, pred: _Guard = ...) -> None:
+        """Sleep for about that long. `nanosleep.u32 t;` PTX ISA: nanosleep."""
+
+class _call_neg_s16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negative. `neg<.type> d, a;` PTX ISA: neg."""
+
+class _call_neg_bf16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negative. `neg<.type> d, a;` PTX ISA: neg."""
+
+class _call_neg_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negative. `neg{.ftz}<.type> d, a;` PTX ISA: neg."""
+
+class _call_neg_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negative. `neg{.ftz}<.type> d, a;` PTX ISA: neg."""
+
+class _call_neg_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negative. `neg<.type> d, a;` PTX ISA: neg."""
+
+class _call_not_b16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Bitwise not. `not<.type> d, a;` PTX ISA: not."""
+
+class _call_not_pred:
+    def __call__(self, a: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """The negated predicate. `not.pred p, a;` PTX ISA: not."""
+
+class _call_or_b16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Bitwise or. `or<.type> d, a, b;` PTX ISA: or."""
+
+class _call_or_pred:
+    def __call__(self, a: _Predicate | bool, b: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Bitwise or. `or.pred p, a, b;` PTX ISA: or."""
+
+class _call_pmevent_mask:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Count several events. `pmevent.mask n;` PTX ISA: pmevent."""
+
+class _call_popc_b32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """The number of set bits. `popc<.type> d, a;` PTX ISA: popc."""
+
+class _call_prefetch_L1:
+    def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
+        """Bring the line of an address into a cache. `prefetch{.space}<.level> [a];` PTX ISA: prefetch."""
+
+class _call_prefetch_tensormap:
+    def __call__(self, map: _Map, *, pred: _Guard = ...) -> None:
+        """Bring a tensor map into the cache of maps before its first use. `prefetch{.space}.tensormap [map];` PTX ISA: prefetch."""
+
+class _call_prefetchu_L1:
+    def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
+        """Bring the line of an address into the uniform cache. `prefetchu.L1 [a];` PTX ISA: prefetch."""
+
+class _call_prmt_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """Choose four of the eight bytes of b:a by the nibbles of `c`. `prmt.b32{.mode} d, a, b, c;` PTX ISA: prmt."""
+
+class _call_rem_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The rest of an integer division. `rem<.type> d, a, b;` PTX ISA: rem."""
+
+class _call_sad_u16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`c` + |`a` − `b`|. `sad<.type> d, a, b, c;` PTX ISA: sad."""
+
+class _call_selp_b16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`a` where the predicate holds, else `b`. `selp<.type> d, a, b, c;` PTX ISA: selp."""
+
+class _call_shl_b16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift left; zeros come in. `shl<.type> d, a, b;` PTX ISA: shl."""
+
+class _call_shr_b16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift right; signed types bring in the sign, others zeros. `shr<.type> d, a, b;` PTX ISA: shr."""
+
+class _call_st_b8:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store registers to memory. `st{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
+
+class _call_sub_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract integers, modulo 2^n. `sub<.type> d, a, b;` PTX ISA: sub."""
+
+class _call_sub_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract 16-bit floating-point numbers, alone or in pairs. `sub{.rnd}<.type> d, a, b;` PTX ISA: sub."""
+
+class _call_sub_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract 16-bit floating-point numbers, alone or in pairs. `sub{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: sub."""
+
+class _call_sub_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract f32. `sub{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: sub."""
+
+class _call_sub_f32x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract two f32. `sub{.rnd}{.ftz}<.type> d, a, b;` PTX ISA: sub."""
+
+class _call_sub_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract f64. `sub{.rnd}<.type> d, a, b;` PTX ISA: sub."""
+
+class _call_xor_b16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Bitwise exclusive or. `xor<.type> d, a, b;` PTX ISA: xor."""
+
+class _call_xor_pred:
+    def __call__(self, a: _Predicate | bool, b: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Bitwise exclusive or. `xor.pred p, a, b;` PTX ISA: xor."""
+
+class _call_add_sat_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add and clamp to the range of s32. `add.sat.s32 d, a, b;` PTX ISA: add."""
+
+class _call_atom_add_u32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Change memory by an addition and give back what was there, atomically. `atom{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_add_f32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add to a floating-point number in memory, atomically. `atom{.sem}{.scope}{.space}.add{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_and_b32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Change memory by a bitwise operation and give back what was there, atomically. `atom{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_cas_b16:
+    def __call__(self, a: _Place, b: _Value, c: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Replace a value in memory if it is the expected one, atomically. `atom{.sem}{.scope}{.space}.cas{.L2::cache_hint}<.type> d, [a], b, c{, policy};` PTX ISA: atom."""
+
+class _call_atom_exch_b32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Exchange a value with memory, atomically. `atom{.sem}{.scope}{.space}.exch{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_min_u32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Change memory by a minimum or maximum and give back what was there, atomically. `atom{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_inc_u32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Change memory by counting up or down within a bound and give back what was there, atomically. `atom{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_bar_cta_arrive:
+    def __call__(self, id: _Value, threads: _Value, *, pred: _Guard = ...) -> None:
+        """Arrive at a barrier without waiting. `bar.cta.arrive id, threads;` PTX ISA: barrier."""
+
+class _call_bar_cta_sync:
+    def __call__(self, id: _Value, threads: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Wait until all threads of the CTA (or so many) have arrived. `bar.cta.sync id{, threads};` PTX ISA: barrier."""
+
+class _call_bar_warp_sync:
+    def __call__(self, mask: _Value, *, pred: _Guard = ...) -> None:
+        """Wait for lanes of the warp; orders their memory accesses. `bar.warp.sync mask;` PTX ISA: bar.warp.sync."""
+
+class _call_barrier_cluster_arrive:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Arrive at the cluster's barrier without waiting. `barrier.cluster.arrive{.sem}{.aligned};` PTX ISA: barrier.cluster."""
+
+class _call_barrier_cluster_wait:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Wait until every thread of the cluster that still runs has arrived. `barrier.cluster.wait{.sem}{.aligned};` PTX ISA: barrier.cluster."""
+
+class _call_barrier_cta_arrive:
+    def __call__(self, id: _Value, threads: _Value, *, pred: _Guard = ...) -> None:
+        """Arrive at a barrier without waiting; threads of a warp may arrive apart unless .aligned. `barrier.cta.arrive{.aligned} id, threads;` PTX ISA: barrier."""
+
+class _call_barrier_cta_sync:
+    def __call__(self, id: _Value, threads: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Wait until all threads of the CTA (or so many) have arrived; threads of a warp may arrive apart unless .aligned. `barrier.cta.sync{.aligned} id{, threads};` PTX ISA: barrier."""
+
+class _call_bmsk_clamp_b32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """A mask of `b` ones at bit `a`. `bmsk<.mode>.b32 d, a, b;` PTX ISA: bmsk."""
+
+class _call_cos_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The cosine, approximately. `cos.approx{.ftz}.f32 d, a;` PTX ISA: cos."""
+
+class _call_cp_async_commit_group:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Put this thread's uncommitted cp.async copies into a new group. `cp.async.commit_group;` PTX ISA: cp.async.commit_group."""
+
+class _call_cp_async_wait_all:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Wait for all of this thread's cp.async copies, committed or not. `cp.async.wait_all;` PTX ISA: cp.async.wait_all."""
+
+class _call_cp_async_wait_group:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Wait until at most n of this thread's latest cp.async groups are pending. `cp.async.wait_group n;` PTX ISA: cp.async.wait_group."""
+
+class _call_cvt_u8_u8:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert between integers: extend, cut off, or clamp with .sat. `cvt{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvt_f16_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert between floating-point types. `cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvta_global_u32:
+    def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The generic address of a place in a state space. `cvta<.space><.type> d, a;` PTX ISA: cvta."""
+
+class _call_div_approx_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Divide f32: rounded as IEEE 754 says, or within 2 ulp (`full`, `approx`). `div<.rnd>{.ftz}.f32 d, a, b;` PTX ISA: div."""
+
+class _call_div_rn_f64:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Divide f64. `div<.rnd><.type> d, a, b;` PTX ISA: div."""
+
+class _call_dp4a_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply bytes (or halves by bytes) pairwise and add them all to `c`. `dp4a<.atype><.btype> d, a, b, c;` PTX ISA: dp4a."""
+
+class _call_ex2_approx_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on 16-bit floating-point numbers. `ex2.approx<.type> d, a;` PTX ISA: ex2."""
+
+class _call_ex2_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """2 to the power of the operand, approximately. `ex2.approx{.ftz}.f32 d, a;` PTX ISA: ex2."""
+
+class _call_fence_acquire_cta:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order this thread's memory accesses in one direction at a scope. `fence<.sem><.scope>;` PTX ISA: membar."""
+
+class _call_fence_proxy_alias:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses to one location through different virtual addresses. `fence.proxy.alias;` PTX ISA: membar, fence."""
+
+class _call_fence_proxy_async:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order ordinary accesses before the copy engine's and the tensor cores' accesses to the same memory. `fence.proxy.async{.space};` PTX ISA: membar, fence."""
+
+class _call_fma_rn_bf16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add 16-bit floating-point numbers, rounded once. `fma.rn{.relu}<.type> d, a, b, c;` PTX ISA: fma."""
+
+class _call_fma_rn_f16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add 16-bit floating-point numbers, rounded once. `fma.rn{.ftz}{.bound}<.type> d, a, b, c;` PTX ISA: fma."""
+
+class _call_fma_rn_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add f32, rounded once. `fma<.rnd>{.ftz}{.sat}<.type> d, a, b, c;` PTX ISA: fma."""
+
+class _call_fma_rn_f32x2:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add two f32. `fma<.rnd>{.ftz}<.type> d, a, b, c;` PTX ISA: fma."""
+
+class _call_fma_rn_f64:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add f64, rounded once. `fma<.rnd><.type> d, a, b, c;` PTX ISA: fma."""
+
+class _call_ld_ca_b8:
+    def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load from memory with a cache operator. `ld{.weak}{.space}<.cop>{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld."""
+
+class _call_ld_volatile_b8:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load from memory, never from a value read before. `ld.volatile{.space}{.l2}{.vec}<.type> d, [a];` PTX ISA: ld."""
+
+class _call_lg2_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The logarithm to base 2, approximately. `lg2.approx{.ftz}.f32 d, a;` PTX ISA: lg2."""
+
+class _call_lop3_and_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, table: _Number, q: _Predicate | bool, *, d: _Result = ..., p: _Result = ..., pred: _Guard = ...) -> tuple[b32, pred]:
+        """Any bitwise function of three operands; `p` is (result != 0) combined with `q`. `lop3<.bool>.b32 d|p, a, b, c, table, q;` PTX ISA: lop3."""
+
+class _call_mad_lo_u16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply, take the lower or upper half, and add. `mad<.part><.type> d, a, b, c;` PTX ISA: mad."""
+
+class _call_mad_rn_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add f32, rounded once. `mad<.rnd>{.ftz}{.sat}<.type> d, a, b, c;` PTX ISA: mad."""
+
+class _call_mad_rn_f64:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add f64, rounded once. `mad<.rnd><.type> d, a, b, c;` PTX ISA: mad."""
+
+class _call_mad_wide_u16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply to twice the width and add. `mad.wide<.type> d, a, b, c;` PTX ISA: mad."""
+
+class _call_mad24_lo_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply 24-bit integers and add. `mad24<.part><.type> d, a, b, c;` PTX ISA: mad24."""
+
+class _call_max_abs_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The largerst of three numbers. `max{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: max."""
+
+class _call_max_relu_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two numbers, at least zero. `max.relu<.type> d, a, b;` PTX ISA: max."""
+
+class _call_mbarrier_arrive_b64:
+    def __call__(self, mbar: _Place, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> Any:
+        """Arrive on an mbarrier: one arrival, or `count`. `mbarrier.arrive{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_drop_b64:
+    def __call__(self, mbar: _Place, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> Any:
+        """Arrive on an mbarrier and expect one arrival less in the phases to come. `mbarrier.arrive_drop{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_complete_tx_b64:
+    def __call__(self, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
+        """Count bytes as arrived without a copy. `mbarrier.complete_tx{.sem}{.scope}{.space}.b64 [mbar], tx_count;` PTX ISA: mbarrier.complete_tx."""
+
+class _call_mbarrier_expect_tx_b64:
+    def __call__(self, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
+        """Expect more bytes in the current phase. `mbarrier.expect_tx{.sem}{.scope}{.space}.b64 [mbar], tx_count;` PTX ISA: mbarrier.expect_tx."""
+
+class _call_mbarrier_init_b64:
+    def __call__(self, mbar: _Place, count: _Value, *, pred: _Guard = ...) -> None:
+        """Make an mbarrier that expects `count` arrivals a phase. `mbarrier.init{.shared{::cta}}.b64 [mbar], count;` PTX ISA: mbarrier.init."""
+
+class _call_mbarrier_inval_b64:
+    def __call__(self, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """End an mbarrier's life so that its memory can be used otherwise. `mbarrier.inval{.shared{::cta}}.b64 [mbar];` PTX ISA: mbarrier.inval."""
+
+class _call_mbarrier_pending_count_b64:
+    def __call__(self, state: _Value, *, count: _Result = ..., pred: _Guard = ...) -> u32:
+        """How many arrivals were pending when the state was taken. `mbarrier.pending_count.b64 count, state;` PTX ISA: mbarrier.pending_count."""
+
+class _call_mbarrier_test_wait_b64:
+    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete. `mbarrier.test_wait{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state;` PTX ISA: mbarrier.test_wait."""
+
+class _call_mbarrier_try_wait_b64:
+    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
+
+class _call_min_abs_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smallerst of three numbers. `min{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: min."""
+
+class _call_min_relu_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two numbers, at least zero. `min.relu<.type> d, a, b;` PTX ISA: min."""
+
+class _call_mul_lo_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The lower or upper half of an integer product. `mul<.part><.type> d, a, b;` PTX ISA: mul."""
+
+class _call_mul_wide_u16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """An integer product, twice as wide as its factors. `mul.wide<.type> d, a, b;` PTX ISA: mul."""
+
+class _call_mul24_lo_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The product of two 24-bit integers. `mul24<.part><.type> d, a, b;` PTX ISA: mul24."""
+
+class _call_prefetch_global_L2_evict_last:
+    def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
+        """Bring the line of an address into L2 with an eviction priority. `prefetch.global<.level> [a];` PTX ISA: prefetch."""
+
+class _call_rcp_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The reciprocal. `rcp<.rnd>{.ftz}.f32 d, a;` PTX ISA: rcp."""
+
+class _call_rcp_rn_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The reciprocal. `rcp<.rnd><.type> d, a;` PTX ISA: rcp."""
+
+class _call_red_add_u32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Change memory by an addition, atomically. `red{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_add_f32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Add to a floating-point number in memory, atomically. `red{.sem}{.scope}{.space}.add{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_and_b32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Change memory by a bitwise operation, atomically. `red{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_min_u32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Change memory by a minimum or maximum, atomically. `red{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_inc_u32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Change memory by counting up or down within a bound, atomically. `red{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_rsqrt_approx_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """An approximation of the reciprocal square root in f64. `rsqrt.approx.f64 d, a;` PTX ISA: rsqrt."""
+
+class _call_rsqrt_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The reciprocal square root, approximately. `rsqrt.approx{.ftz}.f32 d, a;` PTX ISA: rsqrt."""
+
+class _call_setp_eq_b16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, p: _Result = ..., q: _Result | bool = ..., pred: _Guard = ...) -> pred:
+        """Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so. `setp<.cmp>{.bool}<.type> p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_setp_eq_bf16:
+    def __call__(self, a: _Value, b: _Value, q: _Value = ..., c: _Predicate = ..., *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Compare 16-bit numbers; the outcome is combined with `c` where .and, .or or .xor says so. `setp<.cmp>{.bool}.bf16 p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_setp_eq_bf16x2:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate = ..., *, p: _Result = ..., q: _Result | bool = ..., pred: _Guard = ...) -> pred:
+        """Compare two pairs; `p` is the outcome of the lower halves and `q` of the upper. `setp<.cmp>{.bool}.bf16x2 p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_setp_eq_f16:
+    def __call__(self, a: _Value, b: _Value, q: _Value = ..., c: _Predicate | bool = ..., *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Compare 16-bit numbers; the outcome is combined with `c` where .and, .or or .xor says so. `setp<.cmp>{.bool}{.ftz}.f16 p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_setp_eq_f16x2:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, p: _Result = ..., q: _Result | bool = ..., pred: _Guard = ...) -> pred:
+        """Compare two pairs; `p` is the outcome of the lower halves and `q` of the upper. `setp<.cmp>{.bool}{.ftz}.f16x2 p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_setp_eq_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, p: _Result = ..., q: _Result | bool = ..., pred: _Guard = ...) -> pred:
+        """Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so. `setp<.cmp>{.bool}{.ftz}<.type> p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_setp_eq_f64:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, p: _Result = ..., q: _Result | bool = ..., pred: _Guard = ...) -> pred:
+        """Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so. `setp<.cmp>{.bool}<.type> p{|q}, a, b{, c};` PTX ISA: setp."""
+
+class _call_sin_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The sine, approximately. `sin.approx{.ftz}.f32 d, a;` PTX ISA: sin."""
+
+class _call_slct_b16_s32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`a` where `c` is at least zero, else `b`. `slct<.type>.s32 d, a, b, c;` PTX ISA: slct."""
+
+class _call_slct_b16_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """`a` where `c` is at least zero, else `b`. `slct{.ftz}<.type>.f32 d, a, b, c;` PTX ISA: slct."""
+
+class _call_sqrt_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The square root. `sqrt<.rnd>{.ftz}.f32 d, a;` PTX ISA: sqrt."""
+
+class _call_sqrt_rn_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The square root. `sqrt<.rnd><.type> d, a;` PTX ISA: sqrt."""
+
+class _call_st_wb_b8:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store to memory with a cache operator. `st{.weak}{.space}<.cop>{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
+
+class _call_st_volatile_b8:
+    def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
+        """Store to memory, never elided. `st.volatile{.space}{.vec}<.type> [a], b;` PTX ISA: st."""
+
+class _call_sub_sat_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract and clamp to the range of s32. `sub.sat.s32 d, a, b;` PTX ISA: sub."""
+
+class _call_szext_clamp_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The lowest `b` bits of `a`, extended by sign or zeros. `szext<.mode><.type> d, a, b;` PTX ISA: szext."""
+
+class _call_tanh_approx_bf16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on bfloat16 numbers. `tanh.approx<.type> d, a;` PTX ISA: tanh."""
+
+class _call_tanh_approx_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on 16-bit floating-point numbers. `tanh.approx<.type> d, a;` PTX ISA: tanh."""
+
+class _call_tanh_approx_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The hyperbolic tangent, approximately. `tanh.approx.f32 d, a;` PTX ISA: tanh."""
+
+class _call_testp_finite_f32:
+    def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Which kind of floating-point number it is. `testp<.op>.f32 p, a;` PTX ISA: testp."""
+
+class _call_testp_finite_f64:
+    def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Which kind of floating-point number it is. `testp<.op>.f64 p, a;` PTX ISA: testp."""
+
+class _call_atom_add_noftz_f16:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add to 16-bit floating-point numbers in memory, each atomically. `atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_add_v2_f32:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Combine a vector with memory, each element atomically. `atom{.sem}{.scope}{.space}.add{.L2::cache_hint}<.vec><.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_bar_red_and_pred:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> pred:
+        """Wait like sync, and combine the predicates of all threads. `bar.red<.op>.pred d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_bar_red_popc_u32:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Wait like sync, and count the threads whose predicate holds. `bar.red.popc.u32 d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_barrier_red_and_pred:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> pred:
+        """Wait like sync, and combine the predicates of all threads. `barrier.red<.op>{.aligned}.pred d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_barrier_red_popc_u32:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Wait like sync, and count the threads whose predicate holds. `barrier.red.popc{.aligned}.u32 d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_cp_async_bulk_commit_group:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Put this thread's uncommitted bulk copies into a new bulk group. `cp.async.bulk.commit_group;` PTX ISA: cp.async.bulk.commit_group."""
+
+class _call_cp_async_bulk_wait_group:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Wait until at most n of this thread's latest bulk groups are pending (`.read`: until their sources have been read). `cp.async.bulk.wait_group{.read} n;` PTX ISA: cp.async.bulk.wait_group."""
+
+class _call_createpolicy_fractional_L2_evict_last_b64:
+    def __call__(self, fraction: _Value = ..., *, policy: _Result = ..., pred: _Guard = ...) -> Any:
+        """A cache policy for accesses with .L2::cache_hint. `createpolicy.fractional<.primary>{.secondary}.b64 policy{, fraction};` PTX ISA: createpolicy."""
+
+class _call_cvt_rn_f16_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert between floating-point types. `cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt. Or: Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_f16_u8:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert an integer to floating point. `cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_f16x2_e4m3x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of 8-bit numbers to a pair of f16. `cvt.rn{.relu}.f16x2<.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_f16x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of 16-bit numbers. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rn_tf32_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Round f32 to tf32. `cvt<.rnd>{.satfinite}{.relu}.tf32.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rni_f16_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Round a floating-point number to an integral value of the same type. `cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rni_u8_f16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Round a floating-point number to an integer, clamped to its range. `cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rna_tf32_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Round f32 to tf32, ties away from zero. `cvt.rna{.satfinite}.tf32.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvta_to_global_u32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The address within a state space of a generic address. `cvta.to<.space><.type> d, a;` PTX ISA: cvta."""
+
+class _call_dp2a_lo_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply bytes (or halves by bytes) pairwise and add them all to `c`. `dp2a<.part><.atype><.btype> d, a, b, c;` PTX ISA: dp2a."""
+
+class _call_ex2_approx_ftz_bf16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on bfloat16 numbers. `ex2.approx.ftz<.type> d, a;` PTX ISA: ex2."""
+
+class _call_fence_mbarrier_init_release_cluster:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Make this thread's mbarrier.init visible to the cluster. `fence.mbarrier_init.release.cluster;` PTX ISA: membar, fence."""
+
+class _call_fma_rn_oob_f16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add; a factor that is the out-of-bounds NaN counts as zero. `fma.rn.oob{.relu}<.type> d, a, b, c;` PTX ISA: fma."""
+
+class _call_ld_global_nc_b8:
+    def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load data that nobody writes while the kernel runs. `ld.global{.cop}.nc{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld.global.nc."""
+
+class _call_ld_relaxed_cta_b8:
+    def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load that synchronises at a scope. `ld<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld."""
+
+class _call_mad_hi_sat_s32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply, take the upper half, add, and clamp to the range of s32. `mad.hi.sat.s32 d, a, b, c;` PTX ISA: mad."""
+
+class _call_match_all_sync_b32:
+    def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> u32:
+        """The mask if all lanes hold the same value, else zero. `match.all.sync<.type> d{|p}, a, mask;` PTX ISA: match.sync."""
+
+class _call_match_any_sync_b32:
+    def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """The mask of lanes that hold the same value. `match.any.sync<.type> d, a, mask;` PTX ISA: match.sync."""
+
+class _call_max_xorsign_abs_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two magnitudes, with the product of their signs. `max{.NaN}.xorsign.abs<.type> d, a, b;` PTX ISA: max."""
+
+class _call_max_xorsign_abs_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two magnitudes, with the product of their signs. `max{.ftz}{.NaN}.xorsign.abs<.type> d, a, b;` PTX ISA: max."""
+
+class _call_max_xorsign_abs_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two magnitudes, with the product of their signs. `max{.ftz}{.NaN}.xorsign.abs.f32 d, a, b;` PTX ISA: max."""
+
+class _call_mbarrier_arrive_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, count: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Arrive on an mbarrier: one arrival, or `count`. The barrier may be another CTA's; no state comes back. `mbarrier.arrive{.sem}{.scope}.shared::cluster.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_expect_tx_b64:
+    def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+        """Expect bytes, then arrive once. `mbarrier.arrive.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_noComplete_b64:
+    def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+        """Arrive where this is known not to complete the phase. `mbarrier.arrive.noComplete{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], count;` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_drop_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, count: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Arrive on an mbarrier and expect one arrival less in the phases to come. The barrier may be another CTA's; no state comes back. `mbarrier.arrive_drop{.sem}{.scope}.shared::cluster.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_arrive_drop_expect_tx_b64:
+    def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+        """Expect bytes, then arrive once. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_arrive_drop_noComplete_b64:
+    def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+        """Arrive where this is known not to complete the phase. `mbarrier.arrive_drop.noComplete{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], count;` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_test_wait_parity_b64:
+    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete. `mbarrier.test_wait.parity{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
+
+class _call_mbarrier_try_wait_parity_b64:
+    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait.parity{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
+
+class _call_min_xorsign_abs_bf16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two magnitudes, with the product of their signs. `min{.NaN}.xorsign.abs<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_xorsign_abs_f16:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two magnitudes, with the product of their signs. `min{.ftz}{.NaN}.xorsign.abs<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_xorsign_abs_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two magnitudes, with the product of their signs. `min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b;` PTX ISA: min."""
+
+class _call_rcp_approx_ftz_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """A coarse approximation, to 20 bits; it sees the upper half of its operand only. `rcp.approx.ftz.f64 d, a;` PTX ISA: rcp."""
+
+class _call_red_add_noftz_f16:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Add to 16-bit floating-point numbers in memory, each atomically. `red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_add_v2_f32:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine a vector with memory, each element atomically. `red{.sem}{.scope}{.space}.add{.L2::cache_hint}<.vec><.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_redux_sync_add_u32:
+    def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Combine an integer over lanes. `redux.sync<.op><.type> d, a, mask;` PTX ISA: redux.sync."""
+
+class _call_redux_sync_min_f32:
+    def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The least or greatest floating-point number over lanes. `redux.sync<.op>{.abs}{.NaN}.f32 d, a, mask;` PTX ISA: redux.sync."""
+
+class _call_redux_sync_and_b32:
+    def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Combine bits over lanes. `redux.sync<.op>.b32 d, a, mask;` PTX ISA: redux.sync."""
+
+class _call_rsqrt_approx_ftz_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """A coarse approximation, to 20 bits; it sees the upper half of its operand only. `rsqrt.approx.ftz.f64 d, a;` PTX ISA: rsqrt."""
+
+class _call_set_eq_u32_b16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_u32_bf16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_u32_bf16x2:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_u32_f16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}{.ftz}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_u32_f16x2:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}{.ftz}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_u32_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}{.ftz}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_u32_f64:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_shf_l_clamp_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """Shift the 64 bits b:a and take the upper (left) or lower (right) word. `shf<.dir><.mode>.b32 d, a, b, c;` PTX ISA: shf."""
+
+class _call_shfl_sync_up_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> b32:
+        """Read a register of another lane. `shfl.sync<.mode>.b32 d{|p}, a, b, c, mask;` PTX ISA: shfl.sync."""
+
+class _call_st_relaxed_cta_b8:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store that synchronises at a scope. `st<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
+
+class _call_vote_sync_all_pred:
+    def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> pred:
+        """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>.pred d, a, mask;` PTX ISA: vote.sync."""
+
+class _call_vote_sync_ballot_b32:
+    def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """The mask of lanes in which a predicate holds. `vote.sync.ballot.b32 d, a, mask;` PTX ISA: vote.sync."""
+
+class _call_wgmma_commit_group_sync_aligned:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Put the warpgroup's uncommitted wgmma into a new group. `wgmma.commit_group.sync.aligned;` PTX ISA: wgmma.commit_group."""
+
+class _call_wgmma_fence_sync_aligned:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order register accesses before the wgmma that follow; needed before the first and after touching their registers. `wgmma.fence.sync.aligned;` PTX ISA: wgmma.fence."""
+
+class _call_wgmma_wait_group_sync_aligned:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Wait until at most n of the warpgroup's latest wgmma groups are pending. `wgmma.wait_group.sync.aligned n;` PTX ISA: wgmma.wait_group."""
+
+class _call_atom_add_noftz_v2_f16:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Combine a vector with memory, each element atomically. `atom{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_add_noftz_v2_f16x2:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Combine a vector with memory, each element atomically. `atom{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_bar_cta_red_and_pred:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> pred:
+        """Wait like sync, and combine the predicates of all threads. `bar.cta.red<.op>.pred d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_bar_cta_red_popc_u32:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Wait like sync, and count the threads whose predicate holds. `bar.cta.red.popc.u32 d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_barrier_cta_red_and_pred:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> pred:
+        """Wait like sync, and combine the predicates of all threads. `barrier.cta.red<.op>{.aligned}.pred d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_barrier_cta_red_popc_u32:
+    def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Wait like sync, and count the threads whose predicate holds. `barrier.cta.red.popc{.aligned}.u32 d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_cp_async_ca_shared_global:
+    @overload
+    def __call__(self, dst: _Place, src: _Place, size: _Number, src_size: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy 4, 8 or 16 bytes from global to shared memory in the background. `cp.async<.cache>.shared{::cta}.global{.L2::cache_hint}{.prefetch} [dst], [src], size{, src_size}{, policy};` PTX ISA: cp.async."""
+    @overload
+    def __call__(self, dst: _Place, src: _Place, size: _Number, ignore_src: _Predicate, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy in the background, or write zeros where the predicate says so. `cp.async<.cache>.shared{::cta}.global{.L2::cache_hint}{.prefetch} [dst], [src], size, ignore_src{, policy};` PTX ISA: cp.async."""
+
+class _call_cp_async_mbarrier_arrive_b64:
+    def __call__(self, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Arrive on an mbarrier once all of this thread's earlier cp.async copies are done. `cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [mbar];` PTX ISA: cp.async.mbarrier.arrive."""
+
+class _call_cvt_rn_satfinite_e4m3x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rn_satfinite_e4m3x2_f16x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of f16 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.f16x2 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_satfinite_f16_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_pack_sat_u16_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Clamp two integers to 16 bits and pack them, `a` in the upper half. `cvt.pack.sat<.dtype>.s32 d, a, b;` PTX ISA: cvt.pack."""
+
+class _call_fence_proxy_tensormap_generic_acquire_cta:
+    def __call__(self, map: _Map, size: _Number, *, pred: _Guard = ...) -> None:
+        """See a tensor map as another thread published it. `fence.proxy.tensormap::generic.acquire<.scope> [map], size;` PTX ISA: membar, fence."""
+
+class _call_fence_proxy_tensormap_generic_release_cta:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Publish changes of a tensor map made by ordinary stores or tensormap.replace. `fence.proxy.tensormap::generic.release<.scope>;` PTX ISA: membar, fence."""
+
+class _call_ld_mmio_relaxed_sys_b8:
+    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Load from memory-mapped input and output. `ld.mmio.relaxed.sys{.space}<.type> d, [a];` PTX ISA: ld."""
+
+class _call_mbarrier_arrive_expect_tx_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
+        """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
+        """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_red_add_noftz_v2_f16:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine a vector with memory, each element atomically. `red{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_add_noftz_v2_f16x2:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine a vector with memory, each element atomically. `red{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_setmaxnreg_inc_sync_aligned_u32:
+    def __call__(self, count: _Number, *, pred: _Guard = ...) -> None:
+        """Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup. `setmaxnreg<.action>.sync.aligned.u32 count;` PTX ISA: setmaxnreg."""
+
+class _call_st_mmio_relaxed_sys_b8:
+    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+        """Store to memory-mapped input and output. `st.mmio.relaxed.sys{.space}<.type> [a], b;` PTX ISA: st."""
+
+class _call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Copy bytes from this CTA's shared memory to another CTA's of the cluster. `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dst], [src], size, [mbar];` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs. `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_global_shared_cta_bulk_group:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., bytemask: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from shared to global memory; bulk groups complete it. `cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask} [dst], [src], size{, policy}{, bytemask};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them. `cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_prefetch_L2_global:
+    def __call__(self, src: _Place, size: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring bytes of global memory into the L2 cache. `cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, policy};` PTX ISA: cp.async.bulk.prefetch."""
+
+class _call_cvt_pack_sat_u8_s32_b32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Clamp two integers to fewer bits, pack them into the lowest bits above those of `c`. `cvt.pack.sat<.dtype>.s32.b32 d, a, b, c;` PTX ISA: cvt.pack."""
+
+class _call_ldmatrix_sync_aligned_m8n8_x1_b16:
+    def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load 8x8 matrices of 16-bit elements, spread over the warp as mma wants them. `ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];` PTX ISA: ldmatrix."""
+
+class _call_stmatrix_sync_aligned_m8n8_x1_b16:
+    def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
+        """Store 8x8 matrices of 16-bit elements that are spread over the warp as mma leaves them. `stmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 [dst], s;` PTX ISA: stmatrix."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global:
+    def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring a box of a tensor into the L2 cache. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes. `cp.async.bulk.tensor<.dim>.shared::cta.global{.tile}.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store a box from shared memory into a tensor; elements outside the tensor are dropped. `cp.async.bulk.tensor<.dim>.global.shared::cta{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_wgmma_mma_async_sync_aligned_m64n8k16_f16_f16_f16:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, trans_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A in registers, B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b, trans_b;` PTX ISA: wgmma.mma_async."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, trans_a: _Number, trans_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b, trans_a, trans_b;` PTX ISA: wgmma.mma_async."""
+
+class _call_wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3_e4m3:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A in registers, B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async."""
+
+class _call_wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A in registers, B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>{.satfinite} d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>{.satfinite} d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
+
+class _call_wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A in registers, B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async."""
+
+class _call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store pixels of an image tensor. `cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A in registers, B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>.and.popc d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>.and.popc d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
+
+class _abs:
+    s16: _abs_s16
+    s32: _abs_s16
+    s64: _abs_s16
+    bf16: _abs_bf16
+    bf16x2: _abs_bf16
+    ftz: _abs_ftz
+    f16: _abs_f16
+    f16x2: _abs_f16
+    f32: _abs_f32
+    f64: _abs_f64
+
+class _activemask:
+    b32: _activemask_b32
+
+class _add:
+    u16: _add_u16
+    u32: _add_u16
+    u64: _add_u16
+    s16: _add_u16
+    s32: _add_u16
+    s64: _add_u16
+    u16x2: _add_u16
+    s16x2: _add_u16
+    rn: _add_rn
+    bf16: _add_bf16
+    bf16x2: _add_bf16
+    ftz: _add_ftz
+    sat: _add_sat
+    f16: _add_f16
+    f16x2: _add_f16
+    rz: _add_rz
+    rm: _add_rz
+    rp: _add_rz
+    f32: _add_f32
+    f32x2: _add_f32x2
+    f64: _add_f64
+
+class _and:
+    b16: _and_b16
+    b32: _and_b16
+    b64: _and_b16
+    pred: _and_pred
+
+class _applypriority:
+    global_: _applypriority_global
+    L2__evict_normal: _applypriority_L2_evict_normal
+
+class _atom:
+    relaxed: _atom_relaxed
+    acquire: _atom_relaxed
+    release: _atom_relaxed
+    acq_rel: _atom_relaxed
+    cta: _atom_cta
+    cluster: _atom_cta
+    gpu: _atom_cta
+    sys: _atom_cta
+    global_: _atom_global
+    shared: _atom_shared
+    shared__cta: _atom_shared
+    shared__cluster: _atom_shared
+    add: _atom_add
+    and_: _atom_and
+    or_: _atom_and
+    xor: _atom_and
+    cas: _atom_cas
+    exch: _atom_exch
+    min: _atom_min
+    max: _atom_min
+    inc: _atom_inc
+    dec: _atom_inc
+
+class _bar:
+    arrive: _bar_arrive
+    cta: _bar_cta
+    red: _bar_red
+    sync: _bar_sync
+    warp: _bar_warp
+
+class _barrier:
+    arrive: _barrier_arrive
+    cluster: _barrier_cluster
+    cta: _barrier_cta
+    red: _barrier_red
+    sync: _barrier_sync
+
+class _bfe:
+    u32: _bfe_u32
+    u64: _bfe_u32
+    s32: _bfe_u32
+    s64: _bfe_u32
+
+class _bfi:
+    b32: _bfi_b32
+    b64: _bfi_b32
+
+class _bfind:
+    shiftamt: _bfind_shiftamt
+    u32: _bfind_u32
+    u64: _bfind_u32
+    s32: _bfind_u32
+    s64: _bfind_u32
+
+class _bmsk:
+    clamp: _bmsk_clamp
+    wrap: _bmsk_clamp
+
+class _bra(_call_bra):
+    uni: _bra_uni
+
+class _brev:
+    b32: _brev_b32
+    b64: _brev_b32
+
+class _brkpt(_call_brkpt): ...
+
+class _brx:
+    idx: _brx_idx
+
+class _call(_call_call):
+    uni: _call_uni
+
+class _clz:
+    b32: _clz_b32
+    b64: _clz_b32
+
+class _cnot:
+    b16: _cnot_b16
+    b32: _cnot_b16
+    b64: _cnot_b16
+
+class _copysign:
+    f32: _copysign_f32
+    f64: _copysign_f64
+
+class _cos:
+    approx: _cos_approx
+
+class _cp:
+    async_: _cp_async
+
+class _createpolicy:
+    fractional: _createpolicy_fractional
+
+class _cvt:
+    sat: _cvt_sat
+    u8: _cvt_u8
+    u16: _cvt_u8
+    u32: _cvt_u8
+    u64: _cvt_u8
+    s8: _cvt_u8
+    s16: _cvt_u8
+    s32: _cvt_u8
+    s64: _cvt_u8
+    rn: _cvt_rn
+    rz: _cvt_rz
+    rm: _cvt_rm
+    rp: _cvt_rm
+    ftz: _cvt_ftz
+    f16: _cvt_f16
+    bf16: _cvt_f16
+    f32: _cvt_f16
+    f64: _cvt_f16
+    rni: _cvt_rni
+    rzi: _cvt_rni
+    rmi: _cvt_rni
+    rpi: _cvt_rni
+    pack: _cvt_pack
+    rna: _cvt_rna
+
+class _cvta:
+    global_: _cvta_global
+    shared: _cvta_global
+    shared__cta: _cvta_global
+    shared__cluster: _cvta_global
+    local: _cvta_global
+    const: _cvta_global
+    param: _cvta_global
+    param__entry: _cvta_global
+    to: _cvta_to
+
+class _discard:
+    global_: _discard_global
+    L2: _discard_L2
+
+class _div:
+    u16: _div_u16
+    u32: _div_u16
+    u64: _div_u16
+    s16: _div_u16
+    s32: _div_u16
+    s64: _div_u16
+    approx: _div_approx
+    full: _div_approx
+    rn: _div_rn
+    rz: _div_rn
+    rm: _div_rn
+    rp: _div_rn
+
+class _dp2a:
+    lo: _dp2a_lo
+    hi: _dp2a_lo
+
+class _dp4a:
+    u32: _dp4a_u32
+    s32: _dp4a_u32
+
+class _elect:
+    sync: _elect_sync
+    def __call__(self) -> AbstractContextManager[None]:
+        """One elected lane of each warp that arrives here executes the block."""
+
+class _ex2:
+    approx: _ex2_approx
+
+class _exit(_call_exit): ...
+
+class _fence:
+    sc: _fence_sc
+    acq_rel: _fence_sc
+    cta: _fence_cta
+    cluster: _fence_cta
+    gpu: _fence_cta
+    sys: _fence_cta
+    mbarrier_init: _fence_mbarrier_init
+    acquire: _fence_acquire
+    release: _fence_acquire
+    proxy: _fence_proxy
+
+class _fma:
+    rn: _fma_rn
+    rz: _fma_rz
+    rm: _fma_rz
+    rp: _fma_rz
+
+class _fns:
+    b32: _fns_b32
+
+class _getctarank:
+    shared__cluster: _getctarank_shared_cluster
+    u32: _getctarank_u32
+    u64: _getctarank_u32
+
+class _griddepcontrol:
+    launch_dependents: _griddepcontrol_launch_dependents
+    wait: _griddepcontrol_launch_dependents
+
+class _isspacep:
+    global_: _isspacep_global
+    shared: _isspacep_global
+    shared__cta: _isspacep_global
+    shared__cluster: _isspacep_global
+    local: _isspacep_global
+    const: _isspacep_global
+    param: _isspacep_global
+    param__entry: _isspacep_global
+
+class _ld:
+    weak: _ld_weak
+    global_: _ld_global
+    shared: _ld_shared
+    shared__cta: _ld_shared
+    shared__cluster: _ld_shared
+    local: _ld_shared
+    const: _ld_shared
+    param: _ld_shared
+    param__entry: _ld_shared
+    param__func: _ld_shared
+    L1__evict_normal: _ld_L1_evict_normal
+    L1__evict_unchanged: _ld_L1_evict_normal
+    L1__evict_first: _ld_L1_evict_normal
+    L1__evict_last: _ld_L1_evict_normal
+    L1__no_allocate: _ld_L1_evict_normal
+    L2__evict_last: _ld_L2_evict_last
+    L2__evict_normal: _ld_L2_evict_last
+    L2__evict_first: _ld_L2_evict_last
+    L2__cache_hint: _ld_L2_cache_hint
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+    ca: _ld_ca
+    cg: _ld_ca
+    cs: _ld_ca
+    lu: _ld_ca
+    cv: _ld_ca
+    mmio: _ld_mmio
+    relaxed: _ld_relaxed
+    acquire: _ld_relaxed
+    volatile: _ld_volatile
+
+class _ldmatrix:
+    sync: _ldmatrix_sync
+
+class _lg2:
+    approx: _lg2_approx
+
+class _lop3:
+    b32: _lop3_b32
+    and_: _lop3_and
+    or_: _lop3_and
+
+class _mad:
+    lo: _mad_lo
+    hi: _mad_hi
+    rn: _mad_rn
+    rz: _mad_rn
+    rm: _mad_rn
+    rp: _mad_rn
+    wide: _mad_wide
+
+class _mad24:
+    lo: _mad24_lo
+    hi: _mad24_lo
+
+class _mapa:
+    shared__cluster: _mapa_shared_cluster
+    u32: _mapa_u32
+    u64: _mapa_u32
+
+class _match:
+    all: _match_all
+    any: _match_any
+
+class _max:
+    u16: _max_u16
+    u32: _max_u16
+    u64: _max_u16
+    s16: _max_u16
+    s32: _max_u16
+    s64: _max_u16
+    u16x2: _max_u16
+    s16x2: _max_u16
+    NaN: _max_NaN
+    bf16: _max_bf16
+    bf16x2: _max_bf16
+    xorsign: _max_xorsign
+    ftz: _max_ftz
+    f16: _max_f16
+    f16x2: _max_f16
+    f32: _max_f32
+    abs: _max_abs
+    f64: _max_f64
+    relu: _max_relu
+
+class _mbarrier:
+    arrive: _mbarrier_arrive
+    arrive_drop: _mbarrier_arrive_drop
+    complete_tx: _mbarrier_complete_tx
+    expect_tx: _mbarrier_expect_tx
+    init: _mbarrier_init
+    inval: _mbarrier_inval
+    pending_count: _mbarrier_pending_count
+    test_wait: _mbarrier_test_wait
+    try_wait: _mbarrier_try_wait
+    def __call__(self, count: int, n: int = 1, *, name: str = ...) -> Mbarrier:
+        """Declare `n` mbarriers, each completed by `count` arrivals a phase."""
+
+class _membar:
+    cta: _membar_cta
+    gl: _membar_cta
+    sys: _membar_cta
+
+class _min:
+    u16: _min_u16
+    u32: _min_u16
+    u64: _min_u16
+    s16: _min_u16
+    s32: _min_u16
+    s64: _min_u16
+    u16x2: _min_u16
+    s16x2: _min_u16
+    NaN: _min_NaN
+    bf16: _min_bf16
+    bf16x2: _min_bf16
+    xorsign: _min_xorsign
+    ftz: _min_ftz
+    f16: _min_f16
+    f16x2: _min_f16
+    f32: _min_f32
+    abs: _min_abs
+    f64: _min_f64
+    relu: _min_relu
+
+class _mov:
+    b16: _mov_b16
+    b32: _mov_b32
+    b64: _mov_b64
+    u16: _mov_u16
+    u32: _mov_u16
+    u64: _mov_u16
+    s16: _mov_u16
+    s32: _mov_u16
+    s64: _mov_u16
+    f32: _mov_u16
+    f64: _mov_u16
+    b128: _mov_b128
+    pred: _mov_pred
+
+class _mul:
+    lo: _mul_lo
+    hi: _mul_lo
+    rn: _mul_rn
+    bf16: _mul_bf16
+    bf16x2: _mul_bf16
+    ftz: _mul_ftz
+    sat: _mul_sat
+    f16: _mul_f16
+    f16x2: _mul_f16
+    rz: _mul_rz
+    rm: _mul_rz
+    rp: _mul_rz
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+    f64: _mul_f64
+    wide: _mul_wide
+
+class _mul24:
+    lo: _mul24_lo
+    hi: _mul24_lo
+
+class _nanosleep:
+    u32: _nanosleep_u32
+
+class _neg:
+    s16: _neg_s16
+    s32: _neg_s16
+    s64: _neg_s16
+    bf16: _neg_bf16
+    bf16x2: _neg_bf16
+    ftz: _neg_ftz
+    f16: _neg_f16
+    f16x2: _neg_f16
+    f32: _neg_f32
+    f64: _neg_f64
+
+class _not:
+    b16: _not_b16
+    b32: _not_b16
+    b64: _not_b16
+    pred: _not_pred
+
+class _or:
+    b16: _or_b16
+    b32: _or_b16
+    b64: _or_b16
+    pred: _or_pred
+
+class _pmevent(_call_pmevent):
+    mask: _pmevent_mask
+
+class _popc:
+    b32: _popc_b32
+    b64: _popc_b32
+
+class _prefetch:
+    global_: _prefetch_global
+    local: _prefetch_local
+    L1: _prefetch_L1
+    L2: _prefetch_L1
+    const: _prefetch_const
+    param: _prefetch_const
+    tensormap: _prefetch_tensormap
+
+class _prefetchu:
+    L1: _prefetchu_L1
+
+class _prmt:
+    b32: _prmt_b32
+
+class _rcp:
+    approx: _rcp_approx
+    rn: _rcp_rn
+    rz: _rcp_rn
+    rm: _rcp_rn
+    rp: _rcp_rn
+
+class _red:
+    relaxed: _red_relaxed
+    release: _red_relaxed
+    cta: _red_cta
+    cluster: _red_cta
+    gpu: _red_cta
+    sys: _red_cta
+    global_: _red_global
+    shared: _red_shared
+    shared__cta: _red_shared
+    shared__cluster: _red_shared
+    add: _red_add
+    and_: _red_and
+    or_: _red_and
+    xor: _red_and
+    min: _red_min
+    max: _red_min
+    inc: _red_inc
+    dec: _red_inc
+
+class _redux:
+    sync: _redux_sync
+
+class _rem:
+    u16: _rem_u16
+    u32: _rem_u16
+    u64: _rem_u16
+    s16: _rem_u16
+    s32: _rem_u16
+    s64: _rem_u16
+
+class _ret(_call_ret):
+    uni: _ret_uni
+
+class _rsqrt:
+    approx: _rsqrt_approx
+
+class _sad:
+    u16: _sad_u16
+    u32: _sad_u16
+    u64: _sad_u16
+    s16: _sad_u16
+    s32: _sad_u16
+    s64: _sad_u16
+
+class _selp:
+    b16: _selp_b16
+    b32: _selp_b16
+    b64: _selp_b16
+    u16: _selp_b16
+    u32: _selp_b16
+    u64: _selp_b16
+    s16: _selp_b16
+    s32: _selp_b16
+    s64: _selp_b16
+    f32: _selp_b16
+    f64: _selp_b16
+
+class _set:
+    eq: _set_eq
+    ne: _set_eq
+    lt: _set_eq
+    le: _set_eq
+    gt: _set_eq
+    ge: _set_eq
+    lo: _set_lo
+    ls: _set_lo
+    hi: _set_lo
+    hs: _set_lo
+    equ: _set_equ
+    neu: _set_equ
+    ltu: _set_equ
+    leu: _set_equ
+    gtu: _set_equ
+    geu: _set_equ
+    num: _set_equ
+    nan: _set_equ
+
+class _setmaxnreg:
+    inc: _setmaxnreg_inc
+    dec: _setmaxnreg_inc
+
+class _setp:
+    eq: _setp_eq
+    ne: _setp_eq
+    lt: _setp_eq
+    le: _setp_eq
+    gt: _setp_eq
+    ge: _setp_eq
+    lo: _setp_lo
+    ls: _setp_lo
+    hi: _setp_lo
+    hs: _setp_lo
+    equ: _setp_equ
+    neu: _setp_equ
+    ltu: _setp_equ
+    leu: _setp_equ
+    gtu: _setp_equ
+    geu: _setp_equ
+    num: _setp_equ
+    nan: _setp_equ
+
+class _shf:
+    l: _shf_l
+    r: _shf_l
+
+class _shfl:
+    sync: _shfl_sync
+
+class _shl:
+    b16: _shl_b16
+    b32: _shl_b16
+    b64: _shl_b16
+
+class _shr:
+    b16: _shr_b16
+    b32: _shr_b16
+    b64: _shr_b16
+    u16: _shr_b16
+    u32: _shr_b16
+    u64: _shr_b16
+    s16: _shr_b16
+    s32: _shr_b16
+    s64: _shr_b16
+
+class _sin:
+    approx: _sin_approx
+
+class _slct:
+    b16: _slct_b16
+    b32: _slct_b16
+    b64: _slct_b16
+    u16: _slct_b16
+    u32: _slct_b16
+    u64: _slct_b16
+    s16: _slct_b16
+    s32: _slct_b16
+    s64: _slct_b16
+    f32: _slct_b16
+    f64: _slct_b16
+    ftz: _slct_ftz
+
+class _sqrt:
+    approx: _sqrt_approx
+    rn: _sqrt_rn
+    rz: _sqrt_rn
+    rm: _sqrt_rn
+    rp: _sqrt_rn
+
+class _st:
+    weak: _st_weak
+    global_: _st_global
+    shared: _st_global
+    shared__cta: _st_global
+    shared__cluster: _st_global
+    local: _st_global
+    param: _st_global
+    param__func: _st_global
+    L1__evict_normal: _st_L1_evict_normal
+    L1__evict_unchanged: _st_L1_evict_normal
+    L1__evict_first: _st_L1_evict_normal
+    L1__evict_last: _st_L1_evict_normal
+    L1__no_allocate: _st_L1_evict_normal
+    L2__evict_last: _st_L2_evict_last
+    L2__evict_normal: _st_L2_evict_last
+    L2__evict_first: _st_L2_evict_last
+    L2__cache_hint: _st_L2_cache_hint
+    v2: _st_v2
+    v4: _st_v2
+    v8: _st_v2
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+    wb: _st_wb
+    cg: _st_wb
+    cs: _st_wb
+    wt: _st_wb
+    mmio: _st_mmio
+    relaxed: _st_relaxed
+    release: _st_relaxed
+    volatile: _st_volatile
+
+class _stmatrix:
+    sync: _stmatrix_sync
+
+class _sub:
+    u16: _sub_u16
+    u32: _sub_u16
+    u64: _sub_u16
+    s16: _sub_u16
+    s32: _sub_u16
+    s64: _sub_u16
+    u16x2: _sub_u16
+    s16x2: _sub_u16
+    rn: _sub_rn
+    bf16: _sub_bf16
+    bf16x2: _sub_bf16
+    ftz: _sub_ftz
+    sat: _sub_sat
+    f16: _sub_f16
+    f16x2: _sub_f16
+    rz: _sub_rz
+    rm: _sub_rz
+    rp: _sub_rz
+    f32: _sub_f32
+    f32x2: _sub_f32x2
+    f64: _sub_f64
+
+class _szext:
+    clamp: _szext_clamp
+    wrap: _szext_clamp
+
+class _tanh:
+    approx: _tanh_approx
+
+class _testp:
+    finite: _testp_finite
+    infinite: _testp_finite
+    number: _testp_finite
+    notanumber: _testp_finite
+    normal: _testp_finite
+    subnormal: _testp_finite
+
+class _trap(_call_trap): ...
+
+class _vote:
+    sync: _vote_sync
+
+class _wgmma:
+    commit_group: _wgmma_commit_group
+    fence: _wgmma_fence
+    mma_async: _wgmma_mma_async
+    wait_group: _wgmma_wait_group
+
+class _xor:
+    b16: _xor_b16
+    b32: _xor_b16
+    b64: _xor_b16
+    pred: _xor_pred
+
+class _abs_s16(_call_abs_s16): ...
+
+class _abs_bf16(_call_abs_bf16): ...
+
+class _abs_ftz:
+    f16: _abs_f16
+    f16x2: _abs_f16
+    f32: _abs_f32
+
+class _abs_f16(_call_abs_f16): ...
+
+class _abs_f32(_call_abs_f32): ...
+
+class _abs_f64(_call_abs_f64): ...
+
+class _activemask_b32(_call_activemask_b32): ...
+
+class _add_u16(_call_add_u16): ...
+
+class _add_rn:
+    bf16: _add_bf16
+    bf16x2: _add_bf16
+    ftz: _add_ftz
+    sat: _add_rn_sat
+    f16: _add_f16
+    f16x2: _add_f16
+    f32: _add_f32
+    f32x2: _add_f32x2
+    f64: _add_f64
+
+class _add_bf16(_call_add_bf16): ...
+
+class _add_ftz:
+    sat: _add_rn_sat
+    f16: _add_f16
+    f16x2: _add_f16
+    f32: _add_f32
+    f32x2: _add_f32x2
+
+class _add_sat:
+    f16: _add_f16
+    f16x2: _add_f16
+    f32: _add_f32
+    s32: _add_sat_s32
+
+class _add_f16(_call_add_f16): ...
+
+class _add_rz:
+    ftz: _add_rz_ftz
+    sat: _add_rz_sat
+    f32: _add_f32
+    f32x2: _add_f32x2
+    f64: _add_f64
+
+class _add_f32(_call_add_f32): ...
+
+class _add_f32x2(_call_add_f32x2): ...
+
+class _add_f64(_call_add_f64): ...
+
+class _and_b16(_call_and_b16): ...
+
+class _and_pred(_call_and_pred): ...
+
+class _applypriority_global:
+    L2__evict_normal: _applypriority_L2_evict_normal
+
+class _applypriority_L2_evict_normal(_call_applypriority_L2_evict_normal): ...
+
+class _atom_relaxed:
+    cta: _atom_cta
+    cluster: _atom_cta
+    gpu: _atom_cta
+    sys: _atom_cta
+    global_: _atom_global
+    shared: _atom_shared
+    shared__cta: _atom_shared
+    shared__cluster: _atom_shared
+    add: _atom_add
+    and_: _atom_and
+    or_: _atom_and
+    xor: _atom_and
+    cas: _atom_cas
+    exch: _atom_exch
+    min: _atom_min
+    max: _atom_min
+    inc: _atom_inc
+    dec: _atom_inc
+
+class _atom_cta:
+    global_: _atom_global
+    shared: _atom_shared
+    shared__cta: _atom_shared
+    shared__cluster: _atom_shared
+    add: _atom_add
+    and_: _atom_and
+    or_: _atom_and
+    xor: _atom_and
+    cas: _atom_cas
+    exch: _atom_exch
+    min: _atom_min
+    max: _atom_min
+    inc: _atom_inc
+    dec: _atom_inc
+
+class _atom_global:
+    add: _atom_add
+    and_: _atom_and
+    or_: _atom_and
+    xor: _atom_and
+    cas: _atom_cas
+    exch: _atom_exch
+    min: _atom_min
+    max: _atom_min
+    inc: _atom_inc
+    dec: _atom_inc
+
+class _atom_shared:
+    add: _atom_shared_add
+    and_: _atom_and
+    or_: _atom_and
+    xor: _atom_and
+    cas: _atom_cas
+    exch: _atom_exch
+    min: _atom_shared_min
+    max: _atom_shared_min
+    inc: _atom_inc
+    dec: _atom_inc
+
+class _atom_add:
+    L2__cache_hint: _atom_add_L2_cache_hint
+    u32: _atom_add_u32
+    s32: _atom_add_u32
+    u64: _atom_add_u32
+    f32: _atom_add_f32
+    f64: _atom_add_f32
+    noftz: _atom_add_noftz
+    v2: _atom_add_v2
+    v4: _atom_add_v2
+
+class _atom_and:
+    L2__cache_hint: _atom_and_L2_cache_hint
+    b32: _atom_and_b32
+    b64: _atom_and_b32
+
+class _atom_cas:
+    L2__cache_hint: _atom_cas_L2_cache_hint
+    b16: _atom_cas_b16
+    b32: _atom_cas_b16
+    b64: _atom_cas_b16
+    b128: _atom_cas_b16
+
+class _atom_exch:
+    L2__cache_hint: _atom_exch_L2_cache_hint
+    b32: _atom_exch_b32
+    b64: _atom_exch_b32
+    b128: _atom_exch_b32
+
+class _atom_min:
+    L2__cache_hint: _atom_min_L2_cache_hint
+    u32: _atom_min_u32
+    s32: _atom_min_u32
+    u64: _atom_min_u32
+    s64: _atom_min_u32
+    noftz: _atom_min_noftz
+
+class _atom_inc:
+    L2__cache_hint: _atom_inc_L2_cache_hint
+    u32: _atom_inc_u32
+
+class _bar_arrive(_call_bar_arrive): ...
+
+class _bar_cta:
+    arrive: _bar_cta_arrive
+    red: _bar_cta_red
+    sync: _bar_cta_sync
+
+class _bar_red:
+    and_: _bar_red_and
+    or_: _bar_red_and
+    popc: _bar_red_popc
+
+class _bar_sync(_call_bar_sync): ...
+
+class _bar_warp:
+    sync: _bar_warp_sync
+
+class _barrier_arrive(_call_barrier_arrive):
+    aligned: _barrier_arrive_aligned
+
+class _barrier_cluster:
+    arrive: _barrier_cluster_arrive
+    wait: _barrier_cluster_wait
+
+class _barrier_cta:
+    arrive: _barrier_cta_arrive
+    red: _barrier_cta_red
+    sync: _barrier_cta_sync
+
+class _barrier_red:
+    and_: _barrier_red_and
+    or_: _barrier_red_and
+    popc: _barrier_red_popc
+
+class _barrier_sync(_call_barrier_sync):
+    aligned: _barrier_sync_aligned
+
+class _bfe_u32(_call_bfe_u32): ...
+
+class _bfi_b32(_call_bfi_b32): ...
+
+class _bfind_shiftamt:
+    u32: _bfind_u32
+    u64: _bfind_u32
+    s32: _bfind_u32
+    s64: _bfind_u32
+
+class _bfind_u32(_call_bfind_u32): ...
+
+class _bmsk_clamp:
+    b32: _bmsk_clamp_b32
+
+class _bra_uni(_call_bra): ...
+
+class _brev_b32(_call_brev_b32): ...
+
+class _brx_idx(_call_brx_idx):
+    uni: _brx_idx_uni
+
+class _call_uni(_call_call): ...
+
+class _clz_b32(_call_clz_b32): ...
+
+class _cnot_b16(_call_cnot_b16): ...
+
+class _copysign_f32(_call_copysign_f32): ...
+
+class _copysign_f64(_call_copysign_f64): ...
+
+class _cos_approx:
+    ftz: _cos_approx_ftz
+    f32: _cos_approx_f32
+
+class _cp_async:
+    ca: _cp_async_ca
+    cg: _cp_async_ca
+    bulk: _cp_async_bulk
+    commit_group: _cp_async_commit_group
+    mbarrier: _cp_async_mbarrier
+    wait_all: _cp_async_wait_all
+    wait_group: _cp_async_wait_group
+
+class _createpolicy_fractional:
+    L2__evict_last: _createpolicy_fractional_L2_evict_last
+    L2__evict_normal: _createpolicy_fractional_L2_evict_last
+    L2__evict_first: _createpolicy_fractional_L2_evict_last
+    L2__evict_unchanged: _createpolicy_fractional_L2_evict_last
+
+class _cvt_sat:
+    u8: _cvt_u8
+    u16: _cvt_u8
+    u32: _cvt_u8
+    u64: _cvt_u8
+    s8: _cvt_u8
+    s16: _cvt_u8
+    s32: _cvt_u8
+    s64: _cvt_u8
+    f16: _cvt_f16
+    bf16: _cvt_f16
+    f32: _cvt_f16
+    f64: _cvt_f16
+
+class _cvt_u8:
+    u8: _cvt_u8_u8
+    u16: _cvt_u8_u8
+    u32: _cvt_u8_u8
+    u64: _cvt_u8_u8
+    s8: _cvt_u8_u8
+    s16: _cvt_u8_u8
+    s32: _cvt_u8_u8
+    s64: _cvt_u8_u8
+
+class _cvt_rn:
+    ftz: _cvt_rn_ftz
+    sat: _cvt_rn_sat
+    f16: _cvt_rn_f16
+    bf16: _cvt_rn_f16
+    f32: _cvt_rn_f32
+    f64: _cvt_rn_f32
+    satfinite: _cvt_rn_satfinite
+    relu: _cvt_rn_relu
+    f16x2: _cvt_rn_f16x2
+    bf16x2: _cvt_rn_bf16x2
+    tf32: _cvt_rn_tf32
+
+class _cvt_rz:
+    ftz: _cvt_rn_ftz
+    sat: _cvt_rn_sat
+    f16: _cvt_rn_f16
+    bf16: _cvt_rn_f16
+    f32: _cvt_rn_f32
+    f64: _cvt_rn_f32
+    relu: _cvt_rz_relu
+    satfinite: _cvt_rz_satfinite
+    f16x2: _cvt_rn_bf16x2
+    bf16x2: _cvt_rn_bf16x2
+    tf32: _cvt_rn_tf32
+
+class _cvt_rm:
+    ftz: _cvt_rn_ftz
+    sat: _cvt_rn_sat
+    f16: _cvt_rn_f32
+    bf16: _cvt_rn_f32
+    f32: _cvt_rn_f32
+    f64: _cvt_rn_f32
+
+class _cvt_ftz:
+    sat: _cvt_ftz_sat
+    f16: _cvt_f16
+    bf16: _cvt_f16
+    f32: _cvt_f16
+    f64: _cvt_f16
+
+class _cvt_f16:
+    f16: _cvt_f16_f16
+    bf16: _cvt_f16_f16
+    f32: _cvt_f16_f16
+    f64: _cvt_f16_f16
+
+class _cvt_rni:
+    ftz: _cvt_rni_ftz
+    sat: _cvt_rni_sat
+    f16: _cvt_rni_f16
+    bf16: _cvt_rni_f16
+    f32: _cvt_rni_f16
+    f64: _cvt_rni_f16
+    u8: _cvt_rni_u8
+    u16: _cvt_rni_u8
+    u32: _cvt_rni_u8
+    u64: _cvt_rni_u8
+    s8: _cvt_rni_u8
+    s16: _cvt_rni_u8
+    s32: _cvt_rni_u8
+    s64: _cvt_rni_u8
+
+class _cvt_pack:
+    sat: _cvt_pack_sat
+
+class _cvt_rna:
+    satfinite: _cvt_rna_satfinite
+    tf32: _cvt_rna_tf32
+
+class _cvta_global:
+    u32: _cvta_global_u32
+    u64: _cvta_global_u32
+
+class _cvta_to:
+    global_: _cvta_to_global
+    shared: _cvta_to_global
+    shared__cta: _cvta_to_global
+    shared__cluster: _cvta_to_global
+    local: _cvta_to_global
+    const: _cvta_to_global
+    param: _cvta_to_global
+    param__entry: _cvta_to_global
+
+class _discard_global:
+    L2: _discard_L2
+
+class _discard_L2(_call_discard_L2): ...
+
+class _div_u16(_call_div_u16): ...
+
+class _div_approx:
+    ftz: _div_approx_ftz
+    f32: _div_approx_f32
+
+class _div_rn:
+    ftz: _div_approx_ftz
+    f32: _div_approx_f32
+    f64: _div_rn_f64
+
+class _dp2a_lo:
+    u32: _dp2a_lo_u32
+    s32: _dp2a_lo_u32
+
+class _dp4a_u32:
+    u32: _dp4a_u32_u32
+    s32: _dp4a_u32_u32
+
+class _elect_sync(_call_elect_sync): ...
+
+class _ex2_approx:
+    ftz: _ex2_approx_ftz
+    f16: _ex2_approx_f16
+    f16x2: _ex2_approx_f16
+    f32: _ex2_approx_f32
+
+class _fence_sc:
+    cta: _fence_cta
+    cluster: _fence_cta
+    gpu: _fence_cta
+    sys: _fence_cta
+
+class _fence_cta(_call_fence_cta): ...
+
+class _fence_mbarrier_init:
+    release: _fence_mbarrier_init_release
+
+class _fence_acquire:
+    cta: _fence_acquire_cta
+    cluster: _fence_acquire_cta
+    gpu: _fence_acquire_cta
+    sys: _fence_acquire_cta
+
+class _fence_proxy:
+    alias: _fence_proxy_alias
+    async_: _fence_proxy_async
+    tensormap__generic: _fence_proxy_tensormap_generic
+
+class _fma_rn:
+    relu: _fma_rn_relu
+    bf16: _fma_rn_bf16
+    bf16x2: _fma_rn_bf16
+    ftz: _fma_rn_ftz
+    sat: _fma_rn_sat
+    f16: _fma_rn_f16
+    f16x2: _fma_rn_f16
+    f32: _fma_rn_f32
+    f32x2: _fma_rn_f32x2
+    f64: _fma_rn_f64
+    oob: _fma_rn_oob
+
+class _fma_rz:
+    ftz: _fma_rz_ftz
+    sat: _fma_rz_sat
+    f32: _fma_rn_f32
+    f32x2: _fma_rn_f32x2
+    f64: _fma_rn_f64
+
+class _fns_b32(_call_fns_b32): ...
+
+class _getctarank_shared_cluster:
+    u32: _getctarank_u32
+    u64: _getctarank_u32
+
+class _getctarank_u32(_call_getctarank_u32): ...
+
+class _griddepcontrol_launch_dependents(_call_griddepcontrol_launch_dependents): ...
+
+class _isspacep_global(_call_isspacep_global): ...
+
+class _ld_weak:
+    global_: _ld_shared
+    shared: _ld_shared
+    shared__cta: _ld_shared
+    shared__cluster: _ld_shared
+    local: _ld_shared
+    const: _ld_shared
+    param: _ld_shared
+    param__entry: _ld_shared
+    param__func: _ld_shared
+    L1__evict_normal: _ld_L1_evict_normal
+    L1__evict_unchanged: _ld_L1_evict_normal
+    L1__evict_first: _ld_L1_evict_normal
+    L1__evict_last: _ld_L1_evict_normal
+    L1__no_allocate: _ld_L1_evict_normal
+    L2__evict_last: _ld_L2_evict_last
+    L2__evict_normal: _ld_L2_evict_last
+    L2__evict_first: _ld_L2_evict_last
+    L2__cache_hint: _ld_L2_cache_hint
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+    ca: _ld_ca
+    cg: _ld_ca
+    cs: _ld_ca
+    lu: _ld_ca
+    cv: _ld_ca
+
+class _ld_global:
+    L1__evict_normal: _ld_L1_evict_normal
+    L1__evict_unchanged: _ld_L1_evict_normal
+    L1__evict_first: _ld_L1_evict_normal
+    L1__evict_last: _ld_L1_evict_normal
+    L1__no_allocate: _ld_L1_evict_normal
+    L2__evict_last: _ld_L2_evict_last
+    L2__evict_normal: _ld_L2_evict_last
+    L2__evict_first: _ld_L2_evict_last
+    L2__cache_hint: _ld_L2_cache_hint
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+    ca: _ld_global_ca
+    cg: _ld_global_ca
+    cs: _ld_global_ca
+    lu: _ld_ca
+    cv: _ld_ca
+    nc: _ld_global_nc
+
+class _ld_shared:
+    L1__evict_normal: _ld_L1_evict_normal
+    L1__evict_unchanged: _ld_L1_evict_normal
+    L1__evict_first: _ld_L1_evict_normal
+    L1__evict_last: _ld_L1_evict_normal
+    L1__no_allocate: _ld_L1_evict_normal
+    L2__evict_last: _ld_L2_evict_last
+    L2__evict_normal: _ld_L2_evict_last
+    L2__evict_first: _ld_L2_evict_last
+    L2__cache_hint: _ld_L2_cache_hint
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+    ca: _ld_ca
+    cg: _ld_ca
+    cs: _ld_ca
+    lu: _ld_ca
+    cv: _ld_ca
+
+class _ld_L1_evict_normal:
+    L2__evict_last: _ld_L2_evict_last
+    L2__evict_normal: _ld_L2_evict_last
+    L2__evict_first: _ld_L2_evict_last
+    L2__cache_hint: _ld_L2_cache_hint
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+
+class _ld_L2_evict_last:
+    L2__cache_hint: _ld_L2_cache_hint
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+
+class _ld_L2_cache_hint:
+    L2__64B: _ld_L2_64B
+    L2__128B: _ld_L2_64B
+    L2__256B: _ld_L2_64B
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+
+class _ld_L2_64B:
+    v2: _ld_v2
+    v4: _ld_v2
+    v8: _ld_v2
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+
+class _ld_v2:
+    b8: _ld_b8
+    b16: _ld_b8
+    b32: _ld_b8
+    b64: _ld_b8
+    u8: _ld_b8
+    u16: _ld_b8
+    u32: _ld_b8
+    u64: _ld_b8
+    s8: _ld_b8
+    s16: _ld_b8
+    s32: _ld_b8
+    s64: _ld_b8
+    f32: _ld_b8
+    f64: _ld_b8
+    b128: _ld_b8
+
+class _ld_b8(_call_ld_b8): ...
+
+class _ld_ca:
+    L2__cache_hint: _ld_ca_L2_cache_hint
+    L2__64B: _ld_ca_L2_64B
+    L2__128B: _ld_ca_L2_64B
+    L2__256B: _ld_ca_L2_64B
+    v2: _ld_ca_v2
+    v4: _ld_ca_v2
+    v8: _ld_ca_v2
+    b8: _ld_ca_b8
+    b16: _ld_ca_b8
+    b32: _ld_ca_b8
+    b64: _ld_ca_b8
+    u8: _ld_ca_b8
+    u16: _ld_ca_b8
+    u32: _ld_ca_b8
+    u64: _ld_ca_b8
+    s8: _ld_ca_b8
+    s16: _ld_ca_b8
+    s32: _ld_ca_b8
+    s64: _ld_ca_b8
+    f32: _ld_ca_b8
+    f64: _ld_ca_b8
+    b128: _ld_ca_b8
+
+class _ld_mmio:
+    relaxed: _ld_mmio_relaxed
+
+class _ld_relaxed:
+    cta: _ld_relaxed_cta
+    cluster: _ld_relaxed_cta
+    gpu: _ld_relaxed_cta
+    sys: _ld_relaxed_cta
+
+class _ld_volatile:
+    global_: _ld_volatile_global
+    shared: _ld_volatile_global
+    shared__cta: _ld_volatile_global
+    shared__cluster: _ld_volatile_global
+    local: _ld_volatile_global
+    L2__64B: _ld_volatile_L2_64B
+    L2__128B: _ld_volatile_L2_64B
+    L2__256B: _ld_volatile_L2_64B
+    v2: _ld_volatile_v2
+    v4: _ld_volatile_v2
+    v8: _ld_volatile_v2
+    b8: _ld_volatile_b8
+    b16: _ld_volatile_b8
+    b32: _ld_volatile_b8
+    b64: _ld_volatile_b8
+    u8: _ld_volatile_b8
+    u16: _ld_volatile_b8
+    u32: _ld_volatile_b8
+    u64: _ld_volatile_b8
+    s8: _ld_volatile_b8
+    s16: _ld_volatile_b8
+    s32: _ld_volatile_b8
+    s64: _ld_volatile_b8
+    f32: _ld_volatile_b8
+    f64: _ld_volatile_b8
+    b128: _ld_volatile_b8
+
+class _ldmatrix_sync:
+    aligned: _ldmatrix_sync_aligned
+
+class _lg2_approx:
+    ftz: _lg2_approx_ftz
+    f32: _lg2_approx_f32
+
+class _lop3_b32(_call_lop3_b32): ...
+
+class _lop3_and:
+    b32: _lop3_and_b32
+
+class _mad_lo:
+    u16: _mad_lo_u16
+    u32: _mad_lo_u16
+    u64: _mad_lo_u16
+    s16: _mad_lo_u16
+    s32: _mad_lo_u16
+    s64: _mad_lo_u16
+
+class _mad_hi:
+    u16: _mad_lo_u16
+    u32: _mad_lo_u16
+    u64: _mad_lo_u16
+    s16: _mad_lo_u16
+    s32: _mad_lo_u16
+    s64: _mad_lo_u16
+    sat: _mad_hi_sat
+
+class _mad_rn:
+    ftz: _mad_rn_ftz
+    sat: _mad_rn_sat
+    f32: _mad_rn_f32
+    f64: _mad_rn_f64
+
+class _mad_wide:
+    u16: _mad_wide_u16
+    u32: _mad_wide_u16
+    s16: _mad_wide_u16
+    s32: _mad_wide_u16
+
+class _mad24_lo:
+    u32: _mad24_lo_u32
+    s32: _mad24_lo_u32
+
+class _mapa_shared_cluster:
+    u32: _mapa_u32
+    u64: _mapa_u32
+
+class _mapa_u32(_call_mapa_u32): ...
+
+class _match_all:
+    sync: _match_all_sync
+
+class _match_any:
+    sync: _match_any_sync
+
+class _max_u16(_call_max_u16): ...
+
+class _max_NaN:
+    bf16: _max_bf16
+    bf16x2: _max_bf16
+    xorsign: _max_xorsign
+    f16: _max_f16
+    f16x2: _max_f16
+    f32: _max_f32
+    abs: _max_abs
+
+class _max_bf16(_call_max_bf16): ...
+
+class _max_xorsign:
+    abs: _max_xorsign_abs
+
+class _max_ftz:
+    NaN: _max_ftz_NaN
+    f16: _max_f16
+    f16x2: _max_f16
+    xorsign: _max_ftz_xorsign
+    f32: _max_f32
+    abs: _max_abs
+
+class _max_f16(_call_max_f16): ...
+
+class _max_f32(_call_max_f32): ...
+
+class _max_abs:
+    f32: _max_abs_f32
+
+class _max_f64(_call_max_f64): ...
+
+class _max_relu:
+    s32: _max_relu_s32
+    s16x2: _max_relu_s32
+
+class _mbarrier_arrive:
+    release: _mbarrier_arrive_release
+    relaxed: _mbarrier_arrive_release
+    cta: _mbarrier_arrive_cta
+    cluster: _mbarrier_arrive_cta
+    shared: _mbarrier_arrive_shared
+    shared__cta: _mbarrier_arrive_shared
+    b64: _mbarrier_arrive_b64
+    shared__cluster: _mbarrier_arrive_shared_cluster
+    expect_tx: _mbarrier_arrive_expect_tx
+    noComplete: _mbarrier_arrive_noComplete
+
+class _mbarrier_arrive_drop:
+    release: _mbarrier_arrive_drop_release
+    relaxed: _mbarrier_arrive_drop_release
+    cta: _mbarrier_arrive_drop_cta
+    cluster: _mbarrier_arrive_drop_cta
+    shared: _mbarrier_arrive_drop_shared
+    shared__cta: _mbarrier_arrive_drop_shared
+    b64: _mbarrier_arrive_drop_b64
+    shared__cluster: _mbarrier_arrive_drop_shared_cluster
+    expect_tx: _mbarrier_arrive_drop_expect_tx
+    noComplete: _mbarrier_arrive_drop_noComplete
+
+class _mbarrier_complete_tx:
+    relaxed: _mbarrier_complete_tx_relaxed
+    cta: _mbarrier_complete_tx_cta
+    cluster: _mbarrier_complete_tx_cta
+    shared: _mbarrier_complete_tx_shared
+    shared__cta: _mbarrier_complete_tx_shared
+    shared__cluster: _mbarrier_complete_tx_shared
+    b64: _mbarrier_complete_tx_b64
+
+class _mbarrier_expect_tx:
+    relaxed: _mbarrier_expect_tx_relaxed
+    cta: _mbarrier_expect_tx_cta
+    cluster: _mbarrier_expect_tx_cta
+    shared: _mbarrier_expect_tx_shared
+    shared__cta: _mbarrier_expect_tx_shared
+    shared__cluster: _mbarrier_expect_tx_shared
+    b64: _mbarrier_expect_tx_b64
+
+class _mbarrier_init:
+    shared: _mbarrier_init_shared
+    shared__cta: _mbarrier_init_shared
+    b64: _mbarrier_init_b64
+
+class _mbarrier_inval:
+    shared: _mbarrier_inval_shared
+    shared__cta: _mbarrier_inval_shared
+    b64: _mbarrier_inval_b64
+
+class _mbarrier_pending_count:
+    b64: _mbarrier_pending_count_b64
+
+class _mbarrier_test_wait:
+    acquire: _mbarrier_test_wait_acquire
+    relaxed: _mbarrier_test_wait_acquire
+    cta: _mbarrier_test_wait_cta
+    cluster: _mbarrier_test_wait_cta
+    shared: _mbarrier_test_wait_shared
+    shared__cta: _mbarrier_test_wait_shared
+    b64: _mbarrier_test_wait_b64
+    parity: _mbarrier_test_wait_parity
+
+class _mbarrier_try_wait:
+    acquire: _mbarrier_try_wait_acquire
+    relaxed: _mbarrier_try_wait_acquire
+    cta: _mbarrier_try_wait_cta
+    cluster: _mbarrier_try_wait_cta
+    shared: _mbarrier_try_wait_shared
+    shared__cta: _mbarrier_try_wait_shared
+    b64: _mbarrier_try_wait_b64
+    parity: _mbarrier_try_wait_parity
+
+class _membar_cta(_call_membar_cta): ...
+
+class _min_u16(_call_min_u16): ...
+
+class _min_NaN:
+    bf16: _min_bf16
+    bf16x2: _min_bf16
+    xorsign: _min_xorsign
+    f16: _min_f16
+    f16x2: _min_f16
+    f32: _min_f32
+    abs: _min_abs
+
+class _min_bf16(_call_min_bf16): ...
+
+class _min_xorsign:
+    abs: _min_xorsign_abs
+
+class _min_ftz:
+    NaN: _min_ftz_NaN
+    f16: _min_f16
+    f16x2: _min_f16
+    xorsign: _min_ftz_xorsign
+    f32: _min_f32
+    abs: _min_abs
+
+class _min_f16(_call_min_f16): ...
+
+class _min_f32(_call_min_f32): ...
+
+class _min_abs:
+    f32: _min_abs_f32
+
+class _min_f64(_call_min_f64): ...
+
+class _min_relu:
+    s32: _min_relu_s32
+    s16x2: _min_relu_s32
+
+class _mov_b16(_call_mov_b16): ...
+
+class _mov_b32(_call_mov_b32): ...
+
+class _mov_b64(_call_mov_b64): ...
+
+class _mov_u16(_call_mov_u16): ...
+
+class _mov_b128(_call_mov_b128): ...
+
+class _mov_pred(_call_mov_pred): ...
+
+class _mul_lo:
+    u16: _mul_lo_u16
+    u32: _mul_lo_u16
+    u64: _mul_lo_u16
+    s16: _mul_lo_u16
+    s32: _mul_lo_u16
+    s64: _mul_lo_u16
+
+class _mul_rn:
+    bf16: _mul_bf16
+    bf16x2: _mul_bf16
+    ftz: _mul_ftz
+    sat: _mul_sat
+    f16: _mul_f16
+    f16x2: _mul_f16
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+    f64: _mul_f64
+
+class _mul_bf16(_call_mul_bf16): ...
+
+class _mul_ftz:
+    sat: _mul_sat
+    f16: _mul_f16
+    f16x2: _mul_f16
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+
+class _mul_sat:
+    f16: _mul_f16
+    f16x2: _mul_f16
+    f32: _mul_f32
+
+class _mul_f16(_call_mul_f16): ...
+
+class _mul_rz:
+    ftz: _mul_rz_ftz
+    sat: _mul_rz_sat
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+    f64: _mul_f64
+
+class _mul_f32(_call_mul_f32): ...
+
+class _mul_f32x2(_call_mul_f32x2): ...
+
+class _mul_f64(_call_mul_f64): ...
+
+class _mul_wide:
+    u16: _mul_wide_u16
+    u32: _mul_wide_u16
+    s16: _mul_wide_u16
+    s32: _mul_wide_u16
+
+class _mul24_lo:
+    u32: _mul24_lo_u32
+    s32: _mul24_lo_u32
+
+class _nanosleep_u32(_call_nanosleep_u32): ...
+
+class _neg_s16(_call_neg_s16): ...
+
+class _neg_bf16(_call_neg_bf16): ...
+
+class _neg_ftz:
+    f16: _neg_f16
+    f16x2: _neg_f16
+    f32: _neg_f32
+
+class _neg_f16(_call_neg_f16): ...
+
+class _neg_f32(_call_neg_f32): ...
+
+class _neg_f64(_call_neg_f64): ...
+
+class _not_b16(_call_not_b16): ...
+
+class _not_pred(_call_not_pred): ...
+
+class _or_b16(_call_or_b16): ...
+
+class _or_pred(_call_or_pred): ...
+
+class _pmevent_mask(_call_pmevent_mask): ...
+
+class _popc_b32(_call_popc_b32): ...
+
+class _prefetch_global:
+    L1: _prefetch_L1
+    L2: _prefetch_L1
+    L2__evict_last: _prefetch_global_L2_evict_last
+    L2__evict_normal: _prefetch_global_L2_evict_last
+
+class _prefetch_local:
+    L1: _prefetch_L1
+    L2: _prefetch_L1
+
+class _prefetch_L1(_call_prefetch_L1): ...
+
+class _prefetch_const:
+    tensormap: _prefetch_tensormap
+
+class _prefetch_tensormap(_call_prefetch_tensormap): ...
+
+class _prefetchu_L1(_call_prefetchu_L1): ...
+
+class _prmt_b32(_call_prmt_b32):
+    f4e: _prmt_b32_f4e
+    b4e: _prmt_b32_f4e
+    rc8: _prmt_b32_f4e
+    ecl: _prmt_b32_f4e
+    ecr: _prmt_b32_f4e
+    rc16: _prmt_b32_f4e
+
+class _rcp_approx:
+    ftz: _rcp_approx_ftz
+    f32: _rcp_approx_f32
+
+class _rcp_rn:
+    ftz: _rcp_rn_ftz
+    f32: _rcp_approx_f32
+    f64: _rcp_rn_f64
+
+class _red_relaxed:
+    cta: _red_cta
+    cluster: _red_cta
+    gpu: _red_cta
+    sys: _red_cta
+    global_: _red_global
+    shared: _red_shared
+    shared__cta: _red_shared
+    shared__cluster: _red_shared
+    add: _red_add
+    and_: _red_and
+    or_: _red_and
+    xor: _red_and
+    min: _red_min
+    max: _red_min
+    inc: _red_inc
+    dec: _red_inc
+
+class _red_cta:
+    global_: _red_global
+    shared: _red_shared
+    shared__cta: _red_shared
+    shared__cluster: _red_shared
+    add: _red_add
+    and_: _red_and
+    or_: _red_and
+    xor: _red_and
+    min: _red_min
+    max: _red_min
+    inc: _red_inc
+    dec: _red_inc
+
+class _red_global:
+    add: _red_add
+    and_: _red_and
+    or_: _red_and
+    xor: _red_and
+    min: _red_min
+    max: _red_min
+    inc: _red_inc
+    dec: _red_inc
+
+class _red_shared:
+    add: _red_shared_add
+    and_: _red_and
+    or_: _red_and
+    xor: _red_and
+    min: _red_shared_min
+    max: _red_shared_min
+    inc: _red_inc
+    dec: _red_inc
+
+class _red_add:
+    L2__cache_hint: _red_add_L2_cache_hint
+    u32: _red_add_u32
+    s32: _red_add_u32
+    u64: _red_add_u32
+    f32: _red_add_f32
+    f64: _red_add_f32
+    noftz: _red_add_noftz
+    v2: _red_add_v2
+    v4: _red_add_v2
+
+class _red_and:
+    L2__cache_hint: _red_and_L2_cache_hint
+    b32: _red_and_b32
+    b64: _red_and_b32
+
+class _red_min:
+    L2__cache_hint: _red_min_L2_cache_hint
+    u32: _red_min_u32
+    s32: _red_min_u32
+    u64: _red_min_u32
+    s64: _red_min_u32
+    noftz: _red_min_noftz
+
+class _red_inc:
+    L2__cache_hint: _red_inc_L2_cache_hint
+    u32: _red_inc_u32
+
+class _redux_sync:
+    add: _redux_sync_add
+    min: _redux_sync_min
+    max: _redux_sync_min
+    and_: _redux_sync_and
+    or_: _redux_sync_and
+    xor: _redux_sync_and
+
+class _rem_u16(_call_rem_u16): ...
+
+class _ret_uni(_call_ret): ...
+
+class _rsqrt_approx:
+    ftz: _rsqrt_approx_ftz
+    f64: _rsqrt_approx_f64
+    f32: _rsqrt_approx_f32
+
+class _sad_u16(_call_sad_u16): ...
+
+class _selp_b16(_call_selp_b16): ...
+
+class _set_eq:
+    and_: _set_eq_and
+    or_: _set_eq_and
+    xor: _set_eq_and
+    u32: _set_eq_u32
+    s32: _set_eq_u32
+    f32: _set_eq_f32
+    bf16: _set_eq_bf16
+    u16: _set_eq_u16
+    s16: _set_eq_u16
+    bf16x2: _set_eq_bf16x2
+    ftz: _set_eq_ftz
+    f16: _set_eq_f16
+    f16x2: _set_eq_f16x2
+
+class _set_lo:
+    and_: _set_lo_and
+    or_: _set_lo_and
+    xor: _set_lo_and
+    u32: _set_lo_u32
+    s32: _set_lo_u32
+    f32: _set_lo_u32
+
+class _set_equ:
+    and_: _set_equ_and
+    or_: _set_equ_and
+    xor: _set_equ_and
+    bf16: _set_eq_bf16
+    u16: _set_eq_u16
+    s16: _set_eq_u16
+    u32: _set_equ_u32
+    s32: _set_equ_u32
+    bf16x2: _set_eq_bf16x2
+    ftz: _set_eq_ftz
+    f16: _set_eq_f16
+    f16x2: _set_eq_f16x2
+    f32: _set_equ_f32
+
+class _setmaxnreg_inc:
+    sync: _setmaxnreg_inc_sync
+
+class _setp_eq:
+    and_: _setp_eq_and
+    or_: _setp_eq_and
+    xor: _setp_eq_and
+    b16: _setp_eq_b16
+    b32: _setp_eq_b16
+    b64: _setp_eq_b16
+    u16: _setp_eq_b16
+    u32: _setp_eq_b16
+    u64: _setp_eq_b16
+    s16: _setp_eq_b16
+    s32: _setp_eq_b16
+    s64: _setp_eq_b16
+    bf16: _setp_eq_bf16
+    bf16x2: _setp_eq_bf16x2
+    ftz: _setp_eq_ftz
+    f16: _setp_eq_f16
+    f16x2: _setp_eq_f16x2
+    f32: _setp_eq_f32
+    f64: _setp_eq_f64
+
+class _setp_lo:
+    and_: _setp_lo_and
+    or_: _setp_lo_and
+    xor: _setp_lo_and
+    b16: _setp_eq_b16
+    b32: _setp_eq_b16
+    b64: _setp_eq_b16
+    u16: _setp_eq_b16
+    u32: _setp_eq_b16
+    u64: _setp_eq_b16
+    s16: _setp_eq_b16
+    s32: _setp_eq_b16
+    s64: _setp_eq_b16
+
+class _setp_equ:
+    and_: _setp_equ_and
+    or_: _setp_equ_and
+    xor: _setp_equ_and
+    bf16: _setp_eq_bf16
+    bf16x2: _setp_eq_bf16x2
+    ftz: _setp_eq_ftz
+    f16: _setp_eq_f16
+    f16x2: _setp_eq_f16x2
+    f32: _setp_eq_f32
+    f64: _setp_eq_f64
+
+class _shf_l:
+    clamp: _shf_l_clamp
+    wrap: _shf_l_clamp
+
+class _shfl_sync:
+    up: _shfl_sync_up
+    down: _shfl_sync_up
+    bfly: _shfl_sync_up
+    idx: _shfl_sync_up
+
+class _shl_b16(_call_shl_b16): ...
+
+class _shr_b16(_call_shr_b16): ...
+
+class _sin_approx:
+    ftz: _sin_approx_ftz
+    f32: _sin_approx_f32
+
+class _slct_b16:
+    s32: _slct_b16_s32
+    f32: _slct_b16_f32
+
+class _slct_ftz:
+    b16: _slct_ftz_b16
+    b32: _slct_ftz_b16
+    b64: _slct_ftz_b16
+    u16: _slct_ftz_b16
+    u32: _slct_ftz_b16
+    u64: _slct_ftz_b16
+    s16: _slct_ftz_b16
+    s32: _slct_ftz_b16
+    s64: _slct_ftz_b16
+    f32: _slct_ftz_b16
+    f64: _slct_ftz_b16
+
+class _sqrt_approx:
+    ftz: _sqrt_approx_ftz
+    f32: _sqrt_approx_f32
+
+class _sqrt_rn:
+    ftz: _sqrt_approx_ftz
+    f32: _sqrt_approx_f32
+    f64: _sqrt_rn_f64
+
+class _st_weak:
+    global_: _st_global
+    shared: _st_global
+    shared__cta: _st_global
+    shared__cluster: _st_global
+    local: _st_global
+    param: _st_global
+    param__func: _st_global
+    L1__evict_normal: _st_L1_evict_normal
+    L1__evict_unchanged: _st_L1_evict_normal
+    L1__evict_first: _st_L1_evict_normal
+    L1__evict_last: _st_L1_evict_normal
+    L1__no_allocate: _st_L1_evict_normal
+    L2__evict_last: _st_L2_evict_last
+    L2__evict_normal: _st_L2_evict_last
+    L2__evict_first: _st_L2_evict_last
+    L2__cache_hint: _st_L2_cache_hint
+    v2: _st_v2
+    v4: _st_v2
+    v8: _st_v2
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+    wb: _st_wb
+    cg: _st_wb
+    cs: _st_wb
+    wt: _st_wb
+
+class _st_global:
+    L1__evict_normal: _st_L1_evict_normal
+    L1__evict_unchanged: _st_L1_evict_normal
+    L1__evict_first: _st_L1_evict_normal
+    L1__evict_last: _st_L1_evict_normal
+    L1__no_allocate: _st_L1_evict_normal
+    L2__evict_last: _st_L2_evict_last
+    L2__evict_normal: _st_L2_evict_last
+    L2__evict_first: _st_L2_evict_last
+    L2__cache_hint: _st_L2_cache_hint
+    v2: _st_v2
+    v4: _st_v2
+    v8: _st_v2
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+    wb: _st_wb
+    cg: _st_wb
+    cs: _st_wb
+    wt: _st_wb
+
+class _st_L1_evict_normal:
+    L2__evict_last: _st_L2_evict_last
+    L2__evict_normal: _st_L2_evict_last
+    L2__evict_first: _st_L2_evict_last
+    L2__cache_hint: _st_L2_cache_hint
+    v2: _st_v2
+    v4: _st_v2
+    v8: _st_v2
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+
+class _st_L2_evict_last:
+    L2__cache_hint: _st_L2_cache_hint
+    v2: _st_v2
+    v4: _st_v2
+    v8: _st_v2
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+
+class _st_L2_cache_hint:
+    v2: _st_v2
+    v4: _st_v2
+    v8: _st_v2
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+
+class _st_v2:
+    b8: _st_b8
+    b16: _st_b8
+    b32: _st_b8
+    b64: _st_b8
+    u8: _st_b8
+    u16: _st_b8
+    u32: _st_b8
+    u64: _st_b8
+    s8: _st_b8
+    s16: _st_b8
+    s32: _st_b8
+    s64: _st_b8
+    f32: _st_b8
+    f64: _st_b8
+    b128: _st_b8
+
+class _st_b8(_call_st_b8): ...
+
+class _st_wb:
+    L2__cache_hint: _st_wb_L2_cache_hint
+    v2: _st_wb_v2
+    v4: _st_wb_v2
+    v8: _st_wb_v2
+    b8: _st_wb_b8
+    b16: _st_wb_b8
+    b32: _st_wb_b8
+    b64: _st_wb_b8
+    u8: _st_wb_b8
+    u16: _st_wb_b8
+    u32: _st_wb_b8
+    u64: _st_wb_b8
+    s8: _st_wb_b8
+    s16: _st_wb_b8
+    s32: _st_wb_b8
+    s64: _st_wb_b8
+    f32: _st_wb_b8
+    f64: _st_wb_b8
+    b128: _st_wb_b8
+
+class _st_mmio:
+    relaxed: _st_mmio_relaxed
+
+class _st_relaxed:
+    cta: _st_relaxed_cta
+    cluster: _st_relaxed_cta
+    gpu: _st_relaxed_cta
+    sys: _st_relaxed_cta
+
+class _st_volatile:
+    global_: _st_volatile_global
+    shared: _st_volatile_global
+    shared__cta: _st_volatile_global
+    shared__cluster: _st_volatile_global
+    local: _st_volatile_global
+    v2: _st_volatile_v2
+    v4: _st_volatile_v2
+    v8: _st_volatile_v2
+    b8: _st_volatile_b8
+    b16: _st_volatile_b8
+    b32: _st_volatile_b8
+    b64: _st_volatile_b8
+    u8: _st_volatile_b8
+    u16: _st_volatile_b8
+    u32: _st_volatile_b8
+    u64: _st_volatile_b8
+    s8: _st_volatile_b8
+    s16: _st_volatile_b8
+    s32: _st_volatile_b8
+    s64: _st_volatile_b8
+    f32: _st_volatile_b8
+    f64: _st_volatile_b8
+    b128: _st_volatile_b8
+
+class _stmatrix_sync:
+    aligned: _stmatrix_sync_aligned
+
+class _sub_u16(_call_sub_u16): ...
+
+class _sub_rn:
+    bf16: _sub_bf16
+    bf16x2: _sub_bf16
+    ftz: _sub_ftz
+    sat: _sub_rn_sat
+    f16: _sub_f16
+    f16x2: _sub_f16
+    f32: _sub_f32
+    f32x2: _sub_f32x2
+    f64: _sub_f64
+
+class _sub_bf16(_call_sub_bf16): ...
+
+class _sub_ftz:
+    sat: _sub_rn_sat
+    f16: _sub_f16
+    f16x2: _sub_f16
+    f32: _sub_f32
+    f32x2: _sub_f32x2
+
+class _sub_sat:
+    f16: _sub_f16
+    f16x2: _sub_f16
+    f32: _sub_f32
+    s32: _sub_sat_s32
+
+class _sub_f16(_call_sub_f16): ...
+
+class _sub_rz:
+    ftz: _sub_rz_ftz
+    sat: _sub_rz_sat
+    f32: _sub_f32
+    f32x2: _sub_f32x2
+    f64: _sub_f64
+
+class _sub_f32(_call_sub_f32): ...
+
+class _sub_f32x2(_call_sub_f32x2): ...
+
+class _sub_f64(_call_sub_f64): ...
+
+class _szext_clamp:
+    u32: _szext_clamp_u32
+    s32: _szext_clamp_u32
+
+class _tanh_approx:
+    bf16: _tanh_approx_bf16
+    bf16x2: _tanh_approx_bf16
+    f16: _tanh_approx_f16
+    f16x2: _tanh_approx_f16
+    f32: _tanh_approx_f32
+
+class _testp_finite:
+    f32: _testp_finite_f32
+    f64: _testp_finite_f64
+
+class _vote_sync:
+    all: _vote_sync_all
+    any: _vote_sync_all
+    uni: _vote_sync_all
+    ballot: _vote_sync_ballot
+
+class _wgmma_commit_group:
+    sync: _wgmma_commit_group_sync
+
+class _wgmma_fence:
+    sync: _wgmma_fence_sync
+
+class _wgmma_mma_async:
+    sync: _wgmma_mma_async_sync
+
+class _wgmma_wait_group:
+    sync: _wgmma_wait_group_sync
+
+class _xor_b16(_call_xor_b16): ...
+
+class _xor_pred(_call_xor_pred): ...
+
+class _add_rn_sat:
+    f16: _add_f16
+    f16x2: _add_f16
+    f32: _add_f32
+
+class _add_sat_s32(_call_add_sat_s32): ...
+
+class _add_rz_ftz:
+    sat: _add_rz_sat
+    f32: _add_f32
+    f32x2: _add_f32x2
+
+class _add_rz_sat:
+    f32: _add_f32
+
+class _atom_shared_add:
+    L2__cache_hint: _atom_shared_add_L2_cache_hint
+    u32: _atom_add_u32
+    s32: _atom_add_u32
+    u64: _atom_add_u32
+    f32: _atom_add_f32
+    f64: _atom_add_f32
+    noftz: _atom_shared_add_noftz
+
+class _atom_shared_min:
+    L2__cache_hint: _atom_min_L2_cache_hint
+    u32: _atom_min_u32
+    s32: _atom_min_u32
+    u64: _atom_min_u32
+    s64: _atom_min_u32
+
+class _atom_add_L2_cache_hint:
+    u32: _atom_add_u32
+    s32: _atom_add_u32
+    u64: _atom_add_u32
+    f32: _atom_add_f32
+    f64: _atom_add_f32
+    v2: _atom_add_v2
+    v4: _atom_add_v2
+
+class _atom_add_u32(_call_atom_add_u32): ...
+
+class _atom_add_f32(_call_atom_add_f32): ...
+
+class _atom_add_noftz:
+    L2__cache_hint: _atom_add_noftz_L2_cache_hint
+    f16: _atom_add_noftz_f16
+    f16x2: _atom_add_noftz_f16
+    bf16: _atom_add_noftz_f16
+    bf16x2: _atom_add_noftz_f16
+    v2: _atom_add_noftz_v2
+    v4: _atom_add_noftz_v2
+    v8: _atom_add_noftz_v8
+
+class _atom_add_v2:
+    f32: _atom_add_v2_f32
+
+class _atom_and_L2_cache_hint:
+    b32: _atom_and_b32
+    b64: _atom_and_b32
+
+class _atom_and_b32(_call_atom_and_b32): ...
+
+class _atom_cas_L2_cache_hint:
+    b16: _atom_cas_b16
+    b32: _atom_cas_b16
+    b64: _atom_cas_b16
+    b128: _atom_cas_b16
+
+class _atom_cas_b16(_call_atom_cas_b16): ...
+
+class _atom_exch_L2_cache_hint:
+    b32: _atom_exch_b32
+    b64: _atom_exch_b32
+    b128: _atom_exch_b32
+
+class _atom_exch_b32(_call_atom_exch_b32): ...
+
+class _atom_min_L2_cache_hint:
+    u32: _atom_min_u32
+    s32: _atom_min_u32
+    u64: _atom_min_u32
+    s64: _atom_min_u32
+
+class _atom_min_u32(_call_atom_min_u32): ...
+
+class _atom_min_noftz:
+    L2__cache_hint: _atom_min_noftz_L2_cache_hint
+    v2: _atom_add_noftz_v2
+    v4: _atom_add_noftz_v2
+    v8: _atom_add_noftz_v8
+
+class _atom_inc_L2_cache_hint:
+    u32: _atom_inc_u32
+
+class _atom_inc_u32(_call_atom_inc_u32): ...
+
+class _bar_cta_arrive(_call_bar_cta_arrive): ...
+
+class _bar_cta_red:
+    and_: _bar_cta_red_and
+    or_: _bar_cta_red_and
+    popc: _bar_cta_red_popc
+
+class _bar_cta_sync(_call_bar_cta_sync): ...
+
+class _bar_red_and:
+    pred: _bar_red_and_pred
+
+class _bar_red_popc:
+    u32: _bar_red_popc_u32
+
+class _bar_warp_sync(_call_bar_warp_sync): ...
+
+class _barrier_arrive_aligned(_call_barrier_arrive): ...
+
+class _barrier_cluster_arrive(_call_barrier_cluster_arrive):
+    release: _barrier_cluster_arrive_release
+    relaxed: _barrier_cluster_arrive_release
+    aligned: _barrier_cluster_arrive_aligned
+
+class _barrier_cluster_wait(_call_barrier_cluster_wait):
+    acquire: _barrier_cluster_wait_acquire
+    aligned: _barrier_cluster_wait_aligned
+
+class _barrier_cta_arrive(_call_barrier_cta_arrive):
+    aligned: _barrier_cta_arrive_aligned
+
+class _barrier_cta_red:
+    and_: _barrier_cta_red_and
+    or_: _barrier_cta_red_and
+    popc: _barrier_cta_red_popc
+
+class _barrier_cta_sync(_call_barrier_cta_sync):
+    aligned: _barrier_cta_sync_aligned
+
+class _barrier_red_and:
+    aligned: _barrier_red_and_aligned
+    pred: _barrier_red_and_pred
+
+class _barrier_red_popc:
+    aligned: _barrier_red_popc_aligned
+    u32: _barrier_red_popc_u32
+
+class _barrier_sync_aligned(_call_barrier_sync): ...
+
+class _bmsk_clamp_b32(_call_bmsk_clamp_b32): ...
+
+class _brx_idx_uni(_call_brx_idx): ...
+
+class _cos_approx_ftz:
+    f32: _cos_approx_f32
+
+class _cos_approx_f32(_call_cos_approx_f32): ...
+
+class _cp_async_ca:
+    shared: _cp_async_ca_shared
+    shared__cta: _cp_async_ca_shared
+
+class _cp_async_bulk:
+    commit_group: _cp_async_bulk_commit_group
+    shared__cluster: _cp_async_bulk_shared_cluster
+    global_: _cp_async_bulk_global
+    shared__cta: _cp_async_bulk_shared_cta
+    prefetch: _cp_async_bulk_prefetch
+    tensor: _cp_async_bulk_tensor
+    wait_group: _cp_async_bulk_wait_group
+
+class _cp_async_commit_group(_call_cp_async_commit_group): ...
+
+class _cp_async_mbarrier:
+    arrive: _cp_async_mbarrier_arrive
+
+class _cp_async_wait_all(_call_cp_async_wait_all): ...
+
+class _cp_async_wait_group(_call_cp_async_wait_group): ...
+
+class _createpolicy_fractional_L2_evict_last:
+    L2__evict_first: _createpolicy_fractional_L2_evict_last_L2_evict_first
+    L2__evict_unchanged: _createpolicy_fractional_L2_evict_last_L2_evict_first
+    b64: _createpolicy_fractional_L2_evict_last_b64
+
+class _cvt_u8_u8(_call_cvt_u8_u8): ...
+
+class _cvt_rn_ftz:
+    sat: _cvt_rn_sat
+    f16: _cvt_rn_f32
+    bf16: _cvt_rn_f32
+    f32: _cvt_rn_f32
+    f64: _cvt_rn_f32
+
+class _cvt_rn_sat:
+    f16: _cvt_rn_f32
+    bf16: _cvt_rn_f32
+    f32: _cvt_rn_f32
+    f64: _cvt_rn_f32
+
+class _cvt_rn_f16:
+    f16: _cvt_f16_f16
+    bf16: _cvt_f16_f16
+    f32: _cvt_rn_f16_f32
+    f64: _cvt_f16_f16
+    u8: _cvt_rn_f16_u8
+    u16: _cvt_rn_f16_u8
+    u32: _cvt_rn_f16_u8
+    u64: _cvt_rn_f16_u8
+    s8: _cvt_rn_f16_u8
+    s16: _cvt_rn_f16_u8
+    s32: _cvt_rn_f16_u8
+    s64: _cvt_rn_f16_u8
+
+class _cvt_rn_f32:
+    f16: _cvt_f16_f16
+    bf16: _cvt_f16_f16
+    f32: _cvt_f16_f16
+    f64: _cvt_f16_f16
+    u8: _cvt_rn_f16_u8
+    u16: _cvt_rn_f16_u8
+    u32: _cvt_rn_f16_u8
+    u64: _cvt_rn_f16_u8
+    s8: _cvt_rn_f16_u8
+    s16: _cvt_rn_f16_u8
+    s32: _cvt_rn_f16_u8
+    s64: _cvt_rn_f16_u8
+
+class _cvt_rn_satfinite:
+    relu: _cvt_rn_satfinite_relu
+    e4m3x2: _cvt_rn_satfinite_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_e4m3x2
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rn_bf16x2
+    bf16x2: _cvt_rn_bf16x2
+    tf32: _cvt_rn_tf32
+
+class _cvt_rn_relu:
+    f16x2: _cvt_rn_f16x2
+    satfinite: _cvt_rn_relu_satfinite
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    bf16x2: _cvt_rn_bf16x2
+    tf32: _cvt_rn_tf32
+
+class _cvt_rn_f16x2:
+    e4m3x2: _cvt_rn_f16x2_e4m3x2
+    e5m2x2: _cvt_rn_f16x2_e4m3x2
+    f32: _cvt_rn_f16x2_f32
+
+class _cvt_rn_bf16x2:
+    f32: _cvt_rn_f16x2_f32
+
+class _cvt_rn_tf32:
+    f32: _cvt_rn_tf32_f32
+
+class _cvt_rz_relu:
+    satfinite: _cvt_rn_relu_satfinite
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rn_bf16x2
+    bf16x2: _cvt_rn_bf16x2
+    tf32: _cvt_rn_tf32
+
+class _cvt_rz_satfinite:
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rn_bf16x2
+    bf16x2: _cvt_rn_bf16x2
+    relu: _cvt_rz_satfinite_relu
+    tf32: _cvt_rn_tf32
+
+class _cvt_ftz_sat:
+    f16: _cvt_f16
+    bf16: _cvt_f16
+    f32: _cvt_f16
+    f64: _cvt_f16
+
+class _cvt_f16_f16(_call_cvt_f16_f16): ...
+
+class _cvt_rni_ftz:
+    sat: _cvt_rni_sat
+    f16: _cvt_rni_f16
+    bf16: _cvt_rni_f16
+    f32: _cvt_rni_f16
+    f64: _cvt_rni_f16
+    u8: _cvt_rni_u8
+    u16: _cvt_rni_u8
+    u32: _cvt_rni_u8
+    u64: _cvt_rni_u8
+    s8: _cvt_rni_u8
+    s16: _cvt_rni_u8
+    s32: _cvt_rni_u8
+    s64: _cvt_rni_u8
+
+class _cvt_rni_sat:
+    f16: _cvt_rni_f16
+    bf16: _cvt_rni_f16
+    f32: _cvt_rni_f16
+    f64: _cvt_rni_f16
+    u8: _cvt_rni_u8
+    u16: _cvt_rni_u8
+    u32: _cvt_rni_u8
+    u64: _cvt_rni_u8
+    s8: _cvt_rni_u8
+    s16: _cvt_rni_u8
+    s32: _cvt_rni_u8
+    s64: _cvt_rni_u8
+
+class _cvt_rni_f16:
+    f16: _cvt_rni_f16_f16
+    bf16: _cvt_rni_f16_f16
+    f32: _cvt_rni_f16_f16
+    f64: _cvt_rni_f16_f16
+
+class _cvt_rni_u8:
+    f16: _cvt_rni_u8_f16
+    bf16: _cvt_rni_u8_f16
+    f32: _cvt_rni_u8_f16
+    f64: _cvt_rni_u8_f16
+
+class _cvt_pack_sat:
+    u16: _cvt_pack_sat_u16
+    s16: _cvt_pack_sat_u16
+    u8: _cvt_pack_sat_u8
+    s8: _cvt_pack_sat_u8
+    u4: _cvt_pack_sat_u8
+    s4: _cvt_pack_sat_u8
+    u2: _cvt_pack_sat_u8
+    s2: _cvt_pack_sat_u8
+
+class _cvt_rna_satfinite:
+    tf32: _cvt_rna_tf32
+
+class _cvt_rna_tf32:
+    f32: _cvt_rna_tf32_f32
+
+class _cvta_global_u32(_call_cvta_global_u32): ...
+
+class _cvta_to_global:
+    u32: _cvta_to_global_u32
+    u64: _cvta_to_global_u32
+
+class _div_approx_ftz:
+    f32: _div_approx_f32
+
+class _div_approx_f32(_call_div_approx_f32): ...
+
+class _div_rn_f64(_call_div_rn_f64): ...
+
+class _dp2a_lo_u32:
+    u32: _dp2a_lo_u32_u32
+    s32: _dp2a_lo_u32_u32
+
+class _dp4a_u32_u32(_call_dp4a_u32_u32): ...
+
+class _ex2_approx_ftz:
+    bf16: _ex2_approx_ftz_bf16
+    bf16x2: _ex2_approx_ftz_bf16
+    f32: _ex2_approx_f32
+
+class _ex2_approx_f16(_call_ex2_approx_f16): ...
+
+class _ex2_approx_f32(_call_ex2_approx_f32): ...
+
+class _fence_mbarrier_init_release:
+    cluster: _fence_mbarrier_init_release_cluster
+
+class _fence_acquire_cta(_call_fence_acquire_cta): ...
+
+class _fence_proxy_alias(_call_fence_proxy_alias): ...
+
+class _fence_proxy_async(_call_fence_proxy_async):
+    global_: _fence_proxy_async_global
+    shared__cta: _fence_proxy_async_global
+    shared__cluster: _fence_proxy_async_global
+
+class _fence_proxy_tensormap_generic:
+    acquire: _fence_proxy_tensormap_generic_acquire
+    release: _fence_proxy_tensormap_generic_release
+
+class _fma_rn_relu:
+    bf16: _fma_rn_bf16
+    bf16x2: _fma_rn_bf16
+    f16: _fma_rn_f16
+    f16x2: _fma_rn_f16
+
+class _fma_rn_bf16(_call_fma_rn_bf16): ...
+
+class _fma_rn_ftz:
+    sat: _fma_rn_sat
+    relu: _fma_rn_ftz_relu
+    f16: _fma_rn_f16
+    f16x2: _fma_rn_f16
+    f32: _fma_rn_f32
+    f32x2: _fma_rn_f32x2
+
+class _fma_rn_sat:
+    f16: _fma_rn_f16
+    f16x2: _fma_rn_f16
+    f32: _fma_rn_f32
+
+class _fma_rn_f16(_call_fma_rn_f16): ...
+
+class _fma_rn_f32(_call_fma_rn_f32): ...
+
+class _fma_rn_f32x2(_call_fma_rn_f32x2): ...
+
+class _fma_rn_f64(_call_fma_rn_f64): ...
+
+class _fma_rn_oob:
+    relu: _fma_rn_oob_relu
+    f16: _fma_rn_oob_f16
+    f16x2: _fma_rn_oob_f16
+    bf16: _fma_rn_oob_f16
+    bf16x2: _fma_rn_oob_f16
+
+class _fma_rz_ftz:
+    sat: _fma_rz_sat
+    f32: _fma_rn_f32
+    f32x2: _fma_rn_f32x2
+
+class _fma_rz_sat:
+    f32: _fma_rn_f32
+
+class _ld_global_ca:
+    L2__cache_hint: _ld_ca_L2_cache_hint
+    L2__64B: _ld_ca_L2_64B
+    L2__128B: _ld_ca_L2_64B
+    L2__256B: _ld_ca_L2_64B
+    v2: _ld_ca_v2
+    v4: _ld_ca_v2
+    v8: _ld_ca_v2
+    b8: _ld_ca_b8
+    b16: _ld_ca_b8
+    b32: _ld_ca_b8
+    b64: _ld_ca_b8
+    u8: _ld_ca_b8
+    u16: _ld_ca_b8
+    u32: _ld_ca_b8
+    u64: _ld_ca_b8
+    s8: _ld_ca_b8
+    s16: _ld_ca_b8
+    s32: _ld_ca_b8
+    s64: _ld_ca_b8
+    f32: _ld_ca_b8
+    f64: _ld_ca_b8
+    b128: _ld_ca_b8
+    nc: _ld_global_nc
+
+class _ld_global_nc:
+    L1__evict_normal: _ld_global_nc_L1_evict_normal
+    L1__evict_unchanged: _ld_global_nc_L1_evict_normal
+    L1__evict_first: _ld_global_nc_L1_evict_normal
+    L1__evict_last: _ld_global_nc_L1_evict_normal
+    L1__no_allocate: _ld_global_nc_L1_evict_normal
+    L2__evict_last: _ld_global_nc_L2_evict_last
+    L2__evict_normal: _ld_global_nc_L2_evict_last
+    L2__evict_first: _ld_global_nc_L2_evict_last
+    L2__cache_hint: _ld_global_nc_L2_cache_hint
+    L2__64B: _ld_global_nc_L2_64B
+    L2__128B: _ld_global_nc_L2_64B
+    L2__256B: _ld_global_nc_L2_64B
+    v2: _ld_global_nc_v2
+    v4: _ld_global_nc_v2
+    v8: _ld_global_nc_v2
+    b8: _ld_global_nc_b8
+    b16: _ld_global_nc_b8
+    b32: _ld_global_nc_b8
+    b64: _ld_global_nc_b8
+    u8: _ld_global_nc_b8
+    u16: _ld_global_nc_b8
+    u32: _ld_global_nc_b8
+    u64: _ld_global_nc_b8
+    s8: _ld_global_nc_b8
+    s16: _ld_global_nc_b8
+    s32: _ld_global_nc_b8
+    s64: _ld_global_nc_b8
+    f32: _ld_global_nc_b8
+    f64: _ld_global_nc_b8
+    b128: _ld_global_nc_b8
+
+class _ld_ca_L2_cache_hint:
+    L2__64B: _ld_ca_L2_64B
+    L2__128B: _ld_ca_L2_64B
+    L2__256B: _ld_ca_L2_64B
+    v2: _ld_ca_v2
+    v4: _ld_ca_v2
+    v8: _ld_ca_v2
+    b8: _ld_ca_b8
+    b16: _ld_ca_b8
+    b32: _ld_ca_b8
+    b64: _ld_ca_b8
+    u8: _ld_ca_b8
+    u16: _ld_ca_b8
+    u32: _ld_ca_b8
+    u64: _ld_ca_b8
+    s8: _ld_ca_b8
+    s16: _ld_ca_b8
+    s32: _ld_ca_b8
+    s64: _ld_ca_b8
+    f32: _ld_ca_b8
+    f64: _ld_ca_b8
+    b128: _ld_ca_b8
+
+class _ld_ca_L2_64B:
+    v2: _ld_ca_v2
+    v4: _ld_ca_v2
+    v8: _ld_ca_v2
+    b8: _ld_ca_b8
+    b16: _ld_ca_b8
+    b32: _ld_ca_b8
+    b64: _ld_ca_b8
+    u8: _ld_ca_b8
+    u16: _ld_ca_b8
+    u32: _ld_ca_b8
+    u64: _ld_ca_b8
+    s8: _ld_ca_b8
+    s16: _ld_ca_b8
+    s32: _ld_ca_b8
+    s64: _ld_ca_b8
+    f32: _ld_ca_b8
+    f64: _ld_ca_b8
+    b128: _ld_ca_b8
+
+class _ld_ca_v2:
+    b8: _ld_ca_b8
+    b16: _ld_ca_b8
+    b32: _ld_ca_b8
+    b64: _ld_ca_b8
+    u8: _ld_ca_b8
+    u16: _ld_ca_b8
+    u32: _ld_ca_b8
+    u64: _ld_ca_b8
+    s8: _ld_ca_b8
+    s16: _ld_ca_b8
+    s32: _ld_ca_b8
+    s64: _ld_ca_b8
+    f32: _ld_ca_b8
+    f64: _ld_ca_b8
+    b128: _ld_ca_b8
+
+class _ld_ca_b8(_call_ld_ca_b8): ...
+
+class _ld_mmio_relaxed:
+    sys: _ld_mmio_relaxed_sys
+
+class _ld_relaxed_cta:
+    global_: _ld_relaxed_cta_global
+    shared: _ld_relaxed_cta_global
+    shared__cta: _ld_relaxed_cta_global
+    shared__cluster: _ld_relaxed_cta_global
+    L1__evict_normal: _ld_relaxed_cta_L1_evict_normal
+    L1__evict_unchanged: _ld_relaxed_cta_L1_evict_normal
+    L1__evict_first: _ld_relaxed_cta_L1_evict_normal
+    L1__evict_last: _ld_relaxed_cta_L1_evict_normal
+    L1__no_allocate: _ld_relaxed_cta_L1_evict_normal
+    L2__evict_last: _ld_relaxed_cta_L2_evict_last
+    L2__evict_normal: _ld_relaxed_cta_L2_evict_last
+    L2__evict_first: _ld_relaxed_cta_L2_evict_last
+    L2__cache_hint: _ld_relaxed_cta_L2_cache_hint
+    L2__64B: _ld_relaxed_cta_L2_64B
+    L2__128B: _ld_relaxed_cta_L2_64B
+    L2__256B: _ld_relaxed_cta_L2_64B
+    v2: _ld_relaxed_cta_v2
+    v4: _ld_relaxed_cta_v2
+    v8: _ld_relaxed_cta_v2
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_volatile_global:
+    L2__64B: _ld_volatile_L2_64B
+    L2__128B: _ld_volatile_L2_64B
+    L2__256B: _ld_volatile_L2_64B
+    v2: _ld_volatile_v2
+    v4: _ld_volatile_v2
+    v8: _ld_volatile_v2
+    b8: _ld_volatile_b8
+    b16: _ld_volatile_b8
+    b32: _ld_volatile_b8
+    b64: _ld_volatile_b8
+    u8: _ld_volatile_b8
+    u16: _ld_volatile_b8
+    u32: _ld_volatile_b8
+    u64: _ld_volatile_b8
+    s8: _ld_volatile_b8
+    s16: _ld_volatile_b8
+    s32: _ld_volatile_b8
+    s64: _ld_volatile_b8
+    f32: _ld_volatile_b8
+    f64: _ld_volatile_b8
+    b128: _ld_volatile_b8
+
+class _ld_volatile_L2_64B:
+    v2: _ld_volatile_v2
+    v4: _ld_volatile_v2
+    v8: _ld_volatile_v2
+    b8: _ld_volatile_b8
+    b16: _ld_volatile_b8
+    b32: _ld_volatile_b8
+    b64: _ld_volatile_b8
+    u8: _ld_volatile_b8
+    u16: _ld_volatile_b8
+    u32: _ld_volatile_b8
+    u64: _ld_volatile_b8
+    s8: _ld_volatile_b8
+    s16: _ld_volatile_b8
+    s32: _ld_volatile_b8
+    s64: _ld_volatile_b8
+    f32: _ld_volatile_b8
+    f64: _ld_volatile_b8
+    b128: _ld_volatile_b8
+
+class _ld_volatile_v2:
+    b8: _ld_volatile_b8
+    b16: _ld_volatile_b8
+    b32: _ld_volatile_b8
+    b64: _ld_volatile_b8
+    u8: _ld_volatile_b8
+    u16: _ld_volatile_b8
+    u32: _ld_volatile_b8
+    u64: _ld_volatile_b8
+    s8: _ld_volatile_b8
+    s16: _ld_volatile_b8
+    s32: _ld_volatile_b8
+    s64: _ld_volatile_b8
+    f32: _ld_volatile_b8
+    f64: _ld_volatile_b8
+    b128: _ld_volatile_b8
+
+class _ld_volatile_b8(_call_ld_volatile_b8): ...
+
+class _ldmatrix_sync_aligned:
+    m8n8: _ldmatrix_sync_aligned_m8n8
+
+class _lg2_approx_ftz:
+    f32: _lg2_approx_f32
+
+class _lg2_approx_f32(_call_lg2_approx_f32): ...
+
+class _lop3_and_b32(_call_lop3_and_b32): ...
+
+class _mad_lo_u16(_call_mad_lo_u16): ...
+
+class _mad_hi_sat:
+    s32: _mad_hi_sat_s32
+
+class _mad_rn_ftz:
+    sat: _mad_rn_sat
+    f32: _mad_rn_f32
+
+class _mad_rn_sat:
+    f32: _mad_rn_f32
+
+class _mad_rn_f32(_call_mad_rn_f32): ...
+
+class _mad_rn_f64(_call_mad_rn_f64): ...
+
+class _mad_wide_u16(_call_mad_wide_u16): ...
+
+class _mad24_lo_u32(_call_mad24_lo_u32): ...
+
+class _match_all_sync:
+    b32: _match_all_sync_b32
+    b64: _match_all_sync_b32
+
+class _match_any_sync:
+    b32: _match_any_sync_b32
+    b64: _match_any_sync_b32
+
+class _max_xorsign_abs:
+    bf16: _max_xorsign_abs_bf16
+    bf16x2: _max_xorsign_abs_bf16
+    f16: _max_xorsign_abs_f16
+    f16x2: _max_xorsign_abs_f16
+    f32: _max_xorsign_abs_f32
+
+class _max_ftz_NaN:
+    f16: _max_f16
+    f16x2: _max_f16
+    xorsign: _max_ftz_xorsign
+    f32: _max_f32
+    abs: _max_abs
+
+class _max_ftz_xorsign:
+    abs: _max_ftz_xorsign_abs
+
+class _max_abs_f32(_call_max_abs_f32): ...
+
+class _max_relu_s32(_call_max_relu_s32): ...
+
+class _mbarrier_arrive_release:
+    cta: _mbarrier_arrive_cta
+    cluster: _mbarrier_arrive_cta
+    shared: _mbarrier_arrive_shared
+    shared__cta: _mbarrier_arrive_shared
+    b64: _mbarrier_arrive_b64
+    shared__cluster: _mbarrier_arrive_shared_cluster
+
+class _mbarrier_arrive_cta:
+    shared: _mbarrier_arrive_shared
+    shared__cta: _mbarrier_arrive_shared
+    b64: _mbarrier_arrive_b64
+    shared__cluster: _mbarrier_arrive_shared_cluster
+
+class _mbarrier_arrive_shared:
+    b64: _mbarrier_arrive_b64
+
+class _mbarrier_arrive_b64(_call_mbarrier_arrive_b64): ...
+
+class _mbarrier_arrive_shared_cluster:
+    b64: _mbarrier_arrive_shared_cluster_b64
+
+class _mbarrier_arrive_expect_tx:
+    release: _mbarrier_arrive_expect_tx_release
+    relaxed: _mbarrier_arrive_expect_tx_release
+    cta: _mbarrier_arrive_expect_tx_cta
+    cluster: _mbarrier_arrive_expect_tx_cta
+    shared: _mbarrier_arrive_expect_tx_shared
+    shared__cta: _mbarrier_arrive_expect_tx_shared
+    b64: _mbarrier_arrive_expect_tx_b64
+    shared__cluster: _mbarrier_arrive_expect_tx_shared_cluster
+
+class _mbarrier_arrive_noComplete:
+    release: _mbarrier_arrive_noComplete_release
+    cta: _mbarrier_arrive_noComplete_cta
+    shared: _mbarrier_arrive_noComplete_shared
+    shared__cta: _mbarrier_arrive_noComplete_shared
+    b64: _mbarrier_arrive_noComplete_b64
+
+class _mbarrier_arrive_drop_release:
+    cta: _mbarrier_arrive_drop_cta
+    cluster: _mbarrier_arrive_drop_cta
+    shared: _mbarrier_arrive_drop_shared
+    shared__cta: _mbarrier_arrive_drop_shared
+    b64: _mbarrier_arrive_drop_b64
+    shared__cluster: _mbarrier_arrive_drop_shared_cluster
+
+class _mbarrier_arrive_drop_cta:
+    shared: _mbarrier_arrive_drop_shared
+    shared__cta: _mbarrier_arrive_drop_shared
+    b64: _mbarrier_arrive_drop_b64
+    shared__cluster: _mbarrier_arrive_drop_shared_cluster
+
+class _mbarrier_arrive_drop_shared:
+    b64: _mbarrier_arrive_drop_b64
+
+class _mbarrier_arrive_drop_b64(_call_mbarrier_arrive_drop_b64): ...
+
+class _mbarrier_arrive_drop_shared_cluster:
+    b64: _mbarrier_arrive_drop_shared_cluster_b64
+
+class _mbarrier_arrive_drop_expect_tx:
+    release: _mbarrier_arrive_drop_expect_tx_release
+    relaxed: _mbarrier_arrive_drop_expect_tx_release
+    cta: _mbarrier_arrive_drop_expect_tx_cta
+    cluster: _mbarrier_arrive_drop_expect_tx_cta
+    shared: _mbarrier_arrive_drop_expect_tx_shared
+    shared__cta: _mbarrier_arrive_drop_expect_tx_shared
+    b64: _mbarrier_arrive_drop_expect_tx_b64
+    shared__cluster: _mbarrier_arrive_drop_expect_tx_shared_cluster
+
+class _mbarrier_arrive_drop_noComplete:
+    release: _mbarrier_arrive_drop_noComplete_release
+    cta: _mbarrier_arrive_drop_noComplete_cta
+    shared: _mbarrier_arrive_drop_noComplete_shared
+    shared__cta: _mbarrier_arrive_drop_noComplete_shared
+    b64: _mbarrier_arrive_drop_noComplete_b64
+
+class _mbarrier_complete_tx_relaxed:
+    cta: _mbarrier_complete_tx_cta
+    cluster: _mbarrier_complete_tx_cta
+    shared: _mbarrier_complete_tx_shared
+    shared__cta: _mbarrier_complete_tx_shared
+    shared__cluster: _mbarrier_complete_tx_shared
+    b64: _mbarrier_complete_tx_b64
+
+class _mbarrier_complete_tx_cta:
+    shared: _mbarrier_complete_tx_shared
+    shared__cta: _mbarrier_complete_tx_shared
+    shared__cluster: _mbarrier_complete_tx_shared
+    b64: _mbarrier_complete_tx_b64
+
+class _mbarrier_complete_tx_shared:
+    b64: _mbarrier_complete_tx_b64
+
+class _mbarrier_complete_tx_b64(_call_mbarrier_complete_tx_b64): ...
+
+class _mbarrier_expect_tx_relaxed:
+    cta: _mbarrier_expect_tx_cta
+    cluster: _mbarrier_expect_tx_cta
+    shared: _mbarrier_expect_tx_shared
+    shared__cta: _mbarrier_expect_tx_shared
+    shared__cluster: _mbarrier_expect_tx_shared
+    b64: _mbarrier_expect_tx_b64
+
+class _mbarrier_expect_tx_cta:
+    shared: _mbarrier_expect_tx_shared
+    shared__cta: _mbarrier_expect_tx_shared
+    shared__cluster: _mbarrier_expect_tx_shared
+    b64: _mbarrier_expect_tx_b64
+
+class _mbarrier_expect_tx_shared:
+    b64: _mbarrier_expect_tx_b64
+
+class _mbarrier_expect_tx_b64(_call_mbarrier_expect_tx_b64): ...
+
+class _mbarrier_init_shared:
+    b64: _mbarrier_init_b64
+
+class _mbarrier_init_b64(_call_mbarrier_init_b64): ...
+
+class _mbarrier_inval_shared:
+    b64: _mbarrier_inval_b64
+
+class _mbarrier_inval_b64(_call_mbarrier_inval_b64): ...
+
+class _mbarrier_pending_count_b64(_call_mbarrier_pending_count_b64): ...
+
+class _mbarrier_test_wait_acquire:
+    cta: _mbarrier_test_wait_cta
+    cluster: _mbarrier_test_wait_cta
+    shared: _mbarrier_test_wait_shared
+    shared__cta: _mbarrier_test_wait_shared
+    b64: _mbarrier_test_wait_b64
+
+class _mbarrier_test_wait_cta:
+    shared: _mbarrier_test_wait_shared
+    shared__cta: _mbarrier_test_wait_shared
+    b64: _mbarrier_test_wait_b64
+
+class _mbarrier_test_wait_shared:
+    b64: _mbarrier_test_wait_b64
+
+class _mbarrier_test_wait_b64(_call_mbarrier_test_wait_b64): ...
+
+class _mbarrier_test_wait_parity:
+    acquire: _mbarrier_test_wait_parity_acquire
+    relaxed: _mbarrier_test_wait_parity_acquire
+    cta: _mbarrier_test_wait_parity_cta
+    cluster: _mbarrier_test_wait_parity_cta
+    shared: _mbarrier_test_wait_parity_shared
+    shared__cta: _mbarrier_test_wait_parity_shared
+    b64: _mbarrier_test_wait_parity_b64
+
+class _mbarrier_try_wait_acquire:
+    cta: _mbarrier_try_wait_cta
+    cluster: _mbarrier_try_wait_cta
+    shared: _mbarrier_try_wait_shared
+    shared__cta: _mbarrier_try_wait_shared
+    b64: _mbarrier_try_wait_b64
+
+class _mbarrier_try_wait_cta:
+    shared: _mbarrier_try_wait_shared
+    shared__cta: _mbarrier_try_wait_shared
+    b64: _mbarrier_try_wait_b64
+
+class _mbarrier_try_wait_shared:
+    b64: _mbarrier_try_wait_b64
+
+class _mbarrier_try_wait_b64(_call_mbarrier_try_wait_b64): ...
+
+class _mbarrier_try_wait_parity:
+    acquire: _mbarrier_try_wait_parity_acquire
+    relaxed: _mbarrier_try_wait_parity_acquire
+    cta: _mbarrier_try_wait_parity_cta
+    cluster: _mbarrier_try_wait_parity_cta
+    shared: _mbarrier_try_wait_parity_shared
+    shared__cta: _mbarrier_try_wait_parity_shared
+    b64: _mbarrier_try_wait_parity_b64
+
+class _min_xorsign_abs:
+    bf16: _min_xorsign_abs_bf16
+    bf16x2: _min_xorsign_abs_bf16
+    f16: _min_xorsign_abs_f16
+    f16x2: _min_xorsign_abs_f16
+    f32: _min_xorsign_abs_f32
+
+class _min_ftz_NaN:
+    f16: _min_f16
+    f16x2: _min_f16
+    xorsign: _min_ftz_xorsign
+    f32: _min_f32
+    abs: _min_abs
+
+class _min_ftz_xorsign:
+    abs: _min_ftz_xorsign_abs
+
+class _min_abs_f32(_call_min_abs_f32): ...
+
+class _min_relu_s32(_call_min_relu_s32): ...
+
+class _mul_lo_u16(_call_mul_lo_u16): ...
+
+class _mul_rz_ftz:
+    sat: _mul_rz_sat
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+
+class _mul_rz_sat:
+    f32: _mul_f32
+
+class _mul_wide_u16(_call_mul_wide_u16): ...
+
+class _mul24_lo_u32(_call_mul24_lo_u32): ...
+
+class _prefetch_global_L2_evict_last(_call_prefetch_global_L2_evict_last): ...
+
+class _prmt_b32_f4e(_call_prmt_b32): ...
+
+class _rcp_approx_ftz:
+    f64: _rcp_approx_ftz_f64
+    f32: _rcp_approx_f32
+
+class _rcp_approx_f32(_call_rcp_approx_f32): ...
+
+class _rcp_rn_ftz:
+    f32: _rcp_approx_f32
+
+class _rcp_rn_f64(_call_rcp_rn_f64): ...
+
+class _red_shared_add:
+    L2__cache_hint: _red_shared_add_L2_cache_hint
+    u32: _red_add_u32
+    s32: _red_add_u32
+    u64: _red_add_u32
+    f32: _red_add_f32
+    f64: _red_add_f32
+    noftz: _red_shared_add_noftz
+
+class _red_shared_min:
+    L2__cache_hint: _red_min_L2_cache_hint
+    u32: _red_min_u32
+    s32: _red_min_u32
+    u64: _red_min_u32
+    s64: _red_min_u32
+
+class _red_add_L2_cache_hint:
+    u32: _red_add_u32
+    s32: _red_add_u32
+    u64: _red_add_u32
+    f32: _red_add_f32
+    f64: _red_add_f32
+    v2: _red_add_v2
+    v4: _red_add_v2
+
+class _red_add_u32(_call_red_add_u32): ...
+
+class _red_add_f32(_call_red_add_f32): ...
+
+class _red_add_noftz:
+    L2__cache_hint: _red_add_noftz_L2_cache_hint
+    f16: _red_add_noftz_f16
+    f16x2: _red_add_noftz_f16
+    bf16: _red_add_noftz_f16
+    bf16x2: _red_add_noftz_f16
+    v2: _red_add_noftz_v2
+    v4: _red_add_noftz_v2
+    v8: _red_add_noftz_v8
+
+class _red_add_v2:
+    f32: _red_add_v2_f32
+
+class _red_and_L2_cache_hint:
+    b32: _red_and_b32
+    b64: _red_and_b32
+
+class _red_and_b32(_call_red_and_b32): ...
+
+class _red_min_L2_cache_hint:
+    u32: _red_min_u32
+    s32: _red_min_u32
+    u64: _red_min_u32
+    s64: _red_min_u32
+
+class _red_min_u32(_call_red_min_u32): ...
+
+class _red_min_noftz:
+    L2__cache_hint: _red_min_noftz_L2_cache_hint
+    v2: _red_add_noftz_v2
+    v4: _red_add_noftz_v2
+    v8: _red_add_noftz_v8
+
+class _red_inc_L2_cache_hint:
+    u32: _red_inc_u32
+
+class _red_inc_u32(_call_red_inc_u32): ...
+
+class _redux_sync_add:
+    u32: _redux_sync_add_u32
+    s32: _redux_sync_add_u32
+
+class _redux_sync_min:
+    u32: _redux_sync_add_u32
+    s32: _redux_sync_add_u32
+    abs: _redux_sync_min_abs
+    NaN: _redux_sync_min_NaN
+    f32: _redux_sync_min_f32
+
+class _redux_sync_and:
+    b32: _redux_sync_and_b32
+
+class _rsqrt_approx_ftz:
+    f64: _rsqrt_approx_ftz_f64
+    f32: _rsqrt_approx_f32
+
+class _rsqrt_approx_f64(_call_rsqrt_approx_f64): ...
+
+class _rsqrt_approx_f32(_call_rsqrt_approx_f32): ...
+
+class _set_eq_and:
+    u32: _set_eq_u32
+    s32: _set_eq_u32
+    f32: _set_eq_f32
+    bf16: _set_eq_bf16
+    u16: _set_eq_u16
+    s16: _set_eq_u16
+    bf16x2: _set_eq_bf16x2
+    ftz: _set_eq_ftz
+    f16: _set_eq_f16
+    f16x2: _set_eq_f16x2
+
+class _set_eq_u32:
+    b16: _set_eq_u32_b16
+    b32: _set_eq_u32_b16
+    b64: _set_eq_u32_b16
+    u16: _set_eq_u32_b16
+    u32: _set_eq_u32_b16
+    u64: _set_eq_u32_b16
+    s16: _set_eq_u32_b16
+    s32: _set_eq_u32_b16
+    s64: _set_eq_u32_b16
+    bf16: _set_eq_u32_bf16
+    bf16x2: _set_eq_u32_bf16x2
+    f16: _set_eq_u32_f16
+    f16x2: _set_eq_u32_f16x2
+    f32: _set_eq_u32_f32
+    f64: _set_eq_u32_f64
+
+class _set_eq_f32:
+    b16: _set_eq_u32_b16
+    b32: _set_eq_u32_b16
+    b64: _set_eq_u32_b16
+    u16: _set_eq_u32_b16
+    u32: _set_eq_u32_b16
+    u64: _set_eq_u32_b16
+    s16: _set_eq_u32_b16
+    s32: _set_eq_u32_b16
+    s64: _set_eq_u32_b16
+    f32: _set_eq_u32_f32
+    f64: _set_eq_u32_f64
+
+class _set_eq_bf16:
+    bf16: _set_eq_u32_bf16
+
+class _set_eq_u16:
+    bf16: _set_eq_u32_bf16
+    f16: _set_eq_u32_f16
+
+class _set_eq_bf16x2:
+    bf16x2: _set_eq_u32_bf16x2
+
+class _set_eq_ftz:
+    f16: _set_eq_f16
+    u16: _set_eq_f16
+    s16: _set_eq_f16
+    u32: _set_eq_ftz_u32
+    s32: _set_eq_ftz_u32
+    f16x2: _set_eq_f16x2
+    f32: _set_eq_ftz_f32
+
+class _set_eq_f16:
+    f16: _set_eq_u32_f16
+
+class _set_eq_f16x2:
+    f16x2: _set_eq_u32_f16x2
+
+class _set_lo_and:
+    u32: _set_lo_u32
+    s32: _set_lo_u32
+    f32: _set_lo_u32
+
+class _set_lo_u32:
+    b16: _set_eq_u32_b16
+    b32: _set_eq_u32_b16
+    b64: _set_eq_u32_b16
+    u16: _set_eq_u32_b16
+    u32: _set_eq_u32_b16
+    u64: _set_eq_u32_b16
+    s16: _set_eq_u32_b16
+    s32: _set_eq_u32_b16
+    s64: _set_eq_u32_b16
+
+class _set_equ_and:
+    bf16: _set_eq_bf16
+    u16: _set_eq_u16
+    s16: _set_eq_u16
+    u32: _set_equ_u32
+    s32: _set_equ_u32
+    bf16x2: _set_eq_bf16x2
+    ftz: _set_eq_ftz
+    f16: _set_eq_f16
+    f16x2: _set_eq_f16x2
+    f32: _set_equ_f32
+
+class _set_equ_u32:
+    bf16: _set_eq_u32_bf16
+    bf16x2: _set_eq_u32_bf16x2
+    f16: _set_eq_u32_f16
+    f16x2: _set_eq_u32_f16x2
+    f32: _set_eq_u32_f32
+    f64: _set_eq_u32_f64
+
+class _set_equ_f32:
+    f32: _set_eq_u32_f32
+    f64: _set_eq_u32_f64
+
+class _setmaxnreg_inc_sync:
+    aligned: _setmaxnreg_inc_sync_aligned
+
+class _setp_eq_and:
+    b16: _setp_eq_b16
+    b32: _setp_eq_b16
+    b64: _setp_eq_b16
+    u16: _setp_eq_b16
+    u32: _setp_eq_b16
+    u64: _setp_eq_b16
+    s16: _setp_eq_b16
+    s32: _setp_eq_b16
+    s64: _setp_eq_b16
+    bf16: _setp_eq_bf16
+    bf16x2: _setp_eq_bf16x2
+    ftz: _setp_eq_ftz
+    f16: _setp_eq_f16
+    f16x2: _setp_eq_f16x2
+    f32: _setp_eq_f32
+    f64: _setp_eq_f64
+
+class _setp_eq_b16(_call_setp_eq_b16): ...
+
+class _setp_eq_bf16(_call_setp_eq_bf16): ...
+
+class _setp_eq_bf16x2(_call_setp_eq_bf16x2): ...
+
+class _setp_eq_ftz:
+    f16: _setp_eq_f16
+    f16x2: _setp_eq_f16x2
+    f32: _setp_eq_f32
+
+class _setp_eq_f16(_call_setp_eq_f16): ...
+
+class _setp_eq_f16x2(_call_setp_eq_f16x2): ...
+
+class _setp_eq_f32(_call_setp_eq_f32): ...
+
+class _setp_eq_f64(_call_setp_eq_f64): ...
+
+class _setp_lo_and:
+    b16: _setp_eq_b16
+    b32: _setp_eq_b16
+    b64: _setp_eq_b16
+    u16: _setp_eq_b16
+    u32: _setp_eq_b16
+    u64: _setp_eq_b16
+    s16: _setp_eq_b16
+    s32: _setp_eq_b16
+    s64: _setp_eq_b16
+
+class _setp_equ_and:
+    bf16: _setp_eq_bf16
+    bf16x2: _setp_eq_bf16x2
+    ftz: _setp_eq_ftz
+    f16: _setp_eq_f16
+    f16x2: _setp_eq_f16x2
+    f32: _setp_eq_f32
+    f64: _setp_eq_f64
+
+class _shf_l_clamp:
+    b32: _shf_l_clamp_b32
+
+class _shfl_sync_up:
+    b32: _shfl_sync_up_b32
+
+class _sin_approx_ftz:
+    f32: _sin_approx_f32
+
+class _sin_approx_f32(_call_sin_approx_f32): ...
+
+class _slct_b16_s32(_call_slct_b16_s32): ...
+
+class _slct_b16_f32(_call_slct_b16_f32): ...
+
+class _slct_ftz_b16:
+    f32: _slct_b16_f32
+
+class _sqrt_approx_ftz:
+    f32: _sqrt_approx_f32
+
+class _sqrt_approx_f32(_call_sqrt_approx_f32): ...
+
+class _sqrt_rn_f64(_call_sqrt_rn_f64): ...
+
+class _st_wb_L2_cache_hint:
+    v2: _st_wb_v2
+    v4: _st_wb_v2
+    v8: _st_wb_v2
+    b8: _st_wb_b8
+    b16: _st_wb_b8
+    b32: _st_wb_b8
+    b64: _st_wb_b8
+    u8: _st_wb_b8
+    u16: _st_wb_b8
+    u32: _st_wb_b8
+    u64: _st_wb_b8
+    s8: _st_wb_b8
+    s16: _st_wb_b8
+    s32: _st_wb_b8
+    s64: _st_wb_b8
+    f32: _st_wb_b8
+    f64: _st_wb_b8
+    b128: _st_wb_b8
+
+class _st_wb_v2:
+    b8: _st_wb_b8
+    b16: _st_wb_b8
+    b32: _st_wb_b8
+    b64: _st_wb_b8
+    u8: _st_wb_b8
+    u16: _st_wb_b8
+    u32: _st_wb_b8
+    u64: _st_wb_b8
+    s8: _st_wb_b8
+    s16: _st_wb_b8
+    s32: _st_wb_b8
+    s64: _st_wb_b8
+    f32: _st_wb_b8
+    f64: _st_wb_b8
+    b128: _st_wb_b8
+
+class _st_wb_b8(_call_st_wb_b8): ...
+
+class _st_mmio_relaxed:
+    sys: _st_mmio_relaxed_sys
+
+class _st_relaxed_cta:
+    global_: _st_relaxed_cta_global
+    shared: _st_relaxed_cta_global
+    shared__cta: _st_relaxed_cta_global
+    shared__cluster: _st_relaxed_cta_global
+    L1__evict_normal: _st_relaxed_cta_L1_evict_normal
+    L1__evict_unchanged: _st_relaxed_cta_L1_evict_normal
+    L1__evict_first: _st_relaxed_cta_L1_evict_normal
+    L1__evict_last: _st_relaxed_cta_L1_evict_normal
+    L1__no_allocate: _st_relaxed_cta_L1_evict_normal
+    L2__evict_last: _st_relaxed_cta_L2_evict_last
+    L2__evict_normal: _st_relaxed_cta_L2_evict_last
+    L2__evict_first: _st_relaxed_cta_L2_evict_last
+    L2__cache_hint: _st_relaxed_cta_L2_cache_hint
+    v2: _st_relaxed_cta_v2
+    v4: _st_relaxed_cta_v2
+    v8: _st_relaxed_cta_v2
+    b8: _st_relaxed_cta_b8
+    b16: _st_relaxed_cta_b8
+    b32: _st_relaxed_cta_b8
+    b64: _st_relaxed_cta_b8
+    u8: _st_relaxed_cta_b8
+    u16: _st_relaxed_cta_b8
+    u32: _st_relaxed_cta_b8
+    u64: _st_relaxed_cta_b8
+    s8: _st_relaxed_cta_b8
+    s16: _st_relaxed_cta_b8
+    s32: _st_relaxed_cta_b8
+    s64: _st_relaxed_cta_b8
+    f32: _st_relaxed_cta_b8
+    f64: _st_relaxed_cta_b8
+    b128: _st_relaxed_cta_b8
+
+class _st_volatile_global:
+    v2: _st_volatile_v2
+    v4: _st_volatile_v2
+    v8: _st_volatile_v2
+    b8: _st_volatile_b8
+    b16: _st_volatile_b8
+    b32: _st_volatile_b8
+    b64: _st_volatile_b8
+    u8: _st_volatile_b8
+    u16: _st_volatile_b8
+    u32: _st_volatile_b8
+    u64: _st_volatile_b8
+    s8: _st_volatile_b8
+    s16: _st_volatile_b8
+    s32: _st_volatile_b8
+    s64: _st_volatile_b8
+    f32: _st_volatile_b8
+    f64: _st_volatile_b8
+    b128: _st_volatile_b8
+
+class _st_volatile_v2:
+    b8: _st_volatile_b8
+    b16: _st_volatile_b8
+    b32: _st_volatile_b8
+    b64: _st_volatile_b8
+    u8: _st_volatile_b8
+    u16: _st_volatile_b8
+    u32: _st_volatile_b8
+    u64: _st_volatile_b8
+    s8: _st_volatile_b8
+    s16: _st_volatile_b8
+    s32: _st_volatile_b8
+    s64: _st_volatile_b8
+    f32: _st_volatile_b8
+    f64: _st_volatile_b8
+    b128: _st_volatile_b8
+
+class _st_volatile_b8(_call_st_volatile_b8): ...
+
+class _stmatrix_sync_aligned:
+    m8n8: _stmatrix_sync_aligned_m8n8
+
+class _sub_rn_sat:
+    f16: _sub_f16
+    f16x2: _sub_f16
+    f32: _sub_f32
+
+class _sub_sat_s32(_call_sub_sat_s32): ...
+
+class _sub_rz_ftz:
+    sat: _sub_rz_sat
+    f32: _sub_f32
+    f32x2: _sub_f32x2
+
+class _sub_rz_sat:
+    f32: _sub_f32
+
+class _szext_clamp_u32(_call_szext_clamp_u32): ...
+
+class _tanh_approx_bf16(_call_tanh_approx_bf16): ...
+
+class _tanh_approx_f16(_call_tanh_approx_f16): ...
+
+class _tanh_approx_f32(_call_tanh_approx_f32): ...
+
+class _testp_finite_f32(_call_testp_finite_f32): ...
+
+class _testp_finite_f64(_call_testp_finite_f64): ...
+
+class _vote_sync_all:
+    pred: _vote_sync_all_pred
+
+class _vote_sync_ballot:
+    b32: _vote_sync_ballot_b32
+
+class _wgmma_commit_group_sync:
+    aligned: _wgmma_commit_group_sync_aligned
+
+class _wgmma_fence_sync:
+    aligned: _wgmma_fence_sync_aligned
+
+class _wgmma_mma_async_sync:
+    aligned: _wgmma_mma_async_sync_aligned
+
+class _wgmma_wait_group_sync:
+    aligned: _wgmma_wait_group_sync_aligned
+
+class _atom_shared_add_L2_cache_hint:
+    u32: _atom_add_u32
+    s32: _atom_add_u32
+    u64: _atom_add_u32
+    f32: _atom_add_f32
+    f64: _atom_add_f32
+
+class _atom_shared_add_noftz:
+    L2__cache_hint: _atom_shared_add_noftz_L2_cache_hint
+    f16: _atom_add_noftz_f16
+    f16x2: _atom_add_noftz_f16
+    bf16: _atom_add_noftz_f16
+    bf16x2: _atom_add_noftz_f16
+
+class _atom_add_noftz_L2_cache_hint:
+    f16: _atom_add_noftz_f16
+    f16x2: _atom_add_noftz_f16
+    bf16: _atom_add_noftz_f16
+    bf16x2: _atom_add_noftz_f16
+    v2: _atom_add_noftz_v2
+    v4: _atom_add_noftz_v2
+    v8: _atom_add_noftz_v8
+
+class _atom_add_noftz_f16(_call_atom_add_noftz_f16): ...
+
+class _atom_add_noftz_v2:
+    f16: _atom_add_noftz_v2_f16
+    bf16: _atom_add_noftz_v2_f16
+    f16x2: _atom_add_noftz_v2_f16x2
+    bf16x2: _atom_add_noftz_v2_f16x2
+
+class _atom_add_noftz_v8:
+    f16: _atom_add_noftz_v2_f16
+    bf16: _atom_add_noftz_v2_f16
+
+class _atom_add_v2_f32(_call_atom_add_v2_f32): ...
+
+class _atom_min_noftz_L2_cache_hint:
+    v2: _atom_add_noftz_v2
+    v4: _atom_add_noftz_v2
+    v8: _atom_add_noftz_v8
+
+class _bar_cta_red_and:
+    pred: _bar_cta_red_and_pred
+
+class _bar_cta_red_popc:
+    u32: _bar_cta_red_popc_u32
+
+class _bar_red_and_pred(_call_bar_red_and_pred): ...
+
+class _bar_red_popc_u32(_call_bar_red_popc_u32): ...
+
+class _barrier_cluster_arrive_release(_call_barrier_cluster_arrive):
+    aligned: _barrier_cluster_arrive_aligned
+
+class _barrier_cluster_arrive_aligned(_call_barrier_cluster_arrive): ...
+
+class _barrier_cluster_wait_acquire(_call_barrier_cluster_wait):
+    aligned: _barrier_cluster_wait_aligned
+
+class _barrier_cluster_wait_aligned(_call_barrier_cluster_wait): ...
+
+class _barrier_cta_arrive_aligned(_call_barrier_cta_arrive): ...
+
+class _barrier_cta_red_and:
+    aligned: _barrier_cta_red_and_aligned
+    pred: _barrier_cta_red_and_pred
+
+class _barrier_cta_red_popc:
+    aligned: _barrier_cta_red_popc_aligned
+    u32: _barrier_cta_red_popc_u32
+
+class _barrier_cta_sync_aligned(_call_barrier_cta_sync): ...
+
+class _barrier_red_and_aligned:
+    pred: _barrier_red_and_pred
+
+class _barrier_red_and_pred(_call_barrier_red_and_pred): ...
+
+class _barrier_red_popc_aligned:
+    u32: _barrier_red_popc_u32
+
+class _barrier_red_popc_u32(_call_barrier_red_popc_u32): ...
+
+class _cp_async_ca_shared:
+    global_: _cp_async_ca_shared_global
+
+class _cp_async_bulk_commit_group(_call_cp_async_bulk_commit_group): ...
+
+class _cp_async_bulk_shared_cluster:
+    shared__cta: _cp_async_bulk_shared_cluster_shared_cta
+    global_: _cp_async_bulk_shared_cluster_global
+
+class _cp_async_bulk_global:
+    shared__cta: _cp_async_bulk_global_shared_cta
+
+class _cp_async_bulk_shared_cta:
+    global_: _cp_async_bulk_shared_cta_global
+
+class _cp_async_bulk_prefetch:
+    L2: _cp_async_bulk_prefetch_L2
+    tensor: _cp_async_bulk_prefetch_tensor
+
+class _cp_async_bulk_tensor:
+    _1d: _cp_async_bulk_tensor_1d
+    _2d: _cp_async_bulk_tensor_1d
+    _3d: _cp_async_bulk_tensor_3d
+    _4d: _cp_async_bulk_tensor_3d
+    _5d: _cp_async_bulk_tensor_3d
+
+class _cp_async_bulk_wait_group(_call_cp_async_bulk_wait_group):
+    read: _cp_async_bulk_wait_group_read
+
+class _cp_async_mbarrier_arrive:
+    noinc: _cp_async_mbarrier_arrive_noinc
+    shared: _cp_async_mbarrier_arrive_shared
+    shared__cta: _cp_async_mbarrier_arrive_shared
+    b64: _cp_async_mbarrier_arrive_b64
+
+class _createpolicy_fractional_L2_evict_last_L2_evict_first:
+    b64: _createpolicy_fractional_L2_evict_last_b64
+
+class _createpolicy_fractional_L2_evict_last_b64(_call_createpolicy_fractional_L2_evict_last_b64): ...
+
+class _cvt_rn_f16_f32(_call_cvt_rn_f16_f32): ...
+
+class _cvt_rn_f16_u8(_call_cvt_rn_f16_u8): ...
+
+class _cvt_rn_satfinite_relu:
+    e4m3x2: _cvt_rn_satfinite_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_e4m3x2
+    tf32: _cvt_rn_tf32
+
+class _cvt_rn_satfinite_e4m3x2:
+    f32: _cvt_rn_satfinite_e4m3x2_f32
+    f16x2: _cvt_rn_satfinite_e4m3x2_f16x2
+
+class _cvt_rn_satfinite_f16:
+    f32: _cvt_rn_satfinite_f16_f32
+
+class _cvt_rn_relu_satfinite:
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rn_bf16x2
+    bf16x2: _cvt_rn_bf16x2
+
+class _cvt_rn_f16x2_e4m3x2(_call_cvt_rn_f16x2_e4m3x2): ...
+
+class _cvt_rn_f16x2_f32(_call_cvt_rn_f16x2_f32): ...
+
+class _cvt_rn_tf32_f32(_call_cvt_rn_tf32_f32): ...
+
+class _cvt_rz_satfinite_relu:
+    tf32: _cvt_rn_tf32
+
+class _cvt_rni_f16_f16(_call_cvt_rni_f16_f16): ...
+
+class _cvt_rni_u8_f16(_call_cvt_rni_u8_f16): ...
+
+class _cvt_pack_sat_u16:
+    s32: _cvt_pack_sat_u16_s32
+
+class _cvt_pack_sat_u8:
+    s32: _cvt_pack_sat_u8_s32
+
+class _cvt_rna_tf32_f32(_call_cvt_rna_tf32_f32): ...
+
+class _cvta_to_global_u32(_call_cvta_to_global_u32): ...
+
+class _dp2a_lo_u32_u32(_call_dp2a_lo_u32_u32): ...
+
+class _ex2_approx_ftz_bf16(_call_ex2_approx_ftz_bf16): ...
+
+class _fence_mbarrier_init_release_cluster(_call_fence_mbarrier_init_release_cluster): ...
+
+class _fence_proxy_async_global(_call_fence_proxy_async): ...
+
+class _fence_proxy_tensormap_generic_acquire:
+    cta: _fence_proxy_tensormap_generic_acquire_cta
+    cluster: _fence_proxy_tensormap_generic_acquire_cta
+    gpu: _fence_proxy_tensormap_generic_acquire_cta
+    sys: _fence_proxy_tensormap_generic_acquire_cta
+
+class _fence_proxy_tensormap_generic_release:
+    cta: _fence_proxy_tensormap_generic_release_cta
+    cluster: _fence_proxy_tensormap_generic_release_cta
+    gpu: _fence_proxy_tensormap_generic_release_cta
+    sys: _fence_proxy_tensormap_generic_release_cta
+
+class _fma_rn_ftz_relu:
+    f16: _fma_rn_f16
+    f16x2: _fma_rn_f16
+
+class _fma_rn_oob_relu:
+    f16: _fma_rn_oob_f16
+    f16x2: _fma_rn_oob_f16
+    bf16: _fma_rn_oob_f16
+    bf16x2: _fma_rn_oob_f16
+
+class _fma_rn_oob_f16(_call_fma_rn_oob_f16): ...
+
+class _ld_global_nc_L1_evict_normal:
+    L2__evict_last: _ld_global_nc_L2_evict_last
+    L2__evict_normal: _ld_global_nc_L2_evict_last
+    L2__evict_first: _ld_global_nc_L2_evict_last
+    L2__cache_hint: _ld_global_nc_L2_cache_hint
+    L2__64B: _ld_global_nc_L2_64B
+    L2__128B: _ld_global_nc_L2_64B
+    L2__256B: _ld_global_nc_L2_64B
+    v2: _ld_global_nc_v2
+    v4: _ld_global_nc_v2
+    v8: _ld_global_nc_v2
+    b8: _ld_global_nc_b8
+    b16: _ld_global_nc_b8
+    b32: _ld_global_nc_b8
+    b64: _ld_global_nc_b8
+    u8: _ld_global_nc_b8
+    u16: _ld_global_nc_b8
+    u32: _ld_global_nc_b8
+    u64: _ld_global_nc_b8
+    s8: _ld_global_nc_b8
+    s16: _ld_global_nc_b8
+    s32: _ld_global_nc_b8
+    s64: _ld_global_nc_b8
+    f32: _ld_global_nc_b8
+    f64: _ld_global_nc_b8
+    b128: _ld_global_nc_b8
+
+class _ld_global_nc_L2_evict_last:
+    L2__cache_hint: _ld_global_nc_L2_cache_hint
+    L2__64B: _ld_global_nc_L2_64B
+    L2__128B: _ld_global_nc_L2_64B
+    L2__256B: _ld_global_nc_L2_64B
+    v2: _ld_global_nc_v2
+    v4: _ld_global_nc_v2
+    v8: _ld_global_nc_v2
+    b8: _ld_global_nc_b8
+    b16: _ld_global_nc_b8
+    b32: _ld_global_nc_b8
+    b64: _ld_global_nc_b8
+    u8: _ld_global_nc_b8
+    u16: _ld_global_nc_b8
+    u32: _ld_global_nc_b8
+    u64: _ld_global_nc_b8
+    s8: _ld_global_nc_b8
+    s16: _ld_global_nc_b8
+    s32: _ld_global_nc_b8
+    s64: _ld_global_nc_b8
+    f32: _ld_global_nc_b8
+    f64: _ld_global_nc_b8
+    b128: _ld_global_nc_b8
+
+class _ld_global_nc_L2_cache_hint:
+    L2__64B: _ld_global_nc_L2_64B
+    L2__128B: _ld_global_nc_L2_64B
+    L2__256B: _ld_global_nc_L2_64B
+    v2: _ld_global_nc_v2
+    v4: _ld_global_nc_v2
+    v8: _ld_global_nc_v2
+    b8: _ld_global_nc_b8
+    b16: _ld_global_nc_b8
+    b32: _ld_global_nc_b8
+    b64: _ld_global_nc_b8
+    u8: _ld_global_nc_b8
+    u16: _ld_global_nc_b8
+    u32: _ld_global_nc_b8
+    u64: _ld_global_nc_b8
+    s8: _ld_global_nc_b8
+    s16: _ld_global_nc_b8
+    s32: _ld_global_nc_b8
+    s64: _ld_global_nc_b8
+    f32: _ld_global_nc_b8
+    f64: _ld_global_nc_b8
+    b128: _ld_global_nc_b8
+
+class _ld_global_nc_L2_64B:
+    v2: _ld_global_nc_v2
+    v4: _ld_global_nc_v2
+    v8: _ld_global_nc_v2
+    b8: _ld_global_nc_b8
+    b16: _ld_global_nc_b8
+    b32: _ld_global_nc_b8
+    b64: _ld_global_nc_b8
+    u8: _ld_global_nc_b8
+    u16: _ld_global_nc_b8
+    u32: _ld_global_nc_b8
+    u64: _ld_global_nc_b8
+    s8: _ld_global_nc_b8
+    s16: _ld_global_nc_b8
+    s32: _ld_global_nc_b8
+    s64: _ld_global_nc_b8
+    f32: _ld_global_nc_b8
+    f64: _ld_global_nc_b8
+    b128: _ld_global_nc_b8
+
+class _ld_global_nc_v2:
+    b8: _ld_global_nc_b8
+    b16: _ld_global_nc_b8
+    b32: _ld_global_nc_b8
+    b64: _ld_global_nc_b8
+    u8: _ld_global_nc_b8
+    u16: _ld_global_nc_b8
+    u32: _ld_global_nc_b8
+    u64: _ld_global_nc_b8
+    s8: _ld_global_nc_b8
+    s16: _ld_global_nc_b8
+    s32: _ld_global_nc_b8
+    s64: _ld_global_nc_b8
+    f32: _ld_global_nc_b8
+    f64: _ld_global_nc_b8
+    b128: _ld_global_nc_b8
+
+class _ld_global_nc_b8(_call_ld_global_nc_b8): ...
+
+class _ld_mmio_relaxed_sys:
+    global_: _ld_mmio_relaxed_sys_global
+    b8: _ld_mmio_relaxed_sys_b8
+    b16: _ld_mmio_relaxed_sys_b8
+    b32: _ld_mmio_relaxed_sys_b8
+    b64: _ld_mmio_relaxed_sys_b8
+    u8: _ld_mmio_relaxed_sys_b8
+    u16: _ld_mmio_relaxed_sys_b8
+    u32: _ld_mmio_relaxed_sys_b8
+    u64: _ld_mmio_relaxed_sys_b8
+    s8: _ld_mmio_relaxed_sys_b8
+    s16: _ld_mmio_relaxed_sys_b8
+    s32: _ld_mmio_relaxed_sys_b8
+    s64: _ld_mmio_relaxed_sys_b8
+    f32: _ld_mmio_relaxed_sys_b8
+    f64: _ld_mmio_relaxed_sys_b8
+    b128: _ld_mmio_relaxed_sys_b8
+
+class _ld_relaxed_cta_global:
+    L1__evict_normal: _ld_relaxed_cta_L1_evict_normal
+    L1__evict_unchanged: _ld_relaxed_cta_L1_evict_normal
+    L1__evict_first: _ld_relaxed_cta_L1_evict_normal
+    L1__evict_last: _ld_relaxed_cta_L1_evict_normal
+    L1__no_allocate: _ld_relaxed_cta_L1_evict_normal
+    L2__evict_last: _ld_relaxed_cta_L2_evict_last
+    L2__evict_normal: _ld_relaxed_cta_L2_evict_last
+    L2__evict_first: _ld_relaxed_cta_L2_evict_last
+    L2__cache_hint: _ld_relaxed_cta_L2_cache_hint
+    L2__64B: _ld_relaxed_cta_L2_64B
+    L2__128B: _ld_relaxed_cta_L2_64B
+    L2__256B: _ld_relaxed_cta_L2_64B
+    v2: _ld_relaxed_cta_v2
+    v4: _ld_relaxed_cta_v2
+    v8: _ld_relaxed_cta_v2
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_relaxed_cta_L1_evict_normal:
+    L2__evict_last: _ld_relaxed_cta_L2_evict_last
+    L2__evict_normal: _ld_relaxed_cta_L2_evict_last
+    L2__evict_first: _ld_relaxed_cta_L2_evict_last
+    L2__cache_hint: _ld_relaxed_cta_L2_cache_hint
+    L2__64B: _ld_relaxed_cta_L2_64B
+    L2__128B: _ld_relaxed_cta_L2_64B
+    L2__256B: _ld_relaxed_cta_L2_64B
+    v2: _ld_relaxed_cta_v2
+    v4: _ld_relaxed_cta_v2
+    v8: _ld_relaxed_cta_v2
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_relaxed_cta_L2_evict_last:
+    L2__cache_hint: _ld_relaxed_cta_L2_cache_hint
+    L2__64B: _ld_relaxed_cta_L2_64B
+    L2__128B: _ld_relaxed_cta_L2_64B
+    L2__256B: _ld_relaxed_cta_L2_64B
+    v2: _ld_relaxed_cta_v2
+    v4: _ld_relaxed_cta_v2
+    v8: _ld_relaxed_cta_v2
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_relaxed_cta_L2_cache_hint:
+    L2__64B: _ld_relaxed_cta_L2_64B
+    L2__128B: _ld_relaxed_cta_L2_64B
+    L2__256B: _ld_relaxed_cta_L2_64B
+    v2: _ld_relaxed_cta_v2
+    v4: _ld_relaxed_cta_v2
+    v8: _ld_relaxed_cta_v2
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_relaxed_cta_L2_64B:
+    v2: _ld_relaxed_cta_v2
+    v4: _ld_relaxed_cta_v2
+    v8: _ld_relaxed_cta_v2
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_relaxed_cta_v2:
+    b8: _ld_relaxed_cta_b8
+    b16: _ld_relaxed_cta_b8
+    b32: _ld_relaxed_cta_b8
+    b64: _ld_relaxed_cta_b8
+    u8: _ld_relaxed_cta_b8
+    u16: _ld_relaxed_cta_b8
+    u32: _ld_relaxed_cta_b8
+    u64: _ld_relaxed_cta_b8
+    s8: _ld_relaxed_cta_b8
+    s16: _ld_relaxed_cta_b8
+    s32: _ld_relaxed_cta_b8
+    s64: _ld_relaxed_cta_b8
+    f32: _ld_relaxed_cta_b8
+    f64: _ld_relaxed_cta_b8
+    b128: _ld_relaxed_cta_b8
+
+class _ld_relaxed_cta_b8(_call_ld_relaxed_cta_b8): ...
+
+class _ldmatrix_sync_aligned_m8n8:
+    x1: _ldmatrix_sync_aligned_m8n8_x1
+    x2: _ldmatrix_sync_aligned_m8n8_x1
+    x4: _ldmatrix_sync_aligned_m8n8_x1
+
+class _mad_hi_sat_s32(_call_mad_hi_sat_s32): ...
+
+class _match_all_sync_b32(_call_match_all_sync_b32): ...
+
+class _match_any_sync_b32(_call_match_any_sync_b32): ...
+
+class _max_xorsign_abs_bf16(_call_max_xorsign_abs_bf16): ...
+
+class _max_xorsign_abs_f16(_call_max_xorsign_abs_f16): ...
+
+class _max_xorsign_abs_f32(_call_max_xorsign_abs_f32): ...
+
+class _max_ftz_xorsign_abs:
+    f16: _max_xorsign_abs_f16
+    f16x2: _max_xorsign_abs_f16
+    f32: _max_xorsign_abs_f32
+
+class _mbarrier_arrive_shared_cluster_b64(_call_mbarrier_arrive_shared_cluster_b64): ...
+
+class _mbarrier_arrive_expect_tx_release:
+    cta: _mbarrier_arrive_expect_tx_cta
+    cluster: _mbarrier_arrive_expect_tx_cta
+    shared: _mbarrier_arrive_expect_tx_shared
+    shared__cta: _mbarrier_arrive_expect_tx_shared
+    b64: _mbarrier_arrive_expect_tx_b64
+    shared__cluster: _mbarrier_arrive_expect_tx_shared_cluster
+
+class _mbarrier_arrive_expect_tx_cta:
+    shared: _mbarrier_arrive_expect_tx_shared
+    shared__cta: _mbarrier_arrive_expect_tx_shared
+    b64: _mbarrier_arrive_expect_tx_b64
+    shared__cluster: _mbarrier_arrive_expect_tx_shared_cluster
+
+class _mbarrier_arrive_expect_tx_shared:
+    b64: _mbarrier_arrive_expect_tx_b64
+
+class _mbarrier_arrive_expect_tx_b64(_call_mbarrier_arrive_expect_tx_b64): ...
+
+class _mbarrier_arrive_expect_tx_shared_cluster:
+    b64: _mbarrier_arrive_expect_tx_shared_cluster_b64
+
+class _mbarrier_arrive_noComplete_release:
+    cta: _mbarrier_arrive_noComplete_cta
+    shared: _mbarrier_arrive_noComplete_shared
+    shared__cta: _mbarrier_arrive_noComplete_shared
+    b64: _mbarrier_arrive_noComplete_b64
+
+class _mbarrier_arrive_noComplete_cta:
+    shared: _mbarrier_arrive_noComplete_shared
+    shared__cta: _mbarrier_arrive_noComplete_shared
+    b64: _mbarrier_arrive_noComplete_b64
+
+class _mbarrier_arrive_noComplete_shared:
+    b64: _mbarrier_arrive_noComplete_b64
+
+class _mbarrier_arrive_noComplete_b64(_call_mbarrier_arrive_noComplete_b64): ...
+
+class _mbarrier_arrive_drop_shared_cluster_b64(_call_mbarrier_arrive_drop_shared_cluster_b64): ...
+
+class _mbarrier_arrive_drop_expect_tx_release:
+    cta: _mbarrier_arrive_drop_expect_tx_cta
+    cluster: _mbarrier_arrive_drop_expect_tx_cta
+    shared: _mbarrier_arrive_drop_expect_tx_shared
+    shared__cta: _mbarrier_arrive_drop_expect_tx_shared
+    b64: _mbarrier_arrive_drop_expect_tx_b64
+    shared__cluster: _mbarrier_arrive_drop_expect_tx_shared_cluster
+
+class _mbarrier_arrive_drop_expect_tx_cta:
+    shared: _mbarrier_arrive_drop_expect_tx_shared
+    shared__cta: _mbarrier_arrive_drop_expect_tx_shared
+    b64: _mbarrier_arrive_drop_expect_tx_b64
+    shared__cluster: _mbarrier_arrive_drop_expect_tx_shared_cluster
+
+class _mbarrier_arrive_drop_expect_tx_shared:
+    b64: _mbarrier_arrive_drop_expect_tx_b64
+
+class _mbarrier_arrive_drop_expect_tx_b64(_call_mbarrier_arrive_drop_expect_tx_b64): ...
+
+class _mbarrier_arrive_drop_expect_tx_shared_cluster:
+    b64: _mbarrier_arrive_drop_expect_tx_shared_cluster_b64
+
+class _mbarrier_arrive_drop_noComplete_release:
+    cta: _mbarrier_arrive_drop_noComplete_cta
+    shared: _mbarrier_arrive_drop_noComplete_shared
+    shared__cta: _mbarrier_arrive_drop_noComplete_shared
+    b64: _mbarrier_arrive_drop_noComplete_b64
+
+class _mbarrier_arrive_drop_noComplete_cta:
+    shared: _mbarrier_arrive_drop_noComplete_shared
+    shared__cta: _mbarrier_arrive_drop_noComplete_shared
+    b64: _mbarrier_arrive_drop_noComplete_b64
+
+class _mbarrier_arrive_drop_noComplete_shared:
+    b64: _mbarrier_arrive_drop_noComplete_b64
+
+class _mbarrier_arrive_drop_noComplete_b64(_call_mbarrier_arrive_drop_noComplete_b64): ...
+
+class _mbarrier_test_wait_parity_acquire:
+    cta: _mbarrier_test_wait_parity_cta
+    cluster: _mbarrier_test_wait_parity_cta
+    shared: _mbarrier_test_wait_parity_shared
+    shared__cta: _mbarrier_test_wait_parity_shared
+    b64: _mbarrier_test_wait_parity_b64
+
+class _mbarrier_test_wait_parity_cta:
+    shared: _mbarrier_test_wait_parity_shared
+    shared__cta: _mbarrier_test_wait_parity_shared
+    b64: _mbarrier_test_wait_parity_b64
+
+class _mbarrier_test_wait_parity_shared:
+    b64: _mbarrier_test_wait_parity_b64
+
+class _mbarrier_test_wait_parity_b64(_call_mbarrier_test_wait_parity_b64): ...
+
+class _mbarrier_try_wait_parity_acquire:
+    cta: _mbarrier_try_wait_parity_cta
+    cluster: _mbarrier_try_wait_parity_cta
+    shared: _mbarrier_try_wait_parity_shared
+    shared__cta: _mbarrier_try_wait_parity_shared
+    b64: _mbarrier_try_wait_parity_b64
+
+class _mbarrier_try_wait_parity_cta:
+    shared: _mbarrier_try_wait_parity_shared
+    shared__cta: _mbarrier_try_wait_parity_shared
+    b64: _mbarrier_try_wait_parity_b64
+
+class _mbarrier_try_wait_parity_shared:
+    b64: _mbarrier_try_wait_parity_b64
+
+class _mbarrier_try_wait_parity_b64(_call_mbarrier_try_wait_parity_b64): ...
+
+class _min_xorsign_abs_bf16(_call_min_xorsign_abs_bf16): ...
+
+class _min_xorsign_abs_f16(_call_min_xorsign_abs_f16): ...
+
+class _min_xorsign_abs_f32(_call_min_xorsign_abs_f32): ...
+
+class _min_ftz_xorsign_abs:
+    f16: _min_xorsign_abs_f16
+    f16x2: _min_xorsign_abs_f16
+    f32: _min_xorsign_abs_f32
+
+class _rcp_approx_ftz_f64(_call_rcp_approx_ftz_f64): ...
+
+class _red_shared_add_L2_cache_hint:
+    u32: _red_add_u32
+    s32: _red_add_u32
+    u64: _red_add_u32
+    f32: _red_add_f32
+    f64: _red_add_f32
+
+class _red_shared_add_noftz:
+    L2__cache_hint: _red_shared_add_noftz_L2_cache_hint
+    f16: _red_add_noftz_f16
+    f16x2: _red_add_noftz_f16
+    bf16: _red_add_noftz_f16
+    bf16x2: _red_add_noftz_f16
+
+class _red_add_noftz_L2_cache_hint:
+    f16: _red_add_noftz_f16
+    f16x2: _red_add_noftz_f16
+    bf16: _red_add_noftz_f16
+    bf16x2: _red_add_noftz_f16
+    v2: _red_add_noftz_v2
+    v4: _red_add_noftz_v2
+    v8: _red_add_noftz_v8
+
+class _red_add_noftz_f16(_call_red_add_noftz_f16): ...
+
+class _red_add_noftz_v2:
+    f16: _red_add_noftz_v2_f16
+    bf16: _red_add_noftz_v2_f16
+    f16x2: _red_add_noftz_v2_f16x2
+    bf16x2: _red_add_noftz_v2_f16x2
+
+class _red_add_noftz_v8:
+    f16: _red_add_noftz_v2_f16
+    bf16: _red_add_noftz_v2_f16
+
+class _red_add_v2_f32(_call_red_add_v2_f32): ...
+
+class _red_min_noftz_L2_cache_hint:
+    v2: _red_add_noftz_v2
+    v4: _red_add_noftz_v2
+    v8: _red_add_noftz_v8
+
+class _redux_sync_add_u32(_call_redux_sync_add_u32): ...
+
+class _redux_sync_min_abs:
+    NaN: _redux_sync_min_NaN
+    f32: _redux_sync_min_f32
+
+class _redux_sync_min_NaN:
+    f32: _redux_sync_min_f32
+
+class _redux_sync_min_f32(_call_redux_sync_min_f32): ...
+
+class _redux_sync_and_b32(_call_redux_sync_and_b32): ...
+
+class _rsqrt_approx_ftz_f64(_call_rsqrt_approx_ftz_f64): ...
+
+class _set_eq_u32_b16(_call_set_eq_u32_b16): ...
+
+class _set_eq_u32_bf16(_call_set_eq_u32_bf16): ...
+
+class _set_eq_u32_bf16x2(_call_set_eq_u32_bf16x2): ...
+
+class _set_eq_u32_f16(_call_set_eq_u32_f16): ...
+
+class _set_eq_u32_f16x2(_call_set_eq_u32_f16x2): ...
+
+class _set_eq_u32_f32(_call_set_eq_u32_f32): ...
+
+class _set_eq_u32_f64(_call_set_eq_u32_f64): ...
+
+class _set_eq_ftz_u32:
+    f16: _set_eq_u32_f16
+    f16x2: _set_eq_u32_f16x2
+    f32: _set_eq_u32_f32
+
+class _set_eq_ftz_f32:
+    f32: _set_eq_u32_f32
+
+class _setmaxnreg_inc_sync_aligned:
+    u32: _setmaxnreg_inc_sync_aligned_u32
+
+class _shf_l_clamp_b32(_call_shf_l_clamp_b32): ...
+
+class _shfl_sync_up_b32(_call_shfl_sync_up_b32): ...
+
+class _st_mmio_relaxed_sys:
+    global_: _st_mmio_relaxed_sys_global
+    b8: _st_mmio_relaxed_sys_b8
+    b16: _st_mmio_relaxed_sys_b8
+    b32: _st_mmio_relaxed_sys_b8
+    b64: _st_mmio_relaxed_sys_b8
+    u8: _st_mmio_relaxed_sys_b8
+    u16: _st_mmio_relaxed_sys_b8
+    u32: _st_mmio_relaxed_sys_b8
+    u64: _st_mmio_relaxed_sys_b8
+    s8: _st_mmio_relaxed_sys_b8
+    s16: _st_mmio_relaxed_sys_b8
+    s32: _st_mmio_relaxed_sys_b8
+    s64: _st_mmio_relaxed_sys_b8
+    f32: _st_mmio_relaxed_sys_b8
+    f64: _st_mmio_relaxed_sys_b8
+    b128: _st_mmio_relaxed_sys_b8
+
+class _st_relaxed_cta_global:
+    L1__evict_normal: _st_relaxed_cta_L1_evict_normal
+    L1__evict_unchanged: _st_relaxed_cta_L1_evict_normal
+    L1__evict_first: _st_relaxed_cta_L1_evict_normal
+    L1__evict_last: _st_relaxed_cta_L1_evict_normal
+    L1__no_allocate: _st_relaxed_cta_L1_evict_normal
+    L2__evict_last: _st_relaxed_cta_L2_evict_last
+    L2__evict_normal: _st_relaxed_cta_L2_evict_last
+    L2__evict_first: _st_relaxed_cta_L2_evict_last
+    L2__cache_hint: _st_relaxed_cta_L2_cache_hint
+    v2: _st_relaxed_cta_v2
+    v4: _st_relaxed_cta_v2
+    v8: _st_relaxed_cta_v2
+    b8: _st_relaxed_cta_b8
+    b16: _st_relaxed_cta_b8
+    b32: _st_relaxed_cta_b8
+    b64: _st_relaxed_cta_b8
+    u8: _st_relaxed_cta_b8
+    u16: _st_relaxed_cta_b8
+    u32: _st_relaxed_cta_b8
+    u64: _st_relaxed_cta_b8
+    s8: _st_relaxed_cta_b8
+    s16: _st_relaxed_cta_b8
+    s32: _st_relaxed_cta_b8
+    s64: _st_relaxed_cta_b8
+    f32: _st_relaxed_cta_b8
+    f64: _st_relaxed_cta_b8
+    b128: _st_relaxed_cta_b8
+
+class _st_relaxed_cta_L1_evict_normal:
+    L2__evict_last: _st_relaxed_cta_L2_evict_last
+    L2__evict_normal: _st_relaxed_cta_L2_evict_last
+    L2__evict_first: _st_relaxed_cta_L2_evict_last
+    L2__cache_hint: _st_relaxed_cta_L2_cache_hint
+    v2: _st_relaxed_cta_v2
+    v4: _st_relaxed_cta_v2
+    v8: _st_relaxed_cta_v2
+    b8: _st_relaxed_cta_b8
+    b16: _st_relaxed_cta_b8
+    b32: _st_relaxed_cta_b8
+    b64: _st_relaxed_cta_b8
+    u8: _st_relaxed_cta_b8
+    u16: _st_relaxed_cta_b8
+    u32: _st_relaxed_cta_b8
+    u64: _st_relaxed_cta_b8
+    s8: _st_relaxed_cta_b8
+    s16: _st_relaxed_cta_b8
+    s32: _st_relaxed_cta_b8
+    s64: _st_relaxed_cta_b8
+    f32: _st_relaxed_cta_b8
+    f64: _st_relaxed_cta_b8
+    b128: _st_relaxed_cta_b8
+
+class _st_relaxed_cta_L2_evict_last:
+    L2__cache_hint: _st_relaxed_cta_L2_cache_hint
+    v2: _st_relaxed_cta_v2
+    v4: _st_relaxed_cta_v2
+    v8: _st_relaxed_cta_v2
+    b8: _st_relaxed_cta_b8
+    b16: _st_relaxed_cta_b8
+    b32: _st_relaxed_cta_b8
+    b64: _st_relaxed_cta_b8
+    u8: _st_relaxed_cta_b8
+    u16: _st_relaxed_cta_b8
+    u32: _st_relaxed_cta_b8
+    u64: _st_relaxed_cta_b8
+    s8: _st_relaxed_cta_b8
+    s16: _st_relaxed_cta_b8
+    s32: _st_relaxed_cta_b8
+    s64: _st_relaxed_cta_b8
+    f32: _st_relaxed_cta_b8
+    f64: _st_relaxed_cta_b8
+    b128: _st_relaxed_cta_b8
+
+class _st_relaxed_cta_L2_cache_hint:
+    v2: _st_relaxed_cta_v2
+    v4: _st_relaxed_cta_v2
+    v8: _st_relaxed_cta_v2
+    b8: _st_relaxed_cta_b8
+    b16: _st_relaxed_cta_b8
+    b32: _st_relaxed_cta_b8
+    b64: _st_relaxed_cta_b8
+    u8: _st_relaxed_cta_b8
+    u16: _st_relaxed_cta_b8
+    u32: _st_relaxed_cta_b8
+    u64: _st_relaxed_cta_b8
+    s8: _st_relaxed_cta_b8
+    s16: _st_relaxed_cta_b8
+    s32: _st_relaxed_cta_b8
+    s64: _st_relaxed_cta_b8
+    f32: _st_relaxed_cta_b8
+    f64: _st_relaxed_cta_b8
+    b128: _st_relaxed_cta_b8
+
+class _st_relaxed_cta_v2:
+    b8: _st_relaxed_cta_b8
+    b16: _st_relaxed_cta_b8
+    b32: _st_relaxed_cta_b8
+    b64: _st_relaxed_cta_b8
+    u8: _st_relaxed_cta_b8
+    u16: _st_relaxed_cta_b8
+    u32: _st_relaxed_cta_b8
+    u64: _st_relaxed_cta_b8
+    s8: _st_relaxed_cta_b8
+    s16: _st_relaxed_cta_b8
+    s32: _st_relaxed_cta_b8
+    s64: _st_relaxed_cta_b8
+    f32: _st_relaxed_cta_b8
+    f64: _st_relaxed_cta_b8
+    b128: _st_relaxed_cta_b8
+
+class _st_relaxed_cta_b8(_call_st_relaxed_cta_b8): ...
+
+class _stmatrix_sync_aligned_m8n8:
+    x1: _stmatrix_sync_aligned_m8n8_x1
+    x2: _stmatrix_sync_aligned_m8n8_x1
+    x4: _stmatrix_sync_aligned_m8n8_x1
+
+class _vote_sync_all_pred(_call_vote_sync_all_pred): ...
+
+class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32): ...
+
+class _wgmma_commit_group_sync_aligned(_call_wgmma_commit_group_sync_aligned): ...
+
+class _wgmma_fence_sync_aligned(_call_wgmma_fence_sync_aligned): ...
+
+class _wgmma_mma_async_sync_aligned:
+    m64n8k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n16k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n24k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n32k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n48k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n64k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n80k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n96k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n112k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n128k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n144k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n160k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n176k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n192k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n208k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n224k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n240k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n256k256: _wgmma_mma_async_sync_aligned_m64n8k256
+    m64n8k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n16k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n24k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n32k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n40k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n48k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n56k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n64k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n72k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n80k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n88k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n96k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n104k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n112k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n120k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n128k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n136k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n144k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n152k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n160k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n168k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n176k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n184k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n192k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n200k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n208k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n216k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n224k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n232k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n240k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n248k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n256k16: _wgmma_mma_async_sync_aligned_m64n8k16
+    m64n8k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n16k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n24k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n32k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n40k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n48k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n56k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n64k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n72k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n80k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n88k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n96k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n104k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n112k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n120k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n128k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n136k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n144k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n152k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n160k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n168k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n176k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n184k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n192k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n200k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n208k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n216k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n224k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n232k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n240k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n248k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n256k32: _wgmma_mma_async_sync_aligned_m64n8k32
+    m64n8k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n16k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n24k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n32k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n40k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n48k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n56k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n64k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n72k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n80k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n88k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n96k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n104k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n112k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n120k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n128k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n136k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n144k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n152k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n160k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n168k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n176k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n184k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n192k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n200k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n208k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n216k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n224k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n232k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n240k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n248k8: _wgmma_mma_async_sync_aligned_m64n8k8
+    m64n256k8: _wgmma_mma_async_sync_aligned_m64n8k8
+
+class _wgmma_wait_group_sync_aligned(_call_wgmma_wait_group_sync_aligned): ...
+
+class _atom_shared_add_noftz_L2_cache_hint:
+    f16: _atom_add_noftz_f16
+    f16x2: _atom_add_noftz_f16
+    bf16: _atom_add_noftz_f16
+    bf16x2: _atom_add_noftz_f16
+
+class _atom_add_noftz_v2_f16(_call_atom_add_noftz_v2_f16): ...
+
+class _atom_add_noftz_v2_f16x2(_call_atom_add_noftz_v2_f16x2): ...
+
+class _bar_cta_red_and_pred(_call_bar_cta_red_and_pred): ...
+
+class _bar_cta_red_popc_u32(_call_bar_cta_red_popc_u32): ...
+
+class _barrier_cta_red_and_aligned:
+    pred: _barrier_cta_red_and_pred
+
+class _barrier_cta_red_and_pred(_call_barrier_cta_red_and_pred): ...
+
+class _barrier_cta_red_popc_aligned:
+    u32: _barrier_cta_red_popc_u32
+
+class _barrier_cta_red_popc_u32(_call_barrier_cta_red_popc_u32): ...
+
+class _cp_async_ca_shared_global(_call_cp_async_ca_shared_global):
+    L2__cache_hint: _cp_async_ca_shared_global_L2_cache_hint
+    L2__64B: _cp_async_ca_shared_global_L2_64B
+    L2__128B: _cp_async_ca_shared_global_L2_64B
+    L2__256B: _cp_async_ca_shared_global_L2_64B
+
+class _cp_async_bulk_shared_cluster_shared_cta:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_shared_cluster_global:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_global_shared_cta:
+    bulk_group: _cp_async_bulk_global_shared_cta_bulk_group
+
+class _cp_async_bulk_shared_cta_global:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_prefetch_L2:
+    global_: _cp_async_bulk_prefetch_L2_global
+
+class _cp_async_bulk_prefetch_tensor:
+    _1d: _cp_async_bulk_prefetch_tensor_1d
+    _2d: _cp_async_bulk_prefetch_tensor_1d
+    _3d: _cp_async_bulk_prefetch_tensor_1d
+    _4d: _cp_async_bulk_prefetch_tensor_1d
+    _5d: _cp_async_bulk_prefetch_tensor_1d
+
+class _cp_async_bulk_tensor_1d:
+    shared__cluster: _cp_async_bulk_tensor_1d_shared_cluster
+    shared__cta: _cp_async_bulk_tensor_1d_shared_cta
+    global_: _cp_async_bulk_tensor_1d_global
+
+class _cp_async_bulk_tensor_3d:
+    shared__cluster: _cp_async_bulk_tensor_3d_shared_cluster
+    shared__cta: _cp_async_bulk_tensor_3d_shared_cta
+    global_: _cp_async_bulk_tensor_3d_global
+
+class _cp_async_bulk_wait_group_read(_call_cp_async_bulk_wait_group): ...
+
+class _cp_async_mbarrier_arrive_noinc:
+    shared: _cp_async_mbarrier_arrive_shared
+    shared__cta: _cp_async_mbarrier_arrive_shared
+    b64: _cp_async_mbarrier_arrive_b64
+
+class _cp_async_mbarrier_arrive_shared:
+    b64: _cp_async_mbarrier_arrive_b64
+
+class _cp_async_mbarrier_arrive_b64(_call_cp_async_mbarrier_arrive_b64): ...
+
+class _cvt_rn_satfinite_e4m3x2_f32(_call_cvt_rn_satfinite_e4m3x2_f32): ...
+
+class _cvt_rn_satfinite_e4m3x2_f16x2(_call_cvt_rn_satfinite_e4m3x2_f16x2): ...
+
+class _cvt_rn_satfinite_f16_f32(_call_cvt_rn_satfinite_f16_f32): ...
+
+class _cvt_pack_sat_u16_s32(_call_cvt_pack_sat_u16_s32): ...
+
+class _cvt_pack_sat_u8_s32:
+    b32: _cvt_pack_sat_u8_s32_b32
+
+class _fence_proxy_tensormap_generic_acquire_cta(_call_fence_proxy_tensormap_generic_acquire_cta): ...
+
+class _fence_proxy_tensormap_generic_release_cta(_call_fence_proxy_tensormap_generic_release_cta): ...
+
+class _ld_mmio_relaxed_sys_global:
+    b8: _ld_mmio_relaxed_sys_b8
+    b16: _ld_mmio_relaxed_sys_b8
+    b32: _ld_mmio_relaxed_sys_b8
+    b64: _ld_mmio_relaxed_sys_b8
+    u8: _ld_mmio_relaxed_sys_b8
+    u16: _ld_mmio_relaxed_sys_b8
+    u32: _ld_mmio_relaxed_sys_b8
+    u64: _ld_mmio_relaxed_sys_b8
+    s8: _ld_mmio_relaxed_sys_b8
+    s16: _ld_mmio_relaxed_sys_b8
+    s32: _ld_mmio_relaxed_sys_b8
+    s64: _ld_mmio_relaxed_sys_b8
+    f32: _ld_mmio_relaxed_sys_b8
+    f64: _ld_mmio_relaxed_sys_b8
+    b128: _ld_mmio_relaxed_sys_b8
+
+class _ld_mmio_relaxed_sys_b8(_call_ld_mmio_relaxed_sys_b8): ...
+
+class _ldmatrix_sync_aligned_m8n8_x1:
+    trans: _ldmatrix_sync_aligned_m8n8_x1_trans
+    shared: _ldmatrix_sync_aligned_m8n8_x1_shared
+    shared__cta: _ldmatrix_sync_aligned_m8n8_x1_shared
+    b16: _ldmatrix_sync_aligned_m8n8_x1_b16
+
+class _mbarrier_arrive_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_shared_cluster_b64): ...
+
+class _mbarrier_arrive_drop_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64): ...
+
+class _red_shared_add_noftz_L2_cache_hint:
+    f16: _red_add_noftz_f16
+    f16x2: _red_add_noftz_f16
+    bf16: _red_add_noftz_f16
+    bf16x2: _red_add_noftz_f16
+
+class _red_add_noftz_v2_f16(_call_red_add_noftz_v2_f16): ...
+
+class _red_add_noftz_v2_f16x2(_call_red_add_noftz_v2_f16x2): ...
+
+class _setmaxnreg_inc_sync_aligned_u32(_call_setmaxnreg_inc_sync_aligned_u32): ...
+
+class _st_mmio_relaxed_sys_global:
+    b8: _st_mmio_relaxed_sys_b8
+    b16: _st_mmio_relaxed_sys_b8
+    b32: _st_mmio_relaxed_sys_b8
+    b64: _st_mmio_relaxed_sys_b8
+    u8: _st_mmio_relaxed_sys_b8
+    u16: _st_mmio_relaxed_sys_b8
+    u32: _st_mmio_relaxed_sys_b8
+    u64: _st_mmio_relaxed_sys_b8
+    s8: _st_mmio_relaxed_sys_b8
+    s16: _st_mmio_relaxed_sys_b8
+    s32: _st_mmio_relaxed_sys_b8
+    s64: _st_mmio_relaxed_sys_b8
+    f32: _st_mmio_relaxed_sys_b8
+    f64: _st_mmio_relaxed_sys_b8
+    b128: _st_mmio_relaxed_sys_b8
+
+class _st_mmio_relaxed_sys_b8(_call_st_mmio_relaxed_sys_b8): ...
+
+class _stmatrix_sync_aligned_m8n8_x1:
+    trans: _stmatrix_sync_aligned_m8n8_x1_trans
+    shared: _stmatrix_sync_aligned_m8n8_x1_shared
+    shared__cta: _stmatrix_sync_aligned_m8n8_x1_shared
+    b16: _stmatrix_sync_aligned_m8n8_x1_b16
+
+class _wgmma_mma_async_sync_aligned_m64n8k256:
+    s32: _wgmma_mma_async_sync_aligned_m64n8k256_s32
+
+class _wgmma_mma_async_sync_aligned_m64n8k16:
+    f16: _wgmma_mma_async_sync_aligned_m64n8k16_f16
+    f32: _wgmma_mma_async_sync_aligned_m64n8k16_f16
+
+class _wgmma_mma_async_sync_aligned_m64n8k32:
+    f16: _wgmma_mma_async_sync_aligned_m64n8k32_f16
+    f32: _wgmma_mma_async_sync_aligned_m64n8k32_f16
+    s32: _wgmma_mma_async_sync_aligned_m64n8k32_s32
+
+class _wgmma_mma_async_sync_aligned_m64n8k8:
+    f32: _wgmma_mma_async_sync_aligned_m64n8k8_f32
+
+class _cp_async_ca_shared_global_L2_cache_hint(_call_cp_async_ca_shared_global):
+    L2__64B: _cp_async_ca_shared_global_L2_64B
+    L2__128B: _cp_async_ca_shared_global_L2_64B
+    L2__256B: _cp_async_ca_shared_global_L2_64B
+
+class _cp_async_ca_shared_global_L2_64B(_call_cp_async_ca_shared_global): ...
+
+class _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_global_shared_cta_bulk_group(_call_cp_async_bulk_global_shared_cta_bulk_group):
+    L2__cache_hint: _cp_async_bulk_global_shared_cta_bulk_group_L2_cache_hint
+    cp_mask: _cp_async_bulk_global_shared_cta_bulk_group_cp_mask
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_prefetch_L2_global(_call_cp_async_bulk_prefetch_L2_global):
+    L2__cache_hint: _cp_async_bulk_prefetch_L2_global_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d:
+    L2: _cp_async_bulk_prefetch_tensor_1d_L2
+
+class _cp_async_bulk_tensor_1d_shared_cluster:
+    global_: _cp_async_bulk_tensor_1d_shared_cluster_global
+
+class _cp_async_bulk_tensor_1d_shared_cta:
+    global_: _cp_async_bulk_tensor_1d_shared_cta_global
+
+class _cp_async_bulk_tensor_1d_global:
+    shared__cta: _cp_async_bulk_tensor_1d_global_shared_cta
+
+class _cp_async_bulk_tensor_3d_shared_cluster:
+    global_: _cp_async_bulk_tensor_3d_shared_cluster_global
+
+class _cp_async_bulk_tensor_3d_shared_cta:
+    global_: _cp_async_bulk_tensor_3d_shared_cta_global
+
+class _cp_async_bulk_tensor_3d_global:
+    shared__cta: _cp_async_bulk_tensor_3d_global_shared_cta
+
+class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
+
+class _ldmatrix_sync_aligned_m8n8_x1_trans:
+    shared: _ldmatrix_sync_aligned_m8n8_x1_shared
+    shared__cta: _ldmatrix_sync_aligned_m8n8_x1_shared
+    b16: _ldmatrix_sync_aligned_m8n8_x1_b16
+
+class _ldmatrix_sync_aligned_m8n8_x1_shared:
+    b16: _ldmatrix_sync_aligned_m8n8_x1_b16
+
+class _ldmatrix_sync_aligned_m8n8_x1_b16(_call_ldmatrix_sync_aligned_m8n8_x1_b16): ...
+
+class _stmatrix_sync_aligned_m8n8_x1_trans:
+    shared: _stmatrix_sync_aligned_m8n8_x1_shared
+    shared__cta: _stmatrix_sync_aligned_m8n8_x1_shared
+    b16: _stmatrix_sync_aligned_m8n8_x1_b16
+
+class _stmatrix_sync_aligned_m8n8_x1_shared:
+    b16: _stmatrix_sync_aligned_m8n8_x1_b16
+
+class _stmatrix_sync_aligned_m8n8_x1_b16(_call_stmatrix_sync_aligned_m8n8_x1_b16): ...
+
+class _wgmma_mma_async_sync_aligned_m64n8k256_s32:
+    b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1
+
+class _wgmma_mma_async_sync_aligned_m64n8k16_f16:
+    f16: _wgmma_mma_async_sync_aligned_m64n8k16_f16_f16
+    bf16: _wgmma_mma_async_sync_aligned_m64n8k16_f16_f16
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_f16:
+    e4m3: _wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3
+    e5m2: _wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_s32:
+    s8: _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8
+    u8: _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8
+
+class _wgmma_mma_async_sync_aligned_m64n8k8_f32:
+    tf32: _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_global_shared_cta_bulk_group):
+    cp_mask: _cp_async_bulk_global_shared_cta_bulk_group_cp_mask
+
+class _cp_async_bulk_global_shared_cta_bulk_group_cp_mask(_call_cp_async_bulk_global_shared_cta_bulk_group): ...
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_prefetch_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_L2_global): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2:
+    global_: _cp_async_bulk_prefetch_tensor_1d_L2_global
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global:
+    tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global:
+    tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_global_shared_cta:
+    tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
+
+class _cp_async_bulk_tensor_3d_shared_cluster_global:
+    tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
+    im2col: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col
+
+class _cp_async_bulk_tensor_3d_shared_cta_global:
+    tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
+    im2col: _cp_async_bulk_tensor_3d_shared_cta_global_im2col
+
+class _cp_async_bulk_tensor_3d_global_shared_cta:
+    tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
+    im2col_no_offs: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs
+
+class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1:
+    b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1
+
+class _wgmma_mma_async_sync_aligned_m64n8k16_f16_f16:
+    f16: _wgmma_mma_async_sync_aligned_m64n8k16_f16_f16_f16
+    bf16: _wgmma_mma_async_sync_aligned_m64n8k16_f16_f16_f16
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3:
+    e4m3: _wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3_e4m3
+    e5m2: _wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3_e4m3
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8:
+    s8: _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8
+    u8: _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8
+
+class _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32:
+    tf32: _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
+    tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint
+
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_3d_shared_cta_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs:
+    bulk_group: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group
+
+class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1:
+    and_: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and
+
+class _wgmma_mma_async_sync_aligned_m64n8k16_f16_f16_f16(_call_wgmma_mma_async_sync_aligned_m64n8k16_f16_f16_f16): ...
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3_e4m3(_call_wgmma_mma_async_sync_aligned_m64n8k32_f16_e4m3_e4m3): ...
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8(_call_wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8):
+    satfinite: _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8_satfinite
+
+class _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32(_call_wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group): ...
+
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
+
+class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and:
+    popc: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc
+
+class _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8_satfinite(_call_wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8): ...
+
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group): ...
+
+class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc(_call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc): ...
+
+class Instructions:
+    abs: _abs
+    activemask: _activemask
+    add: _add
+    and_: _and
+    applypriority: _applypriority
+    atom: _atom
+    bar: _bar
+    barrier: _barrier
+    bfe: _bfe
+    bfi: _bfi
+    bfind: _bfind
+    bmsk: _bmsk
+    bra: _bra
+    brev: _brev
+    brkpt: _brkpt
+    brx: _brx
+    call: _call
+    clz: _clz
+    cnot: _cnot
+    copysign: _copysign
+    cos: _cos
+    cp: _cp
+    createpolicy: _createpolicy
+    cvt: _cvt
+    cvta: _cvta
+    discard: _discard
+    div: _div
+    dp2a: _dp2a
+    dp4a: _dp4a
+    elect: _elect
+    ex2: _ex2
+    exit: _exit
+    fence: _fence
+    fma: _fma
+    fns: _fns
+    getctarank: _getctarank
+    griddepcontrol: _griddepcontrol
+    isspacep: _isspacep
+    ld: _ld
+    ldmatrix: _ldmatrix
+    lg2: _lg2
+    lop3: _lop3
+    mad: _mad
+    mad24: _mad24
+    mapa: _mapa
+    match: _match
+    max: _max
+    mbarrier: _mbarrier
+    membar: _membar
+    min: _min
+    mov: _mov
+    mul: _mul
+    mul24: _mul24
+    nanosleep: _nanosleep
+    neg: _neg
+    not_: _not
+    or_: _or
+    pmevent: _pmevent
+    popc: _popc
+    prefetch: _prefetch
+    prefetchu: _prefetchu
+    prmt: _prmt
+    rcp: _rcp
+    red: _red
+    redux: _redux
+    rem: _rem
+    ret: _ret
+    rsqrt: _rsqrt
+    sad: _sad
+    selp: _selp
+    set: _set
+    setmaxnreg: _setmaxnreg
+    setp: _setp
+    shf: _shf
+    shfl: _shfl
+    shl: _shl
+    shr: _shr
+    sin: _sin
+    slct: _slct
+    sqrt: _sqrt
+    st: _st
+    stmatrix: _stmatrix
+    sub: _sub
+    szext: _szext
+    tanh: _tanh
+    testp: _testp
+    trap: _trap
+    vote: _vote
+    wgmma: _wgmma
+    xor: _xor
+    @property
+    def cluster_ctarank(self) -> u32:
+        """rank of the CTA in its cluster."""
+    @property
+    def cluster_nctarank(self) -> u32:
+        """number of CTAs in a cluster."""
+    @property
+    def is_explicit_cluster(self) -> pred:
+        """whether the launch named a cluster size."""
+    @property
+    def laneid(self) -> u32:
+        """lane of the thread in its warp."""
+    @property
+    def warpid(self) -> u32:
+        """slot of the warp on its SM; may change."""
+    @property
+    def nwarpid(self) -> u32:
+        """warp slots of an SM."""
+    @property
+    def smid(self) -> u32:
+        """the SM that the thread runs on; may change."""
+    @property
+    def nsmid(self) -> u32:
+        """largest SM number plus one."""
+    @property
+    def gridid(self) -> u64:
+        """identifies the launch within its context."""
+    @property
+    def lanemask_eq(self) -> u32:
+        """mask of the lanes at this one."""
+    @property
+    def lanemask_le(self) -> u32:
+        """mask of the lanes at or below this one."""
+    @property
+    def lanemask_lt(self) -> u32:
+        """mask of the lanes below this one."""
+    @property
+    def lanemask_ge(self) -> u32:
+        """mask of the lanes at or above this one."""
+    @property
+    def lanemask_gt(self) -> u32:
+        """mask of the lanes above this one."""
+    @property
+    def clock(self) -> u32:
+        """lower half of the SM's cycle counter."""
+    @property
+    def clock_hi(self) -> u32:
+        """upper half of the SM's cycle counter."""
+    @property
+    def clock64(self) -> u64:
+        """the SM's cycle counter."""
+    @property
+    def globaltimer(self) -> u64:
+        """nanoseconds of a clock that all SMs share."""
+    @property
+    def globaltimer_lo(self) -> u32:
+        """lower half of %globaltimer."""
+    @property
+    def globaltimer_hi(self) -> u32:
+        """upper half of %globaltimer."""
+    @property
+    def total_smem_size(self) -> u32:
+        """bytes of shared memory of the CTA."""
+    @property
+    def aggr_smem_size(self) -> u32:
+        """bytes of shared memory, reserved ones included."""
+    @property
+    def dynamic_smem_size(self) -> u32:
+        """bytes of dynamic shared memory."""
+    @property
+    def reserved_smem_offset_begin(self) -> b32:
+        """shared memory kept by the system."""
+    @property
+    def reserved_smem_offset_end(self) -> b32:
+        """shared memory kept by the system."""
+    @property
+    def reserved_smem_offset_cap(self) -> b32:
+        """shared memory kept by the system."""
+    @property
+    def reserved_smem_offset_0(self) -> b32:
+        """shared memory kept by the system."""
+    @property
+    def reserved_smem_offset_1(self) -> b32:
+        """shared memory kept by the system."""
+    @property
+    def pm0(self) -> u32:
+        """performance counter."""
+    @property
+    def pm0_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm1(self) -> u32:
+        """performance counter."""
+    @property
+    def pm1_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm2(self) -> u32:
+        """performance counter."""
+    @property
+    def pm2_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm3(self) -> u32:
+        """performance counter."""
+    @property
+    def pm3_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm4(self) -> u32:
+        """performance counter."""
+    @property
+    def pm4_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm5(self) -> u32:
+        """performance counter."""
+    @property
+    def pm5_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm6(self) -> u32:
+        """performance counter."""
+    @property
+    def pm6_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def pm7(self) -> u32:
+        """performance counter."""
+    @property
+    def pm7_64(self) -> u64:
+        """performance counter, 64 bits."""
+    @property
+    def envreg0(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg1(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg2(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg3(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg4(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg5(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg6(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg7(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg8(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg9(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg10(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg11(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg12(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg13(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg14(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg15(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg16(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg17(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg18(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg19(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg20(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg21(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg22(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg23(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg24(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg25(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg26(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg27(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg28(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg29(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg30(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def envreg31(self) -> b32:
+        """set by the driver before launch."""
+    @property
+    def current_graph_exec(self) -> u64:
+        """identifies the graph that runs."""
+    tid: SpecialRegisters
+    ntid: SpecialRegisters
+    ctaid: SpecialRegisters
+    nctaid: SpecialRegisters
+    clusterid: SpecialRegisters
+    nclusterid: SpecialRegisters
+    cluster_ctaid: SpecialRegisters
+    cluster_nctaid: SpecialRegisters

@@ -1,0 +1,237 @@
+"""The typed view of the language's instructions, made from the rows: `python -m ptxlab.lang.stubs` writes `_instructions.pyi`.
+
+One class stands for each state of the automaton that walks the opcodes: its attributes are the parts that may follow, and it is
+callable where an opcode may end. States in which the same rows may end share the class that describes the call.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.bind import Instance
+from ptxlab.isa.form import BY_ROOT, Form, Place
+from ptxlab.isa.match import State, root
+from ptxlab.isa.specs import Spec
+from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.terms import Const
+from ptxlab.lang._instructions import attribute_of
+from ptxlab.lang.types import REGISTER_CLASSES
+
+PATH = Path(__file__).with_name("_instructions.pyi")
+
+HEAD = '''\
+# Made from the rows by `python -m ptxlab.lang.stubs`; do not edit.
+# ruff: noqa
+# fmt: off
+"""Attributes to opcodes, typed. A call takes the operands of its row that are read; those that are written come back, unless
+they are named: `k.add.u32(a, b)` returns a new register, `k.add.u32(a, b, d=c)` writes c."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+
+from ptxlab.isa.match import State
+from ptxlab.isa.operands import Label
+from ptxlab.lang.barriers import Mbarrier, RemoteMbarrier
+from ptxlab.lang.core import Core, SpecialRegisters
+from ptxlab.lang.memory import Tile
+from ptxlab.lang.params import MapParameter
+from ptxlab.lang.types import b32, pred, u32, u64
+from ptxlab.lang.values import Address, Negated, Register, Registers
+from ptxlab.layout import TensorMap
+
+_Value: TypeAlias = Register | int | float | np.number[Any]
+_Number: TypeAlias = int | np.integer[Any]
+_Place: TypeAlias = Address | Tile | Mbarrier | RemoteMbarrier | Register
+_Map: TypeAlias = MapParameter | TensorMap | Address | Register
+_Predicate: TypeAlias = Register | Negated
+_Several: TypeAlias = Sequence[_Value] | Registers
+_Result: TypeAlias = Register | str
+_Guard: TypeAlias = Register | Negated | None
+
+def part_of(attribute: str) -> str: ...
+def attribute_of(part: str) -> str: ...
+
+class Opcode:
+    def __init__(self, k: Core, opcode: str, state: State) -> None: ...
+    def __getattr__(self, name: str) -> Opcode: ...
+    def __call__(self, *args: Any, pred: Any = None, **named: Any) -> Any: ...
+'''
+
+DECLARING = {
+    "mbarrier": (
+        "def __call__(self, count: int, n: int = 1, *, name: str = ...) -> Mbarrier:",
+        "Declare `n` mbarriers, each completed by `count` arrivals a phase.",
+    ),
+    "elect": (
+        "def __call__(self) -> AbstractContextManager[None]:",
+        "One elected lane of each warp that arrives here executes the block.",
+    ),
+}
+"""First words of opcodes that are declarations or blocks too."""
+
+
+def _states() -> dict[State, str]:
+    """All states, with a name each: the opcode by which it is first reached."""
+    out: dict[State, str] = {}
+    todo = [(start, word) for word in sorted(BY_ROOT) if (start := root(word)) is not None]
+    taken: set[str] = set()
+    while todo:
+        state, opcode = todo.pop(0)
+        if state in out:
+            continue
+        name = base = "_" + opcode.replace("::", "_").replace(".", "_")
+        number = 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken.add(name)
+        out[state] = name
+        todo += [
+            (following, f"{opcode}.{part}") for part in state.parts() if (following := state.step(part)) is not None
+        ]
+    return out
+
+
+def _takes(row: Form, place: Place, index: int) -> str:
+    """The annotation of an operand that a call passes."""
+    spec = row.operands[place.names[index]]
+    if place.kind == "tensor":
+        return "_Several" if index else "_Map"
+    if "addr" in spec.kinds:
+        return "_Map" if place.names[index] == "map" else "_Place"
+    if "label" in spec.kinds:
+        return "Label"
+    several = spec.count is not None
+    if spec.role == "w":
+        return "_Result | _Several" if several else "_Result"
+    if spec.kinds == frozenset({"imm"}):
+        return "_Number"
+    if _constant(spec) == "pred":
+        return "_Predicate | bool" if "imm" in spec.kinds else "_Predicate"
+    if spec.always_vector:
+        return "_Several"
+    return "_Value | _Several" if several else ("_Value | _Place" if "symbol" in spec.kinds else "_Value")
+
+
+def _constant(spec: Spec) -> str | None:
+    """The operand's type where the row alone decides it."""
+    return str(spec.type.value) if isinstance(spec.type, Const) else None
+
+
+def _returns(row: Form, results: list[str]) -> str:
+    def one(name: str) -> str:
+        spec = row.operands[name]
+        if spec.always_vector:
+            return "Registers"
+        known = _constant(spec)
+        return known if spec.count is None and known in _NAMED_RESULTS and known in REGISTER_CLASSES else "Any"
+
+    if not results:
+        return "None"
+    return one(results[0]) if len(results) == 1 else f"tuple[{', '.join(one(r) for r in results)}]"
+
+
+_NAMED_RESULTS = ("pred", "u32", "u64", "b32")
+
+
+def _operands(row: Form) -> Iterator[tuple[str, str, bool, bool]]:
+    """(name, annotation, is a result, may be left out) of every operand, in the order of the text."""
+    inst = Instance(row, "", {}, {})
+    for place in row.places:
+        for index, name in enumerate(place.names):
+            spec = row.operands[name]
+            second = place.kind == "optpair" and index == 1
+            result = spec.role == "w" and "addr" not in spec.kinds
+            optional = place.optional or second or (spec.when is not None and spec.when.eval(inst) is not True)
+            yield name, _takes(row, place, index), result, optional
+
+
+def _signature(row: Form) -> tuple[str, str]:
+    """Parameters and return type of a call that fits the row."""
+    operands = list(_operands(row))
+    given = [(n, t, o) for n, t, result, o in operands if not result]
+    results = [(n, t, o) for n, t, result, o in operands if result]
+    shown = [f"{n}: {t}" for n, t, o in given if not o]
+    # behind an optional operand all are optional: only their names or their number say which ones are meant
+    shown += [f"{n}: {t} = ..." for n, t, o in given if o]
+    named = [f"{n}: {t}{' | bool' if o else ''} = ..." for n, t, o in results]
+    parameters = ", ".join(["self", *shown, "*", *named, "pred: _Guard = ..."])
+    return parameters, _returns(row, [n for n, _, o in results if not o and "reg" in row.operands[n].kinds])
+
+
+def _call_class(name: str, rows: list[Form]) -> list[str]:
+    """A class that is called as the rows are; rows that look alike share an overload."""
+    alike: dict[str, list[Form]] = {}
+    for row in rows:
+        alike.setdefault(_signature(row)[0], []).append(row)
+    out = [f"class {name}:"]
+    for parameters, group in alike.items():
+        returns = _signature(group[0])[1]
+        docs = list(dict.fromkeys(f"{row.doc} `{row.syntax}` PTX ISA: {row.isa}." for row in group))
+        out += ["    @overload"] * (len(alike) > 1)
+        out += [f"    def __call__({parameters}) -> {returns}:", f'        """{" Or: ".join(docs)}"""']
+    return out
+
+
+def text() -> str:
+    """The whole stub."""
+    states = _states()
+    calls: dict[tuple[str, ...], str] = {}
+    call_lines: list[str] = []
+    lines: list[str] = []
+    for state, name in states.items():
+        rows = state.complete()
+        base = ""
+        if rows:
+            key = tuple(r.key for r in rows)
+            if key not in calls:
+                calls[key] = f"_call{name}"
+                call_lines += ["", *_call_class(calls[key], rows)]
+            base = f"({calls[key]})"
+        body = [f"    {attribute_of(p)}: {states[s]}" for p in state.parts() if (s := state.step(p)) is not None]
+        body += _declaring(name[1:])
+        lines += ["", f"class {name}{base}:" + ("" if body else " ..."), *body]
+    return "\n".join([HEAD, *call_lines, *lines, "", *_facade(states), ""])
+
+
+def _declaring(word: str) -> list[str]:
+    found = DECLARING.get(word)
+    return [] if found is None else [f"    {found[0]}", f'        """{found[1]}"""']
+
+
+def _facade(states: dict[State, str]) -> list[str]:
+    out = ["class Instructions:"]
+    for word in sorted(BY_ROOT):
+        start = root(word)
+        assert start is not None
+        out.append(f"    {attribute_of(word)}: {states[start]}")
+    groups: dict[str, None] = {}
+    for name, info in SREGS.items():
+        stem, dot, _ = name[1:].partition(".")
+        if dot:
+            groups.setdefault(stem)
+        elif stem not in BY_ROOT:
+            out += ["    @property", f"    def {stem}(self) -> {info.type}:", f'        """{info.doc}."""']
+    out += [f"    {stem}: SpecialRegisters" for stem in groups]
+    return out
+
+
+def main() -> int:
+    """Write the stub, or with --check say whether it is up to date."""
+    made = text()
+    if "--check" in sys.argv[1:]:
+        fresh = PATH.exists() and PATH.read_text(encoding="utf-8") == made
+        if not fresh:
+            raise Diagnostic("PTX2213", f"{PATH.name} does not show the rows as they are")
+        return 0
+    PATH.write_text(made, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
