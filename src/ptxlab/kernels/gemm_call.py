@@ -78,7 +78,7 @@ def problem(a: Any, b: Any, c: Any, b_layout: str) -> Problem:
     arrays = {"A": view(a), "B": view(b), "C": view(c)}
     for name, x in arrays.items():
         _check_matrix(name, x)
-    _check_sizes(*arrays.values(), b_layout)
+    _check_sizes(arrays["A"], arrays["B"], arrays["C"], b_layout)
     _check_rows("A", arrays["A"])
     _check_rows("C", arrays["C"])
     lying, b_major = _as_it_lies(arrays["B"] if b_layout == "kn" else _transposed(arrays["B"]))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import ptxlab as px
-from ptxlab.lang import MapParameter
 
 WARPGROUP = 128
 ROWS, COLUMNS = 64, 256
@@ -43,7 +42,7 @@ class TmaStore:
     drops what lies outside C, but in whole 16 bytes of a row: rows of C have to be multiples of that.
     """
 
-    def __init__(self, k: px.Builder, c: MapParameter, out: type[px.Register], consumers: int) -> None:
+    def __init__(self, k: px.Builder, c: Any, out: type[px.Register], consumers: int) -> None:
         self.k, self.c, self.out = k, c, out
         self.columns = box_columns(out)
         shape = (consumers, BUFFERS, ROWS, self.columns)
