@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,24 @@ if TYPE_CHECKING:
 
     from ptxlab.sim.report import Event
 
-COMPARED = {"integers": "integers: NumPy, bit for bit", "random": "random: SHA-256 seen on an H100"}
+COMPARED = {"integers": "NumPy", "random": "H100"}
+LEGEND = (
+    "NumPy: on integers, exact in f32, the output must equal NumPy's bit for bit. "
+    "H100: on random numbers its SHA-256 must be the one that an H100 gave."
+)
 STYLES = {Verdict.EQUAL: "green", Verdict.DIFFERS: "bold red", Verdict.NO_RECORD: "yellow", Verdict.FAILED: "bold red"}
 CHUNK_STYLES = ("cyan", "yellow", "green", "magenta", "blue", "bright_red", "bright_cyan", "white")
 TABLE_LINES = 8
+TABLE_WIDTH = 96
+"""Columns that 32 words of three characters take."""
+TRACKS = {
+    "cta 0 warp 0": "producer (warp 0)",
+    "cta 0 TMA": "TMA",
+    "cta 0 warp 4": "consumer (warps 4–7)",
+    "cta 0 warp 8": "consumer (warps 8–11)",
+    "cta 0 tensor cores": "tensor cores",
+}
+"""What the timeline of the gemm shows of its trace: one warp for each role of the first CTA."""
 
 
 def main(on: str, out: Path, console: Console | None = None) -> int:
@@ -46,7 +61,7 @@ def main(on: str, out: Path, console: Console | None = None) -> int:
     _check_folder(out)
     record = digests.read()
     console.print(f"[bold]ptxlab demo[/] on {where}")
-    console.print(f"Digests to compare with: {record.provenance}\n", highlight=False)
+    console.print(f"digests of an H100: {record.provenance}\n", highlight=False)
     outcomes = run_all(cases(), device, record, console)
     console.print(results(outcomes, simulated=on == "sim"))
     show_swizzles(outcomes, console)
@@ -100,11 +115,13 @@ def run_all(todo: Sequence[Case], device: Device, record: digests.Record, consol
 
 
 def results(outcomes: Sequence[Outcome], *, simulated: bool) -> Table:
-    """The table: a kernel, what its output was compared with, and how that ended."""
-    table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
-    for name in ("kernel", "size", "compared", "verdict"):
-        table.add_column(name)
-    table.add_column("thread-instructions" if simulated else "", justify="right")
+    """The table: a kernel, what its output was compared with, how that ended, and what it took."""
+    table = Table(
+        box=None, pad_edge=False, header_style="bold", caption=LEGEND, caption_justify="left", caption_style="dim"
+    )
+    for name in ("kernel", "size", "compared\nwith", "verdict"):
+        table.add_column(name, no_wrap=name == "kernel")
+    table.add_column("thread-\ninstructions" if simulated else "", justify="right")
     table.add_column("seconds", justify="right")
     last = None
     for o in outcomes:
@@ -134,17 +151,24 @@ def show_swizzles(outcomes: Sequence[Outcome], console: Console) -> None:
     )
     for name, output in found.items():
         console.print(f"\n[bold]{name}[/], rows of {output.shape[1] * 4} bytes", highlight=False)
-        for text in bank_lines(output):
+        for text in bank_lines(output, chunks=console.width < TABLE_WIDTH):
             console.print(text, soft_wrap=True)
 
 
-def bank_lines(memory: np.ndarray) -> list[Text]:
-    """Shared memory as lines of 32 words, coloured by the chunk of its row that each word belongs to."""
+def bank_lines(memory: np.ndarray, chunks: bool = False) -> list[Text]:
+    """Shared memory as lines of 32 words, coloured by the chunk of its row that each word belongs to.
+
+    Args:
+        memory: words that hold their column.
+        chunks: write four words as one range, for terminals narrower than 96 columns.
+    """
     lines: list[Text] = []
-    for row in memory.reshape(-1, 32)[:TABLE_LINES].astype(int):
+    for row in memory.reshape(-1, 32)[:TABLE_LINES].astype(int).tolist():
         text = Text()
-        for word in row.tolist():
-            text.append(f"{word:3d}", CHUNK_STYLES[word // 4 % len(CHUNK_STYLES)])
+        for at in range(0, 32, 4):
+            four = row[at : at + 4]
+            shown = f"{four[0]:5d}–{four[3]:<3d}" if chunks else "".join(f"{word:3d}" for word in four)
+            text.append(shown, CHUNK_STYLES[four[0] // 4 % len(CHUNK_STYLES)])
         lines.append(text)
     return lines
 
@@ -167,34 +191,31 @@ def timeline(events: Sequence[Event], case: Case, path: Path) -> Path:
     """Draw the first CTA of a traced gemm. Raises: Diagnostic PTX2500 where the place cannot be written."""
     from ptxlab.view.timeline import timeline_picture
 
-    first = [e for e in events if e.track.startswith("cta 0 ")]
     return timeline_picture(
-        first or events,
+        [replace(e, track=TRACKS[e.track]) for e in events if e.track in TRACKS],
         path,
-        title=f"{case.kernel}, {case.size}: CTA 0 in the simulator",
-        subtitle="One producer warp fills a ring of tiles by TMA; two consumer warpgroups multiply them on the tensor cores.",
-        unit="instructions of the simulated machine: an order of events, not a time on hardware",
+        title=f"{case.kernel}, {case.size}: one CTA in the simulator",
+        subtitle="A warp fills a ring of four stages by TMA; two warpgroups multiply what is there, and store their part of C.",
+        unit="logical clock of the simulator: what waits for what, not a time on hardware",
+        tracks=list(TRACKS.values()),
     )
 
 
 def conclude(outcomes: Sequence[Outcome], seconds: float, console: Console) -> int:
     """Print what is wrong, if anything is, and the last line. Returns the exit status."""
     bad = [o for o in outcomes if o.verdict is not Verdict.EQUAL]
+    shown: dict[tuple[Verdict, str], list[str]] = {}
     for o in bad:
-        console.print(
-            f"[{STYLES[o.verdict]}]{o.verdict}[/]: {o.case.key}, {o.kind}: {o.detail}", highlight=False, soft_wrap=True
-        )
-    shown: set[Diagnostic] = set()
-    for o in bad:
-        if o.error is not None and o.error not in shown:
-            shown.add(o.error)
-            show([o.error], console)
-    total = sum(o.run.instructions or 0 for o in outcomes if o.run)
-    counted = f", {grouped(total)} thread-instructions simulated" if total else ""
+        shown.setdefault((o.verdict, o.detail), []).append(f"{o.case.key} ({COMPARED[o.kind]})")
+    for (verdict, detail), which in shown.items():
+        console.print(f"[{STYLES[verdict]}]{verdict}[/]: {detail}: {'; '.join(which)}", highlight=False, soft_wrap=True)
+    show(dict.fromkeys(o.error for o in bad if o.error is not None), console)
     if bad:
         console.print(
             f"[bold red]{len(bad)} of {len(outcomes)} verdicts are not «equal»[/] ({seconds:.1f} s)", highlight=False
         )
         return 1
+    total = sum(o.run.instructions or 0 for o in outcomes if o.run)
+    counted = f", {grouped(total)} thread-instructions simulated" if total else ""
     console.print(f"[bold green]all {len(outcomes)} verdicts «equal»[/]{counted}, {seconds:.1f} s", highlight=False)
     return 0

@@ -107,7 +107,7 @@ def _swizzled(mode: str, columns: int) -> Case:
     def expected(a: Arrays) -> np.ndarray:
         return a["src"] if mode == "none" else swizzled_rows(a["src"])
 
-    return Case(f"tile, {mode} swizzle", f"{_extents(shape)} f32", arrays, prepare, expected)
+    return Case(f"tile, {mode.replace('none', 'no')} swizzle", f"{_extents(shape)} f32", arrays, prepare, expected)
 
 
 def swizzled_rows(tile: np.ndarray) -> np.ndarray:
@@ -155,8 +155,8 @@ def _gemm(layout: str, out: str) -> Case:
         product = a["a"].astype(np.float32) @ (b if layout == "kn" else b.T)
         return product.astype(a[OUTPUT].dtype)
 
-    words = {"kn": "B as K×N", "nk": "B as N×K"}[layout], {"bfloat16": "bf16", "float32": "f32"}[out]
-    return Case(f"gemm → {words[1]}, {words[0]}", f"{GEMM}³ bf16", arrays, prepare, expected)
+    shown, result = {"kn": "K×N", "nk": "N×K"}[layout], {"bfloat16": "bf16", "float32": "f32"}[out]
+    return Case(f"gemm B {shown} → {result}", f"{GEMM} × {GEMM} × {GEMM}", arrays, prepare, expected)
 
 
 def aligned(array: np.ndarray) -> np.ndarray:
@@ -169,4 +169,4 @@ def aligned(array: np.ndarray) -> np.ndarray:
 
 
 def _extents(shape: tuple[int, ...]) -> str:
-    return " × ".join(f"{n:,}".replace(",", " ") for n in shape)
+    return " × ".join(map(str, shape))

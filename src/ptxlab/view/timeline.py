@@ -60,6 +60,38 @@ class Track:
     """Share of the time shown in which something other than waiting goes on, 0–1."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A piece of time made of other events."""
+
+    track: str
+    name: str
+    kind: str
+    begin: float
+    end: float
+
+
+def stretches(events: Iterable[Event]) -> list[Event]:
+    """Events with the life of a warp (kind "warp") cut into the stretches in which it does not wait (kind "compute")."""
+    out: list[Event] = []
+    lives: list[Event] = []
+    waits: dict[str, list[Event]] = {}
+    for e in events:
+        (lives if e.kind == "warp" else out).append(e)
+        if e.kind == "wait":
+            waits.setdefault(e.track, []).append(e)
+    for life in lives:
+        at = life.begin
+        for wait in sorted(waits.get(life.track, []), key=lambda e: e.begin):
+            if life.begin <= wait.begin < life.end:
+                if wait.begin > at:
+                    out.append(Stretch(life.track, life.name, "compute", at, wait.begin))
+                at = max(at, wait.end)
+        if at < life.end:
+            out.append(Stretch(life.track, life.name, "compute", at, life.end))
+    return out
+
+
 def arrange(
     events: Iterable[Event], window: tuple[float, float] | None = None, tracks: Sequence[str] | None = None
 ) -> list[Track]:
@@ -72,7 +104,7 @@ def arrange(
 
     Raises: Diagnostic PTX2501 where nothing is left to show.
     """
-    kept = [e for e in events if window is None or (e.end > window[0] and e.begin < window[1])]
+    kept = [e for e in stretches(events) if window is None or (e.end > window[0] and e.begin < window[1])]
     names = sorted({e.track for e in kept}, key=_flow)[:MAX_TRACKS] if tracks is None else list(tracks)
     kept = [e for e in kept if e.track in names]
     if not kept:
@@ -142,7 +174,8 @@ def timeline_picture(
     """Draw a trace: one row per track, time from left to right.
 
     Args:
-        events: objects with `track`, `name`, `kind` ("compute", "copy", "wait", "mma", "store"), `begin`, `end`.
+        events: objects with `track`, `name`, `kind` ("compute", "copy", "wait", "mma", "store"), `begin`, `end`. An event of kind
+            "warp" is the life of a warp: what of it no wait covers is shown as "compute".
         path: .png, .svg or .pdf.
         title, subtitle, unit: words above the picture and below its time axis.
         window, tracks: what to show, see `arrange`.

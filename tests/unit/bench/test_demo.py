@@ -69,7 +69,7 @@ def test_all_equal(run: Any, tmp_path: Path) -> None:
 def test_without_a_digest_the_demo_fails_and_says_why(run: Any) -> None:
     status, text = run(copying, Record())
     assert status == 1
-    assert "no record: copy, 4 × 32 f32, random: no digest of this case" in text
+    assert "no record: no digest of this case has been recorded on an H100: copy, 4 × 32 f32 (H100); tile" in text
     assert "2 of 4 verdicts are not «equal»" in text
 
 
@@ -77,14 +77,14 @@ def test_a_wrong_result_fails_the_demo(run: Any) -> None:
     wrong = Record(digests={c.key: "0" * 64 for c in CASES})
     status, text = run(copying, wrong)
     assert status == 1
-    assert "differs: copy" in text
+    assert "differs: digest" in text
 
 
 def test_a_kernel_that_stops_shows_its_diagnostic(run: Any) -> None:
     status, text = run(broken)
     assert status == 1
     assert text.count("cta 0 warp 0 waits") == 1
-    assert "failed: tile, 128B swizzle" in text
+    assert "failed: Nothing can run any more.: tile, 128B swizzle" in text
 
 
 def test_bad_options_are_diagnostics(tmp_path: Path) -> None:
@@ -100,3 +100,9 @@ def test_bad_options_are_diagnostics(tmp_path: Path) -> None:
 def test_banks_are_lines_of_32_words() -> None:
     lines = demo.bank_lines(np.arange(64, dtype=np.float32).reshape(8, 8))
     assert [line.plain for line in lines] == ["".join(f"{w:3d}" for w in range(s, s + 32)) for s in (0, 32)]
+
+
+def test_narrow_terminals_get_ranges() -> None:
+    (line,) = demo.bank_lines(np.arange(32, dtype=np.float32).reshape(1, 32), chunks=True)
+    assert line.plain.split() == [f"{c}–{c + 3}" for c in range(0, 32, 4)]
+    assert len(line.plain) <= 80

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptxlab.diag import Diagnostic
-from ptxlab.view.timeline import MAX_LANES, arrange, timeline_picture
+from ptxlab.view.timeline import MAX_LANES, arrange, stretches, timeline_picture
 
 
 @dataclass(frozen=True)
@@ -93,3 +93,13 @@ def test_a_picture_names_tracks_kinds_and_events(tmp_path: Path) -> None:
     ):
         assert f">{word}<" in drawing, word
     assert timeline_picture(events, tmp_path / "t.png", dpi=40).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_life_of_a_warp_is_cut_at_its_waits() -> None:
+    life = Happening("warp 0", "run", "warp", 0, 10)
+    waits = [Happening("warp 0", "wait", "wait", b, e) for b, e in ((6, 8), (0, 2), (7, 9))]
+    other = [Happening("warp 1", "wait", "wait", 3, 4)]
+    runs = [(e.begin, e.end) for e in stretches([life, *waits, *other]) if e.kind == "compute"]
+    assert runs == [(2, 6), (9, 10)]
+    track = arrange([life, *waits, *other], tracks=["warp 0"])[0]
+    assert track.busy == pytest.approx(0.5)
