@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ptxlab.abi.arrays import ArrayView, view
@@ -53,8 +53,10 @@ def tensor_map(
     a = view(array)
     _check_rank("box", box, a)
     _check_rank("element_strides", element_strides, a)
+    # A dtype that NumPy has no name for (bfloat16 as .npy files hold it) is only bytes of a size; `dtype` says which.
+    named = replace(a, dtype=f"uint{8 * a.itemsize}") if dtype is not None and a.ptx_type is None else a
     made = tensormap_array.tensor_map(
-        a,
+        named,
         box=box,
         swizzle=swizzle,
         dtype=dtype,

@@ -52,7 +52,7 @@ class Kernel:
         from ptxlab.launch.traced import TracedSource
 
         made = cls(TracedSource(function))
-        made.__doc__ = function.__doc__
+        made.__doc__ = function.fn.__doc__
         return made
 
     @property
