@@ -229,6 +229,7 @@ class Machine:
         self.buffers = faults.buffer_table(record, self.params)
         self.env = self._environment()
         self.units = [cls(self) for cls in UNITS] if self.image.traps else []
+        self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
 
     def _environment(self) -> Block:
         env = Block(allocate(F.E_BYTES))
@@ -246,10 +247,7 @@ class Machine:
     # -- what units ask for
     def unit(self, cls: type[U]) -> U:
         """The launch's instance of a unit."""
-        for unit in self.units:
-            if isinstance(unit, cls):
-                return unit
-        raise KeyError(cls.__name__)
+        return self._by_class[cls]  # type: ignore[return-value]
 
     @property
     def instructions(self) -> int:
@@ -469,9 +467,12 @@ class Machine:
             outcome = TRAPS[key](TrapContext(self, cta.cluster, cta, warp, mask, op, calls), op)
         except Diagnostic as wrong:
             raise faults.placed(wrong, op, warp, mask) from None
-        lanes = _bits(mask)
         if isinstance(outcome, Done):
-            frame.u32[:32][lanes] = self.image.next_pc(pc)
+            after = self.image.next_pc(pc)
+            if mask == F.FULL:
+                frame.u32[:32] = after
+            else:
+                frame.u32[:32][_bits(mask)] = after
             return
         assert isinstance(outcome, Blocked)
         frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)

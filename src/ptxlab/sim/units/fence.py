@@ -1,4 +1,5 @@
-"""Fences between proxies. All proxies of the simulator see one memory, so fences order nothing here; the sanitizer heeds them."""
+"""Fences. All proxies of the simulator see one memory, and wgmma reads registers when it is carried out, so fences order nothing
+here; the sanitizer heeds them."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     "fence.mbarrier_init",
     "fence.proxy.tensormap.release",
     "fence.proxy.tensormap.acquire",
+    "wgmma.fence",
 )
 def fence(e: Emitter, *operands: Any) -> None:
     """No effect on values."""

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Reg
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
 from ptxlab.sim.units.place import (
     Place,
     check_shared,
@@ -20,6 +22,7 @@ from ptxlab.sim.units.place import (
     lane_places,
     lanes_of,
     lanes_text,
+    place_groups,
     shared_name,
     warps_text,
 )
@@ -218,18 +221,21 @@ def inval(ctx: TrapContext, op: Op) -> Outcome:
 
 def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
     unit_ = ctx.machine.unit(Mbarriers)
-    counts = ctx.read("count") if ctx.present("count") else None
-    expected = ctx.read("tx_count") if ctx.present("tx_count") else None
-    states = np.zeros(32, np.uint64)
+    counts = integers(ctx, "count") if ctx.present("count") else [1] * 32
+    expected = integers(ctx, "tx_count") if ctx.present("tx_count") else None
+    wanted = isinstance(op.inst.operands["state"], Reg)
+    states = [0] * 32
     now = unit_.timeline.now(ctx.warp)
     for lane, where in lane_places(ctx, "mbar"):
         b = unit_.find(where, op)
-        states[lane] = b.state
+        if wanted:
+            states[lane] = b.state
         b.clock = max(b.clock, now)
         if expected is not None:
-            unit_.expect(b, int(expected[lane]), op)
-        unit_.arrive(b, 1 if counts is None else int(counts[lane]), op, drop=drop)
-    ctx.write("state", states)
+            unit_.expect(b, expected[lane], op)
+        unit_.arrive(b, counts[lane], op, drop=drop)
+    if wanted:
+        ctx.write("state", np.array(states, np.uint64))
     return DONE
 
 
@@ -288,7 +294,7 @@ def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
 @trap("mbarrier.test_wait", "mbarrier.test_wait.parity")
 def test_wait(ctx: TrapContext, op: Op) -> Outcome:
     done, _ = _poll(ctx, op)
-    ctx.write("done", done)
+    write_predicate(ctx, "done", done)
     return DONE
 
 
@@ -297,39 +303,43 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
     """Waits as long as it takes when all lanes have to wait: the time limit of a real one only makes the program ask again."""
     done, waiting = _poll(ctx, op)
     key = (ctx.warp, ctx.mask)
-    if len(waiting) < ctx.mask.bit_count():
-        for b in {b for b, _ in waiting.values()}:
+    if done:
+        for b in waiting:
             b.waiters.pop(key, None)
-        ctx.write("done", done)
+        write_predicate(ctx, "done", done)
         return DONE
-    barriers = dict(waiting.values())
-    for b, parity in barriers.items():
+    for b, parity in waiting.items():
         b.waiters[key] = parity
-    return Blocked(on=next(iter(barriers)) if len(barriers) == 1 else _any_of(ctx.cta))
+    return Blocked(on=next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta))
 
 
-def _poll(ctx: TrapContext, op: Op) -> tuple[np.ndarray, dict[int, tuple[Barrier, int]]]:
-    """Which lanes' phases are complete, and barrier and parity of the lanes whose phases are not."""
+def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
+    """The lanes whose phases are complete, and barriers and parities of the others."""
     unit_ = ctx.machine.unit(Mbarriers)
     if ctx.present("parity"):
-        parities = ctx.read("parity") & 1
+        odd = _mask_of(integers(ctx, "parity"), 0)
     else:
-        parities = ctx.read("state") >> np.uint64(63)
-    done = np.zeros(32, bool)
-    waiting: dict[int, tuple[Barrier, int]] = {}
-    latest = 0
-    for lane, where in lane_places(ctx, "mbar"):
+        odd = _mask_of(integers(ctx, "state"), 63)
+    done = latest = 0
+    waiting: dict[Barrier, int] = {}
+    for lanes, where in place_groups(ctx, "mbar"):
         b = unit_.find(where, op)
-        parity = int(parities[lane])
-        if b.phase & 1 != parity:
-            done[lane] = True
+        complete = lanes & (~odd if b.phase & 1 else odd)
+        if complete:
+            done |= complete
             latest = max(latest, b.completed)
-            b.waiters.pop((ctx.warp, ctx.mask), None)
-        else:
-            waiting[lane] = (b, parity)
+        if complete != lanes:
+            waiting[b] = b.phase & 1
     if not waiting:
         unit_.timeline.wait(ctx.warp, latest, "mbarrier wait")
     return done, waiting
+
+
+def _mask_of(values: list[int], bit: int) -> int:
+    """The lanes whose value has a bit set."""
+    if values.count(values[0]) == 32:
+        return ALL_LANES if values[0] >> bit & 1 else 0
+    return sum((v >> bit & 1) << lane for lane, v in enumerate(values))
 
 
 @trap("mbarrier.pending_count")

@@ -11,8 +11,10 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Imm
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.operands import ALL_LANES, agree, integers
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import FloatMath, IntegerMath, math_of
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.trap import TrapContext
 
-ALL_LANES = 0xFFFF_FFFF
 _SIZE = 4
 """Warps of a warpgroup."""
 
@@ -180,15 +181,23 @@ class TensorCores(Unit):
 
 def _uniform_bits(ctx: TrapContext, name: str) -> int:
     """A 64-bit value that all lanes of the warp must share. Raises: Diagnostic PTX9132."""
-    row = ctx.read(name)
-    if row.tobytes() != row[:1].tobytes() * 32:
+    values = integers(ctx, name)
+    if not agree(values, ALL_LANES):
         raise Diagnostic(
             "PTX9132",
             f"operand `{name}` of `{ctx.op.inst.opcode}` differs between the lanes of warp {ctx.warp.index}",
             help="compute matrix descriptors from values that all threads of the warpgroup share",
             isa=ctx.op.inst.form.isa,
         )
-    return int(row[0])
+    return values[0]
+
+
+def _accumulates(ctx: TrapContext) -> bool:
+    """The value of scale-d: an immediate or a predicate, by the first lane."""
+    found = ctx.op.inst.operands["scale_d"]
+    if isinstance(found, Imm):
+        return bool(found.value)
+    return bool(ctx.uniform("scale_d"))
 
 
 _KINDS = ("f16", "tf32", "f8", "s8", "b1")
@@ -201,7 +210,7 @@ def mma_async(ctx: TrapContext, op: Op) -> Outcome:
     plan = cores.plan(op)
     a = 0 if plan.a_index is not None else _uniform_bits(ctx, "a")
     descriptors = (a, _uniform_bits(ctx, "b"))
-    accumulate = bool(ctx.uniform("scale_d"))
+    accumulate = _accumulates(ctx)
     member = ctx.warp.index % _SIZE
     number = group.issued[member] - group.first
     if number == len(group.products):
@@ -232,13 +241,6 @@ def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
         help="compute them from values that all threads of the warpgroup share",
         isa=op.inst.form.isa,
     )
-
-
-@trap("wgmma.fence")
-def fence(ctx: TrapContext, op: Op) -> Outcome:
-    """Orders registers before products; products read registers when they are carried out, so values do not depend on it."""
-    ctx.machine.unit(TensorCores).of(ctx, op)
-    return DONE
 
 
 @trap("wgmma.commit_group")

@@ -1,0 +1,67 @@
+"""Operands of trapped instructions as plain integers: the short way for what runs often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxlab.isa.operands import Addr, Imm, Reg
+from ptxlab.sim.address import ADDRESS32
+
+if TYPE_CHECKING:
+    from ptxlab.sim.trap import TrapContext
+
+ALL_LANES = 0xFFFF_FFFF
+_ADDRESS64 = 0xFFFF_FFFF_FFFF_FFFF
+
+
+def integers(ctx: TrapContext, name: str) -> list[int]:
+    """The value of an integer operand in all 32 lanes, unsigned for registers."""
+    found = ctx.op.inst.operands[name]
+    if isinstance(found, Imm):
+        return [int(found.value)] * 32
+    if isinstance(found, Reg):
+        return lanes_of_register(ctx, found)
+    return ctx.read(name).tolist()
+
+
+def lanes_of_register(ctx: TrapContext, register: Reg) -> list[int]:
+    """A register of 32 or 64 bits in all lanes, unsigned; others as TrapContext.read gives them."""
+    bits = register.type.bits
+    if bits not in (32, 64):
+        return ctx.warp.read_row(register).tolist()
+    at = ctx.machine.image.rows[register.name]
+    frame = ctx.warp.frame
+    return (frame.u64[at >> 3 : (at >> 3) + 32] if bits == 64 else frame.u32[at >> 2 : (at >> 2) + 32]).tolist()
+
+
+def addresses(ctx: TrapContext, name: str) -> list[int]:
+    """The effective address in all 32 lanes."""
+    found = ctx.op.inst.operands[name]
+    assert isinstance(found, Addr)
+    base = found.base
+    if not isinstance(base, Reg):
+        return [ctx.uniform(name)] * 32
+    values = lanes_of_register(ctx, base)
+    if not found.offset:
+        return values
+    mask = ADDRESS32 if base.type.bits == 32 else _ADDRESS64
+    if values.count(values[0]) == 32:
+        return [(values[0] + found.offset) & mask] * 32
+    return [(v + found.offset) & mask for v in values]
+
+
+def agree(values: list[int], mask: int) -> bool:
+    """Whether all lanes of a mask have the same value."""
+    if mask == ALL_LANES:
+        return values.count(values[0]) == 32
+    if mask & (mask - 1) == 0:
+        return True
+    return len({v for lane, v in enumerate(values) if mask >> lane & 1}) == 1
+
+
+def write_predicate(ctx: TrapContext, name: str, lanes: int) -> None:
+    """Write a predicate in the executing lanes: true in those of `lanes`."""
+    found = ctx.op.inst.operands[name]
+    if isinstance(found, Reg):
+        word = ctx.warp.row(found).view("<u4")
+        word[0] = (int(word[0]) & ~ctx.mask) | (lanes & ctx.mask)
