@@ -228,7 +228,7 @@ class _Decoder:
             spec = inst.form.operands[name]
             type_ = inst.type_of(name)
             shape, words = self._operand(op, operand, name, spec, type_, len(fields))
-            if name == "policy":  # steers caches alone
+            if name == "policy" or (shape == "_" and "w" not in spec.role):  # steers caches alone; stands for nothing
                 continue
             if isinstance(operand, Addr):
                 space = None if spec.space is None else spec.space.eval(inst)
@@ -262,7 +262,8 @@ class _Decoder:
         if isinstance(operand, Sink):
             return "_", []
         if isinstance(operand, Label):
-            return "L", [operand.name]
+            targets = self.program.targets.get(operand.name)
+            return ("L", [operand.name]) if targets is None else (("L",) * len(targets), list(targets))
         if isinstance(operand, Imm):
             value = immediate_bits(operand, type_)
             return (f"={value}", []) if spec.kinds == {"imm"} else ("i", [value])

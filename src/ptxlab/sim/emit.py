@@ -25,7 +25,7 @@ Shape = str | tuple[Any, ...]
 "r16" … "r128" a register (1 field); "p", "n" a predicate, plain or negated (1); "i" an immediate (1); "u" a word of the
 frame that all lanes share (1); "P" an address in the parameter block (1); "_" the sink (0); "=7" a constant of the
 handler (0); "@32", "@64" an address in a register (2: register, offset); "@i" an address known in advance (1);
-"@P" an address in the parameter block (1); "L" a label (1); "k…" a clock (0); a tuple: a vector in braces.
+"@P" an address in the parameter block (1); "L" a label, as the program counter of its record (1); "k…" a clock (0); a tuple: a vector in braces.
 """
 
 
@@ -194,13 +194,13 @@ class Emitter:
             return out
         if slot.shape[0] == "@":
             return self._address(slot.shape, slot.type, field, self._caches[name])
-        if slot.shape == "L":
-            return self._load_field(field)
         return self._scalar(slot.shape, slot.type, field)
 
     def _scalar(self, shape: str, type_: str, field: int) -> Val:
         """A value in 32 lanes, of the row's type (a register's own untyped one where the row has none)."""
         fn = self.fn
+        if shape == "L":
+            return self._load_field(field)
         if shape[0] == "r":
             t = T("u", int(shape[1:]))
             row = fn.load(self.frame, t, self._load_field(field), 64)

@@ -47,6 +47,10 @@ class T:
         """The type of one element."""
         return replace(self, lanes=0)
 
+    def unsigned_type(self) -> T:
+        """Unsigned integers of this width."""
+        return replace(self, kind="u")
+
     def wide(self, lanes: int = LANES) -> T:
         """The vector of this element."""
         return replace(self, lanes=lanes)
@@ -59,18 +63,22 @@ I64 = T("u", 64, 0)
 PRED = T("p", 1)
 
 
+_AS_BITS = {"bf16": 16, "tf32": 32, "f32x2": 64, "e4m3x2": 16, "e5m2x2": 16} | {
+    f"{t}x2": 32 for t in ("f16", "bf16", "u16", "s16")
+}
+
+
 def ty(name: str, lanes: int = LANES) -> T:
     """`u32`, `s64`, `f16`, `b8`, `pred` as a type; untyped bits count as unsigned; bf16 and packed types as bits."""
     if name == "pred":
         return T("p", 1, lanes)
-    if name == "bf16":
-        return T("u", 16, lanes)
-    if name in ("f16x2", "bf16x2", "tf32"):
-        return T("u", 32, lanes)
+    if name in _AS_BITS:
+        return T("u", _AS_BITS[name], lanes)
     kind = "u" if name[0] == "b" else name[0]
     return T(kind, int(name[1:]), lanes)
 
 
+_ROUNDING = {"rz": 0, "rn": 1, "rp": 2, "rm": 3}
 _ARITH = {"+": ("add", "fadd"), "-": ("sub", "fsub"), "*": ("mul", "fmul")}
 _COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
@@ -227,11 +235,12 @@ class Fn:
         self.closed = False
         self.args = [Val(self, f"%a{i}", t) for i, t in enumerate(params)]
         shown = ", ".join(f"{t} %a{i}" for i, t in enumerate(params))
-        self._head = f"define {linkage} {result} @{name}({shown}) nounwind {attributes} {{"
+        self._head = f"define {linkage} {result} @{name}({shown})"
+        self.attributes = f"nounwind {attributes}"
 
     def text(self) -> str:
         """The function as LLVM assembly."""
-        return "\n".join([self._head, "entry:", *self._allocas, *self._lines, "}"])
+        return "\n".join([f"{self._head} {self.attributes} {{", "entry:", *self._allocas, *self._lines, "}"])
 
     # -- lines
     def fresh(self, stem: str = "v") -> str:
@@ -260,6 +269,21 @@ class Fn:
         self.declared.add(f"declare {t} @{name}({types}{tail})")
         shown = ", ".join(f"{a.t} {a.text}" for a in args)
         return self.line(f"call {t} @{name}({shown}{extra})", t)
+
+    def rounded(self, name: str, mode: str, result: T, *args: Val) -> Val:
+        """A constrained intrinsic (fadd, fma, sitofp, …) under a rounding mode: rn, rz, rm or rp."""
+        if "strictfp" not in self.attributes:
+            self.attributes += " strictfp"
+        types = "".join(f".{t.suffix}" for t in ((result,) if result == args[0].t else (result, args[0].t)))
+        full = f"llvm.experimental.constrained.{name}{types}"
+        shown = ", ".join(f"{a.t} {a.text}" for a in args)
+        self.declared.add(f"declare {result} @{full}({', '.join(str(a.t) for a in args)}, metadata, metadata)")
+        self.declared.add("declare void @llvm.set.rounding(i32)")
+        self.do(f"call void @llvm.set.rounding(i32 {_ROUNDING[mode]}) strictfp")
+        meta = 'metadata !"round.dynamic", metadata !"fpexcept.ignore"'
+        out = self.line(f"call {result} @{full}({shown}, {meta}) strictfp", result)
+        self.do(f"call void @llvm.set.rounding(i32 {_ROUNDING['rn']}) strictfp")
+        return out
 
     def intrinsic(self, name: str, *args: Val, extra: str = "") -> Val:
         """`llvm.<name>.<type>` on values of one type."""
@@ -351,6 +375,11 @@ class Fn:
         """The two halves of 128 bits, the lower first."""
         t = T("u", 64, v.t.lanes)
         return v.to(t), (v >> 64).to(t)
+
+    def regroup(self, v: Val, element: T) -> Val:
+        """The same bits as a vector of wider or narrower elements, e.g. 32 × u32 as 64 × f16."""
+        t = element.wide(v.t.lanes * v.t.bits // element.bits)
+        return self.line(f"bitcast {v.t} {v.text} to {t}", t) if str(t) != str(v.t) else v.as_(t)
 
     # -- choice
     def select(self, p: Val, a: Any, b: Any) -> Val:

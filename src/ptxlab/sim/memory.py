@@ -20,6 +20,7 @@ SPACE_OF = {
     "const": "const",
     "param": "param",
     "param::entry": "param",
+    "param::func": "param",
     "shared": "shared",
     "shared::cta": "shared",
     "shared::cluster": "shared",
@@ -215,7 +216,7 @@ def _gather(e: Emitter, where: Val, t: T, count: int) -> list[Val]:
                 )
             )
         return out
-    pointers = _spill(e, where)
+    pointers = spill(e, where)
     rows = [fn.alloca(t) for _ in range(count)]
     with fn.each_bit(e.exec) as lane:
         source = fn.load(pointers, PTR, lane * 8, 8)
@@ -226,16 +227,17 @@ def _gather(e: Emitter, where: Val, t: T, count: int) -> list[Val]:
 
 def _scatter(e: Emitter, where: Val, values: Sequence[Val]) -> None:
     fn = e.fn
-    pointers = _spill(e, where)
+    pointers = spill(e, where)
     width = values[0].t.bits // 8
-    rows = [_spill(e, v) for v in values]
+    rows = [spill(e, v) for v in values]
     with fn.each_bit(e.exec) as lane:
         target = fn.load(pointers, PTR, lane * 8, 8)
         for k, row in enumerate(rows):
             fn.store(fn.load(row, values[0].t.scalar, lane * width, 1), target, k * width, 1)
 
 
-def _spill(e: Emitter, v: Val) -> Val:
+def spill(e: Emitter, v: Val) -> Val:
+    """The lanes of a value in memory of the handler."""
     row = e.fn.alloca(v.t)
     e.fn.store(v, row, align=64)
     return row

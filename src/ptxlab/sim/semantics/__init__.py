@@ -1,5 +1,29 @@
 """What instructions mean, compiled: one module per family of rows. Importing this package registers them all."""
 
-from ptxlab.sim.semantics import control, integer, memory, move
+from ptxlab.sim.semantics import (
+    atomic,
+    compare,
+    control,
+    convert,
+    integer,
+    logic,
+    matrix,
+    memory,
+    move,
+    real,
+    warp,
+)
 
-__all__ = ["control", "integer", "memory", "move"]
+__all__ = [
+    "atomic",
+    "compare",
+    "control",
+    "convert",
+    "integer",
+    "logic",
+    "matrix",
+    "memory",
+    "move",
+    "real",
+    "warp",
+]

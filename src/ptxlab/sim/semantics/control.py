@@ -76,6 +76,17 @@ def bra(e: Emitter, target: Val) -> None:
     e.leave(F.REGROUP)
 
 
+@meaning("brx.idx")
+def brx(e: Emitter, index: Val, targets: list[Val]) -> None:
+    """Each lane goes to the target of its index. Beyond the list the manual promises nothing: the lane goes on."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.active, e.next_pc)
+    for number, target in enumerate(targets):
+        e.save_pcs(e.exec & e.fn.mask(index == number), target.to(I32))
+    e.leave(F.REGROUP)
+
+
 @meaning("trap")
 def trap(e: Emitter) -> None:
     """Stop the launch."""

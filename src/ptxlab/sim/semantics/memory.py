@@ -10,7 +10,7 @@ from ptxlab.sim.ir import T, Val, ty
 from ptxlab.sim.registry import meaning
 
 
-def _element(name: str) -> tuple[T, int]:
+def element(name: str) -> tuple[T, int]:
     """The element that moves, and how many make one register of the row's type: b128 is two of 64 bits."""
     return (ty("b64"), 2) if name == "b128" else (ty(name), 1)
 
@@ -18,7 +18,7 @@ def _element(name: str) -> tuple[T, int]:
 @meaning("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.nc")
 def ld(e: Emitter, a: Address, *policy: Any) -> Any:
     """Load one element a register, adjacent ones for vectors."""
-    t, parts = _element(e.type_name("d"))
+    t, parts = element(e.type_name("d"))
     shape = e.shape("d")
     count = len(shape) if isinstance(shape, tuple) else 1
     values = memory.load(e, a, t, count * parts)

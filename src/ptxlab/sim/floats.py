@@ -1,0 +1,193 @@
+"""Floating point as the chip does it: flushes, canonical NaNs, roundings, 16-bit formats. All exact, any number of lanes.
+
+Numbers narrower than f32 are handled as bits; `widen` and `narrow` go between them and f32. Rounding to a narrow format
+starts from an f32 rounded to odd: it keeps enough bits and a sticky one, so that the second rounding is the only one.
+"""
+
+from __future__ import annotations
+
+from ptxlab.sim.ir import Fn, T, Val
+
+F32, F64 = T("f", 32), T("f", 64)
+CANONICAL = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF}
+"""The NaN that arithmetic gives."""
+QUIET64 = 0xFFF8 << 48
+_LEAST_NORMAL = {16: 0x0400, 32: 0x0080_0000, 64: 0x0010 << 48}
+_SIGN = {16: 0x8000, 32: 0x8000_0000, 64: 1 << 63}
+
+
+def magnitude(v: Val) -> Val:
+    """The bits without the sign."""
+    return v.unsigned & (_SIGN[v.t.bits] - 1)
+
+
+def is_nan(v: Val) -> Val:
+    """Whether a float is NaN."""
+    return v.compare("ne", v, unordered=True)
+
+
+def flush(fn: Fn, v: Val) -> Val:
+    """Subnormal numbers become zeros of their sign."""
+    bits = v.unsigned
+    tiny = magnitude(v) < _LEAST_NORMAL[v.t.bits]
+    return fn.select(tiny, bits & _SIGN[v.t.bits], bits).as_(v.t)
+
+
+def canonical(fn: Fn, v: Val) -> Val:
+    """NaNs of f32 (and f16) become the canonical one."""
+    nan = fn.const(CANONICAL["f32" if v.t.bits == 32 else "f16"], v.t.unsigned_type()).as_(v.t)
+    return fn.select(is_nan(v), nan, v)
+
+
+def canonical64(fn: Fn, v: Val, *sources: Val) -> Val:
+    """f64: the first NaN among the sources, made quiet, else the default NaN."""
+    u = T("u", 64, v.t.lanes)
+    nan = fn.const(QUIET64, u)
+    for s in reversed(sources):
+        nan = fn.select(is_nan(s), s.unsigned | (1 << 51), nan)
+    return fn.select(is_nan(v), nan.as_(v.t), v)
+
+
+def saturate(fn: Fn, v: Val) -> Val:
+    """Clamped to [0, 1]; NaN and negative numbers give +0."""
+    zero, one = fn.const(0, v.t), fn.const(1, v.t)
+    low = fn.select(v > 0, v, zero)
+    return fn.select(low > 1, one, low)
+
+
+def relu(fn: Fn, v: Val) -> Val:
+    """Negative numbers become +0; NaN stays."""
+    return fn.select(v.compare("lt", 0), fn.const(0, v.t), v)
+
+
+def minimum(fn: Fn, a: Val, b: Val, *, nan: bool = False, largest: bool = False) -> Val:
+    """The lesser (or larger) number, −0 below +0; one NaN loses, or wins with `nan`; two give a NaN of `a`."""
+    first = a.compare("gt" if largest else "lt", b)
+    second = b.compare("gt" if largest else "lt", a)
+    equal = ((a.unsigned & b.unsigned) if largest else (a.unsigned | b.unsigned)).as_(a.t)
+    out = fn.select(first, a, fn.select(second, b, equal))
+    if nan:
+        return fn.select(is_nan(b), b, fn.select(is_nan(a), a, out))
+    return fn.select(is_nan(b), a, fn.select(is_nan(a), b, out))
+
+
+# --- rounding to odd ------------------------------------------------------------------------------------------------------
+def odd32(fn: Fn, v: Val) -> Val:
+    """f64 to f32, rounded to odd: cut off, and the last bit set where anything was lost."""
+    near = v.to(F32)
+    back = near.to(F64)
+    bits = near.unsigned
+    over = magnitude(back).compare("gt", magnitude(v))
+    cut = fn.select(over, bits - 1, bits)
+    exact = back.compare("eq", v) | is_nan(v)
+    return fn.select(exact, bits, cut | 1).floating
+
+
+def odd_sum(fn: Fn, a: Val, b: Val) -> Val:
+    """a + b of f64, rounded to odd by the exact error of the sum."""
+    total = a + b
+    b_part = total - a
+    error = (a - (total - b_part)) + (b - b_part)
+    bits = total.unsigned
+    # towards zero where the error opposes the sum; then sticky
+    opposes = (error.unsigned ^ bits).signed < 0
+    lost = error.compare("ne", 0) & ~is_nan(error)
+    cut = fn.select(lost & opposes, bits - 1, bits)
+    return fn.select(lost, cut | 1, bits).floating
+
+
+# --- 16-bit formats -------------------------------------------------------------------------------------------------------
+def widen(v: Val, name: str) -> Val:
+    """f16 or bf16 (as bits or as f16) as f32, exactly."""
+    if name == "f16":
+        return v.as_(T("f", 16, v.t.lanes)).to(F32)
+    u32 = T("u", 32, v.t.lanes)
+    return (v.unsigned.to(u32) << 16).floating
+
+
+def narrow(fn: Fn, v: Val, name: str, mode: str = "rn") -> Val:
+    """f32 to the bits of f16 or bf16 under a rounding mode; NaN becomes canonical."""
+    if name == "f16":
+        near = v.to(T("f", 16)).unsigned
+    else:
+        bits = v.unsigned
+        near = ((bits + (((bits >> 16) & 1) + 0x7FFF)) >> 16).to(T("u", 16))
+    out = near if mode == "rn" else _directed(fn, v, near, name, mode)
+    return fn.select(is_nan(v), fn.const(CANONICAL[name], out.t), out)
+
+
+def _directed(fn: Fn, v: Val, near: Val, name: str, mode: str) -> Val:
+    """The neighbour of the nearest number that a directed rounding wants."""
+    back = widen(near, name)
+    negative = near.signed < 0
+    away = magnitude(back) > magnitude(v)  # rounding went away from zero
+    toward = magnitude(back) < magnitude(v)
+    if mode == "rz":
+        return fn.select(away, near - 1, near)
+    grow = toward & (negative if mode == "rm" else ~negative)
+    shrink = away & (~negative if mode == "rm" else negative)
+    return fn.select(grow, near + 1, fn.select(shrink, near - 1, near))
+
+
+def fma16(fn: Fn, a: Val, b: Val, c: Val, name: str) -> Val:
+    """a · b + c of 16-bit numbers, rounded once; the result is bits."""
+    x, y, z = (widen(v, name).to(F64) for v in (a, b, c))
+    return narrow(fn, odd32(fn, odd_sum(fn, x * y, z)), name)
+
+
+# --- f32 through f64 ------------------------------------------------------------------------------------------------------
+def exp2(fn: Fn, v: Val) -> Val:
+    """2^v of f64, to about 1e-11 relative; v is clamped to ±200."""
+    v = fn.select(v > 200, fn.const(200, v.t), fn.select(v < -200, fn.const(-200, v.t), v))
+    whole = fn.intrinsic("roundeven", v)
+    part = v - whole
+    total = fn.const(_EXP2[-1], v.t)
+    for c in reversed(_EXP2[:-1]):
+        total = total * part + c
+    scale = ((whole.to(T("s", 64)) + 1023) << 52).as_(T("f", 64, v.t.lanes))
+    return total * scale
+
+
+_LN2 = 0.6931471805599453
+_EXP2 = [1.0]
+for _n in range(1, 11):
+    _EXP2.append(_EXP2[-1] * _LN2 / _n)
+
+
+def log2(fn: Fn, v: Val) -> Val:
+    """log2 of a positive, normal f64, to about 1e-11: exponent plus 2/ln 2 · artanh((m − 1)/(m + 1)), m in [√½, √2)."""
+    s64 = T("s", 64, v.t.lanes)
+    bits = v.as_(s64)
+    shifted = bits - 0x3FE6_A09E_667F_3BCD  # bits of √½
+    exponent = shifted >> 52
+    m = (bits - (exponent << 52)).as_(v.t)
+    s = (m - 1) / (m + 1)
+    square = s * s
+    total = fn.const(1 / 15, v.t)
+    for k in (13, 11, 9, 7, 5, 3, 1):
+        total = total * square + 1 / k
+    return exponent.to(F64) + total * s * (2 / _LN2)
+
+
+def sine(fn: Fn, v: Val, *, cosine: bool) -> Val:
+    """sin or cos of f64, to about 1e-9 for |v| up to 10^6."""
+    turns = fn.intrinsic("roundeven", v * (2 / 3.141592653589793))
+    limit = fn.const(2.0**62, v.t)
+    turns = fn.select((turns < limit) & (turns > -limit), turns, fn.const(0, v.t))
+    r = (v - turns * 1.5707963267948966) - turns * 6.123233995736766e-17
+    quadrant = turns.to(T("s", 64))
+    if cosine:
+        quadrant = quadrant + 1
+    square = r * r
+    s = fn.const(0, v.t)
+    c = fn.const(0, v.t)
+    for n in range(6, -1, -1):
+        s = s * square + (-1) ** n / _FACTORIAL[2 * n + 1]
+        c = c * square + (-1) ** n / _FACTORIAL[2 * n]
+    out = fn.select((quadrant & 1) == 0, s * r, c)
+    return fn.select((quadrant & 2) == 0, out, -out)
+
+
+_FACTORIAL = [1.0]
+for _n in range(1, 14):
+    _FACTORIAL.append(_FACTORIAL[-1] * _n)

@@ -1,0 +1,60 @@
+"""ldmatrix and stmatrix: rows of 8x8 matrices in shared memory, spread over the warp."""
+
+from __future__ import annotations
+
+from ptxlab.layout.fragments import ldmatrix as fragment
+from ptxlab.sim import memory
+from ptxlab.sim.emit import Address, Emitter
+from ptxlab.sim.ir import PTR, T, Val
+from ptxlab.sim.registry import meaning
+
+ROW_BYTES = 16
+WORDS = T("u", 32)
+HALVES = T("u", 16, 64)
+ROW = T("u", 8, ROW_BYTES)
+
+
+def _order(e: Emitter) -> list[int]:
+    """Where in a row-major matrix the warp's 64 elements lie, in the order of lanes."""
+    return [int(i) for i in fragment(1, e.has("trans")).flat.ravel()]
+
+
+def _rows(e: Emitter, a: Address, count: int, *, write: bool) -> Val:
+    """Host addresses of the 8 · count rows, spilled; lane 8i + j names row j of matrix i."""
+    lanes = (1 << 8 * count) - 1
+    e.exec = e.exec & lanes  # the other lanes' addresses are not used
+    return memory.spill(e, memory.host_pointers(e, a, ROW_BYTES, write=write))
+
+
+@meaning("ldmatrix")
+def ldmatrix(e: Emitter, src: Address) -> None:
+    fn = e.fn
+    shape = e.shape("d")
+    count = len(shape) if isinstance(shape, tuple) else 1
+    writers = e.exec
+    pointers = _rows(e, src, count, write=False)
+    e.exec = writers
+    buffer = fn.alloca(HALVES)
+    out: list[Val] = []
+    for i in range(count):
+        for j in range(8):
+            row = fn.load(fn.load(pointers, PTR, 8 * (8 * i + j), 8), ROW, 0, 1)
+            fn.store(row, buffer, ROW_BYTES * j, 16)
+        matrix = fn.load(buffer, HALVES, 0, 64)
+        out.append(fn.regroup(fn.shuffle(matrix, None, _order(e)), WORDS))
+    e.write("d", out if isinstance(shape, tuple) else out[0])
+
+
+@meaning("stmatrix")
+def stmatrix(e: Emitter, dst: Address, s: list[Val] | Val) -> None:
+    fn = e.fn
+    values = s if isinstance(s, list) else [s]
+    pointers = _rows(e, dst, len(values), write=True)
+    order = _order(e)
+    inverse = [order.index(i) for i in range(64)]
+    buffer = fn.alloca(HALVES)
+    for i, v in enumerate(values):
+        fn.store(fn.shuffle(fn.regroup(v, HALVES), None, inverse), buffer, 0, 64)
+        for j in range(8):
+            where = fn.load(pointers, PTR, 8 * (8 * i + j), 8)
+            fn.store(fn.load(buffer, ROW, ROW_BYTES * j, 16), where, 0, 1)

@@ -1,0 +1,190 @@
+"""Exchange within a warp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab.sim import floats as fp
+from ptxlab.sim import frame as F
+from ptxlab.sim.emit import Emitter
+from ptxlab.sim.ir import I32, PTR, T, Val
+from ptxlab.sim.registry import meaning
+
+U32 = T("u", 32)
+S32 = T("s", 32)
+
+
+def gather_lanes(e: Emitter, mask: Val, *, anywhere: bool = False) -> Val:
+    """Wait until all living lanes of the member mask are here; returns the lanes that take part.
+
+    Lanes that come early are set aside (F_SYNC) with this record as their place. The last ones to come let them go, and
+    the dispatcher runs them all together. With `anywhere` (bar.warp.sync) they may wait at different instructions.
+    """
+    fn = e.fn
+    with fn.if_(e.exec == 0):
+        e.goto_next()
+    first = fn.intrinsic("cttz", e.exec, extra=", i1 true")
+    need = fn.extract(mask, first) & e.frame_word(F.F_ALIVE)
+    here, wait = fn.fresh("here"), fn.fresh("wait")
+    missing = need & ~e.exec
+    if anywhere:
+        released = e.frame_word(F.F_RELEASED)
+        passed = (e.exec & released) == e.exec
+        fn.branch((missing == 0) | passed, here, wait)
+    else:
+        fn.branch(missing == 0, here, wait)
+    fn.block(wait)
+    pc = e.pc
+    sync = e.frame_word(F.F_SYNC)
+    waiting = sync
+    if not anywhere:
+        pcs = fn.load(e.frame, U32, F.F_PCS, 64)
+        waiting = sync & fn.mask(pcs == fn.splat(pc))
+    e.save_pcs(e.active & ~e.exec, e.next_pc)
+    e.save_pcs(e.exec, pc)
+    complete = (missing & ~waiting) == 0
+    e.set_frame_word(F.F_SYNC, fn.select(complete, sync & ~waiting, sync | e.exec))
+    if anywhere:
+        released = e.frame_word(F.F_RELEASED)
+        e.set_frame_word(F.F_RELEASED, fn.select(complete, released | waiting | e.exec, released))
+    e.leave(F.REGROUP)
+    fn.block(here)
+    if anywhere:
+        e.set_frame_word(F.F_RELEASED, e.frame_word(F.F_RELEASED) & ~e.exec)
+    return e.exec & need
+
+
+@meaning("bar.warp.sync")
+def bar_warp_sync(e: Emitter, mask: Val) -> None:
+    gather_lanes(e, mask, anywhere=True)
+
+
+def _from_lanes(e: Emitter, v: Val, lane: Val) -> Val:
+    """Each lane's value taken from the lane that it names (0 to 31)."""
+    fn = e.fn
+    row = fn.alloca(v.t)
+    fn.store(v, row, align=64)
+    if "gather" in e.features:
+        wide = T("u", 64)
+        base = fn.line(f"ptrtoint ptr {row.text} to i64", wide.scalar)
+        pointers = (lane.to(wide) * (v.t.bits // 8) + base).to(T("ptr", 64))
+        name = f"llvm.masked.gather.{v.t.suffix}.v32p0"
+        fn.declared.add(f"declare {v.t} @{name}(<32 x ptr>, <32 x i1>, {v.t})")
+        return fn.line(
+            f"call {v.t} @{name}(<32 x ptr> align 4 {pointers.text}, <32 x i1> splat (i1 true), {v.t} poison)", v.t
+        )
+    lanes, out = fn.alloca(lane.t), fn.alloca(v.t)
+    fn.store(lane, lanes, align=64)
+    with fn.count(32) as i:
+        chosen = fn.load(lanes, I32, i * 4, 4)
+        fn.store(fn.load(row, v.t.scalar, chosen * (v.t.bits // 8), 4), out, i * (v.t.bits // 8), 4)
+    return fn.load(out, v.t, align=64)
+
+
+@meaning("shfl.sync")
+def shfl(e: Emitter, a: Val, b: Val, c: Val, mask: Val) -> None:
+    gather_lanes(e, mask)
+    lane = e.iota(S32)
+    distance = (b & 0x1F).signed
+    segment = ((c >> 8) & 0x1F).signed
+    clamp = (c & 0x1F).signed
+    first = lane & segment
+    last = first | (clamp & ~segment)
+    mode = e.mod("mode")
+    if mode == "up":
+        source = lane - distance
+        inside = source >= last
+    elif mode == "down":
+        source = lane + distance
+        inside = source <= last
+    else:
+        source = lane ^ distance if mode == "bfly" else first | (distance & ~segment)
+        inside = source <= last
+    e.write("d", _from_lanes(e, a, e.select(inside, source, lane).unsigned))
+    if e.shape("p") is not None:
+        e.write("p", inside)
+
+
+@meaning("vote.sync")
+def vote(e: Emitter, a: Val, mask: Val) -> Val:
+    members = gather_lanes(e, mask)
+    held = e.fn.mask(a) & members
+    mode = e.mod("mode")
+    if mode == "any":
+        return e.splat(held != 0)
+    every = held == members
+    return e.splat(every if mode == "all" else every | (held == 0))
+
+
+@meaning("vote.sync.ballot")
+def ballot(e: Emitter, a: Val, mask: Val) -> Val:
+    return e.splat(gather_lanes(e, mask) & e.fn.mask(a))
+
+
+@meaning("match.any.sync")
+def match_any(e: Emitter, a: Val, mask: Val) -> Val:
+    members = gather_lanes(e, mask)
+    row, out = e.alloca(a.t), e.alloca(U32)
+    e.store(a, row, align=64)
+    with e.each_bit(members) as lane:
+        mine = e.load(row, a.t.scalar, lane * (a.t.bits // 8), 4)
+        e.store(e.fn.mask(a == mine) & members, out, lane * 4, 4)
+    return e.load(out, U32, align=64)
+
+
+@meaning("match.all.sync")
+def match_all(e: Emitter, a: Val, mask: Val) -> None:
+    members = gather_lanes(e, mask)
+    first = e.extract(a, e.intrinsic("cttz", members, extra=", i1 true"))
+    same = (e.fn.mask(a == first) & members) == members
+    e.write("d", e.splat(e.select(same, members, e.const(0, I32))))
+    if e.shape("p") is not None:
+        e.write("p", e.splat(same))
+
+
+@meaning("activemask")
+def activemask(e: Emitter) -> Val:
+    return e.splat(e.exec)
+
+
+_NEUTRAL = {"add": 0, "or": 0, "xor": 0, "and": -1}
+
+
+@meaning("redux.sync", "redux.sync.bits")
+def redux(e: Emitter, a: Val, mask: Val) -> Val:
+    members = gather_lanes(e, mask)
+    op = e.mod("op") or ""
+    if op in ("min", "max"):
+        word = ("s" if a.t.kind == "s" else "u") + op
+        low, high = (-(1 << 31), (1 << 31) - 1) if a.t.kind == "s" else (0, F.FULL)
+        neutral = high if op == "min" else low
+    else:
+        word, neutral = op, _NEUTRAL[op]
+    return e.splat(e.fn.reduce(word, e.select(e.fn.lanes(members), a, e.const(neutral, a.t))))
+
+
+@meaning("redux.sync.f32")
+def redux_f32(e: Emitter, a: Val, mask: Val) -> Val:
+    """Lane by lane: min and max of floats depend on no order but on NaN."""
+    members = gather_lanes(e, mask)
+    a = fp.magnitude(a).as_(a.t) if e.has("abs") else a
+    row = e.alloca(a.t)
+    e.store(a, row, align=64)
+    total = e.variable(e.extract(a, e.intrinsic("cttz", members, extra=", i1 true")))
+    with e.each_bit(members) as lane:
+        one = e.load(row, a.t.scalar, lane * 4, 4)
+        total.set(fp.minimum(e.fn, total.get(), one, nan=e.has("NaN"), largest=e.mod("op") == "max"))
+    return e.splat(fp.canonical(e.fn, total.get()))
+
+
+@meaning("elect.sync")
+def elect(e: Emitter, mask: Val) -> None:
+    """The lowest lane of the member mask is elected."""
+    members = gather_lanes(e, mask)
+    leader = e.intrinsic("cttz", members, extra=", i1 true")
+    for name, slot in ((s.name, s) for s in e.handler.slots if s.role == "w"):
+        if slot.shape != "_":
+            e.write(name, e.splat(leader) if slot.type != "pred" else e.iota(U32) == leader)
+
+
+__all__ = ["PTR", "Any", "gather_lanes"]
