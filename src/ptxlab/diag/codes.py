@@ -52,6 +52,9 @@ _code("PTX0109", "python-value", "A Python value of this type is no PTX operand.
 # --- PTX10xx: targets and versions -----------------------------------------------------------------------------------
 _code("PTX1001", "target", "The instruction does not exist on this target.")
 _code("PTX1002", "version", "The instruction is newer than the .version of the module.")
+_code("PTX1003", "target-name", "The module's .target is none that ptxlab knows.", "write e.g. `.target sm_90a`")
+_code("PTX1004", "target-version", "The .version of the module is older than its .target.")
+_code("PTX1005", "register-name", "The special register does not exist on this target or in this version.")
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
 _code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")
@@ -144,6 +147,13 @@ _code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never ini
       "call k.init_barriers() once, after the declarations")  # fmt: skip
 
 _code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run python -m ptxlab.lang.stubs")
+
+_code("PTX2020", "directive-values", "A launch directive has values that it cannot have.")
+_code("PTX2021", "directive-conflict", "Launch directives contradict each other.")
+_code("PTX2022", "directive-alone", "A launch directive has no effect without another.", severity="warning")
+_code("PTX2023", "register-cap", "setmaxnreg is ignored in a kernel whose registers are not capped.", severity="warning")
+_code("PTX2024", "cluster-portable", "Not every GPU of the architecture can run so large a cluster.", severity="warning")
+_code("PTX2025", "directive-target", "The launch directive does not exist on this target or in this version.")
 
 # --- PTX23xx: modules, arguments, arrays ------------------------------------------------------------------------------
 _code("PTX2300", "no-such-entry", "The module has no kernel of this name.")

@@ -52,7 +52,7 @@ _HOLDS = {
 _SAT = [
     rule(
         "PTX0315",
-        (chosen("sat") & (_D == wide)).implies(~_A.in_(*held)),
+        (chosen("sat") & (_D == wide)).implies(~_A.in_(*held)),  # noqa: SIM300  (a term, not a comparison)
         "`{opcode}`: every .{type} fits .{dtype}, so that .sat has nothing to clamp",
         help="leave .sat out",
     )

@@ -77,3 +77,47 @@ def sm(number: int) -> Need:
 def only(*targets: str) -> Need:
     """One of these architecture-specific targets, e.g. `only("90a")`."""
     return Need(exact=targets)
+
+
+# The .version from which on a target can be named, without and with its suffix.
+_SINCE: dict[str, Version] = {
+    "50": (4, 0),
+    "52": (4, 1),
+    "53": (4, 2),
+    "60": (5, 0),
+    "61": (5, 0),
+    "62": (5, 0),
+    "70": (6, 0),
+    "72": (6, 1),
+    "75": (6, 3),
+    "80": (7, 0),
+    "86": (7, 1),
+    "87": (7, 4),
+    "88": (9, 0),
+    "89": (7, 8),
+    "90": (7, 8),
+    "90a": (8, 0),
+    "100": (8, 6),
+    "100a": (8, 6),
+    "100f": (8, 8),
+    "101": (8, 6),
+    "101a": (8, 6),
+    "101f": (8, 8),
+    "103": (8, 8),
+    "103a": (8, 8),
+    "103f": (8, 8),
+    "110": (9, 0),
+    "110a": (9, 0),
+    "110f": (9, 0),
+    "120": (8, 7),
+    "120a": (8, 7),
+    "120f": (8, 8),
+    "121": (8, 8),
+    "121a": (8, 8),
+    "121f": (8, 8),
+}
+
+
+def since(target: Target) -> Version | None:
+    """The PTX version that brought the target; None for targets that ptxlab does not know."""
+    return _SINCE.get(f"{target.number}{target.suffix}")

@@ -76,6 +76,7 @@ class _Lowering:
         self.taken: set[str] = set()
         self.declared: dict[str, Var] = {}
         self.used: set[str] = set()
+        self.local: set[str] = set()
         self.calls: dict[str, None] = {}
         self.renaming = False
         self.count = 0
@@ -143,6 +144,8 @@ class _Lowering:
                 scope.names[one.name] = unique
                 self.renaming = True
             self.declared[unique] = variable(node, one, name=unique)
+            if scope is not None:
+                self.local.add(unique)
 
     # --- blocks and instructions
 
@@ -261,6 +264,8 @@ class _Lowering:
             else:
                 program.variables.append(one)
         program.shared_static = at["shared"]
+        idle = (v.size for n, v in self.declared.items() if v.space == "shared" and n in self.local - self.used)
+        program.shared_declared = at["shared"] + sum(idle)
         program.has_dynamic_shared = bool(late)
         # All extern arrays begin at one address, behind the static variables.
         start = _aligned(at["shared"], max((v.align for v in late), default=1))

@@ -59,7 +59,8 @@ class Program:
 
     registers: those that instructions name. variables: those that instructions, or initialisers of others, name.
     labels: name → index of the op behind it. targets: name of a .branchtargets list → its labels.
-    calls: the functions that it calls, for those who cannot call any. param_bytes, shared_static: bytes.
+    calls: the functions that it calls, for those who cannot call any. param_bytes, shared_static: bytes;
+    shared_declared: bytes, with the kernel's own variables that nothing names.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Program:
     labels: dict[str, int] = field(default_factory=dict[str, int])
     directives: Directives = field(default_factory=Directives)
     shared_static: int = 0
+    shared_declared: int = 0
     has_dynamic_shared: bool = False
     calls: tuple[str, ...] = ()
     targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

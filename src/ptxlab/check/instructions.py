@@ -1,0 +1,32 @@
+"""The instructions of a kernel against the rules of their rows, the target and the version."""
+
+from __future__ import annotations
+
+from ptxlab.check.target import ModuleTarget
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.bind import check_needs, check_rules
+from ptxlab.isa.operands import Sreg
+from ptxlab.isa.sregs import SREGS
+from ptxlab.ptx.program import Op, Program
+
+
+def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
+    """What is wrong with instructions that fit their rows."""
+    found: list[Diagnostic] = []
+    for op in program.ops:
+        wrong = check_rules(op.inst) + check_needs(op.inst, target.target, target.version) + _special(op, target)
+        found += [d.at(op.span, op.origin) for d in wrong]
+    return found
+
+
+def _special(op: Op, target: ModuleTarget) -> list[Diagnostic]:
+    """Special registers that the target or the version does not have."""
+    out: list[Diagnostic] = []
+    for operand in op.inst.operands.values():
+        if not isinstance(operand, Sreg):
+            continue
+        need = SREGS[operand.name].need
+        too_old = target.version is not None and target.version < need.version
+        if too_old or (target.target is not None and not need.target_ok(target.target)):
+            out.append(Diagnostic("PTX1005", f"`{operand}` does not exist here", help=f"it needs {need}"))
+    return out

@@ -1,0 +1,46 @@
+"""The target and version that a module is held to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.targets import Target, Version, since
+from ptxlab.ptx.tree import Module
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleTarget:
+    """What is checked against; None where the module does not say, and nothing is checked."""
+
+    target: Target | None
+    version: Version | None
+
+
+def check_target(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:
+    """The module's target (or the one wanted instead) and version, and whether they go together."""
+    name = wanted or module.target
+    header = module.header(".target")
+    span = header.span if header is not None else None
+    version = module.version
+    if name is None:
+        return ModuleTarget(None, version), []
+    try:
+        target = Target.parse(name)
+    except ValueError:
+        found = Diagnostic("PTX1003", f"`{name}` is no target that ptxlab knows", span=span)
+        return ModuleTarget(None, version), [found]
+    first = since(target)
+    if first is None:
+        return ModuleTarget(target, version), [
+            Diagnostic("PTX1003", f"there is no GPU with target `{name}`", span=span)
+        ]
+    if version is not None and version < first:
+        found = Diagnostic(
+            "PTX1004",
+            f"PTX {version[0]}.{version[1]} does not know the target {name}",
+            help=f"write `.version {first[0]}.{first[1]}` or newer",
+            span=span,
+        )
+        return ModuleTarget(target, version), [found]
+    return ModuleTarget(target, version), []
