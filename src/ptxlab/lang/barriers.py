@@ -153,7 +153,7 @@ class Barriers(Control, SharedMemory):
         self._barriers = []
         self.sync_all(publish=False)  # the fence has published the barriers
 
-    def first_thread(self) -> Any:
+    def first_thread(self) -> Register:
         """Whether this is thread 0 of the CTA."""
         raise NotImplementedError
 

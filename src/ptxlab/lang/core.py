@@ -16,7 +16,7 @@ from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang._instructions import Instructions
 from ptxlab.lang.binding import bind_call
-from ptxlab.lang.types import held_as, register_class
+from ptxlab.lang.types import held_as, register_class, u32
 from ptxlab.lang.values import Address, Negated, Register, Registers
 from ptxlab.ptx import tree
 
@@ -38,17 +38,17 @@ class SpecialRegisters:
         self._k, self._name = k, name
 
     @property
-    def x(self) -> Any:
+    def x(self) -> u32:
         """Along x."""
         return self._k.special(f"%{self._name}.x")
 
     @property
-    def y(self) -> Any:
+    def y(self) -> u32:
         """Along y."""
         return self._k.special(f"%{self._name}.y")
 
     @property
-    def z(self) -> Any:
+    def z(self) -> u32:
         """Along z."""
         return self._k.special(f"%{self._name}.z")
 

@@ -14,7 +14,7 @@ from ptxlab.lang.barriers import Barriers, Ring
 from ptxlab.lang.control import ALL_LANES
 from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import Options
-from ptxlab.lang.types import scalar_of
+from ptxlab.lang.types import pred, scalar_of, u32
 from ptxlab.lang.values import Register, Registers
 
 WARPGROUP = 128
@@ -39,7 +39,7 @@ class Roles(Barriers):
         return self._memo[name]
 
     @property
-    def thread(self) -> Any:
+    def thread(self) -> u32:
         """Number of the thread in its CTA, x fastest: computed at the kernel's entry."""
         x, y, z = self.options.block
         if y == z == 1:
@@ -54,7 +54,7 @@ class Roles(Barriers):
         return self._once("thread", number)
 
     @property
-    def warp(self) -> Any:
+    def warp(self) -> u32:
         """Number of the warp in its CTA, in a register that ptxas knows to be uniform: thread / 32, read from lane 0."""
         thread = self.thread
 
@@ -67,7 +67,7 @@ class Roles(Barriers):
         return self._once("warp", number)
 
     @property
-    def warpgroup(self) -> Any:
+    def warpgroup(self) -> u32:
         """Number of the warpgroup (four warps) in its CTA; uniform."""
         warp = self.warp
 
@@ -78,7 +78,7 @@ class Roles(Barriers):
 
         return self._once("warpgroup", number)
 
-    def first_thread(self) -> Any:
+    def first_thread(self) -> pred:
         """Whether this is thread 0 of the CTA (one setp)."""
         return self.emit("setp.eq.u32", (self.thread, 0))
 

@@ -166,6 +166,10 @@ class Ptr(u64, Generic[T]):
         """The address `offset` bytes on. An int costs no instruction; a register costs one (mad.wide or add)."""
         return self.address().at(offset)
 
+    def __add__(self, offset: Index) -> Address:  # type: ignore[override]
+        """As `at`."""
+        return self.at(offset)
+
     def __getitem__(self, index: Index) -> Address:
         """The address of element `index`. An int costs no instruction; a register costs one (mad.wide or mad.lo)."""
         return self.address().at(index, self.element.bytes)

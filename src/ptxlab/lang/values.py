@@ -7,7 +7,7 @@ register in place. Python decides nothing by a register: it has no value while t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, SupportsIndex, TypeAlias, overload
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa import operands as isa
@@ -15,6 +15,7 @@ from ptxlab.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
     from ptxlab.lang.core import Core
+    from ptxlab.lang.types import pred
 
 Number: TypeAlias = "int | float"
 Index: TypeAlias = "Register | int"
@@ -104,58 +105,58 @@ class Register:
         )
 
     # Arithmetic: the types are those of the left operand; a plain number takes the register's type.
-    def __add__(self, other: Register | Number) -> Any:
+    def __add__(self, other: Register | Number) -> Self:
         return self._binary("+", other)
 
-    def __radd__(self, other: Number) -> Any:
+    def __radd__(self, other: Number) -> Self:
         return self._binary("+", other)
 
-    def __sub__(self, other: Register | Number) -> Any:
+    def __sub__(self, other: Register | Number) -> Self:
         return self._binary("-", other)
 
-    def __rsub__(self, other: Number) -> Any:
+    def __rsub__(self, other: Number) -> Self:
         return self._k.emit(self._opcode("-"), (other, self))
 
-    def __mul__(self, other: Register | Number) -> Any:
+    def __mul__(self, other: Register | Number) -> Self:
         return self._binary("*", other)
 
-    def __rmul__(self, other: Number) -> Any:
+    def __rmul__(self, other: Number) -> Self:
         return self._binary("*", other)
 
-    def __floordiv__(self, other: Register | Number) -> Any:
+    def __floordiv__(self, other: Register | Number) -> Self:
         return self._binary("//", other)
 
-    def __truediv__(self, other: Register | Number) -> Any:
+    def __truediv__(self, other: Register | Number) -> Self:
         return self._binary("/", other)
 
-    def __mod__(self, other: Register | Number) -> Any:
+    def __mod__(self, other: Register | Number) -> Self:
         return self._binary("%", other)
 
-    def __lshift__(self, other: Register | int) -> Any:
+    def __lshift__(self, other: Register | int) -> Self:
         return self._binary("<<", other)
 
-    def __rshift__(self, other: Register | int) -> Any:
+    def __rshift__(self, other: Register | int) -> Self:
         return self._binary(">>", other)
 
-    def __and__(self, other: Register | int) -> Any:
+    def __and__(self, other: Register | int) -> Self:
         return self._binary("&", other)
 
-    def __rand__(self, other: int) -> Any:
+    def __rand__(self, other: int) -> Self:
         return self._binary("&", other)
 
-    def __or__(self, other: Register | int) -> Any:
+    def __or__(self, other: Register | int) -> Self:
         return self._binary("|", other)
 
-    def __ror__(self, other: int) -> Any:
+    def __ror__(self, other: int) -> Self:
         return self._binary("|", other)
 
-    def __xor__(self, other: Register | int) -> Any:
+    def __xor__(self, other: Register | int) -> Self:
         return self._binary("^", other)
 
-    def __rxor__(self, other: int) -> Any:
+    def __rxor__(self, other: int) -> Self:
         return self._binary("^", other)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         return self._k.emit(self._opcode("neg"), (self,))
 
     def __invert__(self) -> Any:
@@ -164,47 +165,47 @@ class Register:
             return Negated(self)
         return self._k.emit(self._opcode("~"), (self,))
 
-    def __iadd__(self, other: Register | Number) -> Any:
+    def __iadd__(self, other: Register | Number) -> Self:
         return self._in_place("+", other)
 
-    def __isub__(self, other: Register | Number) -> Any:
+    def __isub__(self, other: Register | Number) -> Self:
         return self._in_place("-", other)
 
-    def __imul__(self, other: Register | Number) -> Any:
+    def __imul__(self, other: Register | Number) -> Self:
         return self._in_place("*", other)
 
-    def __ilshift__(self, other: Register | int) -> Any:
+    def __ilshift__(self, other: Register | int) -> Self:
         return self._in_place("<<", other)
 
-    def __irshift__(self, other: Register | int) -> Any:
+    def __irshift__(self, other: Register | int) -> Self:
         return self._in_place(">>", other)
 
-    def __iand__(self, other: Register | int) -> Any:
+    def __iand__(self, other: Register | int) -> Self:
         return self._in_place("&", other)
 
-    def __ior__(self, other: Register | int) -> Any:
+    def __ior__(self, other: Register | int) -> Self:
         return self._in_place("|", other)
 
-    def __ixor__(self, other: Register | int) -> Any:
+    def __ixor__(self, other: Register | int) -> Self:
         return self._in_place("^", other)
 
     # Comparisons: one setp each.
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> pred:  # type: ignore[override]
         return self._binary("==", other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> pred:  # type: ignore[override]
         return self._binary("!=", other)
 
-    def __lt__(self, other: Register | Number) -> Any:
+    def __lt__(self, other: Register | Number) -> pred:
         return self._binary("<", other)
 
-    def __le__(self, other: Register | Number) -> Any:
+    def __le__(self, other: Register | Number) -> pred:
         return self._binary("<=", other)
 
-    def __gt__(self, other: Register | Number) -> Any:
+    def __gt__(self, other: Register | Number) -> pred:
         return self._binary(">", other)
 
-    def __ge__(self, other: Register | Number) -> Any:
+    def __ge__(self, other: Register | Number) -> pred:
         return self._binary(">=", other)
 
     def _opcode(self, operator: str) -> str:

@@ -103,7 +103,7 @@ def test_numbers_become_literals_of_the_operand_s_type() -> None:
 def test_results_are_allocated_or_named() -> None:
     def kernel(k, p: px.Ptr[px.f32]):
         one = k.ld.global_.f32(p)
-        four = k.ld.global_.v4.f32(p + 16) if False else k.ld.global_.v4.f32(p.at(16))
+        four = k.ld.global_.v4.f32(p + 16)
         assert isinstance(one, px.f32)
         assert isinstance(four, px.Registers)
         assert len(four) == 4
