@@ -206,7 +206,7 @@ def conclude(outcomes: Sequence[Outcome], seconds: float, console: Console) -> i
     bad = [o for o in outcomes if o.verdict is not Verdict.EQUAL]
     shown: dict[tuple[Verdict, str], list[str]] = {}
     for o in bad:
-        shown.setdefault((o.verdict, o.detail), []).append(f"{o.case.key} ({COMPARED[o.kind]})")
+        shown.setdefault((o.verdict, o.detail), []).append(f"{o.case.kernel}, {o.case.size}, {COMPARED[o.kind]}")
     for (verdict, detail), which in shown.items():
         console.print(f"[{STYLES[verdict]}]{verdict}[/]: {detail}: {'; '.join(which)}", highlight=False, soft_wrap=True)
     show(dict.fromkeys(o.error for o in bad if o.error is not None), console)

@@ -34,23 +34,20 @@ class Case:
     """One kernel at one size.
 
     Attributes:
+        key: its name in the record of digests; it changes with the inputs, and with nothing else.
         kernel: what reports call it.
-        size: its extents, as reports print them; with `kernel` it is the name under which digests are recorded.
+        size: its extents, as reports print them.
         arrays: fresh NumPy arrays of a kind of `KINDS`, by name; `OUTPUT` is the one to be written.
         prepare: a launch on such arrays, or on GPU arrays of the same shapes and dtypes.
         expected: the output for integer inputs, computed with NumPy.
     """
 
+    key: str
     kernel: str
     size: str
     arrays: Callable[[str], Arrays]
     prepare: Callable[[Mapping[str, Any]], Launch]
     expected: Callable[[Arrays], np.ndarray]
-
-    @property
-    def key(self) -> str:
-        """Its name in the record of digests."""
-        return f"{self.kernel}, {self.size}"
 
 
 def cases() -> list[Case]:
@@ -68,18 +65,18 @@ def copies() -> list[Case]:
     def tma(a: Mapping[str, Any]) -> Launch:
         return kernels.prepare_tma(a["src"], a[OUTPUT])
 
-    made = [_copy(name, (LINEAR_SIZE,), linear(kernel)) for name, kernel in kernels.LINEAR.items()]
-    return [*made, _copy("TMA 1-D", (TMA_SIZE,), tma), _copy("TMA 2-D", TMA_SHAPE, tma)]
+    made = [_copy(kernel.name, name, (LINEAR_SIZE,), linear(kernel)) for name, kernel in kernels.LINEAR.items()]
+    return [*made, _copy("tma_1d", "TMA 1-D", (TMA_SIZE,), tma), _copy("tma_2d", "TMA 2-D", TMA_SHAPE, tma)]
 
 
-def _copy(name: str, shape: tuple[int, ...], prepare: Callable[[Mapping[str, Any]], Launch]) -> Case:
+def _copy(key: str, name: str, shape: tuple[int, ...], prepare: Callable[[Mapping[str, Any]], Launch]) -> Case:
     def arrays(kind: str) -> Arrays:
         import numpy as np
 
         made = inputs.bits if kind == "random" else inputs.integers
         return {"src": aligned(made(shape, np.float32, seed=1)), OUTPUT: aligned(np.zeros(shape, np.float32))}
 
-    return Case(name, f"{_extents(shape)} f32", arrays, prepare, lambda a: a["src"])
+    return Case(f"{key}/{_slug(shape)}", name, f"{_extents(shape)} f32", arrays, prepare, lambda a: a["src"])
 
 
 def swizzled() -> list[Case]:
@@ -107,7 +104,8 @@ def _swizzled(mode: str, columns: int) -> Case:
     def expected(a: Arrays) -> np.ndarray:
         return a["src"] if mode == "none" else swizzled_rows(a["src"])
 
-    return Case(f"tile, {mode.replace('none', 'no')} swizzle", f"{_extents(shape)} f32", arrays, prepare, expected)
+    name = f"tile, {mode.replace('none', 'no')} swizzle"
+    return Case(f"swizzled_tile/{mode}/{_slug(shape)}", name, f"{_extents(shape)} f32", arrays, prepare, expected)
 
 
 def swizzled_rows(tile: np.ndarray) -> np.ndarray:
@@ -156,7 +154,15 @@ def _gemm(layout: str, out: str) -> Case:
         return product.astype(a[OUTPUT].dtype)
 
     shown, result = {"kn": "K×N", "nk": "N×K"}[layout], {"bfloat16": "bf16", "float32": "f32"}[out]
-    return Case(f"gemm B {shown} → {result}", f"{GEMM} × {GEMM} × {GEMM}", arrays, prepare, expected)
+    sizes = (GEMM, GEMM, GEMM)
+    return Case(
+        f"gemm/{layout}/{result}/{_slug(sizes)}",
+        f"gemm B {shown} → {result}",
+        _extents(sizes),
+        arrays,
+        prepare,
+        expected,
+    )
 
 
 def aligned(array: np.ndarray) -> np.ndarray:
@@ -170,3 +176,7 @@ def aligned(array: np.ndarray) -> np.ndarray:
 
 def _extents(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape))
+
+
+def _slug(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))

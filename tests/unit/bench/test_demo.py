@@ -19,7 +19,7 @@ def fake(name: str) -> Case:
         source = np.broadcast_to(np.arange(32, dtype=np.float32), (4, 32))
         return {"src": source, OUTPUT: np.zeros((4, 32), np.float32)}
 
-    return Case(name, "4 × 32 f32", arrays, lambda a: None, lambda a: a["src"])  # type: ignore[arg-type, return-value]
+    return Case(f"{name}/4x32", name, "4 × 32 f32", arrays, lambda a: None, lambda a: a["src"])  # type: ignore[arg-type, return-value]
 
 
 CASES = [fake("copy"), fake("tile, 128B swizzle")]
@@ -69,7 +69,7 @@ def test_all_equal(run: Any, tmp_path: Path) -> None:
 def test_without_a_digest_the_demo_fails_and_says_why(run: Any) -> None:
     status, text = run(copying, Record())
     assert status == 1
-    assert "no record: no digest of this case has been recorded on an H100: copy, 4 × 32 f32 (H100); tile" in text
+    assert "no record: no digest of this case has been recorded on an H100: copy, 4 × 32 f32, H100; tile" in text
     assert "2 of 4 verdicts are not «equal»" in text
 
 

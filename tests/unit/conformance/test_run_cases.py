@@ -31,7 +31,7 @@ def arrays(kind: str) -> dict[str, np.ndarray]:
     }
 
 
-CASE = Case("double", "2 × 3 f32", arrays, lambda a: None, lambda a: a["src"] * 2)  # type: ignore[arg-type, return-value]
+CASE = Case("double/2x3", "double", "2 × 3 f32", arrays, lambda a: None, lambda a: a["src"] * 2)  # type: ignore[arg-type, return-value]
 RECORD = Record(digests={CASE.key: digest(arrays("random")["src"] * 2)})
 
 

@@ -1,0 +1,5 @@
+"""`python -m ptxlab` is `ptxlab`."""
+
+from ptxlab.cli import main
+
+main()
