@@ -138,11 +138,13 @@ def bench_gemm(
 
 
 @bench.command("sim")
-def bench_sim(record: Record = None) -> None:
+def bench_sim(
+    rounds: Annotated[int, typer.Option(help="runs of each workload behind the first")] = 5, record: Record = None
+) -> None:
     """Speed of the simulator: thread-instructions a second, and seconds for a gemm."""
     from ptxlab.bench import sim as runner
 
-    _end(lambda: runner.main(record=record))
+    _end(lambda: runner.main(rounds, record))
 
 
 def main() -> None:
