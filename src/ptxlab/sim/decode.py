@@ -29,6 +29,7 @@ from ptxlab.sim.registry import MEANINGS, TRAPS, canonical
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP = Handler("$trap")
+_TRAP_BYTES = F.record_bytes(TRAP.fields)
 END = Handler("$end")
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
 # Modifiers that steer caches and order alone: handlers are shared across them.
@@ -79,7 +80,7 @@ class Image:
 
     def next_pc(self, pc: int) -> int:
         """The program counter behind the trap at `pc`."""
-        return pc + F.record_bytes(TRAP.fields)
+        return pc + _TRAP_BYTES
 
 
 _images: OrderedDict[int, Image] = OrderedDict()
