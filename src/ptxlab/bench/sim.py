@@ -33,9 +33,14 @@ def vector_add(k: px.Builder, a: px.Ptr[px.f32], b: px.Ptr[px.f32], c: px.Ptr[px
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One workload. `seconds` is the median of `rounds` runs behind a first one, which also compiles and takes `first`.
+    """One workload. The inputs are integers.
 
-    `instructions` are thread-instructions, `work` additions or multiply-adds of the problem. `correct`: whether the result equals NumPy's, bit for bit (inputs are integers).
+    Attributes:
+        first: seconds of the first run, which also compiles.
+        seconds: median of `rounds` runs behind it.
+        instructions: thread-instructions of a run.
+        work: additions or multiply-adds of the problem.
+        correct: whether the result equals NumPy's, bit for bit.
     """
 
     name: str
