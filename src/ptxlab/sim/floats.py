@@ -185,7 +185,8 @@ def sine(fn: Fn, v: Val, *, cosine: bool) -> Val:
         s = s * square + (-1) ** n / _FACTORIAL[2 * n + 1]
         c = c * square + (-1) ** n / _FACTORIAL[2 * n]
     out = fn.select((quadrant & 1) == 0, s * r, c)
-    return fn.select((quadrant & 2) == 0, out, -out)
+    out = fn.select((quadrant & 2) == 0, out, -out)
+    return out if cosine else fn.select(v == 0, v, out)  # the sign of zero
 
 
 _FACTORIAL = [1.0]

@@ -272,7 +272,7 @@ def _tanh(e: Emitter, a: Val) -> Val:
     grown = fp.exp2(e.fn, a * (2 / 0.6931471805599453))
     out = e.const(1, a.t) - e.const(2, a.t) / (grown + 1)
     small = fp.magnitude(a).as_(a.t) < 0.01
-    out = e.select(small, a - a * a * a * (1 / 3), out)
+    out = e.select(small, a * (e.const(1, a.t) - a * a * (1 / 3)), out)
     return e.select(fp.is_nan(a), a, out)
 
 
