@@ -224,7 +224,7 @@ def _default(form: Form, inst: Instance, name: str, first: int) -> Operand | Non
         return _immediate(spec, type_name)
     if "symbol" in spec.kinds:
         return _SYMBOLS["global"]
-    return None
+    return Sink() if "sink" in spec.kinds else None
 
 
 def _filled(form: Form, mods: dict[str, str], wanted: set[str]) -> dict[str, Operand] | None:

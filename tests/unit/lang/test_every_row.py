@@ -1,0 +1,69 @@
+"""Every row of the table can be written in the language, and comes out as the instruction that it was."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from ptxlab.isa.bind import bind
+from ptxlab.isa.enumerate import Candidate, candidates, verdict
+from ptxlab.isa.form import FORMS, Form
+from ptxlab.isa.targets import Target
+from ptxlab.lang import Builder
+from ptxlab.lang._instructions import attribute_of
+from ptxlab.lang.options import Options
+from ptxlab.ptx.tree import Instruction
+
+TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_120a")]
+NEWEST = (9, 1)
+
+
+def legal(form: Form) -> list[tuple[Candidate, Target]]:
+    """A few legal instances, with a target that takes them."""
+    found: list[tuple[Candidate, Target]] = []
+    for made in islice(candidates(form, limit=6), 30):
+        target = next((t for t in TARGETS if verdict(made, t, NEWEST) is None), None)
+        if target is not None:
+            found.append((made, target))
+    return found
+
+
+def call(made: Candidate, target: Target) -> Instruction:
+    """The candidate as a call: operands that are read by position, those that are written by name."""
+    k = Builder(Options(target, (128, 1, 1), None, 1, None, "kernel"))
+    path: Any = k
+    for part in made.opcode.split("."):
+        path = getattr(path, attribute_of(part))
+    bound = bind(made.opcode, made.operands)
+    args: list[Any] = []
+    named: dict[str, Any] = {}
+    for place in bound.form.places:
+        for name in place.names:
+            if name not in bound.operands:
+                continue
+            spec = bound.form.operands[name]
+            result = spec.role == "w" and "addr" not in spec.kinds
+            if result or place.optional:
+                named[name] = bound.operands[name]
+            else:
+                args.append(bound.operands[name])
+    path(*args, **named)
+    last = k.items[-1]
+    assert isinstance(last, Instruction)
+    return last
+
+
+WITHOUT_SAMPLES = {"call.args", "call.ret"}  # parenthesised lists are not enumerated, and the language has no functions
+
+
+@pytest.mark.parametrize("key", [k for k in FORMS if k not in WITHOUT_SAMPLES])
+def test_it_is_written_as_it_reads(key: str) -> None:
+    samples = legal(FORMS[key])
+    assert samples, "no legal instance to try"
+    for made, target in samples:
+        found = call(made, target)
+        assert (found.opcode, found.operands) == (made.opcode, made.operands)
+        assert found.instance is not None
+        assert found.instance.form.key == bind(made.opcode, made.operands).form.key
