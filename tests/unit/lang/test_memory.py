@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tracing import instructions
+from tracing import fails, instructions
 
 import ptxlab as px
 from ptxlab.lang import KernelFunction, Tile
@@ -161,6 +161,31 @@ def test_descriptors_read_what_tma_wrote(major: str, shape: tuple[int, int]) -> 
         expected = wrote[:64, at] if major == "K" else wrote[at, :64].T
         assert np.array_equal(read, expected)
         assert lines_mn % 64 == 0
+
+
+@pytest.mark.parametrize("major", ["K", "MN"])
+def test_descriptors_of_all_stages_move_to_one(major: str) -> None:
+    """tile.descriptor().stage(i) reads what tile[i].descriptor() does, for parts and constant stages too."""
+
+    def kernel(k, stage: px.u32, half: px.u32):
+        tile = k.smem(px.bf16, (4, 128, 64), swizzle="128B", name="tile").part(half, 2, axis=1)
+        made = tile.descriptor(major)
+        for i, desc in enumerate(
+            (made.stage(stage), tile[stage].descriptor(major), made.stage(2), tile[2].descriptor(major))
+        ):
+            k.mov.b64(desc[1], d=k.named_register(f"result_{i}", px.b64.scalar))
+
+    found = instructions(kernel)
+    known = evaluate([i for i in found if "result" not in i], stage=2, half=1, tile=0x400)
+    values = {known[i.split(", ")[1]] for i in found if "result" in i}
+    assert len(values) == 1
+
+
+def test_a_tile_without_stages_has_none() -> None:
+    def kernel(k, stage: px.u32):
+        k.smem(px.bf16, (128, 64), swizzle="128B").descriptor().stage(stage)  # here
+
+    fails(kernel, "PTX2121")
 
 
 def test_remote_tiles() -> None:
