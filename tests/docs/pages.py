@@ -1,9 +1,9 @@
 """Markdown pages as programs: code blocks run in order, and what they print must be what the page says.
 
-A page is one Python session. A block fenced `python` runs; its info string may name the file that it stands for
-(`python copy.py`), which is what diagnostics call it. A block fenced `text` right behind it is all that it printed. A block
-fenced `console` holds commands behind `$` and their output. In an expected output a line `...` stands for any lines, and
-numbers of seconds are not compared.
+A page is one Python session in a folder that holds nothing but the repository's examples. A block fenced `python` runs; its
+info string may name the file that it stands for (`python first_copy.py`), which is what diagnostics call it. A block fenced
+`text` right behind it is all that it printed. A block fenced `console` holds commands behind `$` and their output. In an
+expected output a line `...` stands for any lines, and numbers of seconds are not compared.
 
 `python tests/docs/pages.py PAGE…` writes into the pages what their blocks print now, where that differs. Read the diff.
 """
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SECONDS = re.compile(r"\b\d+\.\d+(?= s\b)")
 
 
@@ -75,6 +76,8 @@ class Session:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        if not (folder / "examples").exists():
+            (folder / "examples").symlink_to(EXAMPLES)
         self.names: dict[str, object] = {"__name__": "__page__"}
 
     def python(self, block: Block) -> str:

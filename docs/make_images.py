@@ -1,0 +1,39 @@
+"""Draw the pictures of the documentation anew: `python docs/make_images.py`.
+
+They are what `ptxlab demo` and tutorial 2 draw, with 256 colours so that the repository stays small.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+from ptxlab.bench.demo import timeline
+from ptxlab.conformance.cases import gemms
+from ptxlab.conformance.run import simulator
+from ptxlab.view.swizzle import swizzle_picture
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent / "tests" / "docs"))
+
+
+def main() -> None:
+    from pages import check
+
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        swizzle_picture(scratch / "swizzles.png", dpi=110)
+        case = gemms()[0]
+        run = simulator(case, case.arrays("integers"), trace=True)
+        timeline(run.trace or [], case, scratch / "gemm-timeline.png")
+        check(DOCS / "tutorial-2-gemm.md", scratch)
+        for drawn in scratch.glob("*.png"):
+            small = Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+            small.save(DOCS / "images" / drawn.name, optimize=True)
+
+
+if __name__ == "__main__":
+    main()
