@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +17,6 @@ SINK = "_"
 """Passed for a destination, it drops the result: `state="_"`."""
 
 _PASSED = (Reg, Sreg, Imm, Symbol, Label, Not, Sink, Vec, Pair, Addr)
-
-
-@runtime_checkable
-class HasAddress(Protocol):
-    """A tile, a barrier or a tensor map: a thing that stands for its address."""
-
-    def address(self) -> Address:
-        """Where it lies."""
-        ...
 
 
 def number(value: int | float, type_: ScalarType | None) -> Imm:
@@ -67,8 +58,11 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
         return number(int(value), type_)
     if isinstance(value, np.floating) or type(value).__module__ == "ml_dtypes":
         return number(float(value), type_)
-    if isinstance(value, HasAddress):
-        found = value.address()
+    where = getattr(
+        value, "address", None
+    )  # a tile, a barrier, a tensor map; a protocol check would cost as much as the rest
+    found = where() if callable(where) else None
+    if isinstance(found, Address):
         return found.operand if address else _plain(found)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return Vec(tuple(operand(v, address=False, type_=type_) for v in value))  # pyright: ignore[reportUnknownVariableType]
