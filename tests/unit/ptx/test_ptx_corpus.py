@@ -1,0 +1,58 @@
+"""PTX that nvcc wrote: parsed, printed byte for byte, lowered and checked without a false error."""
+
+from __future__ import annotations
+
+import compiler
+import pytest
+
+from ptxlab.check import check
+from ptxlab.ptx.parser import parse
+from ptxlab.ptx.printer import text
+from ptxlab.ptx.program import lower
+
+pytestmark = pytest.mark.corpus
+_CASES = [(source, option) for source in compiler.SOURCES for option in ("", "-lineinfo", "-G")]
+
+
+@pytest.mark.parametrize(("source", "option"), _CASES)
+def test_nvcc_output(source: str, option: str) -> None:
+    ptx = compiler.compile_ptx(source, *([option] if option else []))
+    module = parse(ptx, source)
+    assert text(module) == ptx
+    assert [str(d) for d in check(module)] == []
+    assert module.entries()
+
+
+def test_nvcc_cp_async() -> None:
+    program = lower(parse(compiler.compile_ptx("cp_async.cu")), "row_sums")
+    names = {op.inst.form.name for op in program.ops}
+    assert {"cp.async", "cp.async.commit_group", "cp.async.wait_group", "bar.sync", "shfl.sync"} <= names
+    assert [(p.type.name, p.offset) for p in program.params] == [("u64", 0), ("u64", 8), ("u32", 16)]
+    assert program.param_bytes == 20
+    assert program.shared_static == 2 * 512 * 4 + 16
+    assert program.directives.maxntid == (128, 1, 1)
+    assert program.calls == ()
+
+
+def test_nvcc_tma() -> None:
+    program = lower(parse(compiler.compile_ptx("tma.cu")), "add_one")
+    keys = [op.inst.form.name for op in program.ops]
+    for name in ("mbarrier.init", "mbarrier.try_wait.parity", "cp.async.bulk.tensor", "cp.async.bulk.commit_group"):
+        assert name in keys
+    assert [(p.size, p.align, p.offset) for p in program.params] == [(128, 128, 0), (128, 128, 128)]
+    assert {v.name: (v.size, v.align) for v in program.variables} == {
+        "_ZZ7add_oneE4tile": (4096, 128),
+        "_ZZ7add_oneE3bar": (8, 8),
+    }
+
+
+def test_nvcc_calls_are_listed() -> None:
+    module = parse(compiler.compile_ptx("mixed.cu"))
+    assert lower(module, "printing").calls == ("vprintf",)
+    pieces = lower(module, "pieces")
+    constants = {v.name: v.init for v in pieces.variables if v.space == "const"}
+    assert constants["table"] == bytes.fromhex("0000803f000000400000404000008040")
+    pointer = next(v for v in pieces.variables if v.name == "pointer")
+    assert [(r.symbol, r.offset, r.size, r.generic) for r in pointer.references] == [("counter", 0, 8, True)]
+    assert pieces.has_dynamic_shared
+    assert next(v for v in pieces.variables if v.name == "dynamic").offset == pieces.shared_static
