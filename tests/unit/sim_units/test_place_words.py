@@ -6,7 +6,8 @@ from ptxlab.sim.units.place import lanes_text, warps_text
 
 
 @pytest.mark.parametrize(
-    ("warps", "words"), [([3], "warp 3"), ([2, 0, 1, 3], "warps 0-3"), ([8, 0, 1], "warps 0-1, 8"), ([0, 2], "warps 0, 2")]
+    ("warps", "words"),
+    [([3], "warp 3"), ([2, 0, 1, 3], "warps 0-3"), ([8, 0, 1], "warps 0-1, 8"), ([0, 2], "warps 0, 2")],
 )
 def test_warps_in_words(warps: list[int], words: str) -> None:
     assert warps_text(warps) == words

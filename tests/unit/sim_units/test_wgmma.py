@@ -129,22 +129,21 @@ class Case:
         return out
 
     def run(
-        self, run: Callable[..., Any], a: str = "ss", scale_d: str = "1", repeat: int = 1, **options: Any
+        self,
+        run: Callable[..., Any],
+        a: str = "ss",
+        scale_d: str = "1",
+        repeat: int = 1,
+        instruction: tuple[str, str, int] | None = None,
+        **options: Any,
     ) -> NDArray[np.uint32]:
         narrow = self.d_type == "f16"
         count = self.n // 4 if narrow else self.n // 2
         trans = ""
         if self.a_type in ("f16", "bf16"):
             trans = f", {int(self.mb == 'MN')}" if a == "rs" else f", {int(self.ma == 'MN')}, {int(self.mb == 'MN')}"
-        text = kernel(
-            f"m64n{self.n}k{self.k}",
-            f"{self.d_type}.{self.a_type}.{self.b_type}",
-            count,
-            a,
-            f", 1, 1{trans}",
-            scale_d,
-            repeat,
-        )
+        types, immediates, k = instruction or (f"{self.d_type}.{self.a_type}.{self.b_type}", f", 1, 1{trans}", self.k)
+        text = kernel(f"m64n{self.n}k{k}", types, count, a, immediates, scale_d, repeat)
         pieces = image(self.a, self.b, self.da, self.db, self.ma, self.mb)
         elements = np.uint16 if narrow else np.uint32
         accs = px.empty((128, count), np.uint32)
@@ -200,3 +199,98 @@ def test_products_of_a_group_run_in_order(run: Callable[..., Any], schedule: str
     case.b = case.b & 0xBFFF
     got = case.run(run, repeat=3, schedule=schedule, seed=5)
     assert np.array_equal(got, case.expect(steps=3))
+
+
+@pytest.mark.parametrize("a", ["ss", "rs"])
+@pytest.mark.parametrize(("type_", "saturate"), [("s8", False), ("u8", False), ("s8", True), ("b1", False)])
+def test_integers(run: Callable[..., Any], type_: str, saturate: bool, a: str) -> None:
+    """Exact sums that wrap, or are clamped."""
+    case = Case(16, "e4m3", "e4m3", "s32", seed=3)  # bytes, whatever they mean
+    case.c = np.where(case.c & 1, np.uint32(0x7FFF_FFF0), np.uint32(0x8000_0010))
+    signed = case.a.view(np.int8 if type_ == "s8" else np.uint8), case.b.view(np.int8 if type_ == "s8" else np.uint8)
+    if type_ == "b1":
+        bits = np.unpackbits(case.a, axis=1), np.unpackbits(case.b.T.copy(), axis=1).T
+        exact = bits[0].astype(np.int64) @ bits[1].astype(np.int64)
+        types, immediates, k = "s32.b1.b1.and.popc", "", 256
+    else:
+        exact = signed[0].astype(np.int64) @ signed[1].astype(np.int64)
+        types, immediates, k = f"s32.{type_}.{type_}" + (".satfinite" if saturate else ""), "", 32
+    exact = exact + case.c.view(np.int32)
+    want = (np.clip(exact, -(2**31), 2**31 - 1) if saturate else exact).astype(np.int32).view(np.uint32)
+    assert np.array_equal(case.run(run, a, instruction=(types, immediates, k)), want)
+
+
+def test_negated_operands(run: Callable[..., Any]) -> None:
+    case = Case(16, "bf16", "bf16", "f32", seed=2)
+    got = case.run(run, instruction=("f32.bf16.bf16", ", -1, 1, 0, 0", 16))
+    case.a = case.a ^ 0x8000
+    assert np.array_equal(got, case.expect())
+
+
+def test_fp8_is_marked_as_not_verified(run: Callable[..., Any]) -> None:
+    found: list[Any] = []
+
+    def keep(*args: Any, **options: Any) -> None:
+        found.extend(run(*args, **options).findings)
+
+    Case(16, "e4m3", "e4m3", "f32").run(keep)
+    assert [d.code for d in found] == ["PTX9134"]
+    assert found[0].severity == "warning"
+
+
+REGISTERS = """
+    .reg .pred %p<4>; .reg .f32 %f<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+    .shared .align 1024 .b8 mem[4096];
+    mov.u32 %r1, %tid.x; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
+    mov.b64 %rd1, 0x0000001000080000; mov.b64 %rd2, 0x0000001000080080;
+"""
+MMA = "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %rd1, %rd2, 1, 1, 1, 0, 0;"
+END = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
+
+
+@pytest.mark.parametrize(
+    ("body", "block", "code", "words"),
+    [
+        (f"setp.lt.u32 %p1, %r1, 7; @%p1 {MMA} ret;", 128, "PTX9130", "lanes 0-6 of warp 0"),
+        (f"{MMA} {END} ret;", 64, "PTX9131", "2 warps"),
+        (
+            f"setp.lt.u32 %p1, %r1, 32; @%p1 bra A; {MMA} {END} ret; A: {MMA.replace('1, 1, 1,', '0, 1, 1,')} {END} ret;",
+            128,
+            "PTX9131",
+            "same wgmma instructions",
+        ),
+        (f"mul.wide.u32 %rd3, %r1, 1; add.u64 %rd1, %rd1, %rd3; {MMA} {END} ret;", 128, "PTX9132", "differs between"),
+        (f"mov.b64 %rd2, 0x0000001000080100; {MMA} {END} ret;", 128, "PTX9122", "operand B"),
+        (
+            f"setp.lt.u32 %p1, %r1, 96; @!%p1 bra A; bar.sync 1, 64; A: {MMA} {END} ret;",
+            128,
+            "PTX9100",
+            "waits for warp 2 to execute it",
+        ),
+    ],
+)
+def test_misuse(run: Callable[..., Any], body: str, block: int, code: str, words: str) -> None:
+    with pytest.raises(px.Diagnostic) as caught:
+        run(entry("", REGISTERS + body), block=block)
+    assert caught.value.code == code
+    assert words in str(caught.value)
+
+
+def test_late_products_read_what_lies_there_at_the_wait(run: Callable[..., Any]) -> None:
+    """An operand overwritten before the wait is a fault of the program: late shows it, eager hides it."""
+    body = f"""
+        mov.u32 %r2, mem; mad.lo.u32 %r3, %r1, 16, %r2; mov.u32 %r4, 0x3f803f80;
+        ld.param.u64 %rd3, [out];
+        st.shared.v4.u32 [%r3], {{%r4, %r4, %r4, %r4}}; st.shared.v4.u32 [%r3+2048], {{%r4, %r4, %r4, %r4}};
+        bar.sync 0;
+        {MMA} wgmma.commit_group.sync.aligned;
+        bar.sync 0;
+        mov.u32 %r4, 0; st.shared.v4.u32 [%r3], {{%r4, %r4, %r4, %r4}};
+        bar.sync 0;
+        wgmma.wait_group.sync.aligned 0;
+        st.global.f32 [%rd3], %f0; ret;
+    """
+    for schedule, result in (("eager", 16.0), ("late", 0.0)):
+        out = np.zeros(1, np.float32)
+        run(entry(".param .u64 out", REGISTERS + body), out, block=128, schedule=schedule)
+        assert out[0] == result
