@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ptxlab.abi.build import Call
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.launch.boundary import public
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.prepare import Launch, prepare
 
@@ -73,30 +74,36 @@ class Kernel:
         return self._source.entry({**self._constants, **constants})
 
     @property
+    @public
     def ptx(self) -> str:
         """The PTX text of the kernel's module. Raises: Diagnostic PTX2315 where constants are still open."""
         return str(self.entry().module)
 
     @property
+    @public
     def program(self) -> Program:
         """The kernel, lowered: what is simulated."""
         return self.entry().program
 
     @property
+    @public
     def cubin(self) -> bytes:
         """The assembled module for its own target. Raises: Diagnostic PTX24xx with what ptxas has to say."""
         return self.entry().assembly.cubin
 
     @property
+    @public
     def resources(self) -> Resources:
         """Registers, spills and shared memory as ptxas reports them. Raises: Diagnostic PTX24xx."""
         return self.entry().resources
 
     @property
+    @public
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What ptxas warns of, losses of performance included. Raises: Diagnostic PTX24xx where it rejects the module."""
         return self.entry().assembly.warnings
 
+    @public
     def prepare(
         self,
         *,
@@ -118,6 +125,7 @@ class Kernel:
         call = self._call(grid, block, cluster, shared, args, buffers, device, cooperative, constants)
         return prepare(self.entry(**constants), call, stream, user_span())
 
+    @public
     def launch(
         self,
         *,

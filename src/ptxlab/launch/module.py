@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.launch.boundary import public
 from ptxlab.launch.storage import Storage
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
 
 
+@public
 def parse(text: str, file: str = "<ptx>") -> Module:
     """A module from PTX text.
 
@@ -43,6 +45,7 @@ def parse(text: str, file: str = "<ptx>") -> Module:
     return Module(parse_tree(text, file), file)
 
 
+@public
 def load(path: str | os.PathLike[str]) -> Module:
     """A module from a .ptx file.
 
@@ -104,6 +107,7 @@ class Module:
     def __contains__(self, entry: object) -> bool:
         return entry in self.entries
 
+    @public
     def __getitem__(self, entry: str) -> Kernel:
         """The kernel of this name.
 
@@ -118,6 +122,7 @@ class Module:
             )
         return Kernel.of_entry(self, entry)
 
+    @public
     def symbol(self, name: str) -> Symbol:
         """A .global or .const variable, to read and to write by index as an array: `mod.symbol("lut")[:] = table`.
 

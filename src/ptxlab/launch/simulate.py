@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.abi.build import build
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
+from ptxlab.launch.boundary import public
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.prepare import Simulated
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.report import Report
 
 
+@public
 def simulate(
     kernel: Kernel,
     *,

@@ -230,6 +230,24 @@ def test_resources_are_read_per_entry() -> None:
     assert found["b"] == {"registers": 8, "barriers": 0, "constant": 68}
 
 
+@pytest.mark.parametrize(
+    ("registers", "static", "threads", "shared", "ctas"),
+    [
+        (32, 0, 1024, 0, 2),
+        (32, 0, 256, 0, 8),
+        (168, 0, 384, 0, 1),
+        (168, 0, 128, 0, 3),
+        (255, 0, 256, 0, 1),
+        (16, 0, 32, 0, 32),
+        (16, 1024, 32, 230_400, 1),
+        (16, 0, 32, 115_712, 2),
+        (16, 0, 32, 115_713, 1),
+    ],
+)
+def test_occupancy(registers: int, static: int, threads: int, shared: int, ctas: int) -> None:
+    assert ptxas.Resources(registers=registers, shared=static).ctas_per_sm(threads, shared) == ctas
+
+
 def test_line_map_without_source_lines() -> None:
     lines = LineMap(GOOD, "k.ptx")
     span, origin = lines.place(7)

@@ -196,6 +196,18 @@ def test_all_that_is_wrong_comes_at_once(mod: px.Module) -> None:
     assert [d.code for d in (caught.value, *caught.value.also)] == ["PTX2002", "PTX2004", "PTX2006", "PTX2301"]
 
 
+def test_traceback_shows_the_users_frames_alone(mod: px.Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    def frames() -> list[str]:
+        with pytest.raises(Diagnostic) as caught:
+            mod["look"].launch(grid=0, block=32, args=[])
+        names = [entry.path for entry in caught.traceback]
+        return [Path(name).name for name in names]
+
+    assert frames() == ["test_module.py", "boundary.py"]
+    monkeypatch.setenv("PTXLAB_FULL_TRACEBACK", "1")
+    assert "validate.py" in frames()
+
+
 def test_calling_a_kernel_is_no_launch(mod: px.Module) -> None:
     with pytest.raises(Diagnostic, match="needs a grid") as caught:
         mod["look"](1, 2)
