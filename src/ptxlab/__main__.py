@@ -1,4 +1,4 @@
-"""`python -m ptxlab` is `ptxlab`."""
+"""`python -m ptxlab`."""
 
 from ptxlab.cli import main
 

@@ -146,6 +146,8 @@ def view(value: Any) -> ArrayView:
         return _numpy(value)
     if _is_torch(value):
         return _torch(value)
+    if _is_jax(value):
+        return _jax(value)
     interface = _interface(value)
     if interface is not None:
         return _cuda_interface(value, interface)
@@ -186,6 +188,36 @@ def _torch(t: Any) -> ArrayView:
         size,
         kind,
         int(t.device.index or 0),
+    )
+
+
+def _is_jax(value: Any) -> bool:
+    # What a stream means to JAX's DLPack has changed; the pointer itself has not.
+    return type(value).__module__.partition(".")[0] in ("jax", "jaxlib") and hasattr(value, "unsafe_buffer_pointer")
+
+
+def _jax(a: Any) -> ArrayView:
+    devices = list(a.devices())
+    kinds = {"cpu": CPU, "gpu": CUDA, "cuda": CUDA}
+    if len(devices) != 1 or devices[0].platform not in kinds:
+        raise Diagnostic(
+            "PTX2306",
+            f"A JAX array on {', '.join(map(str, devices))} is out of reach.",
+            help="put it on one CPU or CUDA device: jax.device_put(a, device)",
+        )
+    kind, shape, size = kinds[devices[0].platform], tuple(map(int, a.shape)), int(a.dtype.itemsize)
+    a.block_until_ready()  # before that, there is no buffer to point at
+    return ArrayView(
+        a,
+        int(a.unsafe_buffer_pointer()),
+        shape,
+        row_major(shape, size),
+        a.dtype.name,
+        size,
+        kind,
+        int(getattr(devices[0], "local_hardware_id", None) or 0),
+        writable=kind
+        == CUDA,  # JAX's arrays are immutable: what a kernel writes into one on the GPU is at the user's risk
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -18,7 +19,13 @@ class OnGpu:
     """What CuPy's arrays show of themselves."""
 
     def __init__(self, **interface: Any) -> None:
-        self.__cuda_array_interface__ = {"version": 3, "typestr": "<f4", "shape": (4, 8), "data": (0x7000, False), **interface}
+        self.__cuda_array_interface__ = {
+            "version": 3,
+            "typestr": "<f4",
+            "shape": (4, 8),
+            "data": (0x7000, False),
+            **interface,
+        }
 
 
 class ThroughDlpack:
@@ -62,6 +69,32 @@ def test_cuda_array_interface() -> None:
     assert shown(view(OnGpu())) == (0x7000, (4, 8), (32, 4), "float32", 4, "cuda")
     assert view(OnGpu(strides=(64, 4))).strides == (64, 4)
     assert not view(OnGpu(data=(0x7000, True))).writable
+
+
+def test_jax() -> None:
+    """What jax.Array shows of itself; JAX is not among the test dependencies."""
+    ready: list[str] = []
+
+    def array(*platforms: str) -> Any:
+        body = {
+            "devices": lambda self: [SimpleNamespace(platform=p, local_hardware_id=1) for p in platforms],
+            "block_until_ready": lambda self: ready.append("yes"),
+            "unsafe_buffer_pointer": lambda self: 0x7000,
+            "__dlpack__": lambda self: None,
+            "shape": (4, 8),
+            "dtype": np.dtype(ml_dtypes.bfloat16),
+        }
+        return type("ArrayImpl", (), {**body, "__module__": "jaxlib._jax"})()
+
+    assert is_array(array("gpu"))
+    assert shown(view(array("gpu"))) == (0x7000, (4, 8), (16, 2), "bfloat16", 2, "cuda")
+    assert view(array("cuda")).ordinal == 1
+    assert not view(array("cpu")).writable
+    assert len(ready) == 3
+    for platforms in (("tpu",), ("gpu", "gpu")):
+        with pytest.raises(Diagnostic) as caught:
+            view(array(*platforms))
+        assert caught.value.code == "PTX2306"
 
 
 def test_broken_dlpack_is_a_diagnostic() -> None:

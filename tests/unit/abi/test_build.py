@@ -35,7 +35,8 @@ def program(
 ) -> Program:
     names = [f"p{i}" for i in range(arrays)]
     declared = tuple(
-        tree.Param(TYPES["u64"], n, ptr=align is not None, ptr_align=tree.number(align) if align else None) for n in names
+        tree.Param(TYPES["u64"], n, ptr=align is not None, ptr_align=tree.number(align) if align else None)
+        for n in names
     )
     return Program(
         "entry",
@@ -108,7 +109,11 @@ def test_extents(name: str, bad: object) -> None:
         ({}, {"shared": 232449}, ["PTX2010"]),
         ({}, {"shared": -1}, ["PTX2010"]),
         ({}, {"shared": 1.5}, ["PTX2010"]),
-        ({"reqntid": (64, 1, 1)}, {"cluster": 3, "block": 2000, "shared": 300000}, ["PTX2002", "PTX2003", "PTX2006", "PTX2010"]),
+        (
+            {"reqntid": (64, 1, 1)},
+            {"cluster": 3, "block": 2000, "shared": 300000},
+            ["PTX2002", "PTX2003", "PTX2006", "PTX2010"],
+        ),
     ],
 )
 def test_shape_of_the_launch(directives: dict[str, Any], call: dict[str, Any], expected: list[str]) -> None:
