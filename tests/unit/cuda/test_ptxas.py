@@ -211,7 +211,7 @@ def test_resources_are_read_per_entry() -> None:
         "ptxas info    : Compiling entry function 'a' for 'sm_90a'\n"
         "ptxas info    : Function properties for a\n"
         "    16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n"
-        "ptxas info    : Function properties for helper\n"
+        "ptxas info    : Function properties for callee\n"
         "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
         "ptxas info    : Used 168 registers, used 2 barriers, 16 bytes cumulative stack size, 1024 bytes smem, 8 bytes cmem[4]\n"
         "ptxas info    : Compiling entry function 'b' for 'sm_90a'\n"
