@@ -122,7 +122,7 @@ class Control(Core):
 
     @contextmanager
     def one_lane(self) -> Iterator[None]:
-        """One elected lane of each warp that arrives here executes the block (`k.elect()` is the same)."""
+        """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same."""
         elected = self.emit("elect.sync", (ALL_LANES,), {"d": "_"})
         with self.if_(elected):
             yield

@@ -60,6 +60,7 @@ class Core(Instructions):
         target: what it is written for.
         version: the lowest PTX version that the instructions so far need.
         items: what has been emitted; entry: what stands in front of it.
+        symbols: names of parameters and variables.
     """
 
     def __init__(self, target: Target) -> None:
@@ -69,6 +70,7 @@ class Core(Instructions):
         self.entry: list[Item] = []
         self.counts: dict[ScalarType, int] = {}
         self.named: dict[str, ScalarType] = {}
+        self.symbols: set[str] = set()
         self._specials: dict[str, Register] = {}
         self._fixed: set[str] = set()
         self._labels = 0
@@ -221,7 +223,7 @@ class Core(Instructions):
     def set_fixed(self, register: Register, opcode: str, *args: Any) -> None:
         """The one instruction that writes a fixed register."""
         self._fixed.discard(register.reg.name)
-        self.emit(opcode, args, {"d": register})
+        self.emit(opcode, args, {"p" if register.scalar.kind == "p" else "d": register})
         self._fixed.add(register.reg.name)
 
     # --- addresses ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from ptxlab.diag import Span
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
 from ptxlab.lang.core import PREFIX, Core, Item
+from ptxlab.lang.names import file_name
 from ptxlab.ptx import tree
 
 
@@ -46,7 +47,7 @@ class Lines:
 
     def declarations(self) -> list[tree.TopItem]:
         """The .file lines."""
-        return [tree.File(n, relative_path(file)) for file, n in self.files.items()]
+        return [tree.File(n, file_name(relative_path(file))) for file, n in self.files.items()]
 
 
 def relative_path(file: str) -> str:

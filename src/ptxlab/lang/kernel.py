@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span, user_span
-from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.limits import MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS
 from ptxlab.isa.targets import Target
 from ptxlab.lang.builder import Builder
 from ptxlab.lang.emission import Lines, module_of, register_declarations
+from ptxlab.lang.names import identifier
 from ptxlab.lang.options import Extent3, MapUse, Options
 from ptxlab.lang.params import Parameter, receive, signature_of
 from ptxlab.ptx import tree
@@ -85,7 +85,7 @@ class KernelFunction:
     ) -> None:
         self.fn = fn
         self.doc = fn.__doc__ or ""
-        self.name = _identifier(name or fn.__name__)
+        self.name = identifier(name or fn.__name__)
         block, ctas = _extent("threads", threads, MAX_THREADS), None
         if cluster is not None:
             ctas = _extent("cluster", cluster, MAX_CLUSTER_NON_PORTABLE)
@@ -133,11 +133,6 @@ class KernelFunction:
 
     def _bad_constant(self, what: str, help: str) -> Diagnostic:
         return Diagnostic("PTX2209", f"kernel `{self.name}` has {what}", help=help, origin=user_span())
-
-
-def _identifier(name: str) -> str:
-    """A name that PTX takes for a symbol: instruction names are reserved."""
-    return f"{name}_" if name in BY_ROOT else name
 
 
 def _extent(word: str, value: int | Sequence[int], most: int) -> Extent3:

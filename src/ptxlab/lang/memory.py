@@ -16,6 +16,7 @@ from ptxlab.isa.limits import SHARED_PER_CTA, SHARED_STATIC_DEFAULT
 from ptxlab.isa.operands import Symbol
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.core import Core, Item
+from ptxlab.lang.names import identifier
 from ptxlab.lang.types import scalar_of
 from ptxlab.lang.values import Address, Index, Register
 from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mask, swizzle_mode, swizzle_span
@@ -291,8 +292,12 @@ class SharedMemory(Core):
         return Tile(self, variable, where, scalar, extents, mode, tuple(strides), (rows, columns))
 
     def _declare(self, name: str, nbytes: int, align: int, place: Span) -> Variable:
-        base = self.named_register(name, TYPES["u32"], fixed=True)
-        variable = Variable(base.reg.name[1:], nbytes, align, base, place)
+        symbol, i = identifier(name), 1
+        while symbol in self.symbols or symbol == DYNAMIC:
+            symbol, i = f"{identifier(name)}_{i}", i + 1
+        self.symbols.add(symbol)
+        base = self.named_register(symbol, TYPES["u32"], fixed=True)
+        variable = Variable(symbol, nbytes, align, base, place)
         end = max((v.offset + v.nbytes for v in self.variables), default=0)
         variable.offset = align_up(end, align)
         total = variable.offset + nbytes

@@ -13,6 +13,7 @@ from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.core import Core
+from ptxlab.lang.names import identifier
 from ptxlab.lang.types import Ptr, register_class
 from ptxlab.lang.values import Address, Register
 from ptxlab.layout import TensorMap
@@ -76,13 +77,14 @@ def _unknown(fn: Callable[..., Any], name: str, what: str) -> Diagnostic:
     return Diagnostic(
         "PTX2200",
         f"parameter `{name}` of `{fn.__name__}` {what}",
-        help="annotate it with px.Ptr[px.f32], px.TensorMap or a scalar type such as px.u32; "
+        help="give it a name of ASCII letters and a type: px.Ptr[px.f32], px.TensorMap or a scalar such as px.u32; "
         "compile-time constants are keyword-only arguments",
         origin=Span(code.co_filename, code.co_firstlineno),
     )
 
 
-def _parameter(fn: Callable[..., Any], name: str, annotation: Any) -> Parameter:
+def _parameter(fn: Callable[..., Any], python_name: str, annotation: Any) -> Parameter:
+    name = identifier(python_name)
     origin = typing.get_origin(annotation)
     if origin is Ptr or annotation is Ptr:
         args = typing.get_args(annotation)
@@ -121,7 +123,10 @@ def signature_of(fn: Callable[..., Any]) -> tuple[tuple[Parameter, ...], dict[st
         if p.kind is p.KEYWORD_ONLY:
             constants[p.name] = p.default
         elif p.kind is p.POSITIONAL_OR_KEYWORD and p.name in hints:
-            parameters.append(_parameter(fn, p.name, hints[p.name]))
+            made = _parameter(fn, p.name, hints[p.name])
+            if any(made.name == other.name for other in parameters):
+                raise _unknown(fn, p.name, f"is `{made.name}` in PTX, as another one is")
+            parameters.append(made)
         else:
             raise _unknown(fn, p.name, "has no annotation")
     return tuple(parameters), constants
@@ -129,6 +134,7 @@ def signature_of(fn: Callable[..., Any]) -> tuple[tuple[Parameter, ...], dict[st
 
 def receive(k: Core, parameter: Parameter, place: Span) -> Any:
     """The value that stands for a parameter in the function: loaded at the kernel's entry."""
+    k.symbols.add(parameter.name)
     if parameter.kind == "tensor_map":
         return MapParameter(k, parameter.name, place)
     symbol = Symbol(parameter.name, "param", 0, parameter.type.bytes, parameter.type.bytes)

@@ -259,7 +259,7 @@ def test_parameters_and_directives() -> None:
 
     traced = KernelFunction(add, threads=(32, 4), cluster=(2, 1, 1), min_ctas=2).trace()
     text = traced.text(lines=False)
-    assert traced.entry == "add_"  # `add` is a word of PTX
+    assert traced.entry == "add"  # an opcode, but ptxas takes it as a name
     assert [(p.name, p.kind, p.type.name) for p in traced.parameters] == [
         ("map", "tensor_map", "b8"),
         ("p", "pointer", "u64"),
@@ -308,3 +308,30 @@ def test_source_paths_are_relative_to_the_package(tmp_path: Path, monkeypatch: p
     assert [i.name for i in traced.module.items if isinstance(i, File)] == ["mine/inner/kernels.py"]
     assert str(tmp_path) not in traced.text()
     assert ".file" not in traced.text(lines=False)
+
+
+def test_names_that_ptx_does_not_have() -> None:
+    def größe(k, α: px.u32, WARP_SZ: px.u32, a: px.TensorMap):
+        k.smem(px.f32, 4, name="my tile")
+        k.smem(px.f32, 4, name="a")
+        k.prefetch.tensormap(a)
+        k.add.u32(α, WARP_SZ)
+
+    traced = KernelFunction(größe, threads=32).trace()
+    text = traced.text(lines=False)
+    assert text.isascii()
+    assert ".entry gr__e(\n    .param .u32 v_,\n    .param .u32 vWARP_SZ,\n    .param .align 64 .b8 a[128]\n)" in text
+    assert [p.name for p in traced.parameters] == ["v_", "vWARP_SZ", "a"]
+    assert ".b8 my_tile[16]" in text
+    assert ".b8 a_1[16]" in text
+    assert "add.u32 %u0, %v_, %vWARP_SZ" in text
+
+
+def test_predicates_among_special_registers() -> None:
+    def kernel(k):
+        k.bar.sync(0, pred=k.is_explicit_cluster)
+
+    assert instructions(kernel) == [
+        "mov.pred %is_explicit_cluster_1, %is_explicit_cluster",
+        "@%is_explicit_cluster_1 bar.sync 0",
+    ]
