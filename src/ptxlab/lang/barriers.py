@@ -11,7 +11,7 @@ from ptxlab.isa.types import TYPES
 from ptxlab.lang.control import Control
 from ptxlab.lang.core import Core
 from ptxlab.lang.memory import SharedMemory, Tile
-from ptxlab.lang.values import Address, Index, Register
+from ptxlab.lang.values import Address, Index, Register, whole
 
 MAX_COUNT = (1 << 20) - 1
 BARRIER_BYTES = 8
@@ -43,7 +43,7 @@ class Mbarrier:
 
     def __getitem__(self, index: Index) -> Mbarrier:
         """Barrier `index`. An int costs no instruction; a register costs one."""
-        if not isinstance(index, Register) and not 0 <= int(index) < self.n:
+        if not isinstance(index, Register) and not 0 <= whole(index) < self.n:
             raise Diagnostic(
                 "PTX2210",
                 f"there is no barrier {index} among {self.n}",
@@ -127,7 +127,7 @@ class Barriers(Control, SharedMemory):
         Raises: Diagnostic PTX2210 for a count outside 1 to 2^20 - 1.
         """
         place = self.here()
-        if not 1 <= count <= MAX_COUNT or n < 1:
+        if not 1 <= whole(count) <= MAX_COUNT or whole(n) < 1:
             raise Diagnostic(
                 "PTX2210",
                 f"an mbarrier cannot expect {count} arrivals" if n > 0 else f"{n} barriers cannot be declared",

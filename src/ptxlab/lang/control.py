@@ -67,6 +67,13 @@ class Control(Core):
         with k.while_(lambda: i < n):
             i += 1
         """
+        if not callable(condition):
+            raise Diagnostic(
+                "PTX2208",
+                f"the condition {condition!r} would be computed once",
+                help="pass a function that computes it: k.while_(lambda: i < n)",
+                origin=self.here(),
+            )
         loop = _Loop(self.label("while"), self.label("end"))
         self.place(loop.again)
         self.emit("bra", (loop.end,), pred=_negated(condition()))
@@ -129,11 +136,13 @@ class Control(Core):
 
 
 def _negated(condition: Any) -> Any:
-    if isinstance(condition, bool):
+    if isinstance(condition, Negated):
+        return condition.inner
+    if not isinstance(condition, Register):
         raise Diagnostic(
             "PTX2208",
-            "the condition is a Python bool, decided while the kernel is traced",
-            help="use Python's own `if` for what is known then, or compare registers",
+            f"the condition is {condition!r}, which is known while the kernel is traced",
+            help="use Python's own `if` and `while` for what is known then, or compare registers",
             origin=user_span(),
         )
-    return condition.inner if isinstance(condition, Negated) else ~condition
+    return ~condition

@@ -52,6 +52,13 @@ class SpecialRegisters:
         """Along z."""
         return self._k.special(f"%{self._name}.z")
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise Diagnostic(
+                "PTX0101", f"%{self._name} has no part `{name}`", help="its parts are x, y and z", origin=user_span()
+            )
+
 
 class Core(Instructions):
     """Registers, instructions and labels of a kernel being traced.

@@ -18,7 +18,7 @@ from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.core import Core, Item
 from ptxlab.lang.names import identifier
 from ptxlab.lang.types import scalar_of
-from ptxlab.lang.values import Address, Index, Register
+from ptxlab.lang.values import Address, Index, Register, whole
 from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mask, swizzle_mode, swizzle_span
 from ptxlab.layout.swizzle import swizzle as swizzle_offset
 from ptxlab.layout.tile import TMA_ALIGNMENT, OperandTile, align_up, k_major, mn_major
@@ -147,7 +147,7 @@ class Tile:
         return self._moved(index, step, (*self.shape[:axis], each, *self.shape[axis + 1 :]), self.strides)
 
     def _within(self, index: Index, count: int) -> None:
-        if not isinstance(index, Register) and not 0 <= int(index) < count:
+        if not isinstance(index, Register) and not 0 <= whole(index) < count:
             raise Diagnostic(
                 "PTX2210",
                 f"{self!r} has no part {index} of {count}",
@@ -160,7 +160,7 @@ class Tile:
         if isinstance(index, Register):
             steps = (*steps, (index, step))
         else:
-            offset += int(index) * step
+            offset += whole(index) * step
         where = self._address.at(index, step)
         return Tile(self._k, self.variable, where, self.dtype, shape, self.swizzle, strides, self.grid, offset, steps)
 
@@ -172,7 +172,7 @@ class Tile:
         k = self._k
         panel = 0
         if not isinstance(column, Register):
-            panel, column = divmod(int(column), self.panel_columns)
+            panel, column = divmod(whole(column), self.panel_columns)
         pitch, size = self.strides[-1], self.dtype.bits // 8
         linear = (
             k.emit("mad.lo.u32", (row, pitch, column * size))
@@ -272,7 +272,7 @@ class SharedMemory(Core):
         """
         place = self.here()
         scalar, mode = scalar_of(dtype), swizzle_mode(swizzle)
-        extents = (shape,) if isinstance(shape, int) else tuple(shape)
+        extents = tuple(whole(n) for n in (shape if isinstance(shape, Sequence) else (shape,)))
         wanted = align or (scalar.bytes if mode == "none" else max(TMA_ALIGNMENT, swizzle_atom(mode)))
         if not extents or min(extents) < 1:
             raise Diagnostic(

@@ -6,6 +6,7 @@ register in place. Python decides nothing by a register: it has no value while t
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, SupportsIndex, TypeAlias, overload
 
@@ -59,6 +60,16 @@ OPERATORS: dict[str, dict[str, str]] = {
     ">=": _COMPARE["ge"],
 }
 """Operator → type of the left register → the instruction it stands for."""
+
+
+def whole(value: Any) -> int:
+    """A number of bytes, elements or threads that is known while tracing. Raises: Diagnostic PTX0109 for anything else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise Diagnostic(
+            "PTX0109", f"{value!r} is no whole number", help="pass an int or a register", origin=user_span()
+        ) from None
 
 
 class Register:
@@ -291,7 +302,7 @@ class Address:
         if isinstance(index, Register):
             base = self._k.offset_address(self.base, index, scale)
             return Address(self._k, base, self.offset, self.space, self.element)
-        return Address(self._k, self.base, self.offset + int(index) * scale, self.space, self.element)
+        return Address(self._k, self.base, self.offset + whole(index) * scale, self.space, self.element)
 
     def __add__(self, offset: Index) -> Address:
         return self.at(offset)

@@ -206,7 +206,12 @@ def test_blocks_out_of_place() -> None:
         with k.role(warpgroup=0):  # here
             pass
 
+    def once(k, x: px.u32):
+        with k.while_(x > 3):  # here
+            pass
+
     fails(else_, "PTX2208")
+    fails(once, "PTX2208")
     fails(break_, "PTX2208")
     fails(constant, "PTX2208")
     fails(role, "PTX2208")
@@ -269,6 +274,27 @@ def test_declarations() -> None:
         (operand, "PTX2121"),
     ):
         fails(fn, code)
+
+
+def test_numbers_that_must_be_whole() -> None:
+    def shape(k):
+        k.smem(px.f32, "16")  # here
+
+    def index(k):
+        k.smem(px.f32, (4, 4))[1.5]  # here
+
+    def offset(k, p: px.Ptr[px.f32]):
+        p.at(0.5)  # here
+
+    def count(k):
+        k.mbarrier(1.0)  # here
+
+    def axis(k):
+        k.tid.w  # noqa: B018  # here
+
+    for fn in (shape, index, offset, count):
+        fails(fn, "PTX0109")
+    fails(axis, "PTX0101")
 
 
 def test_what_the_target_lacks() -> None:
