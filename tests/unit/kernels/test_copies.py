@@ -31,6 +31,20 @@ def test_linear_copies(name: str, n: int) -> None:
     assert (behind == -1).all()
 
 
+@pytest.mark.parametrize("schedule", ["late", "random"])
+def test_no_copy_hopes_for_luck(schedule: str) -> None:
+    """Every wait is there: results do not depend on when the background copies happen."""
+    source, _ = padded(1026)
+    source[:] = np.arange(1026)
+    for kernel in copies.LINEAR.values():
+        target, _ = padded(1026)
+        copies.prepare_linear(kernel, source, target)(schedule=schedule, seed=7)
+        assert np.array_equal(source, target)
+    matrix, target = source[:1024].reshape(16, 64), padded(1024)[0].reshape(16, 64)
+    copies.prepare_tma(matrix, target)(schedule=schedule, seed=7)
+    assert np.array_equal(matrix, target)
+
+
 def test_nothing_to_copy() -> None:
     copies.copy_linear(copies.bulk, np.zeros(0, np.float32), np.zeros(0, np.float32))
 
