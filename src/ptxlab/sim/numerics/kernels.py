@@ -18,6 +18,10 @@ from numpy.typing import NDArray
 from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.numerics.jit import jit
 
+Values = NDArray[np.float32]
+Exponents = NDArray[np.int16]
+Bits = NDArray[np.int32]
+
 STEP = 16
 """Products that fit one int32 sum: 16 terms below 2^27. K is padded with zeros to a multiple of it."""
 
@@ -124,10 +128,10 @@ def _add(partial, total):
 
 
 @jit
-def _start_f32(c, fraction, exponents, scale, total):
+def _start_f32(c, fraction, exponents, scale, total, flags):
     """Join f32 addends: their exponents to `exponents`, 2^(fraction - E) to `scale` (as bits), their cut value to `total`.
 
-    Returns how many outputs are not safe.
+    Flags the outputs that are not safe, and returns how many there are.
     """
     unsafe = np.int32(0)
     for j in range(c.size):
@@ -137,7 +141,9 @@ def _start_f32(c, fraction, exponents, scale, total):
         e = e if (raw & 0x7FFFFFFF) != 0 else np.int32(ZERO_EXPONENT)
         e = max(e, np.int32(exponents[j]))
         exponents[j] = e
-        unsafe += np.int32((e > _FAST_MAX) | ((e < _FAST_MIN) & (e > _NO_TERM)))
+        flag = np.int32((e > _FAST_MAX) | ((e < _FAST_MIN) & (e > _NO_TERM)))
+        flags[j] = flag
+        unsafe += flag
         clamped = min(max(e, np.int32(_FAST_MIN)), np.int32(_FAST_MAX))
         s = np.int32((127 + fraction - clamped) << 23)
         scale[j] = s
@@ -158,7 +164,7 @@ def _f16_value(raw):
 
 
 @jit
-def _start_f16(c, fraction, exponents, scale, total):
+def _start_f16(c, fraction, exponents, scale, total, flags):
     """The same for f16 addends. Their exponents cannot leave the safe range but by Inf and NaN."""
     unsafe = 0
     for j in range(c.size):
@@ -167,6 +173,7 @@ def _start_f16(c, fraction, exponents, scale, total):
         e = max(field, 1) - 15 if field != 0x1F else SPECIAL_EXPONENT
         e = max(np.int32(exponents[j]), e if raw & 0x7FFF else ZERO_EXPONENT)
         exponents[j] = e
+        flags[j] = e > _FAST_MAX
         if e > _FAST_MAX:
             unsafe += 1
             scale[j], total[j] = 0, 0.0
@@ -177,14 +184,17 @@ def _start_f16(c, fraction, exponents, scale, total):
 
 
 @jit
-def _finish_f32(total, exponents, fraction, mask, c):
-    """c = total · 2^(E - fraction) as f32, cut by a mask on float64's fraction: what is left float32 holds exactly."""
+def _finish_f32(total, exponents, fraction, mask, flags, c):
+    """c = total · 2^(E - fraction) as f32, cut by a mask on float64's fraction: what is left float32 holds exactly.
+
+    Flagged outputs stay as they are.
+    """
     for j in range(c.size):
         e = min(max(np.int64(exponents[j]), np.int64(_FAST_MIN)), np.int64(_FAST_MAX))
         scale = np.int64((1023 - fraction + e) << 52).view(np.float64)
         value = np.float64(total[j] * scale)
         cut = np.int64(value.view(np.int64) & mask).view(np.float64)
-        c[j] = np.float32(cut).view(np.int32)
+        c[j] = c[j] if flags[j] else np.float32(cut).view(np.int32)
 
 
 @jit
@@ -294,7 +304,67 @@ def _exact(values_a, exponents_a, values_b, exponents_b, c, column, fraction, ou
 
 
 @jit
-def dot_add(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind):
+def _dot_add_f32(values_a, exponents_a, values_b, exponents_b, c, fraction, mask, flags):
+    rows, n = c.shape
+    exponents = np.empty(n, np.int16)
+    scale = np.empty(n, np.float32)
+    scale_bits = scale.view(np.int32)
+    partial = np.empty(n, np.int32)
+    total = np.empty(n, np.float64)
+    unsafe = 0
+    for row in range(rows):
+        exponents[:] = -30000
+        for block in range(values_b.shape[0]):
+            _largest_exponents(exponents_a[row, block], exponents_b[block], exponents)
+        unsafe += _start_f32(c[row], fraction, exponents, scale_bits, total, flags[row])
+        for block in range(values_b.shape[0]):
+            _partial_sums(values_a[row, block], values_b[block], scale, partial)
+            _add(partial, total)
+        _finish_f32(total, exponents, fraction, mask, flags[row], c[row])
+    return unsafe
+
+
+@jit
+def _dot_add_f16(values_a, exponents_a, values_b, exponents_b, c, fraction, flags):
+    rows, n = c.shape
+    exponents = np.empty(n, np.int16)
+    scale = np.empty(n, np.float32)
+    scale_bits = scale.view(np.int32)
+    partial = np.empty(n, np.int32)
+    total = np.empty(n, np.float64)
+    unsafe = 0
+    for row in range(rows):
+        exponents[:] = _EXPONENT_FLOOR_F16
+        for block in range(values_b.shape[0]):
+            _largest_exponents(exponents_a[row, block], exponents_b[block], exponents)
+        unsafe += _start_f16(c[row], fraction, exponents, scale_bits, total, flags[row])
+        for block in range(values_b.shape[0]):
+            _partial_sums(values_a[row, block], values_b[block], scale, partial)
+            _add(partial, total)
+        _finish_f16(total, exponents, fraction, c[row])
+    return unsafe
+
+
+@jit
+def _repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, flags):
+    """The flagged outputs, exactly."""
+    for row in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            if flags[row, j]:
+                c[row, j] = _exact(
+                    values_a[row], exponents_a[row], values_b, exponents_b, c[row, j], j, fraction, out_kind
+                )
+
+
+def dot_add(
+    values_a: Values,
+    exponents_a: Exponents,
+    values_b: Values,
+    exponents_b: Exponents,
+    c: Bits,
+    fraction: int,
+    out_kind: int,
+) -> None:
     """c[m, n] = FDA(a[m, :], b[:, n], c[m, n]) in place.
 
     Args:
@@ -303,38 +373,15 @@ def dot_add(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind)
         c: int32 [M, N], patterns of f32, or of f16 in the low half.
         fraction: fraction bits of the alignment, 25 or 13. out_kind: one of the OUT_ constants.
     """
-    rows, n = c.shape
-    exponents = np.empty(n, np.int16)
-    scale = np.empty(n, np.float32)
-    scale_bits = scale.view(np.int32)
-    partial = np.empty(n, np.int32)
-    total = np.empty(n, np.float64)
-    addends = np.empty(n, np.int32)
-    narrow = out_kind == OUT_F16
-    mask = ~((np.int64(1) << (29 if out_kind == OUT_F32 else 39)) - 1)
-    for row in range(rows):
-        exponents[:] = _EXPONENT_FLOOR_F16 if narrow else -30000
-        for block in range(values_b.shape[0]):
-            _largest_exponents(exponents_a[row, block], exponents_b[block], exponents)
-        if narrow:
-            unsafe = _start_f16(c[row], fraction, exponents, scale_bits, total)
-        else:
-            unsafe = _start_f32(c[row], fraction, exponents, scale_bits, total)
-        for block in range(values_b.shape[0]):
-            _partial_sums(values_a[row, block], values_b[block], scale, partial)
-            _add(partial, total)
-        if unsafe:
-            addends[:] = c[row]
-        if narrow:
-            _finish_f16(total, exponents, fraction, c[row])
-        else:
-            _finish_f32(total, exponents, fraction, mask, c[row])
-        if unsafe:
-            for j in range(n):
-                if exponents[j] > _FAST_MAX or (_NO_TERM < exponents[j] < _FAST_MIN):
-                    c[row, j] = _exact(
-                        values_a[row], exponents_a[row], values_b, exponents_b, addends[j], j, fraction, out_kind
-                    )
+    flags = np.empty(c.shape, np.int8)
+    operands = values_a, exponents_a, values_b, exponents_b
+    if out_kind == OUT_F16:
+        unsafe = _dot_add_f16(*operands, c, fraction, flags)
+    else:
+        drop = 29 if out_kind == OUT_F32 else 39
+        unsafe = _dot_add_f32(*operands, c, fraction, ~((1 << drop) - 1), flags)
+    if unsafe:
+        _repair(*operands, c, fraction, out_kind, flags)
 
 
 @jit
