@@ -93,16 +93,22 @@ def place_groups(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
 
 def lane_places(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
     """(lane, place) of every executing lane, ascending. Raises as `place` does."""
-    groups = place_groups(ctx, name)
-    if len(groups) == 1:
-        mask, only = groups[0]
-        return [(lane, only) for lane in lanes_of(mask)]
-    return sorted(((lane, where) for mask, where in groups for lane in lanes_of(mask)), key=lambda x: x[0])
+    generic = is_generic(ctx.op.inst, name)
+    values = addresses(ctx, name)
+    known: dict[int, Place] = {}
+    out: list[tuple[int, Place]] = []
+    for lane in lanes_of(ctx.mask):
+        where = known.get(values[lane])
+        if where is None:
+            where = known[values[lane]] = place(ctx, values[lane], generic=generic)
+        out.append((lane, where))
+    return out
 
 
-def lanes_of(mask: int) -> list[int]:
+@lru_cache(maxsize=4096)
+def lanes_of(mask: int) -> tuple[int, ...]:
     """The lanes of a mask, ascending."""
-    return [lane for lane in range(32) if mask >> lane & 1]
+    return tuple(lane for lane in range(32) if mask >> lane & 1)
 
 
 def lanes_text(mask: int) -> str:
@@ -110,7 +116,7 @@ def lanes_text(mask: int) -> str:
     lanes = lanes_of(mask)
     if len(lanes) == 1:
         return f"lane {lanes[0]}"
-    if lanes == list(range(lanes[0], lanes[-1] + 1)):
+    if lanes == tuple(range(lanes[0], lanes[-1] + 1)):
         return f"lanes {lanes[0]}-{lanes[-1]}"
     return "lanes " + ", ".join(map(str, lanes))
 
