@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # kind → colour, word in the legend; drawn in this order, so that waits lie below what happens meanwhile.
 KINDS: dict[str, tuple[str, str]] = {
-    "wait": ("#e6e9ed", "waits on a barrier"),
+    "wait": ("#e6e9ed", "waits"),
     "copy": ("#5b9bd8", "copies (TMA load)"),
     "compute": ("#f0a04b", "runs instructions"),
     "mma": ("#3fa56b", "multiplies (tensor cores)"),

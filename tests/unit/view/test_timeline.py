@@ -88,7 +88,7 @@ def test_a_picture_names_tracks_kinds_and_events(tmp_path: Path) -> None:
         "tile A",
         "tile B",
         "empty[0]",
-        "waits on a barrier",
+        "waits",
         "other",
     ):
         assert f">{word}<" in drawing, word
