@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,10 @@ from ptxlab.sim.address import ADDRESS32
 from ptxlab.sim.registry import DONE, MEANINGS, TRAPS, UNITS, Blocked, Done, Outcome, meaning, trap
 
 if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
     from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
 
-    from ptxlab.ptx.program import Op
+U = TypeVar("U", bound="Unit")
 
 
 class Unit:
@@ -62,7 +63,7 @@ class Unit:
         """The launch is over: all clusters have finished."""
 
 
-def unit(cls: type[Unit]) -> type[Unit]:
+def unit(cls: type[U]) -> type[U]:
     """Register a unit class."""
     UNITS.append(cls)
     return cls

@@ -297,8 +297,8 @@ def _exact(values_a, exponents_a, values_b, exponents_b, c, column, fraction, ou
         for k in range(STEP):
             ea, eb = np.int64(exponents_a[block, k]), np.int64(exponents_b[block, k, column])
             if ea + eb > _NO_TERM:
-                a = np.int64(math.ldexp(np.float64(values_a[block, k]), 10 - ea))
-                b = np.int64(math.ldexp(np.float64(values_b[block, k, column]), 10 - eb))
+                a = np.int64(math.ldexp(np.float64(values_a[block, k]), int(10 - ea)))
+                b = np.int64(math.ldexp(np.float64(values_b[block, k, column]), int(10 - eb)))
                 total += _cut(a * b, fraction - 20 + ea + eb - largest)
     return _encode(total, largest - fraction, out_kind)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,8 +107,8 @@ def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> 
 def start_load(
     ctx: TrapContext,
     lane: int,
-    read: Callable[[], NDArray[np.generic]],
-    write: Callable[[Place, NDArray[np.generic]], None],
+    read: Callable[[], NDArray[Any]],
+    write: Callable[[Place, NDArray[Any]], None],
     targets: list[tuple[Place, Place]],
     nbytes: int,
 ) -> None:
@@ -118,7 +118,7 @@ def start_load(
     timeline = machine.unit(Timeline)
     end = timeline.copy(ctx.cta, op.inst.form.name, timeline.now(ctx.warp), nbytes)
 
-    def put(data: NDArray[np.generic]) -> None:
+    def put(data: NDArray[Any]) -> None:
         for dst, _ in targets:
             write(dst, data)
 
@@ -134,8 +134,8 @@ def start_load(
 def start_store(
     ctx: TrapContext,
     lane: int,
-    read: Callable[[], NDArray[np.generic]],
-    write: Callable[[NDArray[np.generic]], None],
+    read: Callable[[], NDArray[Any]],
+    write: Callable[[NDArray[Any]], None],
     nbytes: int,
 ) -> None:
     """Issue a copy out of shared memory that the lane's bulk groups complete."""
@@ -151,7 +151,7 @@ def agent_of(ctx: TrapContext, lane: int) -> int:
     return ctx.cta.rank << 16 | ctx.warp.index << 5 | lane
 
 
-def _put_bytes(dst: Place, data: NDArray[np.generic]) -> None:
+def _put_bytes(dst: Place, data: NDArray[Any]) -> None:
     dst.view(data.nbytes)[:] = data
 
 
@@ -193,9 +193,8 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         check_copy(op, size, address, "destination")
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
-        put = memory.__setitem__
         keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
-        start_store(ctx, lane, source.view(size).copy, _masked(put, keep), size)
+        start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size)
     return DONE
 
 
@@ -204,10 +203,11 @@ def _kept(mask: int, size: int) -> NDArray[np.bool_]:
     return np.resize((mask >> np.arange(UNIT) & 1).astype(bool), size)
 
 
-def _masked(
-    put: Callable[[object, object], None], keep: slice | NDArray[np.bool_]
-) -> Callable[[NDArray[np.generic]], None]:
-    return lambda data: put(keep, data[keep])
+def _put_kept(memory: NDArray[np.uint8], keep: slice | NDArray[np.bool_]) -> Callable[[NDArray[Any]], None]:
+    def put(data: NDArray[Any]) -> None:
+        memory[keep] = data[keep]
+
+    return put
 
 
 @trap("cp.async.bulk.commit_group")

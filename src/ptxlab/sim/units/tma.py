@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.trap import TrapContext
 
-Chunks = NDArray[np.void]
+Chunks = NDArray[Any]
 WORD = np.dtype("V16")
 _MAP_BYTES = 128
 _MAP_ALIGN = 64
