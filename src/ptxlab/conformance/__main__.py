@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ptxlab.conformance.cases import cases
+from ptxlab.conformance.cases import cases, tails
 from ptxlab.conformance.digests import RECORD, Record, digest, write
 from ptxlab.conformance.run import Verdict, gpu, judge
 from ptxlab.diag import Diagnostic
@@ -27,7 +27,7 @@ def record_digests(path: Path = RECORD) -> Record:
             "PTX2423", f"Digests are recorded on Hopper; this is a {found.name}.", help="use an H100 or H200"
         )
     digests: dict[str, str] = {}
-    for case in cases():
+    for case in (*cases(), *tails()):
         outcome = judge(case, "integers", gpu, Record())
         if outcome.verdict is not Verdict.EQUAL:
             raise outcome.error or Diagnostic("PTX2420", f"{case.key} is wrong on the GPU: {outcome.detail}.")

@@ -24,7 +24,11 @@ LINEAR_SIZE: Final = 100_003
 TMA_SIZE: Final = 100_004
 TMA_SHAPE: Final = (500, 1004)
 TILE_ROWS: Final = 16
-GEMM: Final = 512
+GEMM: Final = (512, 512, 512)
+TAILS: Final = ((1, 8, 8), (129, 264, 72), (300, 520, 200), (257, 2056, 136))
+"""M, N, K that fill no tile of 128 × 256 × 64; rows are multiples of 16 bytes in both layouts of B."""
+ODD: Final = ((77, 1, 8), (200, 521, 80))
+"""M, N, K whose rows of C, odd numbers of elements, are stored without TMA; B must be N × K."""
 
 Arrays = dict[str, "np.ndarray"]
 
@@ -51,8 +55,15 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """All cases, in the order in which they are shown."""
+    """The cases of the demonstration, in the order in which they are shown."""
     return [*copies(), *swizzled(), *gemms()]
+
+
+def tails() -> list[Case]:
+    """Further sizes of the matrix product, which fill no tile. They are recorded and tested, but not shown."""
+    return [_gemm(b, out, sizes) for sizes in TAILS for b in ("kn", "nk") for out in _RESULTS] + [
+        _gemm("nk", out, sizes) for sizes in ODD for out in _RESULTS
+    ]
 
 
 def copies() -> list[Case]:
@@ -125,11 +136,14 @@ def swizzled_rows(tile: np.ndarray) -> np.ndarray:
 
 def gemms() -> list[Case]:
     """The matrix product, in both layouts of B and both types of C."""
-    return [_gemm(layout, out) for layout in ("kn", "nk") for out in ("bfloat16", "float32")]
+    return [_gemm(layout, out, GEMM) for layout in ("kn", "nk") for out in _RESULTS]
 
 
-def _gemm(layout: str, out: str) -> Case:
-    shape = (GEMM, GEMM)
+_RESULTS: Final = {"bfloat16": "bf16", "float32": "f32"}
+
+
+def _gemm(layout: str, out: str, sizes: tuple[int, int, int]) -> Case:
+    m, n, k = sizes
 
     def arrays(kind: str) -> Arrays:
         import ml_dtypes
@@ -137,32 +151,26 @@ def _gemm(layout: str, out: str) -> Case:
 
         bf16 = np.dtype(ml_dtypes.bfloat16)
         made = inputs.uniform if kind == "random" else inputs.integers
-        c = np.zeros(shape, bf16 if out == "bfloat16" else np.float32)
-        return {"a": aligned(made(shape, bf16, seed=3)), "b": aligned(made(shape, bf16, seed=4)), OUTPUT: aligned(c)}
+        b_shape = (k, n) if layout == "kn" else (n, k)
+        c = np.zeros((m, n), bf16 if out == "bfloat16" else np.float32)
+        return {"a": aligned(made((m, k), bf16, seed=3)), "b": aligned(made(b_shape, bf16, seed=4)), OUTPUT: aligned(c)}
 
     def prepare(a: Mapping[str, Any]) -> Launch:
         from ptxlab.kernels.gemm import prepare
 
-        return prepare(a["a"], a["b"], a[OUTPUT], b_layout=layout)
+        return prepare(a["a"], a["b"], a[OUTPUT], b_layout=layout)  # type: ignore[arg-type]
 
     def expected(a: Arrays) -> np.ndarray:
         import numpy as np
 
         b = a["b"].astype(np.float32)
-        # integers up to 8 × 8 × 512 are exact in f32, so the order of the sums does not matter
+        # |a · b| ≤ 64 K < 2^24: integers are exact in f32, so the order of the sums does not matter
         product = a["a"].astype(np.float32) @ (b if layout == "kn" else b.T)
         return product.astype(a[OUTPUT].dtype)
 
-    shown, result = {"kn": "K×N", "nk": "N×K"}[layout], {"bfloat16": "bf16", "float32": "f32"}[out]
-    sizes = (GEMM, GEMM, GEMM)
-    return Case(
-        f"gemm/{layout}/{result}/{_slug(sizes)}",
-        f"gemm B {shown} → {result}",
-        _extents(sizes),
-        arrays,
-        prepare,
-        expected,
-    )
+    shown, result = {"kn": "K×N", "nk": "N×K"}[layout], _RESULTS[out]
+    key = f"gemm/{layout}/{result}/{_slug(sizes)}"
+    return Case(key, f"gemm B {shown} → {result}", _extents(sizes), arrays, prepare, expected)
 
 
 def aligned(array: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlab.conformance.cases import KINDS, OUTPUT, Case, cases, swizzled_rows
+from ptxlab.conformance.cases import KINDS, OUTPUT, Case, cases, swizzled_rows, tails
 from ptxlab.conformance.digests import Record, digest
 from ptxlab.conformance.run import Run, Verdict, difference, judge
 from ptxlab.diag import Diagnostic
@@ -87,9 +87,9 @@ def test_the_reference_for_swizzles_agrees_with_the_layout(mode: Any, columns: i
 
 
 def test_names_of_cases_are_unique_and_inputs_reproducible() -> None:
-    keys = [c.key for c in cases()]
-    assert len(keys) == len(set(keys))
-    for case in cases():
+    everything = [*cases(), *tails()]
+    assert len({c.key for c in everything}) == len(everything)
+    for case in everything:
         for kind in KINDS:
             first, second = case.arrays(kind), case.arrays(kind)
             assert all(digest(first[name]) == digest(second[name]) for name in first)
