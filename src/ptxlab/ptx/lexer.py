@@ -27,12 +27,13 @@ TOKEN = re.compile(
     re.ASCII,
 )
 
-# lead, negation, guard, gap, opcode, gap, operands
+# lead, negation, guard, gap, opcode, gap, operands. Operands are bounded, so that text without semicolons is not read to its
+# end again and again; longer ones go the slow way.
 STATEMENT = re.compile(
-    rf"({TRIVIA})(?:@(!?)([%\w$]++)([ \t]++))?({OPCODE})(?:([ \t]++)([^;:\"/#@]*+))?;",
+    rf"({TRIVIA})(?:@(!?)([%\w$]++)([ \t]++))?({OPCODE})(?:([ \t]++)([^;:\"/#@]{{0,8192}}+))?;",
     re.ASCII,
 )
-LABEL = re.compile(rf"({TRIVIA})({IDENTIFIER})([ \t]*+):(?!:)", re.ASCII)
+LABEL = re.compile(rf"({TRIVIA})({IDENTIFIER})({TRIVIA}):(?!:)", re.ASCII)
 BLANK = re.compile(TRIVIA)
 OPCODE_AT = re.compile(OPCODE, re.ASCII)
 

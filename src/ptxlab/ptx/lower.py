@@ -112,9 +112,15 @@ class _Lowering:
             if isinstance(item, tree.Label):
                 if item.name in scope.labels:
                     self.found.append(
-                        Diagnostic("PTX0013", f"the label `{item.name}` stands twice in this scope", span=item.span)
+                        Diagnostic(
+                            "PTX0013",
+                            f"the label `{item.name}` stands twice in this scope",
+                            help="rename one of the two",
+                            span=item.span,
+                        )
                     )
-                scope.labels[item.name] = self._unique(item.name)
+                unique = scope.labels[item.name] = self._unique(item.name)
+                self.renaming = self.renaming or unique != item.name
             elif isinstance(item, tree.RegDecl):
                 self._registers(item, scope)
         return scope

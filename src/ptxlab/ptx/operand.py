@@ -93,6 +93,13 @@ def _raw(parts: Sequence[str]) -> Raw:
 
 
 def _word(token: str, scope: Scope) -> Operand:
+    known = scope.memo.get(token)
+    if known is None:
+        known = scope.memo[token] = _new_word(token, scope)
+    return known
+
+
+def _new_word(token: str, scope: Scope) -> Operand:
     if token == "_":
         return _SINK
     found = scope.find(token)
@@ -104,7 +111,7 @@ def _word(token: str, scope: Scope) -> Operand:
     number = expression((token,))
     if number is not None:
         return number
-    if token[0] == "%" and "." not in token:
+    if token[0] == "%" and scope.find(token.partition(".")[0]) is None:
         raise Undeclared(token, True)
     if token[0].isalpha() or token[0] in "_$":
         return Raw(token) if "." in token else Label(token)

@@ -26,7 +26,7 @@ from ptxlab.ptx.tree import (
     Words,
 )
 
-_MAX_DEPTH = 200  # nested scopes; compilers stay below five
+_MAX_DEPTH = 64  # nested scopes; compilers stay below five
 _MAX_ERRORS = 200
 
 
@@ -46,6 +46,10 @@ def parse_all(text: str, file: str = "<ptx>") -> tuple[Module, list[Diagnostic]]
     return _Parser(Source(file, text)).module()
 
 
+class _TooMany(Exception):
+    """So much is wrong that reading on is of no use."""
+
+
 class _Parser:
     def __init__(self, source: Source) -> None:
         self.source, self.text = source, source.text
@@ -58,13 +62,17 @@ class _Parser:
     # --- errors and recovery
 
     def error(self, found: Diagnostic) -> None:
-        """Keep a diagnostic, unless there are too many already."""
-        if len(self.errors) < _MAX_ERRORS:
-            self.errors.append(found)
+        """Keep a diagnostic; give up on the text when there are too many."""
+        self.errors.append(found)
+        if len(self.errors) >= _MAX_ERRORS:
+            raise _TooMany
 
     def skip_statement(self, start: int) -> None:
         """Go on behind the statement that begins at `start`: past its semicolon, or at a brace or a new directive."""
-        pos = self.cursor.pos if self.cursor.pos > start else start
+        pos = max(self.cursor.pos, start)
+        if pos > start and self.text[pos - 1] == ";":
+            self.cursor.seek(pos)
+            return
         while True:
             self.cursor.seek(pos)
             token = self.cursor.peek()
@@ -87,6 +95,17 @@ class _Parser:
         """All of the text."""
         items: list[TopItem] = []
         cursor = self.cursor
+        try:
+            self._tops(items)
+        except _TooMany:
+            return Module(items=items, source=self.source), self.errors
+        blank = BLANK.match(self.text, cursor.pos)
+        tail = self.text[cursor.pos : blank.end() if blank else len(self.text)]
+        self._need_header(items)
+        return Module(items=items, tail=tail, source=self.source), self.errors
+
+    def _tops(self, items: list[TopItem]) -> None:
+        cursor = self.cursor
         while cursor.peek() != END:
             start = cursor.start()
             try:
@@ -94,10 +113,6 @@ class _Parser:
             except Diagnostic as found:
                 self.error(found)
                 self._skip_top(start)
-        blank = BLANK.match(self.text, cursor.pos)
-        tail = self.text[cursor.pos : blank.end() if blank else len(self.text)]
-        self._need_header(items)
-        return Module(items=items, tail=tail, source=self.source), self.errors
 
     def _need_header(self, items: list[TopItem]) -> None:
         if self.errors:
@@ -335,6 +350,7 @@ class _Parser:
         cursor.seek(found.end())
         cursor.begin()
         parts = self._operand_tokens(start)
+        self._complain_about_shape(parts, found.end(), found.group())
         gaps = cursor.gaps
         operands = self._operands(parts, start)
         shown = tokens(", ".join(map(str, operands)))
@@ -364,6 +380,33 @@ class _Parser:
             cursor.next()
         cursor.next()
         return cursor.tokens[:-1]
+
+    def _complain_about_shape(self, parts: list[str], pos: int, opcode: str) -> None:
+        """Raise for brackets that do not match and for words with nothing between them: mostly a forgotten semicolon."""
+        open_: list[str] = []
+        last = ""
+        for i, token in enumerate(parts):
+            if token in _CLOSING:
+                if not open_ or open_.pop() != _CLOSING[token]:
+                    raise self._at_token(i, pos, f"`{token}` closes nothing in the operands of `{opcode}`")
+            elif token in _OPENING:
+                open_.append(token)
+            elif _is_word(last) and _is_word(token):
+                found = self._at_token(i, pos, f"expected `,` or `;` after `{last}`, found `{token}`")
+                found.help = "an instruction ends with a semicolon"
+                raise found
+            last = token
+        if open_:
+            raise self._at_token(len(parts), pos, f"`{open_[-1]}` is not closed in the operands of `{opcode}`")
+
+    def _at_token(self, index: int, pos: int, message: str) -> Diagnostic:
+        """A syntax error at a token counted from an offset."""
+        probe = Cursor(self.source)
+        probe.seek(pos)
+        for _ in range(index):
+            probe.next()
+        at = probe.start()
+        return Diagnostic("PTX0001", message, span=self.source.span(at, at + len(probe.peek())))
 
     def _unfinished(self, start: int) -> Diagnostic:
         return self.cursor.wrong(
@@ -452,6 +495,15 @@ class _Parser:
         elif isinstance(node, declare.VarDecl):
             self._declare_variable(node)
         return node
+
+
+_CLOSING = {"}": "{", "]": "[", ")": "("}
+_OPENING = frozenset(_CLOSING.values())
+
+
+def _is_word(token: str) -> bool:
+    """Whether a token is a name or a number."""
+    return token[:1].isalnum() or token[:1] in ("%", "$", "_")
 
 
 _PARTS = re.compile(r"\{[^{}]*+\}|\[[^\[\]]*+\]|\([^()]*+\)|[^,\s\[\]{}()]++")

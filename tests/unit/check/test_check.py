@@ -1,0 +1,145 @@
+"""The passes over a whole module: rules, targets, launch directives, resources."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxlab.check import check
+from ptxlab.diag import Severity
+
+
+def module(body: str = "ret;", directives: str = "", version: str = "8.0", target: str = "sm_90a") -> str:
+    registers = ".reg .pred %p<4>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<130>;"
+    return (
+        f".version {version}\n.target {target}\n.address_size 64\n"
+        f".visible .entry k(.param .u64 a)\n{directives}\n{{ {registers}\n{body}\n}}\n"
+    )
+
+
+def codes(source: str, target: str | None = None) -> list[str]:
+    return [d.code for d in check(source, target)]
+
+
+def test_nothing_wrong() -> None:
+    assert (
+        check(module("ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nst.global.u32 [%rd1], %r1;\nret;", ".reqntid 128"))
+        == []
+    )
+
+
+def test_findings_have_place_help_and_section() -> None:
+    found = check(module("cp.async.cg.shared.global [%r1], [%rd1], 4;\nret;"), file="k.ptx")
+    assert [d.code for d in found] == ["PTX0212"]
+    assert str(found[0].span) == "k.ptx:7:1"
+    assert found[0].help
+    assert found[0].isa == "cp.async"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("cp.async.cg.shared.global [%r1], [%rd1], 4;", ["PTX0212"]),
+        ("setmaxnreg.inc.sync.aligned.u32 30;", ["PTX0107"]),
+        ("add.f32 %r1, %rd1, %rd1;", ["PTX0105"]),
+        ("setp.lt.b32 %p1, %r1, %r2;", ["PTX0302"]),
+        ("cvt.f32.f64 %f1, 0d3FF0000000000000;", ["PTX0306"]),
+        ("mul.lo.u32 %r1, %r2, 0x1FFFFFFFF;", ["PTX0107"]),
+        ("ld.global.u32 %r1, [%f1];", ["PTX0105"]),
+        ("ld.shared.u32 %r1, [a];", ["PTX0108"]),
+        ("st.param.u32 [a], %r1;", ["PTX0108"]),
+        ("ld.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%rd5];", ["PTX1001", "PTX1002"]),
+    ],
+)
+def test_instructions(body: str, expected: list[str]) -> None:
+    directives = ".maxnreg 128" if "setmaxnreg" in body else ""
+    assert codes(module(body, directives)) == expected
+
+
+def test_an_immediate_that_loses_bits_is_a_warning() -> None:
+    (found,) = check(module("mov.u16 %h, 0x12345;".replace("%h", "h").replace("mov", ".reg .b16 h; mov")))
+    assert (found.code, found.severity) == ("PTX0107", Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("version", "target", "expected"),
+    [
+        ("8.0", "sm_90a", []),
+        ("8.0", "sm_80", ["PTX1001"]),
+        ("7.8", "sm_90a", ["PTX1004"]),
+        ("8.0", "sm_90", []),
+        ("8.0", "sm_31415", ["PTX1003"]),
+        ("8.0", "gpu", ["PTX1003"]),
+    ],
+)
+def test_targets(version: str, target: str, expected: list[str]) -> None:
+    assert codes(module("barrier.cluster.arrive;\nret;", version=version, target=target)) == expected
+
+
+def test_another_target_on_demand() -> None:
+    source = module("fence.acq_rel.cluster;")
+    assert codes(source) == []
+    assert codes(source, "sm_80") == ["PTX1001"]
+
+
+def test_special_registers_have_targets_too() -> None:
+    assert codes(module("mov.u32 %r1, %cluster_ctarank;")) == []
+    assert codes(module("mov.u32 %r1, %cluster_ctarank;", target="sm_80")) == ["PTX1005"]
+    assert codes(module("mov.u32 %r1, %aggr_smem_size;")) == ["PTX1005"]
+
+
+@pytest.mark.parametrize(
+    ("directives", "expected"),
+    [
+        (".reqntid 128", []),
+        (".reqntid 128, 2, 4", []),
+        (".reqntid 2048", ["PTX2020"]),
+        (".maxntid 0", ["PTX2020"]),
+        (".reqntid 1, 1, 1, 1", ["PTX2020"]),
+        (".maxnreg", ["PTX2020"]),
+        (".maxnreg 8", ["PTX2022"]),
+        (".maxnreg 168", []),
+        (".reqntid 128 .maxntid 128", ["PTX2021"]),
+        (".minnctapersm 2", ["PTX2022"]),
+        (".maxntid 128 .minnctapersm 2", []),
+        (".reqnctapercluster 2, 1, 1", []),
+        (".reqnctapercluster 2 .explicitcluster", []),
+        (".reqnctapercluster 2 .maxclusterrank 4", ["PTX2021"]),
+        (".reqnctapercluster 0", ["PTX2020"]),
+        (".reqnctapercluster 3, 3", ["PTX2024"]),
+        (".reqnctapercluster 17", ["PTX2020"]),
+        (".maxclusterrank 8", []),
+    ],
+)
+def test_launch_directives(directives: str, expected: list[str]) -> None:
+    assert codes(module(directives=directives)) == expected
+
+
+def test_clusters_need_hopper() -> None:
+    assert codes(module(directives=".reqnctapercluster 2", target="sm_80")) == ["PTX2025"]
+
+
+@pytest.mark.parametrize(
+    ("directives", "expected"),
+    [
+        ("", ["PTX2023"]),
+        (".reqntid 384", ["PTX2023"]),
+        (".maxnreg 168", []),
+        (".reqntid 384 .minnctapersm 1", []),
+        (".maxntid 384 .minnctapersm 1", []),
+    ],
+)
+def test_setmaxnreg_wants_a_register_cap(directives: str, expected: list[str]) -> None:
+    found = check(module("setmaxnreg.inc.sync.aligned.u32 232;\nsetmaxnreg.dec.sync.aligned.u32 40;", directives))
+    assert [d.code for d in found] == expected
+    assert all(d.severity is Severity.WARNING for d in found)
+
+
+@pytest.mark.parametrize(("size", "expected"), [(232448, []), (232449, ["PTX2010"])])
+def test_static_shared_memory(size: int, expected: list[str]) -> None:
+    assert codes(module(f".shared .b8 s[{size}];")) == expected
+    assert codes(module(f".shared .b8 s[{size}]; mov.u32 %r1, s;")) == expected
+
+
+def test_text_errors_come_first_and_do_not_hide_the_rest() -> None:
+    found = check(module("add.s32 %r1, %r2, %nope;\ncp.async.cg.shared.global [%r1], [%rd1], 4;"))
+    assert [d.code for d in found] == ["PTX0010", "PTX0212"]
