@@ -92,7 +92,7 @@ def run(
         typer.Option(metavar="PARAMETER=FILE.npy", help="write the array behind a parameter when the kernel has ended"),
     ] = None,
     on: On = "sim",
-    sanitize: Annotated[bool, typer.Option("--sanitize", help="look for races, missing waits and fences")] = False,
+    sanitize: Annotated[bool, typer.Option("--sanitize", help="look for races, missing waits and fences (not yet)")] = False,
     schedule: Annotated[
         str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")
     ] = "eager",

@@ -218,6 +218,8 @@ _code("PTX9009", "cluster-access", "A shared::cluster address names a CTA that t
 _code("PTX9010", "trapped", "The kernel stopped itself.")
 _code("PTX9011", "warp-deadlock", "Lanes of a warp wait for lanes that never come.", "name only lanes that reach the instruction in its member mask")
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
+_code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
+      'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 

@@ -38,7 +38,7 @@ def simulate(
 
     Args:
         kernel, grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
-        sanitize: look for races, missing fences and waits, wrong byte counts.
+        sanitize: will look for races, missing fences and waits; until it does, it is refused (PTX9013).
         schedule: when asynchronous operations happen: "eager", "late" or "random".
         seed: of the random schedule.
         trace: keep a timeline.

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Diagnostic
 from ptxlab.sim import semantics, units
 from ptxlab.sim.machine import Machine, Options
 from ptxlab.sim.report import Report
+
+SCHEDULES = ("eager", "late", "random")
 
 
 def run(
@@ -24,16 +27,20 @@ def run(
 
     Args:
         record: the launch; its addresses are addresses of this process.
-        sanitize: look for races, early reads and missing fences as well.
+        sanitize: will look for races, early reads and missing fences; until it does, it is refused.
         schedule: when asynchronous operations happen: "eager", "late" or "random". seed: for "random".
         trace: keep a timeline in `report.trace`.
         max_instructions: stop after so many thread-instructions (at the end of a basic block).
         progress: called now and then with (CTAs finished, CTAs of the grid).
 
-    Raises: Diagnostic PTX90xx for a fault of the kernel (out of bounds, misaligned, `trap`, too many instructions, an
+    Raises: Diagnostic PTX2501 for another schedule, PTX9013 for sanitize, PTX90xx for a fault of the kernel (out of bounds, misaligned, `trap`, too many instructions, an
     instruction that is not simulated), PTX91xx for faults of asynchronous units and deadlocks. The arrays then hold what
     was written before.
     """
+    if schedule not in SCHEDULES:
+        raise Diagnostic("PTX2501", f"{schedule!r} is no schedule.", help=f"use {', '.join(SCHEDULES)}")
+    if sanitize:
+        raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
     options = Options(sanitize, schedule, seed, trace, max_instructions, progress)
     return Machine(record, options).run()
 
