@@ -33,9 +33,9 @@ def run(
         max_instructions: stop after so many thread-instructions (at the end of a basic block).
         progress: called now and then with (CTAs finished, CTAs of the grid).
 
-    Raises: Diagnostic PTX2501 for another schedule, PTX9013 for sanitize, PTX90xx for a fault of the kernel (out of bounds, misaligned, `trap`, too many instructions, an
-    instruction that is not simulated), PTX91xx for faults of asynchronous units and deadlocks. The arrays then hold what
-    was written before.
+    Raises: Diagnostic PTX2501 for another schedule, PTX9013 for sanitize, other PTX90xx for a fault of the kernel (out of
+    bounds, misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults of
+    asynchronous units and deadlocks. The arrays then hold what was written before.
     """
     if schedule not in SCHEDULES:
         raise Diagnostic("PTX2501", f"{schedule!r} is no schedule.", help=f"use {', '.join(SCHEDULES)}")
