@@ -22,8 +22,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import ptxlab
+
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+HOME = str(Path(ptxlab.__file__).resolve().parents[1])
 SECONDS = re.compile(r"\b\d+\.\d+(?= s\b)")
 
 
@@ -102,7 +105,7 @@ class Session:
     def shell(self, command: str) -> str:
         """What the command prints, errors included. `ptxlab` is the one under test."""
         path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-        environment = {**os.environ, "PATH": path, "COLUMNS": "120", "NO_COLOR": "1"}
+        environment = {**os.environ, "PATH": path, "PYTHONPATH": HOME, "COLUMNS": "120", "NO_COLOR": "1"}
         done = subprocess.run(
             ["bash", "-c", command], cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             timeout=300, check=False,
