@@ -59,13 +59,15 @@ class Library:
             error, handle = api.cuLibraryLoadData(
                 ctypes.addressof(image), list(options), list(options.values()), len(options), [], [], 0
             )
+            if not int(error):
+                # Loading may be lazy: the module is what makes the compiler run, while its logs are still listened to.
+                error, _ = api.cuLibraryGetModule(handle)
         tool = f"the driver's compiler (CUDA {device.driver[0]}.{device.driver[1]})"
         if int(error):
             raise_all([_driver_words(m, lines, tool) for m in read_messages(_log(errors))])
             raise failure(error, "cuLibraryLoadData")
         found = [diagnostic(m, lines, "", tool) for m in read_messages(_log(info))]
-        library = cls(device, handle, tuple(found))
-        return library
+        return cls(device, handle, tuple(found))
 
     def function(self, name: str, shared: int = 0, cluster: int = 1) -> Any:
         """The kernel, opened for this much dynamic shared memory and clusters of this many CTAs. Raises: Diagnostic PTX2420."""
