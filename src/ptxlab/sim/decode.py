@@ -98,35 +98,40 @@ def image_of(program: Program) -> Image:
 
 
 def check(program: Program) -> None:
-    """Raise Diagnostic PTX9001 for every instruction that the simulator does not know, PTX9003 for calls."""
-    wrong: list[Diagnostic] = []
+    """Raise Diagnostic PTX9001 for what the simulator does not know, PTX9003 for calls; one for each opcode and callee."""
+    found: dict[str, list[Diagnostic]] = {}
     for op in program.ops:
         if op.inst.form.key in MEANINGS or op.inst.form.key in TRAPS:
             continue
-        if op.inst.form.name == "call":
-            wrong.append(_call(op))
-            continue
-        why = op.inst.form.unsimulated
-        wrong.append(
-            Diagnostic(
-                "PTX9001",
-                f"`{op.inst.opcode}` is not simulated yet" + (f": {why}" if why else ""),
-                help="run the kernel on a GPU",
-                span=op.span,
-                origin=op.origin,
-                isa=op.inst.form.isa,
-            )
-        )
-    raise_all(wrong)
+        wrong = _call(op) if op.inst.form.name == "call" else _unknown(op)
+        found.setdefault(wrong.message, []).append(wrong)
+    for first, *rest in found.values():
+        if rest:
+            first.notes = (f"and {len(rest)} more like it",)
+    raise_all([alike[0] for alike in found.values()])
+
+
+def _unknown(op: Op) -> Diagnostic:
+    why = op.inst.form.unsimulated
+    return Diagnostic(
+        "PTX9001",
+        f"`{op.inst.opcode}` is not simulated yet" + (f": {why}" if why else ""),
+        help="run the kernel on a GPU",
+        span=op.span,
+        origin=op.origin,
+        isa=op.inst.form.isa,
+    )
 
 
 def _call(op: Op) -> Diagnostic:
     callee = str(op.inst.operands.get("callee", "a function"))
-    what = _EXTERNAL.get(callee, "calling a function")
+    known = callee in _EXTERNAL
     return Diagnostic(
         "PTX9003",
-        f"{what} (`{callee}`) is not simulated yet",
-        help="let the compiler inline the function" if callee not in _EXTERNAL else "run the kernel on a GPU",
+        f"{_EXTERNAL.get(callee, 'calling a function')} (`{callee}`) is not simulated yet",
+        help=f"remove the call of `{callee}`, or run the kernel on a GPU"
+        if known
+        else "let the compiler inline the function (nvcc does so without -G), or run the kernel on a GPU",
         span=op.span,
         origin=op.origin,
         isa="call",
