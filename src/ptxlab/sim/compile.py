@@ -43,6 +43,13 @@ class Code:
                 self._load(self._object(_RUNTIME, runtime_text), list(RUNTIME), list(RUNTIME))
         return self.addresses[name]
 
+    def library(self, name: str, text: Callable[[], str], symbols: list[str]) -> dict[str, int]:
+        """Addresses of functions in LLVM assembly that belong to no handler. `name` tells their versions apart."""
+        with self._lock:
+            if any(s not in self.addresses for s in symbols):
+                self._load(self._object(name, text), symbols, symbols)
+        return {s: self.addresses[s] for s in symbols}
+
     def handlers(self, wanted: Iterable[Handler]) -> dict[Handler, int]:
         """The addresses of handlers, compiling those that no earlier run left behind."""
         handlers = list(dict.fromkeys(wanted))

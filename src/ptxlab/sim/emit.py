@@ -25,7 +25,8 @@ Shape = str | tuple[Any, ...]
 "r16" … "r128" a register (1 field); "p", "n" a predicate, plain or negated (1); "i" an immediate (1); "u" a word of the
 frame that all lanes share (1); "P" an address in the parameter block (1); "_" the sink (0); "=7" a constant of the
 handler (0); "@32", "@64" an address in a register (2: register, offset); "@i" an address known in advance (1);
-"@P" an address in the parameter block (1); "L" a label, as the program counter of its record (1); "k…" a clock (0); a tuple: a vector in braces.
+"@P" an address in the parameter block (1); "L" a label, as the program counter of its record (1); "k…" a clock (0);
+a tuple: a vector in braces.
 """
 
 
@@ -145,7 +146,8 @@ class Emitter:
     def constant(self, name: str) -> int:
         """The value of an operand that is part of the handler."""
         shape = self._slots[name][0].shape
-        assert isinstance(shape, str) and shape[0] == "="
+        assert isinstance(shape, str)
+        assert shape[0] == "="
         return int(shape[1:])
 
     @property

@@ -34,7 +34,7 @@ def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[n
         if begin <= where and where + nbytes <= end:
             if write and not writable:
                 raise _readonly(machine, where)
-            return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(where), np.uint8)
+            return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(where))
     raise Diagnostic("PTX9002", f"an access of {nbytes} bytes {outside(machine.record, where, nbytes)}")
 
 
@@ -118,18 +118,12 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
         return "PTX9004", f"{text} writes to {name_of(machine.record, at)}, which is read-only", None
     if kind == F.FAULT_SHARED:
         offset, size = at & OFFSET_MASK, len(cta.shared)
-        return (
-            "PTX9007",
-            f"{text}: {nbytes} bytes at shared + {offset:#x} end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory",
-            None,
-        )
+        behind = f"end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory"
+        return "PTX9007", f"{text}: {nbytes} bytes at shared + {offset:#x} {behind}", None
     if kind == F.FAULT_LOCAL:
         offset, size = at & ADDRESS32, machine.image.local_bytes
-        return (
-            "PTX9008",
-            f"{text}: {nbytes} bytes at local + {offset:#x} end {offset + nbytes - size} bytes behind the thread's {size} bytes of local memory",
-            None,
-        )
+        behind = f"end {offset + nbytes - size} bytes behind the thread's {size} bytes of local memory"
+        return "PTX9008", f"{text}: {nbytes} bytes at local + {offset:#x} {behind}", None
     if kind == F.FAULT_RANK:
         rank = ((at & ADDRESS32) >> RANK_SHIFT) - 1
         return "PTX9009", f"{text} reaches for CTA {rank} of a cluster of {len(cta.cluster.ctas)}", None

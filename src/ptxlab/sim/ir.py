@@ -452,6 +452,14 @@ class Fn:
         p = pointer if isinstance(offset, int) and offset == 0 else self.at(pointer, offset)
         self.do(f"store {v.t} {v.text}, ptr {p.text}, align {align}")
 
+    def gather(self, where: Val, lanes: Val, t: T) -> Val:
+        """What lies at each lane's host address (u64), for the lanes of a boolean vector; zero elsewhere."""
+        pointers = where.to(T("ptr", 64))
+        name = f"llvm.masked.gather.{t.suffix}.v{t.lanes}p0"
+        self.declared.add(f"declare {t} @{name}({pointers.t}, {lanes.t}, {t})")
+        shown = f"{pointers.t} align 1 {pointers.text}, {lanes.t} {lanes.text}, {t} zeroinitializer"
+        return self.line(f"call {t} @{name}({shown})", t)
+
     def alloca(self, t: T, count: int = 1, align: int = 64) -> Val:
         """Memory of this call."""
         name = "%" + self.fresh("m")

@@ -28,10 +28,13 @@ from ptxlab.sim.trap import TrapContext, Unit
 
 SLICE = 1 << 20
 """Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
-PATIENCE = 64
+PATIENCE = 16
 """Slices after which a cluster that has not ended gets company."""
-SHORT_SLICE = 1 << 16
-"""Warp instructions of a slice while several clusters share the time."""
+TURN = 1 << 16
+"""Warp instructions after which another CTA, or another warp of the CTA, gets its turn."""
+TRAPS_OF_TURN = 256
+TRAPS_OF_WARP = 16
+"""The same for instructions that run in Python."""
 U = TypeVar("U", bound=Unit)
 
 
@@ -104,7 +107,7 @@ class Cta:
         self.cluster: Cluster
         self.rank = 0
         self.index = 0
-        self.coordinates = (0, 0, 0)
+        self.coordinates: tuple[int, int, int] = (0, 0, 0)
         self.warps = [Warp(self, i, frame) for i, frame in enumerate(slot.frames)]
 
     @property
@@ -363,49 +366,48 @@ class Machine:
                     self._retire(cluster)
                     crowd = max(1, crowd - 1)
             if all(c.slices > PATIENCE for c in self.resident) and self.resident:
-                crowd = len(self.resident) + 1
-            if not (ran or self._woken) and self.resident and not any([unit.idle() for unit in self.units]):
+                crowd = 2 * len(self.resident)
+            if not (ran or self._woken) and self.resident and sum(unit.idle() for unit in self.units) == 0:
                 raise faults.deadlock(self)
             self._progress(self.report.stats.ctas)
 
     def _run_cluster(self, cluster: Cluster) -> bool:
-        """A slice of a cluster: its CTAs in turn until all wait. Whether anything ran."""
-        native, ran = functions(), False
-        alone = len(self.resident) == 1
-        limit = self._set_limit(SLICE if alone else SHORT_SLICE)
-        while True:
-            busy = False
-            for cta in cluster.ctas:
-                while cta.block.get(F.C_RUNNABLE):
-                    busy = True
-                    status = native.cta(cta.block.address, self.env.address)
-                    if status == F.TRAP:
-                        self._trap(cta)
-                        self._set_limit_at(limit)
-                    elif status == F.FAULT:
-                        raise faults.fault(self, cta)
-                    else:
-                        break
-                if self.instructions >= limit:
-                    cluster.slices += 1
-                    return True
-            ran |= busy
-            if not busy:
-                return ran
+        """A slice of a cluster: its CTAs take turns until all wait. Whether anything ran."""
+        ran = False
+        end = self.instructions + (SLICE if len(self.resident) == 1 else TURN)
+        while sum(self._turn(cta) for cta in cluster.ctas):
+            ran = True
+            if self.instructions >= end:
+                cluster.slices += 1
+                break
+        return ran
 
-    def _set_limit(self, length: int) -> int:
-        """The next slice; returns where it ends. Raises PTX9005 when the launch may run no further."""
+    def _turn(self, cta: Cta) -> bool:
+        """A CTA runs until all its warps wait, but no longer than a turn. Whether anything ran."""
+        if not cta.block.get(F.C_RUNNABLE):
+            return False
+        native = functions()
+        self._set_limit(TURN)
+        for count in range(1, TRAPS_OF_TURN + 1):
+            status = native.cta(cta.block.address, self.env.address)
+            if status == F.FAULT:
+                raise faults.fault(self, cta)
+            if status != F.TRAP:
+                break
+            self._trap(cta)
+            if count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
+                cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
+        return True
+
+    def _set_limit(self, length: int) -> None:
+        """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
         top = self.options.max_instructions
         if top is not None:
             left = top - self.env.get64(F.E_THREAD_COUNT)
             if left <= 0:
                 raise faults.too_long(self)
             length = min(length, -(-left // 32))
-        return self._set_limit_at(self.instructions + length)
-
-    def _set_limit_at(self, limit: int) -> int:
-        self.env.set64(F.E_LIMIT, limit)
-        return limit
+        self.env.set64(F.E_LIMIT, self.instructions + length)
 
     def _progress(self, done: int) -> None:
         if self.options.progress is not None:

@@ -204,18 +204,7 @@ def _gather(e: Emitter, where: Val, t: T, count: int) -> list[Val]:
     width = t.bits // 8
     if t.bits >= 32 and "gather" in e.features:
         lanes = e.exec_lanes
-        out: list[Val] = []
-        for k in range(count):
-            pointers = (where + k * width).to(T("ptr", 64))
-            name = f"llvm.masked.gather.{t.suffix}.v{F.LANES}p0"
-            fn.declared.add(f"declare {t} @{name}(<{F.LANES} x ptr>, <{F.LANES} x i1>, {t})")
-            out.append(
-                fn.line(
-                    f"call {t} @{name}(<{F.LANES} x ptr> align 1 {pointers.text}, <{F.LANES} x i1> {lanes.text}, {t} zeroinitializer)",
-                    t,
-                )
-            )
-        return out
+        return [fn.gather(where + k * width, lanes, t) for k in range(count)]
     pointers = spill(e, where)
     rows = [fn.alloca(t) for _ in range(count)]
     with fn.each_bit(e.exec) as lane:

@@ -75,9 +75,9 @@ def functions() -> Functions:
     pointer, word = ctypes.c_void_p, ctypes.c_uint32
     two = ctypes.CFUNCTYPE(ctypes.c_int32, pointer, pointer)
     return Functions(
-        two(c.function("ptxlab_cta")),
+        two(c.function("ptxlab_enter_cta")),
         ctypes.CFUNCTYPE(None, pointer, word, word, word)(c.function("ptxlab_start")),
-        two(c.function("ptxlab_grid")),
+        two(c.function("ptxlab_enter_grid")),
         c.function("ptxlab_resolve"),
         c.function("ptxlab_arrive"),
     )

@@ -11,10 +11,12 @@ their state lies in the blocks that frame.py lays out.
 | ptxlab_cta | runs the warps of a CTA in turn |
 | ptxlab_start | puts a CTA into its slot: program counters, masks, %ctaid |
 | ptxlab_grid | starts and runs CTAs one after the other in one slot |
+| ptxlab_enter_cta, ptxlab_enter_grid | the same for callers from outside, under IEEE arithmetic |
 """
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable
 
 from ptxlab.sim import frame as F
@@ -354,3 +356,46 @@ def run_grid() -> Fn:
             fn.ret(status)
     fn.ret(F.EXITED)
     return fn
+
+
+# --- the way in ---------------------------------------------------------------------------------------------------------
+MXCSR_IEEE = 0x1F80
+"""x86: round to nearest, no traps, no flushing of subnormal numbers. On arm64 the same is 0 in FPCR."""
+
+
+def _enter(name: str) -> Fn:
+    """Some libraries leave flush-to-zero switched on in their thread; results must not depend on it."""
+    fn = Fn(f"ptxlab_enter_{name}", "i32", (PTR, PTR))
+    cta, env = fn.args
+    x86 = platform.machine() in ("x86_64", "AMD64")
+    arm = platform.machine() in ("arm64", "aarch64")
+    old = fn.alloca(I64)
+    if x86:
+        new = fn.alloca(I32)
+        fn.store(fn.const(MXCSR_IEEE, I32), new, align=4)
+        fn.declared |= {f"declare void @llvm.x86.sse.{w}(ptr)" for w in ("stmxcsr", "ldmxcsr")}
+        fn.do(f"call void @llvm.x86.sse.stmxcsr(ptr {old.text})")
+        fn.do(f"call void @llvm.x86.sse.ldmxcsr(ptr {new.text})")
+    elif arm:
+        fn.declared |= {"declare i64 @llvm.aarch64.get.fpcr()", "declare void @llvm.aarch64.set.fpcr(i64)"}
+        fn.store(fn.line("call i64 @llvm.aarch64.get.fpcr()", I64), old, align=8)
+        fn.do("call void @llvm.aarch64.set.fpcr(i64 0)")
+    status = fn.line(f"call i32 @ptxlab_{name}(ptr {cta.text}, ptr {env.text})", I32)
+    if x86:
+        fn.do(f"call void @llvm.x86.sse.ldmxcsr(ptr {old.text})")
+    elif arm:
+        fn.do(f"call void @llvm.aarch64.set.fpcr(i64 {fn.load(old, I64, align=8).text})")
+    fn.ret(status)
+    return fn
+
+
+@_runtime("ptxlab_enter_cta")
+def enter_cta() -> Fn:
+    """`ptxlab_cta` for callers from outside."""
+    return _enter("cta")
+
+
+@_runtime("ptxlab_enter_grid")
+def enter_grid() -> Fn:
+    """`ptxlab_grid` for callers from outside."""
+    return _enter("grid")

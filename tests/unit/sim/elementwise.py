@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from conftest import launch
 from numpy.typing import NDArray
+
+from .launching import launch
 
 BYTES = {
     "b8": 1,

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import launch
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+
+from .launching import launch
 
 RNG = np.random.default_rng(3)
 

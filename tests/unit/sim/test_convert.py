@@ -8,9 +8,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from elementwise import apply
 from numpy.typing import NDArray
-from test_real import BF16, F16, F32, bits32, bits64, flush, rounded
+
+from .elementwise import apply
+from .test_real import BF16, F16, F32, bits32, bits64, flush, rounded
 
 RNG = np.random.default_rng(5)
 FORMATS = {"f16": F16, "bf16": BF16, "f32": F32}

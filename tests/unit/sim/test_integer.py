@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from elementwise import apply
+
+from .elementwise import apply
 
 TYPES = ("u16", "u32", "u64", "s16", "s32", "s64")
 RNG = random.Random(7)
@@ -237,8 +238,8 @@ def test_comparison_combines_and_gives_the_opposite() -> None:
     a, b = values("u32"), values("u32")
     b[::3] = a[::3]
     got = apply(
-        "setp.ne.u32 q, a1, 0; setp.lt.and.u32 d|p, a0, a1, q; selp.b32 held, 2, 0, p; @d add.u32 held, held, 1; setp.ge.u32 d, held, 1;"
-        " @p setp.ge.u32 d, held, 2;",
+        """setp.ne.u32 q, a1, 0; setp.lt.and.u32 d|p, a0, a1, q; selp.b32 held, 2, 0, p;
+        @d add.u32 held, held, 1; setp.ge.u32 d, held, 1; @p setp.ge.u32 d, held, 2;""",
         "pred",
         "b32 b32",
         a,

@@ -7,9 +7,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from conftest import launch, program_of
 
 from ptxlab.diag import Diagnostic
+
+from .launching import launch, program_of
 
 RNG = np.random.default_rng(9)
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
-from elementwise import apply
 from numpy.typing import NDArray
+
+from .elementwise import apply
 
 RNG = np.random.default_rng(11)
 N = 400

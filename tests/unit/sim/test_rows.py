@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from instances import instances
 
-import ptxlab.isa  # noqa: F401  (enters the rows)
+import ptxlab.isa
 import ptxlab.sim.semantics
 import ptxlab.sim.units  # noqa: F401  (registers the traps)
 from ptxlab.isa.form import FORMS
@@ -14,6 +13,8 @@ from ptxlab.sim.compile import code
 from ptxlab.sim.decode import _Decoder
 from ptxlab.sim.emit import Handler, build
 from ptxlab.sim.registry import MEANINGS, TRAPS
+
+from .instances import instances
 
 PER_ROW = 3
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, T, Val, ty
+from ptxlab.sim.ir import T, Val, ty
 from ptxlab.sim.registry import meaning
 
 S32 = T("s", 32)
@@ -216,6 +216,3 @@ def dp2a(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     for i in range(2):
         out = out + _part(a, ka, 16, i) * _part(b, kb, 8, first + i)
     return out
-
-
-__all__ = ["I32", "S32", "U32", "elementwise", "high_product"]

@@ -9,7 +9,6 @@ from ptxlab.sim.emit import Emitter
 from ptxlab.sim.floats import F32, F64
 from ptxlab.sim.ir import T, Val
 from ptxlab.sim.registry import meaning
-from ptxlab.sim.semantics.integer import elementwise
 
 _PLAIN: dict[str, Callable[..., Val]] = {
     "fadd": lambda a, b: a + b,
@@ -117,7 +116,8 @@ for _name, _op in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul")):
 @meaning("fma.f16", "fma.bf16")
 def fma_half(e: Emitter, *args: Val) -> Val:
     def one(kind: str, *bits: Val) -> Val:
-        return _leave16(e, kind, fp.fma16(e.fn, *enter(e, *bits), kind))
+        a, b, c = enter(e, *bits)
+        return _leave16(e, kind, fp.fma16(e.fn, a, b, c, kind))
 
     return halves(e, one, *args)
 
@@ -331,6 +331,3 @@ def testp(e: Emitter, a: Val) -> Val:
         "subnormal": lambda: (size < least) & (size != 0),
     }
     return answers[e.mod("op") or ""]()
-
-
-__all__ = ["elementwise", "enter", "halves", "leave"]

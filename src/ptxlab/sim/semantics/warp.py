@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ptxlab.sim import floats as fp
 from ptxlab.sim import frame as F
 from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, PTR, T, Val
+from ptxlab.sim.ir import I32, PRED, T, Val
 from ptxlab.sim.registry import meaning
 
 U32 = T("u", 32)
@@ -67,12 +65,8 @@ def _from_lanes(e: Emitter, v: Val, lane: Val) -> Val:
     if "gather" in e.features:
         wide = T("u", 64)
         base = fn.line(f"ptrtoint ptr {row.text} to i64", wide.scalar)
-        pointers = (lane.to(wide) * (v.t.bits // 8) + base).to(T("ptr", 64))
-        name = f"llvm.masked.gather.{v.t.suffix}.v32p0"
-        fn.declared.add(f"declare {v.t} @{name}(<32 x ptr>, <32 x i1>, {v.t})")
-        return fn.line(
-            f"call {v.t} @{name}(<32 x ptr> align 4 {pointers.text}, <32 x i1> splat (i1 true), {v.t} poison)", v.t
-        )
+        everyone = fn.splat(fn.const(1, PRED.scalar))
+        return fn.gather(lane.to(wide) * (v.t.bits // 8) + base, everyone, v.t)
     lanes, out = fn.alloca(lane.t), fn.alloca(v.t)
     fn.store(lane, lanes, align=64)
     with fn.count(32) as i:
@@ -185,6 +179,3 @@ def elect(e: Emitter, mask: Val) -> None:
     for name, slot in ((s.name, s) for s in e.handler.slots if s.role == "w"):
         if slot.shape != "_":
             e.write(name, e.splat(leader) if slot.type != "pred" else e.iota(U32) == leader)
-
-
-__all__ = ["PTR", "Any", "gather_lanes"]

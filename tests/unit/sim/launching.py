@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.ptx.parser import parse
@@ -53,8 +52,3 @@ def launch(
     return run(
         LaunchRecord(program, grid, block, cluster, shared, bytes(block_bytes), tuple(buffers), variables), **options
     )
-
-
-@pytest.fixture
-def simulate() -> Callable[..., Report]:
-    return launch
