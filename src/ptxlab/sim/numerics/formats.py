@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 # range, a zero beside any number stays far below every real exponent, and a special beside a zero far above.
 ZERO_EXPONENT = -3000
 SPECIAL_EXPONENT = 12000
+NO_TERM = -1000
+"""Below every real exponent, above every sum that holds a ZERO_EXPONENT."""
+FAST_MAX, FAST_MIN = 120, -100
+"""Exponents that the fast paths are safe for: no result overflows or becomes subnormal, and every scale is a normal float32."""
+STEP = 16
+"""Products that fit one int32 sum: 16 terms below 2^27. K is padded with zeros to a multiple of it."""
 
 
 class Kind(Enum):

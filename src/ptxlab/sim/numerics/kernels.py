@@ -15,27 +15,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
+from ptxlab.sim.numerics.formats import FAST_MAX, FAST_MIN, NO_TERM, SPECIAL_EXPONENT, STEP, ZERO_EXPONENT
 from ptxlab.sim.numerics.jit import jit
 
 Values = NDArray[np.float32]
 Exponents = NDArray[np.int16]
 Bits = NDArray[np.int32]
 
-STEP = 16
-"""Products that fit one int32 sum: 16 terms below 2^27. K is padded with zeros to a multiple of it."""
-
-BF16, F16, TF32, FP8 = 0, 1, 2, 3
-"""Input formats of `load`."""
-
 OUT_F32, OUT_F32_SHORT, OUT_F16 = 0, 1, 2
 """Results: f32 toward zero, f32 with 13 fraction bits, f16 to nearest even."""
 
-# Exponents that the fast path is safe for: no result overflows or becomes subnormal, and every scale is a normal float32.
-_FAST_MAX = 120
-_FAST_MIN = -100
-# Below every real exponent, above every sum that holds a ZERO_EXPONENT.
-_NO_TERM = -1000
 _EXPONENT_FLOOR_F16 = -21
 _EXPONENT_FLOOR_F32 = -133
 _NAN32, _INF32 = 0x7FFFFFFF, 0x7F800000
@@ -141,10 +130,10 @@ def _start_f32(c, fraction, exponents, scale, total, flags):
         e = e if (raw & 0x7FFFFFFF) != 0 else np.int32(ZERO_EXPONENT)
         e = max(e, np.int32(exponents[j]))
         exponents[j] = e
-        flag = np.int32((e > _FAST_MAX) | ((e < _FAST_MIN) & (e > _NO_TERM)))
+        flag = np.int32((e > FAST_MAX) | ((e < FAST_MIN) & (e > NO_TERM)))
         flags[j] = flag
         unsafe += flag
-        clamped = min(max(e, np.int32(_FAST_MIN)), np.int32(_FAST_MAX))
+        clamped = min(max(e, np.int32(FAST_MIN)), np.int32(FAST_MAX))
         s = np.int32((127 + fraction - clamped) << 23)
         scale[j] = s
         total[j] = np.float64(np.int32(raw.view(np.float32) * s.view(np.float32)))
@@ -173,8 +162,8 @@ def _start_f16(c, fraction, exponents, scale, total, flags):
         e = max(field, 1) - 15 if field != 0x1F else SPECIAL_EXPONENT
         e = max(np.int32(exponents[j]), e if raw & 0x7FFF else ZERO_EXPONENT)
         exponents[j] = e
-        flags[j] = e > _FAST_MAX
-        if e > _FAST_MAX:
+        flags[j] = e > FAST_MAX
+        if e > FAST_MAX:
             unsafe += 1
             scale[j], total[j] = 0, 0.0
         else:
@@ -190,7 +179,7 @@ def _finish_f32(total, exponents, fraction, mask, flags, c):
     Flagged outputs stay as they are.
     """
     for j in range(c.size):
-        e = min(max(np.int64(exponents[j]), np.int64(_FAST_MIN)), np.int64(_FAST_MAX))
+        e = min(max(np.int64(exponents[j]), np.int64(FAST_MIN)), np.int64(FAST_MAX))
         scale = np.int64((1023 - fraction + e) << 52).view(np.float64)
         value = np.float64(total[j] * scale)
         cut = np.int64(value.view(np.int64) & mask).view(np.float64)
@@ -200,7 +189,7 @@ def _finish_f32(total, exponents, fraction, mask, flags, c):
 @jit
 def _finish_f16(total, exponents, fraction, c):
     for j in range(c.size):
-        if exponents[j] <= _FAST_MAX:
+        if exponents[j] <= FAST_MAX:
             c[j] = _encode(np.int64(total[j]), np.int64(exponents[j]) - fraction, OUT_F16)
 
 
@@ -296,7 +285,7 @@ def _exact(values_a, exponents_a, values_b, exponents_b, c, column, fraction, ou
     for block in range(values_b.shape[0]):
         for k in range(STEP):
             ea, eb = np.int64(exponents_a[block, k]), np.int64(exponents_b[block, k, column])
-            if ea + eb > _NO_TERM:
+            if ea + eb > NO_TERM:
                 a = np.int64(math.ldexp(np.float64(values_a[block, k]), int(10 - ea)))
                 b = np.int64(math.ldexp(np.float64(values_b[block, k, column]), int(10 - eb)))
                 total += _cut(a * b, fraction - 20 + ea + eb - largest)
@@ -346,8 +335,8 @@ def _dot_add_f16(values_a, exponents_a, values_b, exponents_b, c, fraction, flag
 
 
 @jit
-def _repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, flags):
-    """The flagged outputs, exactly."""
+def repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, flags):
+    """The flagged outputs by integers alone. Arguments as for `dot_add`; `flags` int8 [M, N]."""
     for row in range(c.shape[0]):
         for j in range(c.shape[1]):
             if flags[row, j]:
@@ -381,7 +370,7 @@ def dot_add(
         drop = 29 if out_kind == OUT_F32 else 39
         unsafe = _dot_add_f32(*operands, c, fraction, ~((1 << drop) - 1), flags)
     if unsafe:
-        _repair(*operands, c, fraction, out_kind, flags)
+        repair(*operands, c, fraction, out_kind, flags)
 
 
 @jit

@@ -51,30 +51,15 @@ class RegisterFile(Unit):
         super().__init__(machine)
         self.pools: dict[Cta, Pool] = {}
         self.at_entry = registers_at_entry(machine.record.program.directives)
-        self.warned = False
 
     def pool(self, cta: Cta) -> Pool | None:
-        """The pool of a CTA; None when the kernel has no cap on registers."""
+        """The pool of a CTA; None when the kernel has no cap on registers: setmaxnreg is ignored there."""
         if self.at_entry is None:
             return None
         found = self.pools.get(cta)
         if found is None:
             found = self.pools[cta] = Pool(cta, self.at_entry)
         return found
-
-    def warn(self, op: Op) -> None:
-        """Say once that the instruction is ignored, as ptxas does."""
-        if not self.warned:
-            self.warned = True
-            self.machine.report.findings.append(
-                Diagnostic(
-                    "PTX9151",
-                    f"`{op.inst.text()}` has no effect: the kernel starts without a cap on registers",
-                    span=op.span,
-                    origin=op.origin,
-                    isa="setmaxnreg",
-                )
-            )
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:
@@ -91,10 +76,8 @@ class RegisterFile(Unit):
 
 @trap("setmaxnreg")
 def setmaxnreg(ctx: TrapContext, op: Op) -> Outcome:
-    unit_ = ctx.machine.unit(RegisterFile)
-    pool = unit_.pool(ctx.cta)
+    pool = ctx.machine.unit(RegisterFile).pool(ctx.cta)
     if pool is None:
-        unit_.warn(op)
         return DONE
     if ctx.mask != 0xFFFF_FFFF:
         raise Diagnostic("PTX9130", f"`{op.inst.text()}` is executed by {lanes_text(ctx.mask)} alone")

@@ -17,7 +17,7 @@ from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.operands import ALL_LANES, agree, integers
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
-from ptxlab.sim.units.wgmma_math import FloatMath, IntegerMath, math_of
+from ptxlab.sim.units.wgmma_math import Math, math_of
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, Plan, Types, make_plan, operand_index
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class TensorCores(Unit):
         super().__init__(machine)
         self.groups: dict[tuple[Cta, int], Warpgroup] = {}
         self.plans: dict[int, tuple[Op, Plan]] = {}
-        self._math: dict[Types, FloatMath | IntegerMath] = {}
+        self._math: dict[Types, Math] = {}
 
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
         """The warpgroup of the executing warp. Raises: Diagnostic PTX9130, PTX9131."""
@@ -109,7 +109,7 @@ class TensorCores(Unit):
                 Diagnostic("PTX9134", text, span=op.span, origin=op.origin, isa=op.inst.form.isa)
             )
 
-    def math(self, plan: Plan) -> FloatMath | IntegerMath:
+    def math(self, plan: Plan) -> Math:
         """The arithmetic of a plan."""
         found = self._math.get(plan.types)
         if found is None:
@@ -147,7 +147,7 @@ class TensorCores(Unit):
         if plan.a_index is None:
             operands.append(("A", product.descriptors[0], 64, plan.major_a, BITS[types.a], False))
         for name, descriptor, lines, major, bits, order in operands:
-            _, end = operand_index(descriptor, lines, types.k, bits, major, by_k=order)
+            end = operand_index(descriptor, lines, types.k, bits, major, by_k=order).end
             if end > size:
                 raise Diagnostic(
                     "PTX9122",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.numerics.formats import ZERO_EXPONENT
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, Plan, Types, operand_index
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ Words = NDArray[np.unsignedinteger[Any]]
 Operand = tuple[NDArray[np.float32], NDArray[np.int16]]
 _WORD = {8: np.uint8, 16: np.uint16, 32: np.uint32}
 M = 64
+_SIGN = -(1 << 31)
 
 
 def words(memory: NDArray[np.uint8], bits: int) -> Words:
@@ -23,19 +25,78 @@ def words(memory: NDArray[np.uint8], bits: int) -> Words:
     return memory[: len(memory) // 4 * 4].view(_WORD[bits])
 
 
+class NativeMath:
+    """D = A·B + D of the products that run most: f16, bf16 and tf32 into f32. Buffers are kept between calls."""
+
+    def __init__(self, types: Types) -> None:
+        from ptxlab.sim.numerics.formats import STEP
+        from ptxlab.sim.numerics.native import native
+
+        self.types, self.native = types, native()
+        self.a = _zeros((M, 1, STEP))
+        self.b = _zeros((1, STEP, types.n))
+        # tf32 has 8 products a step: A is decoded apart and padded with zeros
+        self._a_part = _zeros((M, types.k)) if types.k < STEP else self.a
+        self.flags = np.zeros((M, types.n), np.int8)
+        self._places = [x.ctypes.data for x in (*self.a, *self.b)]
+        self._part_places = [x.ctypes.data for x in self._a_part]
+        self._flags_place = self.flags.ctypes.data
+
+    def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
+        """Decode A, from registers or from shared memory."""
+        types = self.types
+        decode, flip = self.native.decode[types.a], _SIGN if plan.negate_a else 0
+        values, exponents = self._part_places
+        if plan.a_index is None:
+            where = operand_index(descriptor, M, types.k, BITS[types.a], plan.major_a, by_k=False).address
+            decode(shared.ctypes.data, where, M * types.k, flip, values, exponents)
+        else:
+            size = ROWS_PER_WARP * types.k
+            for w, warp in enumerate(warps):
+                where = plan.a_index.ctypes.data + 4 * size * w
+                decode(warp.frame.address, where, size, flip, values + 4 * size * w, exponents + 2 * size * w)
+        if self._a_part is not self.a:
+            for whole, part in zip(self.a, self._a_part, strict=True):
+                whole[:, 0, : types.k] = part
+
+    def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
+        """Decode B from shared memory."""
+        types = self.types
+        where = operand_index(descriptor, types.n, types.k, BITS[types.b], plan.major_b, by_k=True).address
+        flip = _SIGN if plan.negate_b else 0
+        self.native.decode[types.b](shared.ctypes.data, where, types.n * types.k, flip, *self._places[2:])
+
+    def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
+        """Multiply and add into the warps' accumulators."""
+        frames = np.array([w.frame.address for w in warps], np.uint64)
+        n = self.types.n
+        flagged = self.native.multiply(
+            *self._places, frames.ctypes.data, plan.starts.ctypes.data, n, accumulate, self._flags_place
+        )
+        if flagged:
+            self._repair(plan, warps)
+
+    def _repair(self, plan: Plan, warps: list[Warp]) -> None:
+        """Outputs with Inf, NaN or extreme exponents: their registers hold the addends."""
+        from ptxlab.sim.numerics import kernels
+
+        c = np.concatenate([words(w.frame.bytes, 32)[i] for w, i in zip(warps, plan.d_index, strict=True)])
+        kernels.repair(*self.a, *self.b, c.view(np.int32), 25, kernels.OUT_F32, self.flags)
+        for w, warp in enumerate(warps):
+            words(warp.frame.bytes, 32)[plan.d_index[w]] = c[ROWS_PER_WARP * w : ROWS_PER_WARP * (w + 1)]
+        self.flags[:] = 0
+
+
 class FloatMath:
-    """D = A·B + D of floating-point products, by the kernels of `numerics`. Buffers are kept between calls."""
+    """The same for f16 results and fp8 operands, by the kernels of `numerics`."""
 
     def __init__(self, types: Types) -> None:
         from ptxlab.sim.numerics import kernels
-        from ptxlab.sim.numerics.formats import ZERO_EXPONENT
 
         self.types, self.kernels = types, kernels
         steps = -(-types.k // kernels.STEP)
-        short = types.k < kernels.STEP  # tf32: k is padded with zeros
-        self._a_part = (np.empty(M * types.k, np.float32), np.empty(M * types.k, np.int16)) if short else None
-        self.a = _zeros((M, steps, kernels.STEP), ZERO_EXPONENT)
-        self.b = _zeros((steps, kernels.STEP, types.n), ZERO_EXPONENT)
+        self.a = _zeros((M, steps, kernels.STEP))
+        self.b = _zeros((steps, kernels.STEP, types.n))
         self.c = np.zeros((M, types.n), np.int32)
         fp8 = BITS[types.a] == 8
         self.fraction = 13 if fp8 else 25
@@ -46,9 +107,9 @@ class FloatMath:
         """Decode A, from registers or from shared memory."""
         types = self.types
         bits = BITS[types.a]
-        values, exponents = (x.reshape(-1) for x in (self._a_part or self.a))
+        values, exponents = (x.reshape(-1) for x in self.a)
         if plan.a_index is None:
-            index, _ = operand_index(descriptor, M, types.k, bits, plan.major_a, by_k=False)
+            index = operand_index(descriptor, M, types.k, bits, plan.major_a, by_k=False).index
             self.kernels.load(types.a, words(shared, bits), index, plan.negate_a, values, exponents)
         else:
             size = ROWS_PER_WARP * types.k
@@ -57,15 +118,12 @@ class FloatMath:
                 index = plan.a_index[w].reshape(-1)
                 frame = words(warp.frame.bytes, bits)
                 self.kernels.load(types.a, frame, index, plan.negate_a, values[part], exponents[part])
-        if self._a_part is not None:
-            for whole, part in zip(self.a, self._a_part, strict=True):
-                whole[:, 0, : types.k] = part.reshape(M, types.k)
 
     def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
         """Decode B from shared memory."""
         types = self.types
         bits = BITS[types.b]
-        index, _ = operand_index(descriptor, types.n, types.k, bits, plan.major_b, by_k=True)
+        index = operand_index(descriptor, types.n, types.k, bits, plan.major_b, by_k=True).index
         values, exponents = (x.reshape(-1)[: index.size] for x in self.b)
         self.kernels.load(types.b, words(shared, bits), index, plan.negate_b, values, exponents)
 
@@ -80,8 +138,8 @@ class FloatMath:
         self.kernels.scatter(*frames, plan.d_index, self.c)
 
 
-def _zeros(shape: tuple[int, ...], exponent: int) -> Operand:
-    return np.zeros(shape, np.float32), np.full(shape, exponent, np.int16)
+def _zeros(shape: tuple[int, ...]) -> Operand:
+    return np.zeros(shape, np.float32), np.full(shape, ZERO_EXPONENT, np.int16)
 
 
 class IntegerMath:
@@ -96,7 +154,7 @@ class IntegerMath:
         """Decode A, from registers or from shared memory."""
         types = self.types
         if plan.a_index is None:
-            index, _ = operand_index(descriptor, M, types.k, 8, "K", by_k=False)
+            index = operand_index(descriptor, M, types.k, 8, "K", by_k=False).index
             raw = shared[index]
         else:
             parts = [w.frame.bytes[i.reshape(-1)] for w, i in zip(warps, plan.a_index, strict=True)]
@@ -106,7 +164,7 @@ class IntegerMath:
     def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
         """Decode B from shared memory."""
         types = self.types
-        index, _ = operand_index(descriptor, types.n, types.k, 8, "K", by_k=False)
+        index = operand_index(descriptor, types.n, types.k, 8, "K", by_k=False).index
         self.b = _numbers(shared[index].reshape(types.n, types.k), types.b).T
 
     def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
@@ -128,6 +186,11 @@ def _numbers(raw: NDArray[np.uint8], type_: str) -> NDArray[np.float64]:
     return (raw.view(np.int8) if type_ == "s8" else raw).astype(np.float64)
 
 
-def math_of(types: Types) -> FloatMath | IntegerMath:
+Math: TypeAlias = NativeMath | FloatMath | IntegerMath
+
+
+def math_of(types: Types) -> Math:
     """The arithmetic for these types."""
-    return FloatMath(types) if types.a in FLOATS else IntegerMath(types)
+    if types.a not in FLOATS:
+        return IntegerMath(types)
+    return NativeMath(types) if types.d == "f32" and BITS[types.a] > 8 else FloatMath(types)

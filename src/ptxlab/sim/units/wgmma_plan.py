@@ -44,6 +44,7 @@ class Plan:
     """One wgmma.mma_async.
 
     Attributes:
+        starts: where each register of the accumulator lies in a frame, int64, bytes.
         d_index: where accumulator element (row % 16, column) of a warp lies in its frame, [4, 16, N] in words of d_bits.
         a_index: the same for A in registers, [4, 16, k] in words of a's type; None when A comes by descriptor.
         major_a, major_b: "MN" where the transpose immediate is 1.
@@ -52,6 +53,7 @@ class Plan:
 
     name: str
     types: Types
+    starts: NDArray[np.int64]
     d_index: Index
     a_index: Index | None
     major_a: Major
@@ -73,6 +75,7 @@ def make_plan(machine: Machine, op: Op) -> Plan:
     return Plan(
         name=f"wgmma {shape}",
         types=Types(n, 256 // bits, a_type, b_type, d_type),
+        starts=_starts(machine, inst.operands["d"]),
         d_index=_frame_index(machine, inst.operands["d"], wgmma_d(n).flat, (64, n), d_bits),
         a_index=_frame_index(machine, a, wgmma_a(bits).flat, (64, 256 // bits), bits) if isinstance(a, Vec) else None,
         major_a="MN" if _immediate(op, "trans_a") == 1 else "K",
@@ -90,8 +93,7 @@ def _immediate(op: Op, name: str) -> int | None:
 
 def _frame_index(machine: Machine, registers: object, flat: Index, shape: tuple[int, int], bits: int) -> Index:
     """Where each element of a fragment lies in its warp's frame, in words of `bits`, as [warps, rows of a warp, columns]."""
-    assert isinstance(registers, Vec)
-    starts = np.array([machine.image.rows[r.name] for r in registers.items if isinstance(r, Reg)], np.int64)
+    starts = _starts(machine, registers)
     per_register = 32 // bits
     thread, element = np.indices(flat.shape)
     byte = starts[element // per_register] + thread % 32 * 4 + element % per_register * (bits // 8)
@@ -100,9 +102,23 @@ def _frame_index(machine: Machine, registers: object, flat: Index, shape: tuple[
     return out.reshape(4, ROWS_PER_WARP, shape[1])
 
 
+def _starts(machine: Machine, registers: object) -> NDArray[np.int64]:
+    assert isinstance(registers, Vec)
+    return np.array([machine.image.rows[r.name] for r in registers.items if isinstance(r, Reg)], np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperandIndex:
+    """Where the elements behind a descriptor lie in shared memory, in words, flat; `end`: the bytes that they reach to."""
+
+    index: Index
+    address: int
+    end: int
+
+
 @lru_cache(maxsize=512)
-def operand_index(descriptor: int, lines: int, k: int, bits: int, major: Major, *, by_k: bool) -> tuple[Index, int]:
-    """Where the elements behind a descriptor lie in shared memory, in words of `bits`, flat; and the bytes that they reach to.
+def operand_index(descriptor: int, lines: int, k: int, bits: int, major: Major, *, by_k: bool) -> OperandIndex:
+    """The elements of an operand in words of `bits`.
 
     Args:
         by_k: order [k, lines], as the kernels want B; else [lines, k].
@@ -111,4 +127,5 @@ def operand_index(descriptor: int, lines: int, k: int, bits: int, major: Major, 
     """
     addresses = element_offsets(MatrixDescriptor.decode(descriptor), lines, k, bits, major)
     ordered = addresses.T if by_k else addresses
-    return np.ascontiguousarray(ordered // (bits // 8), np.int32).reshape(-1), int(addresses.max()) + bits // 8
+    index = np.ascontiguousarray(ordered // (bits // 8), np.int32).reshape(-1)
+    return OperandIndex(index, index.ctypes.data, int(addresses.max()) + bits // 8)
