@@ -8,9 +8,10 @@ from ptxlab.check.target import ModuleTarget, check_target
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.lower import lowered
 from ptxlab.ptx.parser import parse_all
-from ptxlab.ptx.tree import Function, Module
+from ptxlab.ptx.program import Program
+from ptxlab.ptx.tree import Module
 
-__all__ = ["check", "check_entry"]
+__all__ = ["check", "checked"]
 
 
 def check(module: Module | str, target: str | None = None, *, file: str = "<ptx>") -> list[Diagnostic]:
@@ -27,11 +28,20 @@ def check(module: Module | str, target: str | None = None, *, file: str = "<ptx>
     against, wrong = check_target(module, target)
     found += wrong
     for function in module.entries():
-        found += check_entry(module, function, against)
+        found += _entry(module, function.name, against)[1]
     return found
 
 
-def check_entry(module: Module, function: Function, target: ModuleTarget) -> list[Diagnostic]:
-    """What is wrong with one kernel."""
-    program, found = lowered(module, function.name)
-    return [*found, *check_directives(program, target), *check_program(program, target)]
+def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
+    """One kernel made flat, and everything that is wrong with it and with the target of its module.
+
+    Raises Diagnostic PTX2300 when the module has no such kernel.
+    """
+    against, wrong = check_target(module, None)
+    program, found = _entry(module, entry, against)
+    return program, wrong + found
+
+
+def _entry(module: Module, entry: str, target: ModuleTarget) -> tuple[Program, list[Diagnostic]]:
+    program, found = lowered(module, entry)
+    return program, [*found, *check_directives(program, target), *check_program(program, target)]

@@ -90,6 +90,7 @@ _code("PTX0230", "wgmma-n", "wgmma has no such N.")
 _code("PTX0231", "wgmma-operand-types", "wgmma does not mix these operand types.")
 _code("PTX0240", "mbarrier-scope", "An mbarrier operation names its order and its scope together, or neither.")
 _code("PTX0241", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.")
+_code("PTX0250", "policy-fraction", "A cache policy applies to a fraction of the accesses, above 0 and at most 1.")
 _code("PTX0232", "wgmma-accumulator", "wgmma has no such accumulator for this operand type.")
 
 # --- PTX03xx: rules of the base forms ----------------------------------------------------------------------------------
@@ -244,10 +245,3 @@ _code("PTX9132", "not-uniform", "All threads of the warpgroup must give the same
 _code("PTX9134", "unverified-numerics", "This arithmetic is not verified on hardware.", severity="warning")
 _code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of turn.")
 _code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")
-_code(
-    "PTX9151",
-    "setmaxnreg-ignored",
-    "setmaxnreg has no effect without a cap on registers.",
-    "add .maxnreg, or .minnctapersm beside .reqntid or .maxntid",
-    severity="warning",
-)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.diag import Diagnostic, Span, raise_all, user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.storage import Storage
 
@@ -52,6 +52,11 @@ def load(path: str | os.PathLike[str]) -> Module:
     Raises: Diagnostic PTX2500 where the file cannot be read, PTX0002 where it is no text, PTX0xxx for errors of syntax.
     """
     name = os.fspath(path)
+    return parse(read(name), name)
+
+
+def read(name: str) -> str:
+    """The text of a .ptx file. Raises: Diagnostic PTX2500 where it cannot be read, PTX0002 where it is no text."""
     try:
         raw = Path(name).read_bytes()
     except OSError as e:
@@ -62,10 +67,9 @@ def load(path: str | os.PathLike[str]) -> Module:
         kind = "a cubin" if raw.startswith(b"\x7f") else "a fatbin"
         raise Diagnostic("PTX0002", f"{name} is {kind}.", origin=user_span())
     try:
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as e:
         raise Diagnostic("PTX0002", f"{name} is not UTF-8 at byte {e.start}.", origin=user_span()) from None
-    return parse(text, name)
 
 
 class Module:
@@ -82,7 +86,7 @@ class Module:
         self.storage = Storage()
         self.written: set[str] = set()  # variables that Python has written
         self.last_library: Library | None = None  # where it was last launched; None: in the simulator
-        self._programs: dict[str, Program] = {}
+        self._programs: dict[str, tuple[Program, list[Diagnostic]]] = {}
         self._libraries: dict[int, Library] = {}
         self._assemblies: dict[str, Assembly] = {}
         self._text: str | None = None
@@ -133,12 +137,21 @@ class Module:
         return Symbol.of(self, name)
 
     def program(self, entry: str) -> Program:
-        """The lowered kernel. Raises: Diagnostic PTX0xxx, PTX1xxx for what is wrong in it."""
-        from ptxlab.ptx.program import lower
+        """The lowered kernel. Raises: Diagnostic PTX0xxx, PTX1xxx, PTX20xx for what is wrong in it."""
+        return self._checked(entry)[0]
+
+    def warnings(self, entry: str) -> list[Diagnostic]:
+        """What the checks warn of in a kernel, without an assembler. Raises: as `program`."""
+        return self._checked(entry)[1]
+
+    def _checked(self, entry: str) -> tuple[Program, list[Diagnostic]]:
+        from ptxlab.check import checked
 
         with self._lock:
             if entry not in self._programs:
-                self._programs[entry] = lower(self.tree, entry)
+                program, found = checked(self.tree, entry)
+                raise_all(found)
+                self._programs[entry] = program, found
             return self._programs[entry]
 
     @property

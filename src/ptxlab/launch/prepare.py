@@ -9,7 +9,7 @@ from ptxlab.abi.build import Built, Call, build
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.launch.entry import Entry
-from ptxlab.launch.module import Module
+from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
     from ptxlab.sim.report import Report
@@ -28,12 +28,12 @@ class Launch(Protocol):
 class Simulated:
     """A launch prepared for the simulator. Calling it runs to the end and returns the report."""
 
-    def __init__(self, module: Module, record: LaunchRecord, origin: Span | None) -> None:
+    def __init__(self, entry: Entry, record: LaunchRecord, origin: Span | None) -> None:
         self.record = record
-        self._module, self._origin = module, origin
+        self._entry, self._origin = entry, origin
 
     def __call__(self, stream: Any = None, **options: Any) -> Report:
-        """Simulate.
+        """Simulate. What the checks warn of comes first among the findings.
 
         Args:
             stream: must be None.
@@ -50,8 +50,11 @@ class Simulated:
                 help="leave stream= out, or give CUDA arrays",
                 origin=self._origin,
             )
-        self._module.last_library = None
-        return run(self.record, **options)
+        module = self._entry.module
+        module.last_library = None
+        report = run(self.record, **options)
+        report.findings[:0] = module.warnings(self._entry.name)
+        return report
 
 
 def prepare(entry: Entry, call: Call, stream: Any, origin: Span | None) -> Launch:
@@ -68,18 +71,19 @@ def prepare(entry: Entry, call: Call, stream: Any, origin: Span | None) -> Launc
 
 
 class _Checked(Simulated):
-    """Like its base, but what was found while simulating is raised."""
+    """Like its base, but errors that were found while simulating are raised, and the rest are Python warnings."""
 
     def __call__(self, stream: Any = None, **options: Any) -> Report:
         report = super().__call__(stream, **options)
         raise_all(report.findings)
+        warn(report.findings)
         return report
 
 
 def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None) -> Launch:
     if stream is not None:
         raise Diagnostic("PTX2314", "The simulator has no streams.", help="leave stream= out, or give CUDA arrays")
-    return _Checked(entry.module, built.record, origin)
+    return _Checked(entry, built.record, origin)
 
 
 def _loaded(entry: Entry, built: Built, stream: Any, cooperative: bool) -> Launch:

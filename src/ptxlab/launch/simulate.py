@@ -53,7 +53,7 @@ def simulate(
     entry = kernel.entry(**constants)
     call = entry.call(grid, block, cluster, shared, args, buffers, "sim", False, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
-    return Simulated(entry.module, built.record, origin)(
+    return Simulated(entry, built.record, origin)(
         sanitize=sanitize,
         schedule=schedule,
         seed=seed,

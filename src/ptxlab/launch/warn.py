@@ -19,8 +19,11 @@ class PtxWarning(UserWarning):
         self.diagnostic = diagnostic
 
 
+_said: dict[str | tuple[str, type[Warning], int], int] = {}  # Python's own memory of what was shown: a launch in a loop warns once
+
+
 def warn(found: Iterable[Diagnostic]) -> None:
-    """Issue each as a PtxWarning at the user's line."""
+    """Issue each as a PtxWarning at the user's line, once for every line."""
     for d in found:
         place = user_span()
-        warnings.warn_explicit(PtxWarning(d), None, place.file, place.line)
+        warnings.warn_explicit(PtxWarning(d), None, place.file, place.line, registry=_said)

@@ -221,11 +221,11 @@ def test_commands_show_no_line_of_the_tool_itself() -> None:
 
 def test_check() -> None:
     done = cli("check", "add.ptx")
-    assert (done.exit_code, done.stdout) == (0, "add.ptx: 1 kernel, 0 errors\n")
+    assert (done.exit_code, done.stdout) == (0, "add.ptx: 1 kernel, 0 errors, 0 warnings\n")
     Path("bad.ptx").write_text(TILE.replace("cp.async.bulk.wait_group 0;", "setmaxnreg.inc.sync.aligned.u32 30;"))
     done = cli("check", "bad.ptx")
     assert done.exit_code == 1
-    assert "bad.ptx: 1 kernel, 1 error\n" in done.stdout
+    assert "bad.ptx: 1 kernel, 1 error, 0 warnings\n" in done.stdout
     assert "setmaxnreg.inc.sync.aligned.u32 30;" in done.stderr
 
 
