@@ -1,6 +1,7 @@
 """Floating point as the chip does it: flushes, canonical NaNs, roundings, 16-bit formats. All exact, any number of lanes.
 
-Numbers narrower than f32 are handled as bits; `widen` and `narrow` go between them and f32. Rounding to a narrow format
+Numbers narrower than f32 are handled as bits; `widen` and `narrow` go between them and f32 by integer arithmetic, so that
+no CPU's conversions and no library are needed. Rounding to a narrow format
 starts from an f32 rounded to odd: it keeps enough bits and a sticky one, so that the second rounding is the only one.
 """
 
@@ -98,17 +99,33 @@ def odd_sum(fn: Fn, a: Val, b: Val) -> Val:
 
 # --- 16-bit formats -------------------------------------------------------------------------------------------------------
 def widen(v: Val, name: str) -> Val:
-    """f16 or bf16 (as bits or as f16) as f32, exactly."""
-    if name == "f16":
-        return v.as_(T("f", 16, v.t.lanes)).to(F32)
-    u32 = T("u", 32, v.t.lanes)
-    return (v.unsigned.to(u32) << 16).floating
+    """f16 or bf16 as f32, exactly."""
+    fn = v.fn
+    bits = v.unsigned.to(T("u", 32, v.t.lanes))
+    if name == "bf16":
+        return (bits << 16).floating
+    # with the exponent of f16 taken for one of f32 the number is 2^112 too small, subnormal ones too
+    size = (bits & 0x7FFF) << 13
+    scaled = (size.floating * 2.0**112).unsigned
+    special = size | 0x7F80_0000
+    return (fn.select(size >= 0x0F80_0000, special, scaled) | ((bits & 0x8000) << 16)).floating
+
+
+def _nearest16(fn: Fn, v: Val) -> Val:
+    """f32 to the nearest f16, ties to even; NaN gives anything."""
+    bits = v.unsigned
+    size = bits & 0x7FFF_FFFF
+    # adding 0.5 leaves the multiples of 2^-24 in the lowest bits, rounded
+    small = (size.floating + 0.5).unsigned - 0x3F00_0000
+    normal = (size + (((size >> 13) & 1) + 0x0FFF) - (112 << 23)) >> 13
+    out = fn.select(size < 0x3880_0000, small, fn.select(size >= 0x4780_0000, fn.const(0x7C00, size.t), normal))
+    return (out | ((bits >> 16) & 0x8000)).to(T("u", 16))
 
 
 def narrow(fn: Fn, v: Val, name: str, mode: str = "rn") -> Val:
     """f32 to the bits of f16 or bf16 under a rounding mode; NaN becomes canonical."""
     if name == "f16":
-        near = v.to(T("f", 16)).unsigned
+        near = _nearest16(fn, v)
     else:
         bits = v.unsigned
         near = ((bits + (((bits >> 16) & 1) + 0x7FFF)) >> 16).to(T("u", 16))
