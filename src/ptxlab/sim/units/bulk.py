@@ -14,6 +14,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
+from ptxlab.sim.units.operands import immediate
 from ptxlab.sim.units.place import Place, check_shared, cta_name, in_cluster, lane_places, lanes_of
 from ptxlab.sim.units.trace import Timeline
 
@@ -227,7 +228,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     threads = unit_.of.get(ctx.warp)
     if threads:
         stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
-        pending = ctx.uniform("n")
+        pending = immediate(ctx, "n")
         for lane in lanes_of(ctx.mask):
             if lane in threads:
                 unit_.wait(threads[lane], pending, stage)

@@ -15,6 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
+from ptxlab.sim.units.operands import immediate
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class AsyncCopies(Unit):
 
 @trap("cp.async", "cp.async.ignore_src")
 def copy(ctx: TrapContext, op: Op) -> Outcome:
-    size = ctx.uniform("size")
+    size = immediate(ctx, "size")
     lanes = ctx.lanes
     taken = np.full(32, size, np.int64)
     if ctx.present("src_size"):
@@ -172,7 +173,7 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("cp.async.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, ctx.uniform("n"))
+    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, immediate(ctx, "n"))
     return DONE
 
 

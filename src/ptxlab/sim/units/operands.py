@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.operands import Addr, Imm, Reg
+from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Vec
 from ptxlab.sim.address import ADDRESS32
 
 if TYPE_CHECKING:
@@ -22,6 +22,41 @@ def integers(ctx: TrapContext, name: str) -> list[int]:
     if isinstance(found, Reg):
         return lanes_of_register(ctx, found)
     return ctx.read(name).tolist()
+
+
+def immediate(ctx: TrapContext, name: str) -> int:
+    """The value of an operand that is always an immediate."""
+    found = ctx.op.inst.operands[name]
+    assert isinstance(found, Imm)
+    return int(found.value)
+
+
+def signed_vector(ctx: TrapContext, name: str, lane: int) -> list[int]:
+    """The elements of a vector of s32 in one lane."""
+    vector = ctx.op.inst.operands[name]
+    assert isinstance(vector, Vec)
+    return [_signed(ctx, item, lane) for item in vector.items]
+
+
+def _signed(ctx: TrapContext, item: Operand, lane: int) -> int:
+    if isinstance(item, Imm):
+        return int(item.value)
+    if isinstance(item, Reg):
+        value = ctx.warp.frame.get(ctx.machine.image.rows[item.name] + 4 * lane)
+    else:
+        value = int(ctx.read(item)[lane]) & ADDRESS32
+    return value - ((value & 1 << 31) << 1)
+
+
+def predicate(ctx: TrapContext, name: str, lane: int) -> bool:
+    """A predicate operand (immediate, register or negated register) in one lane."""
+    found = ctx.op.inst.operands[name]
+    if isinstance(found, Imm):
+        return bool(found.value)
+    register = found.reg if isinstance(found, Not) else found
+    assert isinstance(register, Reg)
+    held = bool(ctx.warp.frame.get(ctx.machine.image.rows[register.name]) >> lane & 1)
+    return held != isinstance(found, Not)
 
 
 def lanes_of_register(ctx: TrapContext, register: Reg) -> list[int]:
@@ -63,5 +98,5 @@ def write_predicate(ctx: TrapContext, name: str, lanes: int) -> None:
     """Write a predicate in the executing lanes: true in those of `lanes`."""
     found = ctx.op.inst.operands[name]
     if isinstance(found, Reg):
-        word = ctx.warp.row(found).view("<u4")
-        word[0] = (int(word[0]) & ~ctx.mask) | (lanes & ctx.mask)
+        at, frame = ctx.machine.image.rows[found.name], ctx.warp.frame
+        frame.set(at, (frame.get(at) & ~ctx.mask) | (lanes & ctx.mask))

@@ -21,6 +21,7 @@ from ptxlab.sim.address import is_local, is_shared
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
 from ptxlab.sim.units.events import located
+from ptxlab.sim.units.operands import addresses, signed_vector
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
@@ -70,11 +71,6 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> TileBox:
     return box
 
 
-def _coordinates(ctx: TrapContext) -> NDArray[np.int32]:
-    """int32 [rank, 32]."""
-    return ctx.read("coords").astype(np.int32)
-
-
 def _chunk_bounds(box: TileBox, rows: BoxRows) -> tuple[int, int, int]:
     """First whole chunk within the tensor, the one behind the last whole one, and the bytes of a partial one there."""
     return rows.begin // CHUNK, rows.end // CHUNK, rows.end % CHUNK
@@ -94,28 +90,40 @@ def _span(ctx: TrapContext, box: TileBox, rows: BoxRows, *, write: bool) -> tupl
     return view, offsets - low
 
 
+@lru_cache(maxsize=256)
+def _row_chunks(box: TileBox) -> NDArray[np.int64]:
+    """Where the chunks of all rows lie behind the first one's beginning in global memory, in chunks: [rows, chunks of a row]."""
+    return (box.relative >> 4)[:, None] + np.arange(box.row_bytes // CHUNK)
+
+
+def _chunks_of(box: TileBox, rows: BoxRows, starts: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """The same for the first `count` chunks of the rows that lie within the tensor, behind the first of them."""
+    if rows.inside is None:
+        return _row_chunks(box)[:, :count]
+    return (starts >> 4)[:, None] + np.arange(count)
+
+
 def _reader(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[[], Chunks]:
     """Reads the box from global memory, filled where it lies outside the tensor."""
     rows = box.at(coordinates)
     view, starts = _span(ctx, box, rows, write=False)
     count = box.row_bytes // CHUNK
     first, last, rest = _chunk_bounds(box, rows)
-    inside = slice(None) if rows.inside is None else np.flatnonzero(rows.inside)
+    index = _chunks_of(box, rows, starts, last - first)
+    whole = rows.inside is None and last - first == count
 
     def read() -> Chunks:
-        whole = rows.inside is None and first == 0 and last == count
+        if whole:
+            return view.view(WORD)[index]
         out = np.empty((box.rows, count), WORD)
-        if not whole:
-            out[:] = np.frombuffer(box.fill, WORD)[0]
-        if starts.size:
-            usable = view[: len(view) // CHUNK * CHUNK].view(WORD)
-            index = (starts >> 4)[:, None] + np.arange(last - first)
-            if last > first:
-                out[inside, first:last] = usable[index]
-            if rest:
-                tail = out.view(np.uint8).reshape(box.rows, -1)
-                at = (starts + (last - first) * CHUNK)[:, None] + np.arange(rest)
-                tail[inside, last * CHUNK : last * CHUNK + rest] = view[at]
+        out[:] = np.frombuffer(box.fill, WORD)[0]
+        inside = slice(None) if rows.inside is None else np.flatnonzero(rows.inside)
+        if starts.size and last > first:
+            out[inside, first:last] = view[: len(view) // CHUNK * CHUNK].view(WORD)[index]
+        if starts.size and rest:
+            tail = out.view(np.uint8).reshape(box.rows, -1)
+            at = (starts + (last - first) * CHUNK)[:, None] + np.arange(rest)
+            tail[inside, last * CHUNK : last * CHUNK + rest] = view[at]
         return out
 
     return read
@@ -126,7 +134,7 @@ def _writer(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[
     rows = box.at(coordinates, store=True)
     view, starts = _span(ctx, box, rows, write=True)
     first, last, _ = _chunk_bounds(box, rows)
-    index = (starts >> 4)[:, None] + np.arange(last - first)
+    index = _chunks_of(box, rows, starts, last - first)
 
     def write(data: Chunks) -> None:
         if starts.size:
@@ -136,11 +144,20 @@ def _writer(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[
     return write
 
 
-def _window(where: Place, box: TileBox) -> tuple[Any, NDArray[np.int64]]:
-    """The CTA's shared memory in chunks, and where the box's chunks lie there. The swizzle goes by absolute addresses."""
-    places = (box.shared_chunks(where.offset) + where.offset) >> 4
+@lru_cache(maxsize=512)
+def _shared_places(box: TileBox, offset: int) -> tuple[NDArray[np.int64], int]:
+    """Where the box's chunks lie in shared memory, in chunks, and the bytes that they reach to.
+
+    Swizzles go by absolute addresses.
+    """
+    places = (box.shared_chunks(offset) + offset) >> 4
+    return places, (int(places.max()) + 1) * CHUNK
+
+
+def _window(where: Place, box: TileBox) -> tuple[Chunks, NDArray[np.int64]]:
+    """The CTA's shared memory in chunks, and the box's places there."""
     shared = where.cta.shared
-    return shared[: len(shared) // CHUNK * CHUNK].view(WORD), places
+    return shared[: len(shared) // CHUNK * CHUNK].view(WORD), _shared_places(box, where.offset)[0]
 
 
 def _put_shared(box: TileBox) -> Callable[[Place, Chunks], None]:
@@ -154,18 +171,17 @@ def _put_shared(box: TileBox) -> Callable[[Place, Chunks], None]:
 def _check_box(where: Place, box: TileBox, what: str, op: Op) -> None:
     """Alignment and end of a box in shared memory. A swizzle can touch chunks up to the end of its pattern."""
     check_shared(where, 0, TMA_ALIGNMENT, what, op)
-    last = int(box.shared_chunks(where.offset).max()) + CHUNK
-    check_shared(where, last, TMA_ALIGNMENT, what, op)
+    check_shared(where, _shared_places(box, where.offset)[1] - where.offset, TMA_ALIGNMENT, what, op)
 
 
 @trap("cp.async.bulk.tensor.load.cta", "cp.async.bulk.tensor.load.cluster")
 def load(ctx: TrapContext, op: Op) -> Outcome:
-    maps, coordinates = ctx.read_addr("map"), _coordinates(ctx)
+    maps = addresses(ctx, "map")
     barriers = dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):
         try:
-            box = _box_of(ctx, int(maps[lane]), op)
-            read = _reader(ctx, box, coordinates[:, lane].tolist())
+            box = _box_of(ctx, maps[lane], op)
+            read = _reader(ctx, box, signed_vector(ctx, "coords", lane))
         except Diagnostic as found:
             raise located(found, op) from None
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
@@ -177,11 +193,11 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("cp.async.bulk.tensor.store")
 def store(ctx: TrapContext, op: Op) -> Outcome:
-    maps, coordinates = ctx.read_addr("map"), _coordinates(ctx)
+    maps = addresses(ctx, "map")
     for lane, source in lane_places(ctx, "src"):
         try:
-            box = _box_of(ctx, int(maps[lane]), op)
-            write = _writer(ctx, box, coordinates[:, lane].tolist())
+            box = _box_of(ctx, maps[lane], op)
+            write = _writer(ctx, box, signed_vector(ctx, "coords", lane))
         except Diagnostic as found:
             raise located(found, op) from None
         _check_box(source, box, "source", op)

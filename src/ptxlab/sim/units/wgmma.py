@@ -11,10 +11,9 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Imm
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
-from ptxlab.sim.units.operands import ALL_LANES, agree, integers
+from ptxlab.sim.units.operands import ALL_LANES, agree, immediate, integers, predicate
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, math_of
@@ -192,14 +191,6 @@ def _uniform_bits(ctx: TrapContext, name: str) -> int:
     return values[0]
 
 
-def _accumulates(ctx: TrapContext) -> bool:
-    """The value of scale-d: an immediate or a predicate, by the first lane."""
-    found = ctx.op.inst.operands["scale_d"]
-    if isinstance(found, Imm):
-        return bool(found.value)
-    return bool(ctx.uniform("scale_d"))
-
-
 _KINDS = ("f16", "tf32", "f8", "s8", "b1")
 
 
@@ -210,7 +201,7 @@ def mma_async(ctx: TrapContext, op: Op) -> Outcome:
     plan = cores.plan(op)
     a = 0 if plan.a_index is not None else _uniform_bits(ctx, "a")
     descriptors = (a, _uniform_bits(ctx, "b"))
-    accumulate = _accumulates(ctx)
+    accumulate = predicate(ctx, "scale_d", 0)
     member = ctx.warp.index % _SIZE
     number = group.issued[member] - group.first
     if number == len(group.products):
@@ -257,7 +248,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     machine = ctx.machine
     group = machine.unit(TensorCores).of(ctx, op)
     commits = group.groups[ctx.warp.index % _SIZE]
-    excess = len(commits) - ctx.uniform("n")
+    excess = len(commits) - immediate(ctx, "n")
     if excess <= 0:
         return DONE
     target = commits[excess - 1]
