@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ptxlab.check.target import ModuleTarget
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, one_of_each
 from ptxlab.isa.bind import check_needs, check_rules
 from ptxlab.isa.operands import Sreg
 from ptxlab.isa.sregs import SREGS
@@ -11,12 +11,14 @@ from ptxlab.ptx.program import Op, Program
 
 
 def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
-    """What is wrong with instructions that fit their rows."""
+    """What is wrong with instructions that fit their rows. What the target or the version lacks is said once."""
     found: list[Diagnostic] = []
+    lacking: list[Diagnostic] = []
     for op in program.ops:
-        wrong = check_rules(op.inst) + check_needs(op.inst, target.target, target.version) + _special(op, target)
-        found += [d.at(op.span, op.origin) for d in wrong]
-    return found
+        found += [d.at(op.span, op.origin) for d in check_rules(op.inst)]
+        needs = check_needs(op.inst, target.target, target.version) + _special(op, target)
+        lacking += [d.at(op.span, op.origin) for d in needs]
+    return found + one_of_each(lacking)
 
 
 def _special(op: Op, target: ModuleTarget) -> list[Diagnostic]:

@@ -1,7 +1,18 @@
 """Diagnostics: one type, one table of codes, one renderer."""
 
 from ptxlab.diag.codes import CODES, Code
-from ptxlab.diag.model import Diagnostic, Severity, Span, raise_all, user_span
+from ptxlab.diag.model import Diagnostic, Severity, Span, one_of_each, raise_all, user_span
 from ptxlab.diag.render import plain, show
 
-__all__ = ["CODES", "Code", "Diagnostic", "Severity", "Span", "plain", "raise_all", "show", "user_span"]
+__all__ = [
+    "CODES",
+    "Code",
+    "Diagnostic",
+    "Severity",
+    "Span",
+    "one_of_each",
+    "plain",
+    "raise_all",
+    "show",
+    "user_span",
+]

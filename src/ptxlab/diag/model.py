@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -116,6 +116,17 @@ def raise_all(found: Sequence[Diagnostic]) -> None:
         first = errors[0]
         first.also = (*first.also, *errors[1:])
         raise first
+
+
+def one_of_each(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The first of those that say the same of other places, with a note of how many there are."""
+    alike: dict[tuple[str, str], list[Diagnostic]] = {}
+    for d in found:
+        alike.setdefault((d.code, d.message), []).append(d)
+    for first, *rest in alike.values():
+        if rest:
+            first.notes = (*first.notes, f"and at {len(rest)} more place{'s' if len(rest) > 1 else ''}")
+    return [first for first, *_ in alike.values()]
 
 
 def _owner(name: str) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.diag import Diagnostic, raise_all
+from ptxlab.diag import Diagnostic, one_of_each, raise_all
 from ptxlab.isa.effects import Barrier, Branch
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
@@ -99,16 +99,13 @@ def image_of(program: Program) -> Image:
 
 def check(program: Program) -> None:
     """Raise Diagnostic PTX9001 for what the simulator does not know, PTX9003 for calls; one for each opcode and callee."""
-    found: dict[str, list[Diagnostic]] = {}
-    for op in program.ops:
-        if op.inst.form.key in MEANINGS or op.inst.form.key in TRAPS:
-            continue
-        wrong = _call(op) if op.inst.form.name == "call" else _unknown(op)
-        found.setdefault(wrong.message, []).append(wrong)
-    for first, *rest in found.values():
-        if rest:
-            first.notes = (f"and {len(rest)} more like it",)
-    raise_all([alike[0] for alike in found.values()])
+    raise_all(
+        one_of_each(
+            _call(op) if op.inst.form.name == "call" else _unknown(op)
+            for op in program.ops
+            if op.inst.form.key not in MEANINGS and op.inst.form.key not in TRAPS
+        )
+    )
 
 
 def _unknown(op: Op) -> Diagnostic:

@@ -81,6 +81,13 @@ def test_another_target_on_demand() -> None:
     assert codes(source, "sm_80") == ["PTX1001"]
 
 
+def test_what_the_target_lacks_is_said_once() -> None:
+    (found,) = check(
+        module("barrier.cluster.arrive;\nbarrier.cluster.arrive;\nbarrier.cluster.arrive;\nret;", target="sm_80")
+    )
+    assert (found.code, found.notes) == ("PTX1001", ("and at 2 more places",))
+
+
 def test_special_registers_have_targets_too() -> None:
     assert codes(module("mov.u32 %r1, %cluster_ctarank;")) == []
     assert codes(module("mov.u32 %r1, %cluster_ctarank;", target="sm_80")) == ["PTX1005"]

@@ -125,5 +125,5 @@ def test_functions_that_are_not_inlined_are_refused_by_name() -> None:
     )
     assert done.exit_code == 1
     assert done.stderr.count("error[PTX9003]") == 2  # the shuffle, called twice, and the atomic
-    assert "and 1 more like it" in done.stderr
+    assert "and at 1 more place" in done.stderr
     assert "without -G" in done.stderr
