@@ -35,7 +35,7 @@ form(
         _CG,
         rule(
             "PTX0213",
-            op("src_size") <= op("size"),
+            (op("src_size") <= op("size")) & (op("src_size") >= 0),
             "`cp.async` reads {src_size} bytes of a copy of {size}",
             help="the source size is at most the copy's size",
         ),

@@ -45,6 +45,9 @@ _KIND_WORDS = {
 }
 
 
+_SHARED_CTA = Need(version=(7, 8))  # the name; where the plain `.shared` may stand it means the same
+
+
 @dataclass(slots=True, eq=False)
 class Instance:
     """An instruction that fits a row: the modifiers chosen and the operands by name (those left out are absent).
@@ -74,7 +77,7 @@ class Instance:
         found = self.operands.get(name)
         if found is None:
             return None
-        return found.value if isinstance(found, Imm) and not found.float_bits else UNKNOWN
+        return found.number if isinstance(found, Imm) else UNKNOWN
 
     def type_of(self, name: str) -> ScalarType | None:
         """The type that the row gives to an operand."""
@@ -108,6 +111,8 @@ class Instance:
     def need(self) -> Need:
         """PTX version and target that this instance needs."""
         total = self.form.needs
+        if ".shared::cta" in self.opcode:
+            total = total & _SHARED_CTA
         for term, need in self.form.needs_when:
             if term.eval(self) is True:
                 total = total & need
@@ -229,6 +234,11 @@ def _kind_error(row: Form, name: str, operand: Operand, wants: str) -> Diagnosti
     )
 
 
+def _wider(inst: Instance, spec: Spec) -> bool:
+    """Whether registers may be wider than the operand."""
+    return spec.wider if isinstance(spec.wider, bool) else spec.wider.eval(inst) is True
+
+
 def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_vector: bool = False) -> None:
     kind = _KIND[type(operand)]
     if kind not in spec.kinds:
@@ -245,7 +255,7 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
         return
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise _kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
-    if isinstance(operand, (Reg, Sreg)) and not register_fits(operand.type, type_, wider=spec.wider):
+    if isinstance(operand, (Reg, Sreg)) and not register_fits(operand.type, type_, wider=_wider(inst, spec)):
         raise Diagnostic(
             "PTX0105",
             f"operand `{name}` of `{inst.opcode}` is `{operand}` of type .{operand.type}, but wants .{type_}",
@@ -268,7 +278,11 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
     if _literal_fits(operand, type_):
         return
     if isinstance(operand.value, int) and not operand.float_bits:
-        wants = f"a literal such as {1.0 if type_.bits == 64 else '0f3F800000'}" if type_.name in ("f32", "f64") else "a register"
+        wants = (
+            f"a literal such as {1.0 if type_.bits == 64 else '0f3F800000'}"
+            if type_.name in ("f32", "f64")
+            else "a register"
+        )
         raise _kind_error(inst.form, name, operand, f"{wants} of type .{type_}")
     raise _kind_error(inst.form, name, operand, f"an integer or a register of type .{type_}")
 
@@ -465,7 +479,10 @@ def _check_operands(inst: Instance) -> None:
         missing = spec.when is not None and spec.when.eval(inst) is True and name not in inst.operands
         if missing:
             wrong = Diagnostic(
-                "PTX0103", f"`{inst.opcode}` wants the operand `{name}`", help=f"the form is `{row.syntax}`", isa=row.isa
+                "PTX0103",
+                f"`{inst.opcode}` wants the operand `{name}`",
+                help=f"the form is `{row.syntax}`",
+                isa=row.isa,
             )
             raise _Mismatch(wrong, len(inst.operands))
 

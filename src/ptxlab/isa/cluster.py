@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from ptxlab.isa.effects import Barrier, Compute, Hint, WarpWide
-from ptxlab.isa.form import form, oneof
+from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import chosen, mod
+from ptxlab.isa.terms import chosen, mod, op
 
 _NEEDS = ptx(7, 8) & sm(90)
-_SHARED_ADDRESS = replace(src(mod("type"), imm=False), kinds=frozenset({"reg", "symbol"}))
+_SHARED_ADDRESS = replace(src(mod("type")), kinds=frozenset({"reg", "imm", "symbol"}))
 
 form(
     "mapa",
@@ -65,9 +65,9 @@ form(
     "elect.sync",
     syntax="elect.sync d|p, membermask;",
     operands={
-        "d": dst("b32", sink=True).about("the elected lane"),
+        "d": dst("u32", sink=True).about("the elected lane"),
         "p": pred_dst(sink=False).about("true in the elected lane alone"),
-        "membermask": src("b32"),
+        "membermask": src("u32"),
     },
     needs=ptx(8, 0) & sm(90),
     isa="elect.sync",
@@ -85,6 +85,12 @@ form(
     doc="Let dependent grids start early, or wait for the grids before this one.",
 )
 
+_FRACTION = rule(
+    "PTX0250",
+    op("fraction").in_(None) | ((op("fraction") > 0) & (op("fraction") <= 1)),
+    "`{opcode}` applies to a fraction of {fraction} of the accesses",
+    help="a fraction lies above 0 and is at most 1.0",
+)
 form(
     "createpolicy.fractional",
     syntax="createpolicy.fractional<.primary>{.secondary}.b64 policy{, fraction};",
@@ -92,7 +98,8 @@ form(
         "primary": oneof("L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"),
         "secondary": oneof("L2::evict_first", "L2::evict_unchanged"),
     },
-    operands={"policy": dst("b64"), "fraction": src("f32")},
+    operands={"policy": dst("u64"), "fraction": src("f32")},
+    rules=[_FRACTION],
     needs=ptx(7, 4) & sm(80),
     isa="createpolicy",
     effect=Hint(),

@@ -121,9 +121,26 @@ _WORD = oneof("u32", "s32", "f32")
 _set("int", "", _WORD, _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER])
 _set("f32", "{.ftz}", _WORD, ("f32",), _FLOAT_CMP)
 _set("f64", "", _WORD, ("f64",), _FLOAT_CMP, needs=sm(13))
-_set("f16", "{.ftz}", oneof("f16", "u16", "s16", "u32", "s32"), ("f16",), _FLOAT_CMP, needs=_F16)
+_INT_RESULT = (mod("dtype").in_("u16", "s16", "u32", "s32"), ptx(6, 5))
+_set(
+    "f16",
+    "{.ftz}",
+    oneof("f16", "u16", "s16", "u32", "s32"),
+    ("f16",),
+    _FLOAT_CMP,
+    needs=_F16,
+    needs_when=[_INT_RESULT],
+)
 _set("bf16", "", oneof("bf16", "u16", "s16", "u32", "s32"), ("bf16",), _FLOAT_CMP, needs=_BF16)
-_set("f16x2", "{.ftz}", oneof("f16x2", "u32", "s32"), ("f16x2",), _FLOAT_CMP, needs=_F16)
+_set(
+    "f16x2",
+    "{.ftz}",
+    oneof("f16x2", "u32", "s32"),
+    ("f16x2",),
+    _FLOAT_CMP,
+    needs=_F16,
+    needs_when=[_INT_RESULT],
+)
 _set("bf16x2", "", oneof("bf16x2", "u32", "s32"), ("bf16x2",), _FLOAT_CMP, needs=_BF16)
 
 _SELECTED = _INTS + oneof("f32", "f64")

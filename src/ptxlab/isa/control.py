@@ -8,7 +8,7 @@ from ptxlab.isa.effects import Barrier, Branch, Fence, Hint
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import Range, anything, dst, imm, label, pred_dst, pred_src, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import lift, mod
 
 form(
     "bra",
@@ -21,7 +21,7 @@ form(
 form(
     "brx.idx",
     syntax="brx.idx{.uni} index, targets;",
-    operands={"index": src("u32", imm=False), "targets": label().about("the name of a .branchtargets list")},
+    operands={"index": src("u32"), "targets": label().about("the name of a .branchtargets list")},
     needs=ptx(6, 0) & sm(30),
     isa="brx.idx",
     effect=Branch("branch"),
@@ -38,42 +38,41 @@ form("exit", syntax="exit;", isa="exit", effect=Branch("exit"), doc="End the thr
 form("trap", syntax="trap;", isa="trap", effect=Branch("trap"), doc="Stop the kernel with an error.")
 form("brkpt", syntax="brkpt;", isa="brkpt", effect=Hint(), doc="Stop in a debugger.")
 
-_CALLEE = anything("symbol reg label").about("a function, or a register with its address")
+_FUNCTION = replace(anything("symbol label"), space=lift("func")).about("a function")
+_POINTER = src("u32", wider=True, imm=False).about("the address of a function")
 _LIST = anything("params")
-_PROTO = anything("label symbol").about("the prototype or the list of targets of an indirect call")
+_PROTO = anything("label").about("a .callprototype or a list of .calltargets")
 _CALL = Branch("call")
-form(
-    "call",
-    syntax="call{.uni} callee{, proto};",
-    operands={"callee": _CALLEE, "proto": _PROTO},
-    isa="call",
-    effect=_CALL,
-    unsimulated="functions are not called yet",
-    doc="Call a function without parameters.",
-)
-form(
-    "call",
-    key="call.args",
-    syntax="call{.uni} callee, args{, proto};",
-    operands={"callee": _CALLEE, "args": _LIST, "proto": _PROTO},
-    isa="call",
-    effect=_CALL,
-    unsimulated="functions are not called yet",
-    doc="Call a function that returns nothing.",
-)
-form(
-    "call",
-    key="call.ret",
-    syntax="call{.uni} ret, callee, args{, proto};",
-    operands={"ret": _LIST, "callee": _CALLEE, "args": _LIST, "proto": _PROTO},
-    isa="call",
-    effect=_CALL,
-    unsimulated="functions are not called yet",
-    doc="Call a function that returns a value.",
-)
+for _key, _syntax, _doc in (
+    ("call", "{}", "Call a function without parameters."),
+    ("call.args", "{}, args", "Call a function that returns nothing."),
+    ("call.ret", "ret, {}, args", "Call a function that returns a value."),
+):
+    _lists = {n: _LIST for n in ("ret", "args") if n in _syntax}
+    form(
+        "call",
+        key=_key,
+        syntax=f"call{{.uni}} {_syntax.format('callee')};",
+        operands={"callee": _FUNCTION, **_lists},
+        isa="call",
+        effect=_CALL,
+        unsimulated="functions are not called yet",
+        doc=_doc,
+    )
+    form(
+        "call",
+        key=f"{_key}.indirect",
+        syntax=f"call{{.uni}} {_syntax.format('callee')}, proto;",
+        operands={"callee": _POINTER, "proto": _PROTO, **_lists},
+        needs=ptx(2, 1) & sm(20),
+        isa="call",
+        effect=_CALL,
+        unsimulated="functions are not called yet",
+        doc=f"{_doc[:-1]}, through its address.",
+    )
 
 _ID = replace(src("u32"), values=Range(0, 15)).about("one of the CTA's 16 barriers, 0 to 15")
-_THREADS = replace(src("u32"), values=Range(0, 1 << 16, 32)).about(
+_THREADS = replace(src("u32"), values=Range(0, (1 << 32) - 32, 32)).about(
     "threads that take part, a multiple of the warp size"
 )
 for _name, _suffix, _needs in (
@@ -97,7 +96,7 @@ for _name, _suffix, _needs in (
     form(
         f"{_path}.arrive",
         syntax=f"{_path}.arrive{_aligned} id, threads;",
-        operands={"id": _ID, "threads": replace(_THREADS, values=Range(32, 1 << 16, 32))},
+        operands={"id": _ID, "threads": replace(_THREADS, values=Range(32, (1 << 32) - 32, 32))},
         needs=_needs & ptx(2, 0) & sm(20),
         isa="barrier",
         effect=Barrier("cta", "arrive"),
@@ -185,7 +184,7 @@ form(
 form(
     "pmevent.mask",
     syntax="pmevent.mask n;",
-    operands={"n": imm(Range(0, 65534))},
+    operands={"n": imm(Range(0, 65535))},
     needs=ptx(3, 0) & sm(20),
     isa="pmevent",
     effect=Hint(),

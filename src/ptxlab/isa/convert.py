@@ -10,6 +10,8 @@ from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import Term, chosen, mod
 
 _D, _A, _RND = mod("dtype"), mod("type"), mod("rnd")
+# Registers may be wider than their types, except beside bf16 and the 8-bit types.
+_WIDER = ~(_D.in_("bf16", "bf16x2", "e4m3x2", "e5m2x2") | _A.in_("bf16", "e4m3x2", "e5m2x2"))
 _INTS = oneof("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
 _FLOATS = oneof("f16", "bf16", "f32", "f64")
 _ROUND = oneof("rn", "rz", "rm", "rp")
@@ -61,14 +63,14 @@ _SAT = [
 
 
 def _source(type_: str | Term) -> Spec:
-    return replace(src(type_, wider=True), kinds=frozenset({"reg", "imm", "sreg"}))
+    return replace(src(type_, wider=_WIDER), kinds=frozenset({"reg", "imm", "sreg"}))
 
 
 form(
     "cvt",
     syntax="cvt{.sat}<.dtype><.type> d, a;",
     mods={"dtype": _INTS, "type": _INTS},
-    operands={"d": dst(_D, wider=True), "a": _source(_A)},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=_SAT,
     isa="cvt",
     doc="Convert between integers: extend, cut off, or clamp with .sat.",
@@ -78,7 +80,7 @@ form(
     key="cvt.to_int",
     syntax="cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _INTEGRAL, "dtype": _INTS, "type": _FLOATS},
-    operands={"d": dst(_D, wider=True), "a": _source(_A)},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_A == "bf16", _BF16_NEED), (_A == "f64", sm(13)), (_A == "f16", _F16_NEED)],
     isa="cvt",
@@ -89,7 +91,7 @@ form(
     key="cvt.from_int",
     syntax="cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _ROUND, "dtype": _FLOATS, "type": _INTS},
-    operands={"d": dst(_D, wider=True), "a": _source(_A)},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_D == "bf16", _BF16_NEED), (_D == "f64", sm(13)), (_D == "f16", _F16_NEED)],
     isa="cvt",
@@ -100,7 +102,7 @@ form(
     key="cvt.integral",
     syntax="cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _INTEGRAL, "dtype": _FLOATS, "type": _FLOATS},
-    operands={"d": dst(_D, wider=True), "a": _source(_A)},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=[
         _FTZ,
         rule(
@@ -115,13 +117,15 @@ form(
     isa="cvt",
     doc="Round a floating-point number to an integral value of the same type.",
 )
+_FROM_F32 = (_D == "bf16") & (_A == "f32")
+_TO_F32 = (_D == "f32") & (_A == "bf16") & ~chosen("ftz")
 _NARROWS = mod("dtype").map(_BITS) < mod("type").map(_BITS)
 form(
     "cvt",
     key="cvt.float",
     syntax="cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _ROUND, "dtype": _FLOATS, "type": _FLOATS},
-    operands={"d": dst(_D, wider=True), "a": _source(_A)},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=[
         _FTZ,
         rule(
@@ -138,7 +142,12 @@ form(
         ),
         _BF16_SAT,
     ],
-    needs_when=[(_BF16, _BF16_NEED), ((_D == "f16") | (_A == "f16"), _F16_NEED)],
+    needs_when=[
+        (_BF16 & ~_FROM_F32 & ~_TO_F32, _BF16_NEED),
+        (_FROM_F32, ptx(7, 0) & sm(80)),
+        (_TO_F32, ptx(7, 1) & sm(80)),
+        ((_D == "f16") | (_A == "f16"), _F16_NEED),
+    ],
     isa="cvt",
     doc="Convert between floating-point types.",
 )
@@ -152,7 +161,7 @@ form(
     key="cvt.narrow",
     syntax="cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;",
     mods={"rnd": _NEAR, "dtype": _TO_16},
-    operands={"d": dst(_D, wider=True), "a": _source("f32")},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source("f32")},
     needs=ptx(7, 0) & sm(80),
     needs_when=[_SATFINITE],
     isa="cvt",
@@ -164,7 +173,7 @@ form(
     syntax="cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a, b;",
     mods={"rnd": _NEAR, "dtype": _TO_PAIR},
     operands={
-        "d": dst(_D, wider=True),
+        "d": dst(_D, wider=_WIDER),
         "a": _source("f32").about("becomes the upper half"),
         "b": _source("f32").about("becomes the lower half"),
     },
@@ -177,7 +186,7 @@ form(
     "cvt",
     key="cvt.tf32.rna",
     syntax="cvt.rna{.satfinite}.tf32.f32 d, a;",
-    operands={"d": dst("tf32", wider=True), "a": _source("f32")},
+    operands={"d": dst("tf32"), "a": src("f32")},
     needs=ptx(7, 0) & sm(80),
     needs_when=[_SATFINITE],
     isa="cvt",
@@ -188,21 +197,21 @@ form(
     key="cvt.tf32",
     syntax="cvt<.rnd>{.satfinite}{.relu}.tf32.f32 d, a;",
     mods={"rnd": _NEAR},
-    operands={"d": dst("tf32", wider=True), "a": _source("f32")},
+    operands={"d": dst("tf32"), "a": src("f32")},
     needs=ptx(7, 8) & sm(90),
     needs_when=[(chosen("satfinite"), ptx(8, 6) & sm(100))],
     isa="cvt",
     doc="Round f32 to tf32.",
 )
 _FP8 = oneof("e4m3x2", "e5m2x2")
-_FP8_NEED = ptx(8, 1) & sm(89)
+_FP8_NEED = ptx(7, 8) & sm(89)
 form(
     "cvt",
     key="cvt.fp8",
     syntax="cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;",
     mods={"dtype": _FP8},
     operands={
-        "d": dst(_D, wider=True),
+        "d": dst(_D, wider=_WIDER),
         "a": _source("f32").about("becomes the upper byte"),
         "b": _source("f32").about("becomes the lower byte"),
     },
@@ -215,7 +224,7 @@ form(
     key="cvt.fp8.f16x2",
     syntax="cvt.rn.satfinite{.relu}<.dtype>.f16x2 d, a;",
     mods={"dtype": _FP8},
-    operands={"d": dst(_D, wider=True), "a": _source("f16x2")},
+    operands={"d": dst(_D, wider=_WIDER), "a": _source("f16x2")},
     needs=_FP8_NEED,
     isa="cvt",
     doc="Convert a pair of f16 to a pair of 8-bit numbers.",

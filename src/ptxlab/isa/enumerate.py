@@ -45,6 +45,7 @@ _SYMBOLS: Final[dict[str, Symbol]] = {
     "param": Symbol("map", "param", 0, 64, 128),
     "param::func": Symbol("arg", "param::func", 0, 16, 64),
 }
+_LABELS: Final = {"targets": Label("ts"), "proto": Label("pt")}
 _PARAMETERS: Final = {
     "param": _SYMBOLS["param"],
     "param::entry": _SYMBOLS["param"],
@@ -63,9 +64,7 @@ def _register_file(body: str) -> str:
 
 def kernel(name: str, body: str) -> str:
     """A kernel, on one line, that holds the instruction."""
-    return (
-        f".visible .entry {name}({_PARAMS}) {{ {_register_file(body)} {_LOCALS} ts: .branchtargets L; {body} L: ret; }}"
-    )
+    return f".visible .entry {name}({_PARAMS}) {{ {_register_file(body)} {_LOCALS} ts: .branchtargets L; pt: .callprototype _ (); {body} L: ret; }}"
 
 
 def prelude(target: str, version: Version) -> list[str]:
@@ -174,7 +173,7 @@ _HOLDERS: Final[dict[str, str]] = {
 }
 
 
-def _holder(type_name: str, wider: bool) -> str:
+def _holder(type_name: str, wider: object) -> str:
     """The type of a register that holds an operand of the type."""
     if type_name == "b8" and wider:
         return "b16"
@@ -208,10 +207,8 @@ def _default(form: Form, inst: Instance, name: str, first: int) -> Operand | Non
     type_name = str(type_) if type_ is not None else None
     if "addr" in spec.kinds:
         return _address(spec, inst, None)
-    if name == "callee":
-        return Symbol("ext", "func")
     if "label" in spec.kinds:
-        return Label("ts" if name == "targets" else "L")
+        return _LABELS.get(name, Symbol("ext", "func") if "symbol" in spec.kinds else Label("L"))
     if "params" in spec.kinds:
         return Params(())
     count = spec.count.eval(inst) if spec.count is not None else None

@@ -16,7 +16,7 @@ _SCOPE = oneof("cta", "cluster")
 _WAIT_SEM = oneof("acquire", "relaxed")
 _CLUSTER = (mod("scope") == "cluster", _SM90)
 _EXPLICIT = (chosen("sem"), ptx(8, 0))
-_RELAXED = (mod("sem") == "relaxed", _SM90)
+_RELAXED = (mod("sem") == "relaxed", ptx(8, 6) & sm(90))
 _COUNTS = Range(1, 2**20 - 1)
 _TOGETHER = rule(
     "PTX0240",
@@ -60,7 +60,7 @@ for _name, _doc in (
         f"mbarrier.{_name}",
         syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar]{{, count}};",
         mods={"sem": _SEM, "scope": _SCOPE},
-        operands={"state": dst("b64", sink=True), "mbar": _HERE, "count": src("u32")},
+        operands={"state": dst("u64", sink=True), "mbar": _HERE, "count": src("u32")},
         rules=[_TOGETHER, _COUNT],
         needs=_SM80,
         needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
@@ -75,7 +75,7 @@ for _name, _doc in (
         syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}.shared::cluster.b64 state, [mbar]{{, count}};",
         mods={"sem": _SEM, "scope": _SCOPE},
         operands={"state": _NO_STATE, "mbar": _THERE, "count": src("u32")},
-        rules=[_TOGETHER],
+        rules=[_TOGETHER, _COUNT],
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
@@ -87,7 +87,7 @@ for _name, _doc in (
         f"mbarrier.{_name}.expect_tx",
         syntax=f"mbarrier.{_name}.expect_tx{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar], tx_count;",
         mods={"sem": _SEM, "scope": _SCOPE},
-        operands={"state": dst("b64", sink=True), "mbar": _HERE, "tx_count": src("u32").about("bytes to expect")},
+        operands={"state": dst("u64", sink=True), "mbar": _HERE, "tx_count": src("u32").about("bytes to expect")},
         rules=[_TOGETHER],
         needs=_SM90,
         needs_when=[_RELAXED],
@@ -114,7 +114,7 @@ for _name, _doc in (
         f"mbarrier.{_name}.noComplete",
         syntax=f"mbarrier.{_name}.noComplete{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 state, [mbar], count;",
         mods={"sem": oneof("release"), "scope": oneof("cta")},
-        operands={"state": dst("b64", sink=True), "mbar": _HERE, "count": src("u32")},
+        operands={"state": dst("u64", sink=True), "mbar": _HERE, "count": src("u32")},
         rules=[_TOGETHER, _COUNT],
         needs=_SM80,
         needs_when=[_EXPLICIT],
@@ -149,8 +149,8 @@ for _name, _hint, _least, _doc in (
 ):
     _hints = {"hint": src("u32").about("nanoseconds to wait at most")} if _hint else {}
     for _parity, _operand, _what in (
-        ("", "state", {"state": src("b64", imm=False).about("what an arrive of that phase gave")}),
-        (".parity", "parity", {"parity": src("u32").about("0 for even phases, 1 for odd ones")}),
+        ("", "state", {"state": src("u64").about("what an arrive of that phase gave")}),
+        (".parity", "parity", {"parity": src("u32", values=(0, 1)).about("0 for even phases, 1 for odd ones")}),
     ):
         form(
             f"mbarrier.{_name}{_parity}",
@@ -169,7 +169,7 @@ for _name, _hint, _least, _doc in (
 form(
     "mbarrier.pending_count",
     syntax="mbarrier.pending_count.b64 count, state;",
-    operands={"count": dst("u32"), "state": src("b64", imm=False)},
+    operands={"count": dst("u32"), "state": src("u64")},
     needs=_SM80,
     isa="mbarrier.pending_count",
     effect=Compute(),

@@ -37,8 +37,9 @@ _WIDTH = rule(
 )
 _WIDE = (_TOTAL == 32, ptx(8, 8) & sm(100))
 _B128 = (_TYPE == "b128", ptx(8, 3) & sm(70))
+_B128_SYS = ((_TYPE == "b128") & (mod("scope") == "sys"), ptx(8, 4))
+_VOLATILE_LOCAL = (mod("space") == "local", ptx(9, 1))
 _CLUSTER_SPACE = (mod("space") == "shared::cluster", ptx(7, 8) & sm(90))
-_CTA_SPACE = (mod("space") == "shared::cta", ptx(7, 8) & sm(30))
 _CLUSTER_SCOPE = (mod("scope") == "cluster", ptx(7, 8) & sm(90))
 _PARAM_SPACE = (mod("space").in_("param::entry", "param::func"), ptx(8, 3))
 _L1_NEED = (mod("l1") != None, ptx(7, 4) & sm(70))  # noqa: E711  (a term, not a comparison)
@@ -48,8 +49,8 @@ _HINT_NEED = (chosen("L2::cache_hint"), ptx(7, 4) & sm(80))
 _NEEDS = (
     _WIDE,
     _B128,
+    _B128_SYS,
     _CLUSTER_SPACE,
-    _CTA_SPACE,
     _CLUSTER_SCOPE,
     _PARAM_SPACE,
     _L1_NEED,
@@ -136,7 +137,7 @@ form(
     mods=_LOAD | {"space": ("global", *_SHARED, "local")},
     operands={"d": _load_data(), "a": _from(_SPACE)},
     rules=[_WIDTH, _L2_GLOBAL],
-    needs_when=_NEEDS,
+    needs_when=[*_NEEDS, _VOLATILE_LOCAL],
     isa="ld",
     effect=Access("load"),
     doc="Load from memory, never from a value read before.",
@@ -161,7 +162,7 @@ form(
     mods=_LOAD | {"space": ("global",)},
     operands={"d": dst(_TYPE, wider=True), "a": _from(_SPACE)},
     needs=ptx(8, 2) & sm(70),
-    needs_when=[_B128],
+    needs_when=[(_TYPE == "b128", ptx(8, 4))],
     isa="ld",
     effect=Access("load"),
     doc="Load from memory-mapped input and output.",
@@ -229,7 +230,7 @@ form(
     mods=_STORE | {"space": ("global", *_SHARED, "local")},
     operands={"a": _to(_STORED), "b": _store_data()},
     rules=[_WIDTH],
-    needs_when=_NEEDS,
+    needs_when=[*_NEEDS, _VOLATILE_LOCAL],
     isa="st",
     effect=Access("store"),
     doc="Store to memory, never elided.",
@@ -254,7 +255,7 @@ form(
     mods=_STORE | {"space": ("global",)},
     operands={"a": _to(_STORED), "b": src(_TYPE, wider=True)},
     needs=ptx(8, 2) & sm(70),
-    needs_when=[_B128],
+    needs_when=[(_TYPE == "b128", ptx(8, 4))],
     isa="st",
     effect=Access("store"),
     doc="Store to memory-mapped input and output.",
@@ -285,7 +286,7 @@ form(
 form(
     "prefetchu.L1",
     syntax="prefetchu.L1 [a];",
-    operands={"a": addr("generic", "a")},
+    operands={"a": addr("global", "a")},
     needs=ptx(2, 0) & sm(20),
     isa="prefetch",
     effect=Hint(),
@@ -317,8 +318,8 @@ _SEM = oneof("relaxed", "acquire", "release", "acq_rel")
 _RED_SEM = oneof("relaxed", "release")
 _ATOM = {"sem": _SEM, "scope": _SCOPE, "space": _ATOM_SPACES}
 _ATOM_NEEDS = (
+    _B128_SYS,
     _CLUSTER_SPACE,
-    _CTA_SPACE,
     _CLUSTER_SCOPE,
     _HINT_NEED,
     (chosen("sem"), ptx(6, 0) & sm(70)),

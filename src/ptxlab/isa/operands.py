@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -40,6 +42,14 @@ class Imm:
     value: int | float
     text: str
     float_bits: int = 0  # 32 for 0fXXXXXXXX, 64 for 0dX…; `value` is then the bit pattern as an int
+
+    @property
+    def number(self) -> int | float:
+        """The value as a number, that of a 0f… or 0d… literal too."""
+        if self.float_bits:
+            packed = int(self.value).to_bytes(self.float_bits // 8, "little")
+            return struct.unpack("<f" if self.float_bits == 32 else "<d", packed)[0]
+        return self.value
 
     def __str__(self) -> str:
         return self.text

@@ -35,7 +35,7 @@ class Spec:
     kinds: what may stand here, of: reg, imm, sreg, symbol, label, not, sink, addr, params.
     role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
-    wider: registers may be wider than the type (ld, st, cvt).
+    wider: registers may be wider than the type (ld, st, cvt), or may where a term holds.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much.
     when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     """
@@ -45,7 +45,7 @@ class Spec:
     type: Term | None = None
     count: Term | None = None
     always_vector: bool = False
-    wider: bool = False
+    wider: bool | Term = False
     values: tuple[int, ...] | Range | None = None
     space: Term | None = None
     access: str = ""
@@ -68,7 +68,7 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def dst(type: str | Term, *, count: object = None, wider: bool = False, sink: bool = False) -> Spec:
+def dst(type: str | Term, *, count: object = None, wider: bool | Term = False, sink: bool = False) -> Spec:
     """A register that is written; `count` registers in braces when it is more than one."""
     return Spec(
         _kinds("reg sink" if sink else "reg"),
@@ -79,14 +79,22 @@ def dst(type: str | Term, *, count: object = None, wider: bool = False, sink: bo
     )
 
 
-def src(type: str | Term, *, count: object = None, wider: bool = False, imm: bool = True) -> Spec:
-    """A value that is read: a register or an immediate. Special registers go through `mov` first."""
+def src(
+    type: str | Term,
+    *,
+    count: object = None,
+    wider: bool | Term = False,
+    imm: bool = True,
+    values: tuple[int, ...] | Range | None = None,
+) -> Spec:
+    """A value that is read: a register, or an immediate (one of `values`). Special registers go through `mov` first."""
     return Spec(
         _kinds("reg imm" if imm else "reg"),
         "r",
         lift(type),
         None if count is None else lift(count),
         wider=wider,
+        values=values,
     )
 
 

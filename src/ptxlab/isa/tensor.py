@@ -122,7 +122,9 @@ form(
     "prefetch.tensormap",
     syntax="prefetch{.space}.tensormap [map];",
     mods={"space": oneof("const", "param")},
-    operands={"map": addr("generic", "a", align=64)},
+    operands={
+        "map": addr(mod("space").map({None: "generic", "const": "const", "param": "param::entry"}), "a", align=64)
+    },
     needs=_NEEDS,
     isa="prefetch",
     effect=Hint(),

@@ -1,5 +1,7 @@
 """wgmma: matrix multiplication by a warpgroup (four warps) in the background, operands in shared memory."""
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import AsyncMma, Group, RegisterFile
 from ptxlab.isa.form import Shapes, form, oneof, rule
 from ptxlab.isa.specs import Range, Spec, fragment, imm, pred_src, src
@@ -15,8 +17,8 @@ _D_COUNT = _N // mod("dtype").map({"f32": 2, "f16": 4, "s32": 2})
 _D_TYPE = mod("dtype").map({"f32": "f32", "f16": "b32", "s32": "s32"})
 _SIGN = imm(1, -1).about("1, or -1 to negate the operand")
 _TRANS = imm(0, 1).about("1 when the operand lies M- or N-major")
-_DESC = src("b64", imm=False).about("shared-memory matrix descriptor")
-_SCALE_D = pred_src(negated=True, imm=True).about("false: D = A·B; true: D = A·B + D")
+_DESC = src("u64").about("shared-memory matrix descriptor")
+_SCALE_D = replace(pred_src(negated=True, imm=True), values=(0, 1)).about("false: D = A·B; true: D = A·B + D")
 
 
 def _shapes(k: int, ns: tuple[int, ...] = _ALL_N) -> Shapes:
@@ -155,7 +157,7 @@ form(
     syntax="setmaxnreg<.action>.sync.aligned.u32 count;",
     mods={"action": oneof("inc", "dec")},
     operands={"count": imm(Range(24, 256, 8)).about("registers per thread")},
-    needs=_NEEDS,
+    needs=ptx(8, 0) & only("90a", "100a", "100f", "103a", "103f", "110a", "110f", "120a", "120f", "121a", "121f"),
     isa="setmaxnreg",
     effect=RegisterFile(),
     doc="Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup.",

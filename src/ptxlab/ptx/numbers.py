@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Callable, Sequence
 
 from ptxlab.isa.operands import Imm
@@ -37,15 +36,6 @@ def _integer(text: str) -> int:
     # A leading zero means octal; 08 and 09 are no octal numbers, and ptxas reads them as decimal.
     octal = len(text) > 1 and text[0] == "0" and not set(text) & set("89")
     return int(text, 8 if octal else 10)
-
-
-def float_value(imm: Imm) -> float:
-    """The value of a floating-point literal."""
-    if imm.float_bits == 32:
-        return struct.unpack("<f", struct.pack("<I", imm.value))[0]
-    if imm.float_bits == 64:
-        return struct.unpack("<d", struct.pack("<Q", imm.value))[0]
-    return float(imm.value)
 
 
 def negated(imm: Imm) -> Imm:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.types import ScalarType
-from ptxlab.ptx.numbers import float_value
 from ptxlab.ptx.tree import Declarator, InitItem, InitList, Reloc, VarDecl
 
 
@@ -97,7 +96,7 @@ def _bytes(type_: ScalarType, init: InitItem, size: int) -> tuple[bytes, tuple[R
 
 def _scalar(type_: ScalarType, imm: Imm) -> bytes:
     if type_.kind == "f" and type_.bits >= 32 and not (isinstance(imm.value, int) and not imm.float_bits):
-        return struct.pack("<f" if type_.bits == 32 else "<d", float_value(imm))
+        return struct.pack("<f" if type_.bits == 32 else "<d", imm.number)
     if imm.float_bits or isinstance(imm.value, float):
         bits = int(imm.value) if imm.float_bits else struct.unpack("<Q", struct.pack("<d", imm.value))[0]
         return (bits & ((1 << type_.bits) - 1)).to_bytes(type_.bytes, "little")

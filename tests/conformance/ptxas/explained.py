@@ -1,0 +1,81 @@
+"""Where rows and ptxas differ on purpose. Everything else must agree."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ptxlab.isa.enumerate import Candidate
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays."""
+
+    name: str
+    why: str
+    rejected_by: str
+    reason: str
+
+    def covers(self, candidate: Candidate, rejected_by: str) -> bool:
+        """Whether this entry explains a difference."""
+        return (
+            rejected_by == self.rejected_by
+            and re.fullmatch(self.name, candidate.form.name) is not None
+            and re.fullmatch(self.why, candidate.why) is not None
+        )
+
+
+EXPLAINED = [
+    Explained("mov", ".* with a sink in it", "rows", "a sink is written, never read; ptxas packs an undefined value"),
+    Explained("mov", "a as a symbol", "rows", "no address has 128 bits"),
+    Explained("testp", r"without \..*", "rows", "the manual has no testp without a property"),
+    Explained("prefetch", r"without \.global", "rows", "the manual gives eviction priorities to .global alone"),
+    Explained(r"bar(rier)?\..*", "threads as 4294967296", "rows", "ptxas takes the count modulo 2^32"),
+    Explained(
+        r"(cp\.async(\.bulk)?|wgmma)\.wait_group",
+        "n as (-1|2147483648)",
+        "rows",
+        "no such number of groups can be pending",
+    ),
+    Explained(
+        r"call", "the last operand left out", "rows", "a call with return values has an argument list in the manual"
+    ),
+    Explained(
+        r"cp\.async\.mbarrier\.arrive|[ls][td]matrix",
+        r"a symbol of \.(global|local)",
+        "rows",
+        "the generic address must lie in shared memory; ptxas does not look at the symbol",
+    ),
+    Explained(
+        r"cp\.async\.bulk(\.tensor)?", "an address without brackets", "rows", "the manual writes addresses in brackets"
+    ),
+    Explained(
+        r"cp\.async\.bulk|fence\.proxy\.tensormap",
+        r"with \..* at the end",
+        "rows",
+        "ptxas overlooks modifiers it does not know",
+    ),
+    Explained(
+        r"fence\.proxy\.tensormap",
+        r"(a float as address|a symbol of \..*)",
+        "rows",
+        "the tensor map lies in global memory; ptxas does not look at the operand",
+    ),
+    Explained(r"wgmma\..*|setmaxnreg", r"without \.aligned", "rows", "the manual makes .aligned mandatory"),
+    Explained("ldmatrix", "d with a sink in it", "rows", "the manual has no sink here"),
+    Explained("cvt|atom", ".*", "crash", "ptxas dies without a word"),
+    Explained("st", "an address of 32 bits", "ptxas", "32-bit addresses of call parameters: nobody has them"),
+    Explained(r"cp\.async", "plain", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before"),
+    Explained(
+        "cvt",
+        "plain",
+        "ptxas",
+        "8-bit floats came to sm_90 with PTX 7.8 and to sm_89 with 8.1; the row knows the earlier",
+    ),
+]
+
+
+def explain(candidate: Candidate, rejected_by: str) -> Explained | None:
+    """The entry that explains a difference; None when nothing does."""
+    return next((e for e in EXPLAINED if e.covers(candidate, rejected_by)), None)

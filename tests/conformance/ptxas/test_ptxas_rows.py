@@ -1,0 +1,107 @@
+"""Every row against ptxas: what the rows take ptxas takes, and what they reject it rejects.
+
+A sample by default; `PTXLAB_ORACLE=full` tries all that is enumerated.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from functools import cache
+
+import oracle
+import pytest
+from explained import explain
+
+import ptxlab.isa  # noqa: F401  (enters the rows)
+from ptxlab.isa.enumerate import Candidate, candidates, verdict
+from ptxlab.isa.form import FORMS, Form
+from ptxlab.isa.targets import Target, Version
+
+_REASON = oracle.why_not()
+pytestmark = pytest.mark.skipif(_REASON is not None, reason=_REASON or "")
+FULL = os.environ.get("PTXLAB_ORACLE") == "full"
+_HEADS = 64 if FULL else 12
+_PER_ROW = 1_000_000 if FULL else 16
+
+# The forms alone, on either side of the versions that brought most of them.
+TARGETS: list[tuple[str, Version]] = [
+    ("sm_75", (6, 3)),
+    ("sm_80", (7, 0)),
+    ("sm_80", (7, 8)),
+    ("sm_89", (8, 1)),
+    ("sm_90", (7, 8)),
+    ("sm_90a", (8, 0)),
+    ("sm_90a", (8, 3)),
+    ("sm_90a", (8, 6)),
+    ("sm_100a", (8, 8)),
+    ("sm_120a", (9, 1)),
+]
+
+
+@cache
+def _candidates(form: Form) -> tuple[Candidate, ...]:
+    return tuple(candidates(form, limit=_HEADS))
+
+
+def _plain() -> list[Candidate]:
+    return [c for form in FORMS.values() for c in _candidates(form) if c.why == "plain"]
+
+
+def _sampled() -> list[Candidate]:
+    out: list[Candidate] = []
+    for form in FORMS.values():
+        found = list(_candidates(form))
+        dice = random.Random(form.key)
+        out += dice.sample(found, _PER_ROW) if len(found) > _PER_ROW else found
+    return out
+
+
+def _differences(tried: list[Candidate], target: str, version: Version) -> list[str]:
+    ours = [verdict(c, Target.parse(target), version) for c in tried]
+    theirs = oracle.judge([c.text for c in tried], target=target, ptx=version)
+    out: list[str] = []
+    for candidate, mine, other in zip(tried, ours, theirs, strict=True):
+        if (mine is None) == (other is None):
+            continue
+        rejected_by = "rows" if mine is not None else "crash" if other == oracle.UNPLACED else "ptxas"
+        if explain(candidate, rejected_by) is None:
+            said = f"{mine.code} {mine.message}" if mine is not None else other
+            out.append(f"{rejected_by} reject ({candidate.why}) {candidate.text[:160]}\n      {said}")
+    return out
+
+
+def _check(tried: list[Candidate], target: str, version: Version) -> None:
+    found = _differences(tried, target, version)
+    assert not found, f"{len(found)} of {len(tried)} differ:\n   " + "\n   ".join(found[:20])
+
+
+def test_every_row_can_be_enumerated() -> None:
+    assert [key for key, form in FORMS.items() if not any(c.why == "plain" for c in _candidates(form))] == []
+
+
+def test_operands_and_opcodes() -> None:
+    tried = _sampled()
+    assert len(tried) > 3000
+    _check(tried, "sm_90a", (9, 1))
+
+
+@pytest.mark.parametrize(("target", "version"), TARGETS)
+def test_targets_and_versions(target: str, version: Version) -> None:
+    _check(_plain(), target, version)
+
+
+def test_the_oracle_sees_errors() -> None:
+    """Verdicts are read from the right line, behind syntax errors and crashes too."""
+    bodies = [
+        "add.s32 %r1, %r2, 3;",
+        "add.s32 %r1, %r2, _;",
+        "add.s32 %f1, %r2, 3;",
+        "add.rn.bf16 _, %h2, %h3;",
+        "ret;",
+    ]
+    found = oracle.judge(bodies)
+    assert [f is None for f in found] == [True, False, False, False, True]
+    assert "syntax" in (found[1] or "")
+    assert "mismatch" in (found[2] or "")
+    assert found[3] == oracle.UNPLACED
