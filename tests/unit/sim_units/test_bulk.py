@@ -145,3 +145,36 @@ def test_faults(run: Callable[..., Any], copy: str, code: str, words: str) -> No
     assert words in str(caught.value)
     assert caught.value.span is not None
     assert "cp.async.bulk" in (caught.value.span.text or str(caught.value))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_copies_under_way_at_the_end_are_carried_out(run: Callable[..., Any], schedule: str) -> None:
+    """A kernel may end without waiting for its stores; and a load that nobody waits for harms nobody."""
+    src, dst = arrays()
+    body = """
+        cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2], 256;
+        cp.async.bulk.commit_group;
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 256;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+256], [%rd1], 256, [%r1];
+    """
+    run(entry(PARAMS, PRELUDE + LOAD + body + "ret;"), src, dst, block=1, schedule=schedule)
+    assert np.array_equal(dst[:256], src[:256])
+
+
+def test_a_byte_mask_keeps_the_other_bytes(run: Callable[..., Any]) -> None:
+    src, dst = arrays()
+    body = """
+        mov.b16 %h0, 0x8005;
+        cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd2], [%r2], 64, %h0;
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+    """
+    text = entry(PARAMS, PRELUDE + ".reg .b16 %h0;" + LOAD + body + "ret;").replace("sm_90a", "sm_100")
+    run(text, src, dst, block=1)
+    kept = np.isin(np.arange(64) % 16, (0, 2, 15))
+    assert np.array_equal(dst[:64], np.where(kept, src[:64], 0))
+
+
+def test_prefetches_change_nothing(run: Callable[..., Any]) -> None:
+    src, dst = arrays()
+    run(entry(PARAMS, PRELUDE + "cp.async.bulk.prefetch.L2.global [%rd1], 64; ret;"), src, dst, block=1)
+    assert not dst.any()
