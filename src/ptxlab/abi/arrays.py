@@ -113,8 +113,8 @@ class ArrayView:
         return PTX_TYPE.get(self.dtype)
 
     def __str__(self) -> str:
-        shape = "×".join(map(str, self.shape)) or "scalar"
-        return f"{self.dtype} array of {shape}" if self.shape else f"{self.dtype} array of no dimensions"
+        article = "an" if self.dtype[:1] in "aeio" else "a"
+        return f"{article} {self.dtype} array of {'×'.join(map(str, self.shape)) or 'no dimensions'}"
 
 
 def row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:

@@ -78,9 +78,13 @@ def _count(params: Sequence[Param], args: Sequence[Any]) -> Diagnostic:
     wanted = ", ".join(f"{p.name} (.{p.type}{f'[{p.count}]' if p.count > 1 else ''})" for p in params) or "none"
     return Diagnostic(
         "PTX2301",
-        f"The kernel has {len(params)} parameters; {len(args)} arguments are given.",
+        f"The kernel has {_number(len(params), 'parameter')}; {_number(len(args), 'argument')} given.",
         help=f"in order: {wanted}",
     )
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}" + ("s" if n != 1 else "")
 
 
 def _bytes(param: Param, arg: Any) -> tuple[bytes, ArrayView | None]:
@@ -107,8 +111,8 @@ def _pointer(param: Param, a: ArrayView) -> tuple[bytes, ArrayView | None]:
         return bytes(a.owner.tobytes()), None  # a 0-dimensional structured array is a value
     if param.size != 8 or param.count != 1 or param.type.kind not in "bus":
         if param.size == TENSOR_MAP_BYTES:
-            raise _misfit(param, f"a {a}", "make a tensor map of it: px.tensor_map(array, box=…)")
-        raise _misfit(param, f"a {a}", "give a scalar, e.g. np.uint32(7)")
+            raise _misfit(param, str(a), "make a tensor map of it: px.tensor_map(array, box=…)")
+        raise _misfit(param, str(a), "give a scalar, e.g. np.uint32(7)")
     return a.address.to_bytes(8, "little"), a
 
 
@@ -180,4 +184,5 @@ def _float(type: ScalarType, value: Any) -> bytes:
 
 def _example(type: ScalarType) -> str:
     word = {"u": "uint", "s": "int", "b": "uint", "f": "float"}.get(type.kind, "uint")
-    return f"give e.g. np.{word}{type.bits}(7)"
+    array = "an array, or " if type.bits == 64 and type.kind in "bu" else ""
+    return f"give {array}e.g. np.{word}{type.bits}(7)"

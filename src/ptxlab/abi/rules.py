@@ -98,7 +98,7 @@ def _array(where: str, a: ArrayView, rule: ArrayRule) -> Iterator[Diagnostic]:
     if rule.dtype is not None and not _dtype_fits(a, rule.dtype):
         yield Diagnostic(
             "PTX2307",
-            f"{where} is a {a}; the kernel takes .{rule.dtype}.",
+            f"{where} is {a}; the kernel takes .{rule.dtype}.",
             help="convert it, or give the kernel another type",
         )
     if rule.rank is not None and len(a.shape) != rule.rank:
@@ -116,7 +116,7 @@ def _array(where: str, a: ArrayView, rule: ArrayRule) -> Iterator[Diagnostic]:
         fresh = f"allocate it with px.empty(shape, dtype, align={rule.align})"
         yield Diagnostic(
             "PTX2310",
-            f"{where} is aligned to {has} bytes only; the kernel wants {rule.align}.",
+            f"{where} begins at an address that is a multiple of {has}, not of {rule.align} as the kernel demands.",
             help=fresh if a.device == "cpu" else "begin the slice elsewhere, or copy it into an array of its own",
         )
 

@@ -36,12 +36,6 @@ def _clamp(value: int, low: int, high: int) -> int:
     return max(low, min(value, high))
 
 
-def _near(value: int, unit: int) -> str:
-    """The multiples of `unit` on both sides of `value`, in words."""
-    below = value // unit * unit
-    return f"{below + unit}" if below <= 0 else f"{below} or {below + unit}"
-
-
 def alignment(m: TensorMap) -> int:
     """Bytes that the tensor's address and strides must be a multiple of."""
     return 32 if m.interleave == "32B" else 16
@@ -123,7 +117,7 @@ def _strides(m: TensorMap) -> Found:
             yield _finding(
                 "PTX2102",
                 f"Stride {stride} of dimension {i} is not a multiple of {need} bytes.",
-                f"pad the rows to a stride of {_near(stride, need)} bytes",
+                f"pad to a stride of {-(-stride // need) * need} bytes",
             )
         if not 0 <= stride < f.MAX_STRIDE:
             nearest = _clamp(stride, 0, f.MAX_STRIDE - need)
