@@ -194,22 +194,13 @@ def _finish_f16(total, exponents, fraction, c):
 
 
 @jit
-def _bit_length(value):
-    length = 0
-    while value:
-        value >>= 1
-        length += 1
-    return length
-
-
-@jit
 def _encode(total, exponent, out_kind):
     """total · 2^exponent (integers) rounded into the result's format."""
     if total == 0:
         return np.int64(0)
-    magnitude = abs(total)
+    magnitude = abs(total)  # below 2^40, so float64 has its exponent
     least, bits = (-14, 10) if out_kind == OUT_F16 else (-126, 23 if out_kind == OUT_F32 else 13)
-    e = max(_bit_length(magnitude) - 1 + exponent, least)
+    e = max(math.frexp(np.float64(magnitude))[1] - 1 + exponent, least)
     shift = (e - bits) - exponent
     if shift <= 0:
         count = magnitude << -shift
