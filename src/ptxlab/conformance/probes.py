@@ -1,0 +1,256 @@
+"""Probes: an instance of a row between loads of its operands and stores of its results."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Final
+
+import ptxlab.isa  # noqa: F401  (enters the rows)
+from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import Compute, WarpWide
+from ptxlab.isa.form import FORMS, Form
+from ptxlab.isa.match import heads
+from ptxlab.isa.specs import Spec
+from ptxlab.isa.targets import Target
+from ptxlab.isa.types import TYPES, ScalarType
+
+TARGET: Final = "sm_90a"
+VERSION: Final = (9, 0)
+PER_ROW: Final = 36
+"""Combinations of modifiers of a row that are probed where it has more; each value of a modifier stands in some."""
+
+EXCLUDED: Final = {
+    "cvta": "its result is an address",
+    "cvta.to": "its operand is an address",
+    "isspacep": "its operand is an address",
+    "mapa": "its result is an address",
+    "getctarank": "its operand is an address",
+    "mbarrier.pending_count": "its operand is the state of a barrier",
+}
+"""Computing rows that are not probed, with the reason."""
+
+_TABLES: Final = (0x00, 0xFF, 0x80, 0xFE, 0x96, 0xCA, 0xE8, 0x1B)
+_WIDENED: Final = ("u8", "s8", "u16", "s16", "u32", "s32", "f16")  # registers for other types must fit
+_EXCHANGES: Final = ("ldmatrix", "stmatrix")
+_FULL_MASK: Final = ("shfl.sync",)  # what a lane outside the mask would give is undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A register that is loaded before the instruction or stored after it.
+
+    Attributes:
+        name: of the register, percent sign included.
+        type: of the values: what the row says.
+        bits: of the register; wider than the type where cvt may have it so.
+        operand: whose it is, or whose part.
+    """
+
+    name: str
+    type: ScalarType
+    bits: int
+    operand: str
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of an element in memory; predicates are bytes."""
+        return max(1, self.bits // 8)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """An instance of a row.
+
+    Attributes:
+        form: the row.
+        opcode: with its modifiers.
+        variant: what the modifiers do not say: "pair" writes d|p, "not" negates predicates that are read, "wide" gives cvt
+            registers wider than its types, "table=N" is an immediate.
+    """
+
+    form: Form
+    opcode: str
+    variant: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The probe's name in a record: it changes with the instance, and with nothing else."""
+        return " ".join((self.form.key, self.opcode, *self.variant))
+
+    @classmethod
+    def of_key(cls, key: str) -> Probe:
+        """The probe of a name. Raises: KeyError where the row is gone."""
+        row, opcode, *variant = key.split(" ")
+        return cls(FORMS[row], opcode, tuple(variant))
+
+    @cached_property
+    def mods(self) -> Mapping[str, str]:
+        """The modifiers chosen. Raises: KeyError where the row does not take the opcode any more."""
+        for form, mods in heads(self.opcode):
+            if form is self.form:
+                return mods
+        raise KeyError(self.opcode)
+
+    @cached_property
+    def differs(self) -> bool:
+        """Whether every part of the variant changes something."""
+        if "not" in self.variant and "!" not in self.text:
+            return False
+        if "wide" in self.variant and "bf16" in self.mods.values():
+            return False  # no operand of such a conversion may be wider
+        return "wide" not in self.variant or any(p.bits > max(16, p.type.bits) for p in (*self.inputs, *self.outputs))
+
+    @cached_property
+    def approximate(self) -> bool:
+        """Whether the manual gives a bound for the error, and not the result."""
+        return self.mods.get("rnd") in ("approx", "full") or ".approx" in self.form.syntax
+
+    @cached_property
+    def _ports(self) -> dict[str, list[Port]]:
+        inst = Instance(self.form, self.opcode, self.mods, {})
+        return {name: self._of(inst, name, self.form.operands[name]) for name in self._names(inst)}
+
+    def _names(self, inst: Instance) -> Iterator[str]:
+        for place in self.form.places:
+            first = self.form.operands[place.names[0]]
+            if place.optional and (first.when is None or first.when.eval(inst) is not True):
+                continue
+            yield place.names[0]
+            if place.kind == "pair" or (place.kind == "optpair" and "pair" in self.variant):
+                yield place.names[1]
+
+    def _of(self, inst: Instance, name: str, spec: Spec) -> list[Port]:
+        if spec.kinds == {"imm"}:
+            return []
+        if "addr" in spec.kinds:  # a row of 16 bytes in shared memory: see `emit`
+            return [Port(f"%row{i}", TYPES["b32"], 32, name) for i in range(4)]
+        type_ = inst.type_of(name)
+        assert type_ is not None, f"{self.form.key}: {name} has no type"
+        bits = type_.bits
+        if spec.wider:
+            bits = max(16, bits)
+            if "wide" in self.variant and type_.name in _WIDENED:
+                bits = 2 * bits
+        count = inst.count_of(name)
+        if count == 1 and not spec.always_vector:
+            return [Port(f"%{name}", type_, bits, name)]
+        return [Port(f"%{name}{i}", type_, bits, name) for i in range(count)]
+
+    @cached_property
+    def inputs(self) -> list[Port]:
+        """What is loaded, in the order of the text."""
+        return [p for name, ports in self._ports.items() if "r" in self._role(name) for p in ports]
+
+    @cached_property
+    def outputs(self) -> list[Port]:
+        """What is stored, in the order of the text."""
+        return [p for name, ports in self._ports.items() if "w" in self._role(name) for p in ports]
+
+    def _role(self, name: str) -> str:
+        return self.form.operands[name].access or self.form.operands[name].role
+
+    @property
+    def memory(self) -> str:
+        """What it does to shared memory: "r", "w" or nothing."""
+        return next((s.access for s in self.form.operands.values() if s.access), "")
+
+    @property
+    def masked(self) -> bool:
+        """Whether only the lanes of its mask execute it."""
+        return isinstance(self.form.effect, WarpWide) and self.form.name not in _FULL_MASK
+
+    @cached_property
+    def text(self) -> str:
+        """The instruction."""
+        shown: list[str] = []
+        for place in self.form.places:
+            parts = [self._operand(n) for n in place.names if n in self._ports]
+            if parts:
+                shown.append("|".join(parts))
+        return f"{self.opcode} {', '.join(shown)};"
+
+    def _operand(self, name: str) -> str:
+        ports, spec = self._ports[name], self.form.operands[name]
+        if not ports:
+            return next(v for v in self.variant if v.startswith(f"{name}=")).partition("=")[2]
+        if "addr" in spec.kinds:
+            return "[%place]" if "shared" in self.opcode else "[%generic]"
+        if len(ports) > 1 or spec.always_vector:
+            return "{" + ", ".join(p.name for p in ports) + "}"
+        negated = "not" in self.variant and "not" in spec.kinds
+        return f"!{ports[0].name}" if negated else ports[0].name
+
+    @property
+    def mask(self) -> Port | None:
+        """The operand that names the lanes that take part."""
+        return next((p for p in self.inputs if p.operand in ("mask", "membermask")), None)
+
+
+def probes(per_row: int = PER_ROW, seed: int = 0) -> list[Probe]:
+    """Every computing row, in all combinations of modifiers that sm_90a has, or `per_row` of them."""
+    return [p for form in FORMS.values() if probed(form) for p in of_row(form, per_row, seed)]
+
+
+def probed(form: Form) -> bool:
+    """Whether a row computes registers from registers, or moves matrices between them, and is simulated."""
+    if form.name in _EXCHANGES:
+        return True
+    return isinstance(form.effect, (Compute, WarpWide)) and form.key not in EXCLUDED and not form.unsimulated
+
+
+def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
+    """Probes of a row: all combinations of modifiers and variants where they are few, else so many drawn ones."""
+    legal = list(_legal(form))
+    if len(legal) <= limit:
+        return [p for p, _ in legal]
+    dice = random.Random(f"{seed}:{form.key}")
+    dice.shuffle(legal)
+    missing = {part for _, parts in legal for part in parts}
+    first: list[Probe] = []
+    rest: list[Probe] = []
+    for probe, parts in legal:
+        fresh = missing & set(parts)
+        (first if fresh else rest).append(probe)
+        missing -= fresh
+    return [*first, *rest[: max(0, limit - len(first))]]
+
+
+def _legal(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
+    """Every legal combination with what was chosen in each slot."""
+    target = Target.parse(TARGET)
+    choices: list[list[str | None]] = [[*([None] if s.optional else []), *dict.fromkeys(s.values)] for s in form.slots]
+    variants = _variants(form)
+    for parts in product(*choices):
+        mods = {s.name: p for s, p in zip(form.slots, parts, strict=True) if s.name is not None and p is not None}
+        inst = Instance(form, form.name, mods, {})
+        if any(r.severity == "error" and r.term.eval(inst) is False for r in form.rules):
+            continue
+        need = inst.need()
+        if need.version > VERSION or not need.target_ok(target):
+            continue
+        opcode = ".".join(p for p in parts if p is not None)
+        for variant in variants:
+            made = Probe(form, opcode, tuple(v for v in variant if v))
+            if made.differs:
+                yield made, [*enumerate(parts), *((-1 - i, v) for i, v in enumerate(variant))]
+
+
+def _variants(form: Form) -> list[tuple[str, ...]]:
+    """Combinations of what modifiers do not say; an empty string where nothing is."""
+    specs = form.operands
+    options: list[tuple[str, ...]] = []
+    if any(p.kind == "optpair" and "reg" in specs[p.names[1]].kinds for p in form.places):
+        options.append(("", "pair"))
+    if any("not" in s.kinds for s in specs.values()):
+        options.append(("", "not"))
+    if any(s.wider for s in specs.values()):
+        options.append(("", "wide"))
+    options += [tuple(f"{n}={v}" for v in _TABLES) for n, s in specs.items() if s.kinds == {"imm"}]
+    return list(product(*options))
+
+
+__all__ = ["EXCLUDED", "PER_ROW", "TYPES", "Port", "Probe", "of_row", "probed", "probes"]
