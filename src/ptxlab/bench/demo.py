@@ -81,7 +81,11 @@ def choose(on: str) -> tuple[Device, str]:
     if on == "gpu":
         from ptxlab.cuda.driver import device
 
-        found = device()
+        try:
+            found = device()
+        except Diagnostic as d:
+            d.help = "leave --on out to simulate; `ptxlab doctor` says what is missing"
+            raise
         return gpu, f"{found.name}, CUDA {found.driver[0]}.{found.driver[1]}"
     raise Diagnostic("PTX2501", f"{on!r} is no device.", help="use --on sim or --on gpu")
 

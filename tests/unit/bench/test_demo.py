@@ -87,6 +87,15 @@ def test_a_kernel_that_stops_shows_its_diagnostic(run: Any) -> None:
     assert "failed: Nothing can run any more.: tile, 128B swizzle" in text
 
 
+def test_without_a_gpu_the_way_out_is_the_simulator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def nothing() -> None:
+        raise Diagnostic("PTX2304", "There is no CUDA driver on this machine.")
+
+    monkeypatch.setattr("ptxlab.cuda.driver.device", nothing)
+    with pytest.raises(Diagnostic, match="leave --on out"):
+        demo.main("gpu", tmp_path)
+
+
 def test_bad_options_are_diagnostics(tmp_path: Path) -> None:
     with pytest.raises(Diagnostic) as caught:
         demo.main("tpu", tmp_path)
