@@ -234,7 +234,7 @@ form(
     key="cvt.from_fp8",
     syntax="cvt.rn{.relu}.f16x2<.type> d, a;",
     mods={"type": _FP8},
-    operands={"d": dst("f16x2", wider=True), "a": _source(_A)},
+    operands={"d": dst("f16x2", wider=_WIDER), "a": _source(_A)},
     needs=_FP8_NEED,
     isa="cvt",
     doc="Convert a pair of 8-bit numbers to a pair of f16.",

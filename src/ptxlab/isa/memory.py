@@ -26,12 +26,13 @@ _SPACE = mod("space").map({None: "generic"} | {s: s for s in ("global", "const",
 _STORED = mod("space").map(
     {None: "generic", "param": "param::func"} | {s: s for s in ("global", "local", "param::func", *_SHARED)}
 )
-_IN_GLOBAL = mod("space").in_(None, "global")
 _HINT = src("u64").given(chosen("L2::cache_hint")).about("a cache policy, made by createpolicy")
+
+_IN_GLOBAL = mod("space").in_(None, "global")
 
 _WIDTH = rule(
     "PTX0310",
-    (_TOTAL <= 16) | ((_TOTAL == 32) & mod("space").in_(None, "global")),
+    (_TOTAL <= 16) | ((_TOTAL == 32) & _BYTES.in_(4, 8) & _IN_GLOBAL),
     "`{opcode}` moves more than 16 bytes",
     help="a thread moves up to 16 bytes at once (32 in global memory from sm_100 on)",
 )

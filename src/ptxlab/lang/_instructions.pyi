@@ -48,14 +48,23 @@ class _call_brkpt:
 
 class _call_call:
     @overload
-    def __call__(self, callee: Label, proto: Label = ..., *, pred: _Guard = ...) -> None:
-        """Call a function without parameters. `call{.uni} callee{, proto};` PTX ISA: call."""
+    def __call__(self, callee: Label, *, pred: _Guard = ...) -> None:
+        """Call a function without parameters. `call{.uni} callee;` PTX ISA: call."""
     @overload
-    def __call__(self, callee: Label, args: _Value, proto: Label = ..., *, pred: _Guard = ...) -> None:
-        """Call a function that returns nothing. `call{.uni} callee, args{, proto};` PTX ISA: call."""
+    def __call__(self, callee: Label, args: _Value, *, pred: _Guard = ...) -> None:
+        """Call a function that returns nothing. `call{.uni} callee, args;` PTX ISA: call."""
     @overload
-    def __call__(self, ret: _Value, callee: Label, args: _Value, proto: Label = ..., *, pred: _Guard = ...) -> None:
-        """Call a function that returns a value. `call{.uni} ret, callee, args{, proto};` PTX ISA: call."""
+    def __call__(self, callee: _Value, args: _Value, proto: Label, *, pred: _Guard = ...) -> None:
+        """Call a function that returns nothing, through its address. `call{.uni} callee, args, proto;` PTX ISA: call."""
+    @overload
+    def __call__(self, callee: _Value, proto: Label, *, pred: _Guard = ...) -> None:
+        """Call a function without parameters, through its address. `call{.uni} callee, proto;` PTX ISA: call."""
+    @overload
+    def __call__(self, ret: _Value, callee: Label, args: _Value, *, pred: _Guard = ...) -> None:
+        """Call a function that returns a value. `call{.uni} ret, callee, args;` PTX ISA: call."""
+    @overload
+    def __call__(self, ret: _Value, callee: _Value, args: _Value, proto: Label, *, pred: _Guard = ...) -> None:
+        """Call a function that returns a value, through its address. `call{.uni} ret, callee, args, proto;` PTX ISA: call."""
 
 class _call_exit:
     def __call__(self, *, pred: _Guard = ...) -> None:
@@ -194,7 +203,7 @@ class _call_div_u16:
         """Divide integers, rounding towards zero. `div<.type> d, a, b;` PTX ISA: div."""
 
 class _call_elect_sync:
-    def __call__(self, membermask: _Value, *, d: _Result = ..., p: _Result = ..., pred: _Guard = ...) -> tuple[b32, pred]:
+    def __call__(self, membermask: _Value, *, d: _Result = ..., p: _Result = ..., pred: _Guard = ...) -> tuple[u32, pred]:
         """Elect one lane of the warp. `elect.sync d|p, membermask;` PTX ISA: elect.sync."""
 
 class _call_fence_cta:
@@ -662,11 +671,11 @@ class _call_max_relu_s32:
         """The larger of two numbers, at least zero. `max.relu<.type> d, a, b;` PTX ISA: max."""
 
 class _call_mbarrier_arrive_b64:
-    def __call__(self, mbar: _Place, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, mbar: _Place, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Arrive on an mbarrier: one arrival, or `count`. `mbarrier.arrive{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_drop_b64:
-    def __call__(self, mbar: _Place, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, mbar: _Place, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Arrive on an mbarrier and expect one arrival less in the phases to come. `mbarrier.arrive_drop{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_complete_tx_b64:
@@ -874,7 +883,7 @@ class _call_cp_async_bulk_wait_group:
         """Wait until at most n of this thread's latest bulk groups are pending (`.read`: until their sources have been read). `cp.async.bulk.wait_group{.read} n;` PTX ISA: cp.async.bulk.wait_group."""
 
 class _call_createpolicy_fractional_L2_evict_last_b64:
-    def __call__(self, fraction: _Value = ..., *, policy: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, fraction: _Value = ..., *, policy: _Result = ..., pred: _Guard = ...) -> u64:
         """A cache policy for accesses with .L2::cache_hint. `createpolicy.fractional<.primary>{.secondary}.b64 policy{, fraction};` PTX ISA: createpolicy."""
 
 class _call_cvt_rn_f16_f32:
@@ -966,11 +975,11 @@ class _call_mbarrier_arrive_shared_cluster_b64:
         """Arrive on an mbarrier: one arrival, or `count`. The barrier may be another CTA's; no state comes back. `mbarrier.arrive{.sem}{.scope}.shared::cluster.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_expect_tx_b64:
-    def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Expect bytes, then arrive once. `mbarrier.arrive.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_noComplete_b64:
-    def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Arrive where this is known not to complete the phase. `mbarrier.arrive.noComplete{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], count;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_drop_shared_cluster_b64:
@@ -978,11 +987,11 @@ class _call_mbarrier_arrive_drop_shared_cluster_b64:
         """Arrive on an mbarrier and expect one arrival less in the phases to come. The barrier may be another CTA's; no state comes back. `mbarrier.arrive_drop{.sem}{.scope}.shared::cluster.b64 state, [mbar]{, count};` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_expect_tx_b64:
-    def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Expect bytes, then arrive once. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_noComplete_b64:
-    def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Arrive where this is known not to complete the phase. `mbarrier.arrive_drop.noComplete{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], count;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_test_wait_parity_b64:

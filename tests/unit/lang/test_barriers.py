@@ -68,8 +68,8 @@ def test_use() -> None:
         "mapa.shared::cluster.u32 %u2, %bar, %rank",
         "mad.lo.u32 %u3, %rank, 8, %u2",
         "mbarrier.arrive.shared::cluster.b64 _, [%u3]",
-        "mbarrier.arrive.shared::cta.b64 %rd0, [%bar]",
-        "mbarrier.test_wait.shared::cta.b64 %p4, [%bar], %rd0",
+        "mbarrier.arrive.shared::cta.b64 %ud0, [%bar]",
+        "mbarrier.test_wait.shared::cta.b64 %p4, [%bar], %ud0",
     ]
 
 

@@ -118,7 +118,7 @@ def test_results_are_allocated_or_named() -> None:
     assert instructions(kernel) == [
         "ld.global.f32 %f0, [%p]",
         "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%p+16]",
-        "elect.sync %r0|%p0, 4294967295",
+        "elect.sync %u0|%p0, 4294967295",
         "elect.sync _|%p1, 4294967295",
         "add.f32 %f0, %f1, %f0",
         "st.global.f32 [%p], %f0",
