@@ -29,9 +29,19 @@ def _code(code: str, slug: str, title: str, help: str | None = None, severity: s
 
 
 # --- PTX00xx: text ------------------------------------------------------------------------------------------------
-_code("PTX0001", "syntax", "The text is not PTX here.")
-_code("PTX0002", "not-text", "The file is not text in UTF-8 or ASCII.", "give the .ptx text, not a cubin or a fatbin")
-_code("PTX0003", "unexpected-end", "The file ends inside a construct.")
+_code(
+    "PTX0001",
+    "syntax",
+    "The text is not PTX here.",
+    "compare the line with the PTX manual, and the end of the line above",
+)
+_code(
+    "PTX0002",
+    "not-text",
+    "The file is not text in UTF-8 or ASCII.",
+    "give the .ptx text, not a cubin or a fatbin, in UTF-8",
+)
+_code("PTX0003", "unexpected-end", "The file ends inside a construct.", "close what is open; or the file was cut short")
 _code("PTX0010", "undeclared-register", "A register is used that no .reg declares in this scope.")
 _code("PTX0011", "undeclared-symbol", "A symbol is used that nothing declares in this scope.")
 _code("PTX0012", "undeclared-label", "A branch names a label that this function does not have.")
@@ -152,8 +162,12 @@ _code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run py
 _code("PTX2020", "directive-values", "A launch directive has values that it cannot have.")
 _code("PTX2021", "directive-conflict", "Launch directives contradict each other.")
 _code("PTX2022", "directive-alone", "A launch directive has no effect without another.", severity="warning")
-_code("PTX2023", "register-cap", "setmaxnreg is ignored in a kernel whose registers are not capped.", severity="warning")
-_code("PTX2024", "cluster-portable", "Not every GPU of the architecture can run so large a cluster.", severity="warning")
+_code(
+    "PTX2023", "register-cap", "setmaxnreg is ignored in a kernel whose registers are not capped.", severity="warning"
+)
+_code(
+    "PTX2024", "cluster-portable", "Not every GPU of the architecture can run so large a cluster.", severity="warning"
+)
 _code("PTX2025", "directive-target", "The launch directive does not exist on this target or in this version.")
 
 # --- PTX23xx: modules, arguments, arrays ------------------------------------------------------------------------------
@@ -185,13 +199,18 @@ _code("PTX2317", "tensor-map-use", "The tensor map is not of the kind that the k
 _code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")
 _code("PTX2401", "ptxas-error", "ptxas rejects this.")
 _code("PTX2402", "ptxas-warning", "ptxas warns of this.", severity="warning")
-_code("PTX2403", "ptxas-crashed", "ptxas ended without a verdict.")
+_code(
+    "PTX2403",
+    "ptxas-crashed",
+    "ptxas ended without a verdict.",
+    "simulate the kernel, or try another version of nvidia-cuda-nvcc",
+)
 _code("PTX2404", "newer-than-ptxas", "The PTX is newer than the assembler at hand.")
 _code("PTX2405", "ptxas-target", "The assembler does not know this target.")
 _code("PTX2410", "setmaxnreg-ignored", "setmaxnreg has no effect in this kernel.", severity="warning")
 _code("PTX2411", "wgmma-serialised", "The kernel's wgmma instructions run one after another.", severity="warning")
 _code("PTX2412", "performance-loss", "ptxas expects a loss of performance.", severity="warning")
-_code("PTX2420", "cuda-error", "A call of the CUDA driver failed.")
+_code("PTX2420", "cuda-error", "A call of the CUDA driver failed.", "`ptxlab doctor` says what this machine has")
 _code(
     "PTX2421", "kernel-failed", "A kernel on the GPU failed.", "px.simulate the same launch: it names the instruction"
 )
@@ -208,16 +227,37 @@ _code("PTX2510", "library-missing", "A measurement needs a library that is not i
 
 # --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------
 _code("PTX9001", "not-simulated", "The simulator does not know this instruction.")
-_code("PTX9002", "out-of-bounds", "An access lies outside every array of the launch.")
+_code("PTX9002", "out-of-bounds", "An access lies outside every array of the launch.",
+      "compare the index with the extent; arrays that only pointers in memory reach go into buffers=")  # fmt: skip
 _code("PTX9003", "call-not-simulated", "The simulator does not run calls.")
-_code("PTX9004", "read-only", "A write to memory that the kernel may only read.")
-_code("PTX9005", "too-long", "The launch ran longer than it was allowed to.", "raise max_instructions, or look for an endless loop")
-_code("PTX9006", "misaligned", "An address is not a multiple of the size of the access.", "align the address, or use a narrower access")
-_code("PTX9007", "shared-bounds", "An access passes the end of the CTA's shared memory.", "launch with more shared memory, or mend the index")
+_code("PTX9004", "read-only", "A write to memory that the kernel may only read.", "give an array that can be written")
+_code(
+    "PTX9005",
+    "too-long",
+    "The launch ran longer than it was allowed to.",
+    "raise max_instructions, or look for an endless loop",
+)
+_code(
+    "PTX9006",
+    "misaligned",
+    "An address is not a multiple of the size of the access.",
+    "align the address, or use a narrower access",
+)
+_code(
+    "PTX9007",
+    "shared-bounds",
+    "An access passes the end of the CTA's shared memory.",
+    "launch with more shared memory, or mend the index",
+)
 _code("PTX9008", "local-bounds", "An access passes the end of the thread's local memory.")
 _code("PTX9009", "cluster-access", "A shared::cluster address names a CTA that the cluster does not have.")
 _code("PTX9010", "trapped", "The kernel stopped itself.")
-_code("PTX9011", "warp-deadlock", "Lanes of a warp wait for lanes that never come.", "name only lanes that reach the instruction in its member mask")
+_code(
+    "PTX9011",
+    "warp-deadlock",
+    "Lanes of a warp wait for lanes that never come.",
+    "name only lanes that reach the instruction in its member mask",
+)
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
 _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
@@ -239,7 +279,8 @@ _code("PTX9122", "copy-bounds", "An asynchronous operation passes the end of sha
 _code("PTX9123", "copy-ctas", "A copy's destination and its mbarrier lie in different CTAs.")
 _code("PTX9124", "tensor-map-place", "The tensor map does not lie where the hardware reads it.")
 _code("PTX9125", "tensor-map-unsimulated", "The simulator does not know what the hardware does with this map.")
-_code("PTX9130", "not-converged", "All lanes of the warp must execute this instruction together.")
+_code("PTX9130", "not-converged", "All lanes of the warp must execute this instruction together.",
+      "branch for whole warps, or reconverge first: bar.warp.sync")  # fmt: skip
 _code("PTX9131", "warpgroup", "The instruction needs all four warps of a warpgroup.")
 _code("PTX9132", "not-uniform", "All threads of the warpgroup must give the same value.")
 _code("PTX9134", "unverified-numerics", "This arithmetic is not verified on hardware.", severity="warning")

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from ptxlab.ptx import tree
     from ptxlab.ptx.program import Program
 
+_NOT_PTX = {
+    b"\x7fELF": "is a cubin",
+    b"\x50\xed\x55\xba": "is a fatbin",
+    b"\xff\xfe": "is text in UTF-16",
+    b"\xfe\xff": "is text in UTF-16",
+    b"\xef\xbb\xbf": "begins with a byte order mark, which ptxas does not take either",
+}
+
 
 @public
 def parse(text: str, file: str = "<ptx>") -> Module:
@@ -63,9 +71,11 @@ def read(name: str) -> str:
         raise Diagnostic(
             "PTX2500", f"{name} cannot be read: {e.strerror}.", help="check the path", origin=user_span()
         ) from None
-    if raw.startswith((b"\x7fELF", b"\x50\xed\x55\xba")):
-        kind = "a cubin" if raw.startswith(b"\x7f") else "a fatbin"
-        raise Diagnostic("PTX0002", f"{name} is {kind}.", origin=user_span())
+    for start, kind in _NOT_PTX.items():
+        if raw.startswith(start):
+            raise Diagnostic("PTX0002", f"{name} {kind}.", origin=user_span())
+    if b"\0" in raw:
+        raise Diagnostic("PTX0002", f"{name} is no text: byte {raw.index(0)} is zero.", origin=user_span())
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as e:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ptxlab.diag import Diagnostic
@@ -63,9 +64,14 @@ class _Type:
     align_first: bool = True
 
 
+_VERSION = re.compile(r"\d+\.\d+")
+
+
 def header(cursor: Cursor) -> Header:
     """.version 9.1 | .target sm_90a, debug | .address_size 64"""
     name = cursor.next()
+    if name == ".version" and not _VERSION.fullmatch(cursor.peek()):
+        raise cursor.wrong("a version", "e.g. `.version 8.0`")
     words = [_any(cursor, "a value")]
     while cursor.accept(","):
         words += [",", _any(cursor, "a word")]

@@ -111,8 +111,9 @@ class Cursor:
         """The diagnostic that something else stands here than what is wanted."""
         start, token = self.start(), self.peek()
         if token == END:
+            end = len(self.source.text.rstrip())
             return Diagnostic(
-                "PTX0003", f"the text ends where {wanted} should stand", help=help, span=self.source.span(start, start)
+                "PTX0003", f"the text ends where {wanted} should stand", help=help, span=self.source.span(end, end)
             )
         shown = token if len(token) <= 40 else token[:40] + "…"
         return Diagnostic(

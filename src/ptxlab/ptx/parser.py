@@ -28,6 +28,7 @@ from ptxlab.ptx.tree import (
 
 _MAX_DEPTH = 64  # nested scopes; compilers stay below five
 _MAX_ERRORS = 200
+_FIRST = "PTX begins with e.g. `.version 8.0` and `.target sm_90a`: is this a .ptx file?"
 
 
 def parse(text: str, file: str = "<ptx>") -> Module:
@@ -63,6 +64,8 @@ class _Parser:
 
     def error(self, found: Diagnostic) -> None:
         """Keep a diagnostic; give up on the text when there are too many."""
+        if self.errors and found.span is not None and found.span == self.errors[-1].span:
+            return  # reading on began at the very place that was not understood
         self.errors.append(found)
         if len(self.errors) >= _MAX_ERRORS:
             raise _TooMany
@@ -102,7 +105,16 @@ class _Parser:
         blank = BLANK.match(self.text, cursor.pos)
         tail = self.text[cursor.pos : blank.end() if blank else len(self.text)]
         self._need_header(items)
+        self._cut_short()
         return Module(items=items, tail=tail, source=self.source), self.errors
+
+    def _cut_short(self) -> None:
+        """A text that ends too early is one mistake, whatever the half statement and the open braces at its end look like."""
+        ends = [d for d in self.errors if d.code == "PTX0003"]
+        if ends:
+            size = len(self.text.rstrip())
+            last = self.source.span(size, size).line
+            self.errors = [d for d in self.errors if d.span is not None and d.span.line < last] + ends[:1]
 
     def _tops(self, items: list[TopItem]) -> None:
         cursor = self.cursor
@@ -117,15 +129,18 @@ class _Parser:
     def _need_header(self, items: list[TopItem]) -> None:
         if self.errors:
             return
-        if not items or not isinstance(items[0], Header) or items[0].name != ".version":
-            self.error(
-                Diagnostic(
-                    "PTX0001",
-                    "the module does not begin with `.version`",
-                    help="begin with e.g. `.version 8.0` and `.target sm_90a`",
-                    span=self.source.span(0, 1),
-                )
+        headers = [item.name if isinstance(item, Header) else "" for item in items]
+        if headers[:1] == [".version"] and ".target" in headers:
+            return
+        lacks = "names no `.target`" if headers[:1] == [".version"] else "does not begin with `.version`"
+        self.error(
+            Diagnostic(
+                "PTX0001",
+                f"the module {lacks}",
+                help="begin with e.g. `.version 8.0` and `.target sm_90a`",
+                span=self.source.span(0, 1),
             )
+        )
 
     def _skip_top(self, start: int) -> None:
         """Behind what a top-level error spoils: a whole function body if the error stands in front of one."""
@@ -161,7 +176,7 @@ class _Parser:
         elif token in declare.LINKAGE or token in (".entry", ".func") or token in declare.SPACES:
             return self._declaration(start)
         else:
-            raise cursor.wrong("a directive, a variable, a kernel or a function")
+            raise cursor.wrong("a directive, a variable, a kernel or a function", None if start else _FIRST)
         self._finish(node, start)
         return node
 
@@ -250,7 +265,7 @@ class _Parser:
         self.depth -= 1
         cursor.begin()
         if cursor.peek() != "}":
-            raise cursor.wrong("`}`, for the brace at " + str(self.source.span(start, start + 1)))
+            raise cursor.wrong(f"`}}` for the brace in line {self.source.span(start, start + 1).line}")
         cursor.next()
         block.gaps = (opening, cursor.gaps[0])
         block.source, block.start, block.end = self.source, start, start + 1

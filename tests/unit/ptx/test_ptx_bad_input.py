@@ -20,6 +20,10 @@ def kernel(body: str) -> str:
     return f"{HEAD}.visible .entry k(.param .u64 a)\n{{ {REGISTERS}\n{body}\n}}\n"
 
 
+_CUT = kernel(
+    ".shared .align 8 .b8 t[16];\nsetp.lt.s32 %p1|%p2, %r1, 3;\n@!%p1 bra L;\nld.global.v2.u32 {%r1, %r2}, [%rd1+8];\n"
+    "{ .reg .b32 q; mov.u32 q, %r1; }\nL: ret;"
+)
 CASES = [
     # body, code, line within the body, column, a word of the message
     ("add.s32 %r1, %r2, %r99;", "PTX0010", 1, 19, "%r99"),
@@ -88,7 +92,32 @@ def test_what_is_no_module(source: str) -> None:
 def test_unclosed_scope_names_its_brace() -> None:
     _, found = parse_all(kernel("{ ret;"))
     assert [d.code for d in found] == ["PTX0003"]
-    assert "<ptx>:5:1" in found[0].message
+    assert "line 5" in found[0].message
+
+
+@pytest.mark.parametrize("end", range(len(HEAD) + 1, len(_CUT) - 2))
+def test_a_text_that_is_cut_short_gets_one_diagnostic(end: int) -> None:
+    (found,) = parse_all(_CUT[:end])[1]
+    assert found.code in ("PTX0001", "PTX0003")
+    assert found.span is not None
+    assert found.span.line == _CUT[:end].rstrip().count("\n") + 1
+    assert found.help
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (".target sm_90a\n.version 8.0\n", "does not begin with `.version`"),
+        (".version 8.0\n.entry k() { ret; }", "names no `.target`"),
+        (".version 8\n.target sm_90a\n", "expected a version, found `8`"),
+        (HEAD + ".entry k() .bogus 1 { ret; }", "launch directive"),
+        ("<html>", "`.version 8.0`"),
+    ],
+)
+def test_what_begins_wrong(source: str, words: str) -> None:
+    (found,) = parse_all(source)[1]
+    assert words in found.message + (found.help or "")
+    assert found.help
 
 
 def test_deep_nesting_is_refused() -> None:
