@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ptxlab.isa.operands import (
     Addr,
@@ -21,7 +23,7 @@ from ptxlab.isa.operands import (
 )
 from ptxlab.isa.sregs import SREGS
 from ptxlab.ptx.lexer import tokens
-from ptxlab.ptx.numbers import expression
+from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.scope import Scope
 
 _OPEN = {"{": "}", "[": "]", "(": ")"}
@@ -52,10 +54,38 @@ def split(parts: Sequence[str]) -> list[list[str]]:
     return out
 
 
+# The operands that compilers write, in the very spelling that prints them; all others go through tokens.
+_ADDRESS = re.compile(r"\[([%\w$]++)(?:\+([1-9]\d{0,9}))?\]", re.ASCII)
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,19})", re.ASCII)
+
+
+@lru_cache(maxsize=1 << 16)
+def _literal(text: str) -> Imm | None:
+    if _INTEGER.fullmatch(text):
+        return Imm(int(text), text)
+    return literal(text)
+
+
 def from_text(text: str, scope: Scope) -> Operand | None:
     """The operand that prints as this very text; None when it has another spelling. Raises Undeclared."""
-    found = scope.find(text)
-    made: Operand = found if found is not None else from_tokens(tokens(text), scope)
+    if not text:
+        return None
+    first = text[0]
+    if first == "[":
+        found = _ADDRESS.fullmatch(text)
+        if found is not None:
+            base = scope.memo.get(found[1]) or scope.find(found[1])
+            if isinstance(base, Reg | Symbol):
+                return Addr(base, int(found[2] or 0))
+    elif first == "{":
+        items = tuple([scope.memo.get(t) or scope.find(t) for t in text[1:-1].split(", ")])
+        if None not in items:
+            return Vec(items)  # type: ignore[arg-type]
+    else:
+        word = scope.find(text) or _literal(text)
+        if word is not None:
+            return word
+    made = from_tokens(tokens(text), scope)
     return made if str(made) == text else None
 
 

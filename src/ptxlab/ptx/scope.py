@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from ptxlab.isa.operands import Operand, Reg, Symbol
 from ptxlab.isa.types import ScalarType
-
-_NUMBERED = re.compile(r"(.*?)(0|[1-9]\d*)", re.ASCII | re.DOTALL)
 
 
 class Scope:
@@ -16,12 +12,13 @@ class Scope:
     `memo` maps the text of an operand to the operand; blocks share their parent's until they declare a name.
     """
 
-    __slots__ = ("_names", "_ranges", "memo", "parent")
+    __slots__ = ("_names", "_odd", "_ranges", "memo", "parent")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self._names: dict[str, Reg | Symbol] = {}
         self._ranges: dict[str, tuple[ScalarType, int]] = {}
+        self._odd: list[str] = []  # prefixes that end in a digit themselves
         self.memo: dict[str, Operand] = parent.memo if parent is not None else {}
 
     def _renew(self) -> None:
@@ -41,19 +38,22 @@ class Scope:
             return False
         self._renew()
         self._ranges[prefix] = (type_, count)
+        if prefix[-1:].isdigit():
+            self._odd.append(prefix)
         return True
 
     def _here(self, name: str) -> Reg | Symbol | None:
         found = self._names.get(name)
         if found is not None or not self._ranges:
             return found
-        split = _NUMBERED.fullmatch(name)
-        if split is None:
-            return None
-        range_ = self._ranges.get(split[1])
-        if range_ is None or len(split[2]) > 9 or int(split[2]) >= range_[1]:
-            return None
-        return Reg(name, range_[0])
+        prefix = name.rstrip("0123456789")
+        range_ = self._ranges.get(prefix)
+        if range_ is not None:
+            return _of_range(name, len(prefix), range_)
+        for odd in self._odd:
+            if name.startswith(odd):
+                return _of_range(name, len(odd), self._ranges[odd])
+        return None
 
     def find(self, name: str) -> Reg | Symbol | None:
         """What a name stands for, in this scope or those around it."""
@@ -64,3 +64,11 @@ class Scope:
                 return found
             scope = scope.parent
         return None
+
+
+def _of_range(name: str, prefix: int, range_: tuple[ScalarType, int]) -> Reg | None:
+    """The register of a range that the name means; `prefix` is the length of the range's name."""
+    digits = name[prefix:]
+    if not digits.isdecimal() or len(digits) > 9 or (digits[0] == "0" and len(digits) > 1) or int(digits) >= range_[1]:
+        return None
+    return Reg(name, range_[0])
