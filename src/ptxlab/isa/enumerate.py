@@ -64,7 +64,8 @@ def _register_file(body: str) -> str:
 
 def kernel(name: str, body: str) -> str:
     """A kernel, on one line, that holds the instruction."""
-    return f".visible .entry {name}({_PARAMS}) {{ {_register_file(body)} {_LOCALS} ts: .branchtargets L; pt: .callprototype _ (); {body} L: ret; }}"
+    lists = "ts: .branchtargets L; pt: .callprototype _ ();"
+    return f".visible .entry {name}({_PARAMS}) {{ {_register_file(body)} {_LOCALS} {lists} {body} L: ret; }}"
 
 
 def prelude(target: str, version: Version) -> list[str]:

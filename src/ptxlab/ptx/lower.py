@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Reg, Symbol, Vec
 from ptxlab.ptx import tree
@@ -178,7 +178,7 @@ class _Lowering:
         try:
             inst = self._bound(node, scope)
         except Diagnostic as wrong:
-            self.found.append(wrong.at(node.span, node.origin))
+            self.found.append(wrong.at(_place(node, wrong.code), node.origin))
             return
         guard, negated = node.guard, False
         if isinstance(guard, Not):
@@ -276,6 +276,14 @@ class _Lowering:
         # All extern arrays begin at one address, behind the static variables.
         start = _aligned(at["shared"], max((v.align for v in late), default=1))
         program.variables += [_moved(v, start) for v in late]
+
+
+def _place(node: tree.Instruction, code: str) -> Span | None:
+    """Where a finding is shown: the opcode alone when it is what does not fit, else the whole instruction."""
+    if node.source is None or code not in ("PTX0100", "PTX0101", "PTX0102"):
+        return node.span
+    start = max(node.start, node.source.text.find(node.opcode, node.start))
+    return node.source.span(start, start + len(node.opcode))
 
 
 def _moved(one: Var, offset: int) -> Var:

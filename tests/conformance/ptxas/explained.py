@@ -65,7 +65,9 @@ EXPLAINED = [
     Explained(r"wgmma\..*|setmaxnreg", r"without \.aligned", "rows", "the manual makes .aligned mandatory"),
     Explained("ldmatrix", "d with a sink in it", "rows", "the manual has no sink here"),
     Explained("cvt|atom", ".*", "crash", "ptxas dies without a word"),
-    Explained("cvt", "[ab] as a decimal fraction", "ptxas", "a decimal literal has 64 bits; ptxas cuts it to f32 elsewhere"),
+    Explained(
+        "cvt", "[ab] as a decimal fraction", "ptxas", "a decimal literal has 64 bits; ptxas cuts it to f32 elsewhere"
+    ),
     Explained("st", "an address of 32 bits", "ptxas", "32-bit addresses of call parameters: nobody has them"),
     Explained(r"cp\.async", "plain", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before"),
     Explained(

@@ -55,7 +55,10 @@ def test_error_has_code_and_place(body: str, code: str, line: int, column: int, 
 
 
 def test_all_errors_are_found_in_one_run() -> None:
-    body = "add.s32 %r1, %r2, %x1;\nadd.s32 %r1, %r2, 1;\n.foo 1;\nadd.s32 %r1, %r2, 3\nexit;\nadd.s32 %x2, %r1, 1;\n{ mov.u32 %r1, %x3; }"
+    body = (
+        "add.s32 %r1, %r2, %x1;\nadd.s32 %r1, %r2, 1;\n.foo 1;\nadd.s32 %r1, %r2, 3\nexit;\n"
+        "add.s32 %x2, %r1, 1;\n{ mov.u32 %r1, %x3; }"
+    )
     module, found = parse_all(kernel(body) + "\nrubbish\n.global .u32 ok;\n")
     assert [(d.code, d.span.line - 5 if d.span else 0) for d in found] == [
         ("PTX0010", 1),

@@ -158,6 +158,14 @@ def test_all_wrong_instructions_are_reported() -> None:
     assert [d.code for d in (raised.value, *raised.value.also)] == ["PTX0103", "PTX0101", "PTX0012"]
 
 
+def test_an_unknown_modifier_is_shown_at_the_opcode() -> None:
+    with pytest.raises(Diagnostic) as raised:
+        lowered(".reg .pred %p; .reg .b32 %r<3>;\n@%p   add.s23 %r1, %r2, 1;")
+    span = raised.value.span
+    assert span is not None
+    assert (span.column, span.end_column) == (7, 14)
+
+
 def test_no_such_kernel() -> None:
     with pytest.raises(Diagnostic, match="no kernel") as raised:
         lower(parse(f"{HEAD}.visible .entry kernel1() {{ ret; }}"), "kernel")
