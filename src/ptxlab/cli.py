@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,6 +30,7 @@ Record = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="a
 
 def _end(runner: Callable[[], int]) -> None:
     """Run a command and end the process with its status. A Diagnostic is shown, and the status is 1."""
+    warnings.showwarning = _show_warning
     try:
         status = runner()
     except Diagnostic as d:
@@ -41,6 +43,15 @@ def _end(runner: Callable[[], int]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 141
     raise typer.Exit(status)
+
+
+def _show_warning(message: Warning | str, *place: Any) -> None:
+    """What a launch warns of is shown as any diagnostic is."""
+    found = getattr(message, "diagnostic", None)
+    if found is not None:
+        show([_without_command(found)])
+    else:
+        print(f"warning: {message}", file=sys.stderr)
 
 
 def _without_command(d: Diagnostic) -> Diagnostic:
@@ -92,7 +103,9 @@ def run(
         typer.Option(metavar="PARAMETER=FILE.npy", help="write the array behind a parameter when the kernel has ended"),
     ] = None,
     on: On = "sim",
-    sanitize: Annotated[bool, typer.Option("--sanitize", help="look for races, missing waits and fences (not yet)")] = False,
+    sanitize: Annotated[
+        bool, typer.Option("--sanitize", help="look for races, missing waits and fences (not yet)")
+    ] = False,
     schedule: Annotated[
         str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")
     ] = "eager",
@@ -108,11 +121,16 @@ def run(
 
 
 @app.command()
-def check(file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere")]) -> None:
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere")],
+    target: Annotated[
+        str | None, typer.Option(metavar="SM", help="check for this target, e.g. sm_90a, not for the file's own")
+    ] = None,
+) -> None:
     """Parse and validate a .ptx file: every finding with its line, the rule and the way out."""
     from ptxlab.bench import check as runner
 
-    _end(lambda: runner.main(file))
+    _end(lambda: runner.main(file, target))
 
 
 @bench.command("launch")

@@ -161,6 +161,12 @@ def _numpy(a: Any) -> ArrayView:
             "An array of Python objects has no bytes that a kernel could read.",
             help="give it a numeric dtype",
         )
+    if not a.dtype.isnative:
+        raise Diagnostic(
+            "PTX2306",
+            f"An array of {a.dtype.str} has its bytes in the order of another machine.",
+            help='convert it: a.astype(a.dtype.newbyteorder("="))',
+        )
     address = a.__array_interface__["data"][0] if a.dtype.kind != "V" else a.ctypes.data
     return ArrayView(
         a, address, a.shape, a.strides, a.dtype.name, a.dtype.itemsize, CPU, writable=bool(a.flags.writeable)

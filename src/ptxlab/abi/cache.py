@@ -13,7 +13,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -78,18 +78,28 @@ def write(kind: str, name: str, data: bytes) -> None:
 
 def atomic_write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
     """Write a file so that it holds all of `chunks` or stays as it was. Raises OSError."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    atomic_write_all({path: chunks})
+
+
+def atomic_write_all(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
+    """Write files as `atomic_write` does; none is touched before the chunks of all are on disk. Raises OSError."""
+    staged: dict[str, Path] = {}
     try:
-        with os.fdopen(handle, "wb") as out:
-            for chunk in chunks:
-                out.write(chunk)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
+        for path, chunks in files.items():
+            handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:64]}.", suffix=".tmp", dir=path.parent)
+            staged[temporary] = path
+            with os.fdopen(handle, "wb") as out:
+                for chunk in chunks:
+                    out.write(chunk)
+                out.flush()
+                os.fsync(out.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())
+        for temporary, path in staged.items():
+            os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        for temporary in staged:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
         raise
 
 

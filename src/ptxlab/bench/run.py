@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 
 from ptxlab.abi.build import param_by_name
-from ptxlab.abi.cache import atomic_write
+from ptxlab.abi.cache import atomic_write_all
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.bench.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
 from ptxlab.diag import Diagnostic
@@ -65,12 +65,11 @@ def main(request: Request, console: Console | None = None) -> int:
     kernel = _kernel(load(request.file), request.entry)
     arrays = Arrays()
     bound = _bind(kernel.program, request.args, arrays)
-    targets = _targets(kernel.program, request.outs, bound, arrays)
+    targets = _targets(kernel.program, request, bound, arrays)
     begin = time.perf_counter()
     counted = _launch(kernel, request, bound)
     seconds = time.perf_counter() - begin
-    for path, name in targets.items():
-        _write(Path(path), bound.arrays[name])
+    _write({Path(path): bound.arrays[name] for path, name in targets.items()})
     console.print(f"{kernel.name}: {counted}{seconds:.2f} s", highlight=False)
     for path, name in targets.items():
         a = bound.arrays[name]
@@ -130,22 +129,27 @@ def _array(program: Program, word: str, bound: _Bound, arrays: Arrays) -> np.nda
     return bound.arrays[name]
 
 
-def _targets(program: Program, words: Sequence[str], bound: _Bound, arrays: Arrays) -> dict[str, str]:
+def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) -> dict[str, str]:
     """File by file, the parameter whose array goes there. Everything that can be refused is refused before the run."""
     out: dict[str, str] = {}
-    for word in words:
+    inputs, taken = {*arrays.files, os.path.realpath(request.file)}, set[str]()
+    for word in request.outs:
         name, path = assignment("--out", word)
         param = param_by_name(program, name)
         if param.name not in bound.arrays:
             raise bad(f"--out {word!r}: parameter {param.name!r} is no array.", "outputs are arrays that --arg gives")
-        if path in out:
+        real = os.path.realpath(path)
+        if real in taken:
             raise bad(f"{path} is named by two outputs.", "write each to a file of its own")
-        if os.path.realpath(path) in arrays.files:
+        if real in inputs:
             raise Diagnostic("PTX2503", f"{path} is an input of this run.")
         parent = Path(path).parent
-        if not parent.is_dir() or not os.access(parent, os.W_OK) or Path(path).is_dir():
+        if not parent.is_dir() or not os.access(parent, os.W_OK):
             raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
+        if Path(real).exists() and not Path(real).is_file():
+            raise Diagnostic("PTX2500", f"{path} is no file that could be replaced.", help="name a .npy file")
         out[path] = param.name
+        taken.add(real)
     return out
 
 
@@ -198,10 +202,15 @@ def _moved(arg: Any, there: dict[int, Any]) -> Any:
     return there.get(id(arg), arg)
 
 
-def _write(path: Path, array: np.ndarray) -> None:
+def _write(files: dict[Path, np.ndarray]) -> None:
+    try:
+        atomic_write_all({path: [_npy(array)] for path, array in files.items()})
+    except OSError as e:
+        listed = ", ".join(map(str, files))
+        raise Diagnostic("PTX2500", f"{listed} cannot be written: {e.strerror}.", help="choose another place") from None
+
+
+def _npy(array: np.ndarray) -> memoryview:
     raw = io.BytesIO()
     np.save(raw, array, allow_pickle=False)
-    try:
-        atomic_write(path, [raw.getbuffer()])
-    except OSError as e:
-        raise Diagnostic("PTX2500", f"{path} cannot be written: {e.strerror}.", help="choose another place") from None
+    return raw.getbuffer()

@@ -14,6 +14,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.types import TYPES
 from ptxlab.launch.arrays import dtype_of, empty
 
+_NPY: Final = b"\x93NUMPY"
 _EXTENTS: Final = re.compile(r"[x×,]")
 _SCALAR: Final = re.compile(r"(pred|[busf]\d+|bf16):(.*)", re.DOTALL)
 _MAP_LISTS: Final = ("box", "element_strides")
@@ -131,14 +132,25 @@ def _load(spec: str) -> np.ndarray:
         raise bad(
             f"{spec!r} is no value of a parameter.", f"scalars: u32:7, f32:1.5; maps: tensormap:…; arrays: {_ARRAYS}"
         )
-    try:
-        read = np.load(spec, allow_pickle=False)
-    except OSError as e:
-        raise Diagnostic("PTX2500", f"{spec} cannot be read: {e.strerror or e}.", help="check the path") from None
-    except (ValueError, EOFError) as e:
-        raise Diagnostic("PTX2502", f"{spec} is no .npy file: {e}") from None
-    if not isinstance(read, np.ndarray):
-        raise Diagnostic("PTX2502", f"{spec} holds several arrays.", help="save each with numpy.save")
-    copied = empty(read.shape, read.dtype)  # aligned as tensor maps and wide accesses want it
+    read = _read(spec)
+    if not read.dtype.itemsize:
+        raise Diagnostic("PTX2502", f"{spec} has elements of no bytes.")
+    copied = empty(read.shape, read.dtype.newbyteorder("="))  # aligned as tensor maps and wide accesses want it
     copied[...] = read
     return copied
+
+
+def _read(spec: str) -> np.ndarray:
+    try:
+        with open(spec, "rb") as file:
+            if file.read(len(_NPY)) != _NPY:
+                raise Diagnostic("PTX2502", f"{spec} is no .npy file.")
+            file.seek(0)
+            return np.lib.format.read_array(file, allow_pickle=False)
+    except OSError as e:
+        raise Diagnostic("PTX2500", f"{spec} cannot be read: {e.strerror or e}.", help="check the path") from None
+    except Diagnostic:
+        raise
+    except Exception as e:  # what NumPy raises for a broken header is not one kind of thing
+        reason = str(e).partition("\n")[0] or type(e).__name__
+        raise Diagnostic("PTX2502", f"{spec} cannot be read as a .npy file: {reason}") from None

@@ -97,6 +97,13 @@ def test_jax() -> None:
         assert caught.value.code == "PTX2306"
 
 
+def test_big_endian_numbers_are_refused() -> None:
+    with pytest.raises(Diagnostic) as caught:
+        view(np.zeros(4, ">u4"))
+    assert caught.value.code == "PTX2306"
+    assert "newbyteorder" in (caught.value.help or "")
+
+
 def test_broken_dlpack_is_a_diagnostic() -> None:
     class Refuses:
         def __dlpack__(self, **_: Any) -> Any:
