@@ -102,7 +102,7 @@ def _check_matrix(name: str, x: ArrayView) -> None:
     if x.dtype not in wanted:
         raise Diagnostic(
             "PTX2307",
-            f"{name} is a {x}.",
+            f"{name} is {x}.",
             help=f"convert it to {' or '.join(wanted)}",
             origin=user_span(),
         )

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 NEVER = 1 << 62
 _LONGEST_DELAY = 24
 """Longest delay that `random` draws, in ticks: instructions of asynchronous units and ends of slices."""
+_PATIENCE = 1024
+"""So many vain polls of a cluster make an event happen that the schedule would hold back."""
 
 
 class Stage(IntEnum):
@@ -95,6 +97,7 @@ class _Queue:
         self.pending: dict[Operation, None] = {}
         self.ticks = 0
         self.issued = 0
+        self.polls = 0
 
 
 @unit
@@ -123,6 +126,14 @@ class Engine(Unit):
         """Carry an operation out up to a stage: the program waits for it."""
         if operation.stage < stage:
             self._advance(operation, stage)
+
+    def polled(self, cluster: Cluster) -> None:
+        """The program asked in vain whether something is done. Who asks often enough gets an event, as at the end of a slice."""
+        queue = self.queues.get(cluster)
+        if queue is not None:
+            queue.polls += 1
+            if queue.polls % _PATIENCE == 0:
+                self.slice_end(cluster)
 
     def slice_end(self, cluster: Cluster) -> None:
         queue = self.queues.get(cluster)

@@ -14,6 +14,7 @@ import numpy as np
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
 from ptxlab.sim.units.place import (
     Place,
@@ -293,8 +294,10 @@ def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("mbarrier.test_wait", "mbarrier.test_wait.parity")
 def test_wait(ctx: TrapContext, op: Op) -> Outcome:
-    done, _ = _poll(ctx, op)
+    done, waiting = _poll(ctx, op)
     write_predicate(ctx, "done", done)
+    if waiting:
+        ctx.machine.unit(Engine).polled(ctx.cluster)
     return DONE
 
 
