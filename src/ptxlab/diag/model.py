@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -118,11 +118,12 @@ def raise_all(found: Sequence[Diagnostic]) -> None:
         raise first
 
 
-def one_of_each(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The first of those that say the same of other places, with a note of how many there are."""
-    alike: dict[tuple[str, str], list[Diagnostic]] = {}
+def one_of_each(found: Iterable[Diagnostic], codes: Container[str] | None = None) -> list[Diagnostic]:
+    """The first of those that say the same of other places, with a note of how many there are; all that have other codes."""
+    alike: dict[object, list[Diagnostic]] = {}
     for d in found:
-        alike.setdefault((d.code, d.message), []).append(d)
+        key = (d.code, d.message) if codes is None or d.code in codes else id(d)
+        alike.setdefault(key, []).append(d)
     for first, *rest in alike.values():
         if rest:
             first.notes = (*first.notes, f"and at {len(rest)} more place{'s' if len(rest) > 1 else ''}")

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import BY_ROOT, Form
+from ptxlab.isa.rowless import rowless
 
 Head = tuple[Form, dict[str, str]]
 _Position = tuple[Form, int]
@@ -104,6 +105,9 @@ def heads(opcode: str) -> tuple[Head, ...]:
 def why_no_head(opcode: str) -> Diagnostic:
     """Why no row takes the opcode: the first part that does not fit, and what would."""
     parts = split_opcode(opcode)
+    unknown = rowless(parts)
+    if unknown is not None:
+        return unknown
     state = root(parts[0])
     if state is None:
         near = difflib.get_close_matches(parts[0], BY_ROOT, n=3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from ptxlab.diag import Diagnostic, Span
+from ptxlab.diag import Diagnostic, Span, one_of_each
 from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Reg, Symbol, Vec
 from ptxlab.ptx import tree
@@ -93,7 +93,7 @@ class _Lowering:
         self._block(self.function.body, None)
         program.calls = tuple(self.calls)
         self._layout()
-        return program, self.found
+        return program, one_of_each(self.found, ("PTX0110",))
 
     # --- scopes
 
@@ -280,7 +280,7 @@ class _Lowering:
 
 def _place(node: tree.Instruction, code: str) -> Span | None:
     """Where a finding is shown: the opcode alone when it is what does not fit, else the whole instruction."""
-    if node.source is None or code not in ("PTX0100", "PTX0101", "PTX0102"):
+    if node.source is None or code not in ("PTX0100", "PTX0101", "PTX0102", "PTX0110"):
         return node.span
     start = max(node.start, node.source.text.find(node.opcode, node.start))
     return node.source.span(start, start + len(node.opcode))

@@ -1,0 +1,33 @@
+"""Instructions of PTX that have no row yet, so that nobody is told that they do not exist."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ptxlab.diag import Diagnostic
+
+_VIDEO: Final = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
+ROWLESS: Final = frozenset(
+    (
+        *("addc", "subc", "madc", "ldu", "cvt.rs", "alloca", "stacksave", "stackrestore"),
+        *("tex", "tld4", "txq", "istypep", "suld", "sust", "sured", "suq"),
+        *("mma", "wmma", "movmatrix", "wgmma.mma_async.sp", "tcgen05"),
+        *("st.async", "st.bulk", "red.async", "cp.reduce", "multimem", "tensormap", "clusterlaunchcontrol"),
+        *("fence.proxy.async::generic", "vshl", "vshr", "vmad", "vavrg2", "vavrg4"),
+        *(name + lanes for name in _VIDEO for lanes in ("", "2", "4")),
+    )
+)
+_LONGEST: Final = max(name.count(".") for name in ROWLESS) + 1
+
+
+def rowless(parts: tuple[str, ...]) -> Diagnostic | None:
+    """What to say of an opcode (in parts) that PTX has and the rows have not; None of every other one."""
+    for n in range(_LONGEST, 0, -1):
+        name = ".".join(parts[:n])
+        if name in ROWLESS:
+            return Diagnostic(
+                "PTX0110",
+                f"`{name}` is an instruction that ptxlab does not know yet",
+                help="it can be neither checked nor simulated; the toolkit's own ptxas and driver take the kernel",
+            )
+    return None
