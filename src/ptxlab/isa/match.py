@@ -11,6 +11,8 @@ from ptxlab.isa.form import BY_ROOT, Form
 from ptxlab.isa.rowless import rowless
 
 Head = tuple[Form, dict[str, str]]
+# ptxas takes their modifiers in any order, and the C++ library's atomics count on it: `atom.add.acquire.cta.u32`.
+_ANY_ORDER = frozenset(("atom", "red", "ld", "st"))
 _Position = tuple[Form, int]
 
 
@@ -85,6 +87,21 @@ def _assign(row: Form, parts: tuple[str, ...]) -> dict[str, str] | None:
     return go(0, 0)
 
 
+def _assign_unordered(row: Form, parts: tuple[str, ...]) -> dict[str, str] | None:
+    """As `_assign`, but whatever the order of the modifiers; of equals, the first goes to the first slot."""
+    left = list(parts)
+    out: dict[str, str] = {}
+    for slot in row.slots:
+        part = next((p for p in left if p in slot.values), None)
+        if part is not None:
+            left.remove(part)
+            if slot.name:
+                out[slot.name] = part
+        elif not slot.optional:
+            return None
+    return None if left else out
+
+
 def split_opcode(opcode: str) -> tuple[str, ...]:
     """The parts of an opcode: `ld.shared::cta.b32` → ("ld", "shared::cta", "b32")."""
     return tuple(opcode.split("."))
@@ -94,11 +111,10 @@ def split_opcode(opcode: str) -> tuple[str, ...]:
 def heads(opcode: str) -> tuple[Head, ...]:
     """Every row that the opcode fits, with the modifiers chosen. Empty when none does."""
     parts = split_opcode(opcode)
-    out: list[Head] = []
-    for row in BY_ROOT.get(parts[0], ()):
-        found = _assign(row, parts)
-        if found is not None:
-            out.append((row, found))
+    rows = BY_ROOT.get(parts[0], ())
+    out = [(row, found) for row in rows if (found := _assign(row, parts)) is not None]
+    if not out and parts[0] in _ANY_ORDER:
+        out = [(row, found) for row in rows if (found := _assign_unordered(row, parts)) is not None]
     return tuple(out)
 
 

@@ -9,7 +9,20 @@ from ptxlab.diag import Diagnostic
 _VIDEO: Final = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
 ROWLESS: Final = frozenset(
     (
-        *("addc", "subc", "madc", "ldu", "cvt.rs", "alloca", "stacksave", "stackrestore"),
+        *(
+            "add.cc",
+            "addc",
+            "sub.cc",
+            "subc",
+            "mad.lo.cc",
+            "mad.hi.cc",
+            "madc",
+            "ldu",
+            "cvt.rs",
+            "alloca",
+            "stacksave",
+            "stackrestore",
+        ),
         *("tex", "tld4", "txq", "istypep", "suld", "sust", "sured", "suq"),
         *("mma", "wmma", "movmatrix", "wgmma.mma_async.sp", "tcgen05"),
         *("st.async", "st.bulk", "red.async", "cp.reduce", "multimem", "tensormap", "clusterlaunchcontrol"),

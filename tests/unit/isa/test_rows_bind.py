@@ -183,3 +183,22 @@ def test_special_registers() -> None:
 def test_an_instance_needs_no_operands_to_know_its_modifiers() -> None:
     ((form, mods),) = heads("mul.lo.s32")
     assert Instance(form, "mul.lo.s32", mods, {}).mod("part") == "lo"
+
+
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [
+        ("atom.acquire.cta.add.u32", "atom.add.acquire.cta.u32"),
+        ("atom.relaxed.gpu.global.cas.b64", "atom.cas.relaxed.gpu.global.b64"),
+        ("red.relaxed.gpu.global.add.noftz.f16x2", "red.global.noftz.add.gpu.relaxed.f16x2"),
+        ("ld.acquire.sys.global.v2.f32", "ld.global.acquire.sys.v2.f32"),
+        ("st.release.cta.shared::cta.b32", "st.b32.shared::cta.cta.release"),
+    ],
+)
+def test_modifiers_of_memory_accesses_stand_in_any_order(usual: str, other: str) -> None:
+    assert heads(other) == heads(usual) != ()
+
+
+@pytest.mark.parametrize("opcode", ["add.s32.sat", "atom.add.add.u32", "ld.global.u32.u32", "st.global", "atom.b32"])
+def test_other_orders_and_lists_are_refused(opcode: str) -> None:
+    assert heads(opcode) == ()
