@@ -62,6 +62,31 @@ extern "C" __global__ void transpose(const double *in, double *out, int rows, in
             out[(y + j) * rows + x] = tile[threadIdx.x * 33 + threadIdx.y + j];
 }
 
+// Steps of the Collatz sequence from in[i] to 1: every thread loops as long as it likes.
+extern "C" __global__ void collatz(const unsigned *in, unsigned *steps, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    unsigned v = in[i], count = 0;
+    for (; v != 1; ++count)
+        v = v & 1 ? 3 * v + 1 : v / 2;
+    steps[i] = count;
+}
+
+// Every thread takes a lock and adds one: threads of one warp wait for each other.
+extern "C" __global__ void locked(int *lock, volatile int *count)
+{
+    for (bool done = false; !done;) {
+        if (atomicCAS(lock, 0, 1) == 0) {
+            *count = *count + 1;
+            __threadfence();
+            atomicExch(lock, 0);
+            done = true;
+        }
+    }
+}
+
 extern "C" __global__ void prints(int n)
 {
     printf("thread %d\n", threadIdx.x);

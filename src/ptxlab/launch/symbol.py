@@ -106,10 +106,18 @@ def _send(module: Module, library: Library, name: str) -> None:
 
 
 def _provide(module: Module, name: str) -> None:
-    """Make the variable's memory, through the first kernel that can reach it."""
+    """Make the variable's memory, through the first kernel that can reach it. Kernels that are wrong are passed over."""
     for entry in module.entries:
-        program = module.program(entry)
+        try:
+            program = module.program(entry)
+        except Diagnostic:
+            continue
         if any(v.name == name for v in program.variables):
             module.storage.provide(program.variables)
             return
-    raise Diagnostic("PTX2312", f"No kernel of the module uses the variable {name!r}.", origin=user_span())
+    raise Diagnostic(
+        "PTX2312",
+        f"No kernel of the module that could run uses the variable {name!r}.",
+        help="read and write variables that kernels use",
+        origin=user_span(),
+    )

@@ -128,7 +128,7 @@ def _call(op: Op) -> Diagnostic:
         f"{_EXTERNAL.get(callee, 'calling a function')} (`{callee}`) is not simulated yet",
         help=f"remove the call of `{callee}`, or run the kernel on a GPU"
         if known
-        else "let the compiler inline the function (nvcc does so without -G), or run the kernel on a GPU",
+        else "let the compiler inline the function (nvcc: without -G, or by __forceinline__), or run the kernel on a GPU",
         span=op.span,
         origin=op.origin,
         isa="call",

@@ -102,6 +102,38 @@ def test_transpose(option: str) -> None:
     np.testing.assert_array_equal(run("plain.cu", "transpose", args, option, out=1, **shape), x.T)
 
 
+def test_loops_of_different_lengths() -> None:
+    x = np.arange(1, 301, dtype=np.uint32)
+    np.save("x.npy", x)
+    got = run("plain.cu", "collatz", ["x.npy", "zeros:u32:300", "u32:300"], out=1, grid="3", block="128")
+    expected = np.zeros_like(x)
+    while (x != 1).any():
+        expected[x != 1] += 1
+        x = np.where(x == 1, 1, np.where(x % 2 == 1, 3 * x + 1, x // 2))
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_lock() -> None:
+    args = ["zeros:s32:1", "zeros:s32:1"]
+    assert run("plain.cu", "locked", args, out=1, grid="3", block="64").tolist() == [192]
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late"])
+def test_library_barrier(schedule: str) -> None:
+    x = saved("x.npy", (5, 256), np.int32)
+    args = ["x.npy", "zeros:s32:5x256", "u32:5"]
+    got = run("library.cu", "reverse", args, out=1, grid="2", block="256", schedule=schedule)
+    np.testing.assert_array_equal(got, x[:, ::-1])
+
+
+def test_library_cluster() -> None:
+    x = _RNG.integers(0, 128, 3000).astype(np.int32)
+    np.save("x.npy", x)
+    args = ["x.npy", "zeros:s32:128", "u32:3000"]
+    got = run("library.cu", "histogram", args, out=1, grid="4", block="64")
+    np.testing.assert_array_equal(got, np.bincount(x, minlength=128))
+
+
 @pytest.mark.parametrize(
     ("entry", "args", "function"),
     [("prints", ["u32:0"], "vprintf"), ("allocates", ["zeros:u64:32"], "malloc")],

@@ -160,6 +160,11 @@ def test_variables_live_from_launch_to_launch(mod: px.Module) -> None:
     assert "lut, half, where" in (caught.value.help or "")
 
 
+def test_a_wrong_kernel_hides_no_variable() -> None:
+    first = ".visible .entry a() { .reg .b32 r; wrong.b32 r; ret; }\n.visible .entry look"
+    assert px.parse(PTX.replace(".visible .entry look", first)).symbol("lut")[:].tolist() == [10, 20, 30, 40]
+
+
 def test_address_of_a_variable_in_an_initialiser(mod: px.Module) -> None:
     out = px.empty(4, np.uint32)
     record = mod["look"].prepare(grid=1, block=32, args=[out, 4]).record
