@@ -14,6 +14,7 @@ from ptxlab.isa.limits import (
     SHARED_PER_SM,
     SHARED_RESERVED,
     SHARED_STATIC_DEFAULT,
+    SHARED_UNIT,
     WARP_SIZE,
 )
 
@@ -27,6 +28,7 @@ __all__ = [
     "SHARED_PER_SM",
     "SHARED_RESERVED",
     "SHARED_STATIC_DEFAULT",
+    "SHARED_UNIT",
     "WARP_SIZE",
 ]
 

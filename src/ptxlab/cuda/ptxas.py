@@ -23,7 +23,6 @@ VARIABLE: Final = "PTXLAB_PTXAS"
 _PLACES: Final = ("cu13/bin/ptxas", "cuda_nvcc/bin/ptxas")
 _REGISTER_UNIT: Final = 256  # registers of a warp are a multiple of this,
 _WARP_UNIT: Final = 4  # and an SM's four parts hold the same number of warps
-_SHARED_UNIT: Final = 128
 _OLDEST: Final = 75  # the least target that ptxas 13 generates code for
 
 
@@ -55,7 +54,7 @@ class Resources:
         """
         warps = -(-threads // limits.WARP_SIZE)
         per_warp = -(-max(1, self.registers) * limits.WARP_SIZE // _REGISTER_UNIT) * _REGISTER_UNIT
-        memory = -(-(self.shared + shared + limits.SHARED_RESERVED) // _SHARED_UNIT) * _SHARED_UNIT
+        memory = -(-(self.shared + shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
         by_registers = limits.REGISTERS_PER_SM // per_warp // _WARP_UNIT * _WARP_UNIT // warps
         return min(limits.CTAS_PER_SM, limits.WARPS_PER_SM // warps, by_registers, limits.SHARED_PER_SM // memory)
 

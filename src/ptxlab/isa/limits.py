@@ -12,6 +12,7 @@ MAX_CLUSTER_NON_PORTABLE: Final = 16
 SHARED_PER_CTA: Final = 232_448  # 227 KB, static and dynamic together
 SHARED_PER_SM: Final = 233_472  # 228 KB
 SHARED_RESERVED: Final = 1024  # per CTA, taken by the system
+SHARED_UNIT: Final = 128  # a CTA gets a multiple of this
 SHARED_STATIC_DEFAULT: Final = 49_152  # more than this, ptxas refuses as static shared memory
 
 REGISTERS_PER_SM: Final = 65_536

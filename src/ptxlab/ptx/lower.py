@@ -12,6 +12,9 @@ from ptxlab.ptx import tree
 from ptxlab.ptx.program import Directives, Op, Param, Program
 from ptxlab.ptx.variables import Var, variable
 
+DYNAMIC_ALIGN = 16
+"""Dynamic shared memory starts at a multiple of this, however the arrays are declared."""
+
 
 def lowered(module: tree.Module, entry: str) -> tuple[Program, list[Diagnostic]]:
     """The flat program of a kernel, and what is wrong with it; instructions that fit no row are left out.
@@ -258,6 +261,8 @@ class _Lowering:
                 if reference.symbol not in seen and reference.symbol in self.declared:
                     seen.add(reference.symbol)
                     reached.append(self.declared[reference.symbol])
+        # ptxas lays out the kernel's own variables in front of the module's
+        reached.sort(key=lambda v: v.name not in self.local)
         at = {"shared": 0, "local": 0}
         late: list[Var] = []
         for one in reached:
@@ -274,7 +279,7 @@ class _Lowering:
         program.shared_declared = at["shared"] + sum(idle)
         program.has_dynamic_shared = bool(late)
         # All extern arrays begin at one address, behind the static variables.
-        start = _aligned(at["shared"], max((v.align for v in late), default=1))
+        start = _aligned(at["shared"], max((DYNAMIC_ALIGN, *(v.align for v in late))))
         program.variables += [_moved(v, start) for v in late]
 
 

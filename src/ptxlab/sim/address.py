@@ -3,15 +3,21 @@
 | space | an address is |
 |---|---|
 | global, const, param | the host address of the byte, inside one of the launch's buffers |
-| shared::cta | a 32-bit offset into the executing CTA's shared memory |
-| shared::cluster | the same offset (it denotes the executing CTA), or `(rank + 1) << 24 | offset` for the CTA of that rank |
+| shared::cta, shared::cluster | as on an H100: the CTA's rank in its cluster from bit 24 up, the byte of its memory below |
 | local | an offset into the thread's own local memory |
 | generic | a host address; `SHARED_WINDOW + shared::cluster address`; `LOCAL_WINDOW + local address` |
 
-No host address reaches bit 56, so the windows never collide with a buffer.
+The first `SHARED_BASE` bytes of a CTA's shared memory belong to the system; variables lie behind them, and no access of a
+kernel reaches them. Everything above this module counts shared memory from the kernel's own first byte: offsets, views,
+and the `shared + 0x40` of reports.
+
+A shared::cta access goes to the executing CTA, whatever rank its address names; shared::cluster and generic accesses go
+by the rank. No host address reaches bit 56, so the windows never collide with a buffer.
 """
 
 from __future__ import annotations
+
+from ptxlab.isa.limits import SHARED_RESERVED
 
 SHARED_WINDOW = 1 << 56
 """Generic addresses of shared memory start here."""
@@ -20,24 +26,26 @@ LOCAL_WINDOW = 2 << 56
 WINDOW_SHIFT = 56
 """A generic address shifted right by this is 0 for global memory, 1 for shared, 2 for local."""
 RANK_SHIFT = 24
-"""A shared::cluster address shifted right by this is the CTA's rank + 1, or 0 for the executing CTA."""
+"""A shared address shifted right by this is the CTA's rank in its cluster."""
 OFFSET_MASK = (1 << RANK_SHIFT) - 1
 ADDRESS32 = 0xFFFF_FFFF
+SHARED_BASE = SHARED_RESERVED
+"""Where the shared memory of a kernel starts in that of its CTA: the address of its first static variable, without the rank."""
 
 
-def cluster_address(rank: int, offset: int) -> int:
-    """The shared::cluster address of byte `offset` in the shared memory of the CTA with this rank (what `mapa` gives)."""
-    return ((rank + 1) << RANK_SHIFT) | (offset & OFFSET_MASK)
+def shared_address(rank: int, offset: int) -> int:
+    """The address of byte `offset` of a kernel's shared memory, in the CTA with this rank."""
+    return (rank << RANK_SHIFT) | ((SHARED_BASE + offset) & OFFSET_MASK)
 
 
-def split_shared(address: int, own_rank: int) -> tuple[int, int]:
-    """(rank, offset) of a shared::cluster or shared::cta address as the CTA `own_rank` sees it.
+def rank_of(address: int) -> int:
+    """The rank in a shared::cluster or generic address; the cluster may have no such CTA."""
+    return (address & ADDRESS32) >> RANK_SHIFT
 
-    The rank may be one that the cluster does not have: the caller checks it.
-    """
-    address &= ADDRESS32
-    window = address >> RANK_SHIFT
-    return (own_rank if window == 0 else window - 1), address & OFFSET_MASK
+
+def offset_of(address: int) -> int:
+    """The offset in a shared or generic address, counted from the kernel's first byte; negative in the system's part."""
+    return (address & OFFSET_MASK) - SHARED_BASE
 
 
 def is_shared(generic: int) -> bool:

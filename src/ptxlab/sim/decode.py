@@ -22,7 +22,7 @@ from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.program import Op, Program, Var
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import LOCAL_WINDOW, SHARED_WINDOW
+from ptxlab.sim.address import LOCAL_WINDOW
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.registry import MEANINGS, TRAPS, canonical
@@ -294,7 +294,7 @@ class _Decoder:
         if variable.space in ("global", "const"):
             self._here.append((at, symbol.name, symbol.offset))
             return "i", [0]
-        return "i", [variable.offset + symbol.offset]
+        return "S" if variable.space == "shared" else "i", [variable.offset + symbol.offset]
 
     def _variable(self, op: Op, symbol: Symbol) -> Var:
         found = self.variables.get(symbol.name)
@@ -322,8 +322,10 @@ class _Decoder:
         if variable.space in ("global", "const"):
             self._here.append((at, base.name, offset))
             return "@i", [0]
+        if variable.space == "shared":
+            return "@S", [variable.offset + offset]
         space = None if spec.space is None else spec.space.eval(op.inst)
-        window = {"shared": SHARED_WINDOW, "local": LOCAL_WINDOW}.get(variable.space, 0) if space == "generic" else 0
+        window = LOCAL_WINDOW if variable.space == "local" and space == "generic" else 0
         return "@i", [window + variable.offset + offset]
 
     def _check_param(self, op: Op, address: Addr, spec: Spec, offset: int) -> None:

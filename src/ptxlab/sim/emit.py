@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.sim import frame as F
+from ptxlab.sim.address import SHARED_WINDOW
 from ptxlab.sim.ir import I32, I64, PRED, PTR, Fn, T, Val, ty
 from ptxlab.sim.registry import MEANINGS
 
@@ -23,10 +24,10 @@ Shape = str | tuple[Any, ...]
 """How an operand is given; each letter stands for the record fields it takes.
 
 "r16" … "r128" a register (1 field); "p", "n" a predicate, plain or negated (1); "i" an immediate (1); "u" a word of the
-frame that all lanes share (1); "P" an address in the parameter block (1); "_" the sink (0); "=7" a constant of the
-handler (0); "@32", "@64" an address in a register (2: register, offset); "@i" an address known in advance (1);
-"@P" an address in the parameter block (1); "L" a label, as the program counter of its record (1); "k…" a clock (0);
-a tuple: a vector in braces.
+frame that all lanes share (1); "P" an address in the parameter block (1); "S" one in the CTA's own shared memory (1);
+"_" the sink (0); "=7" a constant of the handler (0); "@32", "@64" an address in a register (2: register, offset);
+"@i" an address known in advance (1); "@P", "@S" as "P" and "S" (1); "L" a label, as the program counter of its record (1);
+"k…" a clock (0); a tuple: a vector in braces.
 """
 
 
@@ -180,6 +181,13 @@ class Emitter:
         found = self._slots.get(name)
         return self._source(*found, name) if found else None
 
+    def register(self, name: str, value: Val) -> Val:
+        """All bits of a register that the row reads only the lower ones of; `value` for what is no register."""
+        slot, field = self._slots[name]
+        if not isinstance(slot.shape, str) or slot.shape[0] != "r":
+            return value
+        return self.fn.load(self.frame, T("u", int(slot.shape[1:])), self._load_field(field), 64)
+
     def field(self, name: str, index: int = 0) -> Val:
         """A record field of an operand, as u64."""
         return self._load_field(self._slots[name][1] + F.FIELD * index)
@@ -224,6 +232,8 @@ class Emitter:
             word = fn.load(self.frame, I32, self._load_field(field), 4)
         elif shape == "P":
             word = fn.load(self.env, I64, F.E_PARAMS, 8) + self._load_field(field)
+        elif shape == "S":
+            word = self._own_shared(field)
         else:
             word = self._load_field(field)
         if want.kind == "p":
@@ -234,10 +244,17 @@ class Emitter:
         count = self.fn.load(self.env, I64, F.E_WARP_COUNT, 8)
         return count >> 32 if name.endswith("_hi") else count
 
+    def _own_shared(self, field: int) -> Val:
+        """The address of a byte of the CTA's own shared memory, as u32: it depends on the CTA's rank."""
+        return self.frame_word(F.F_SHARED_FIRST) + self._load_field(field).to(I32)
+
     def _address(self, shape: str, space: str, field: int, cache: int) -> Address:
         fn = self.fn
         if shape == "@P":
             return Address(fn.load(self.env, I64, F.E_PARAMS, 8) + self._load_field(field), space, cache, param=True)
+        if shape == "@S":
+            window = SHARED_WINDOW if space == "generic" else 0
+            return Address(self._own_shared(field).to(I64) + window, space, cache)
         if shape == "@i":
             return Address(self._load_field(field), space, cache)
         bits = int(shape[1:])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, OFFSET_MASK, RANK_SHIFT, WINDOW_SHIFT
+from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
+
+
+SHARED_HELP = f"`shared + 0x0` is the first byte of the kernel's shared memory; its address is {SHARED_BASE:#x}"
 
 
 def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -75,6 +78,24 @@ def outside(record: LaunchRecord, where: int, nbytes: int) -> str:
     return f"at {at} lies outside `{buffer.name}` of {buffer.nbytes} bytes, {miss} bytes {side}"
 
 
+def shared_name(machine: Machine, offset: int) -> str:
+    """An offset into a kernel's shared memory in words: "`ring` + 0x8 (shared + 0x408)", or "shared + 0x408"."""
+    plain = f"shared {'-' if offset < 0 else '+'} {abs(offset):#x}"
+    for var in machine.record.program.variables:
+        if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
+            inner = offset - var.offset
+            return f"`{var.name}`{f' + {inner:#x}' if inner else ''} ({plain})"
+    return plain
+
+
+def outside_shared(cta: Cta, offset: int, nbytes: int) -> str:
+    """How bytes of shared memory from an offset on miss those of the kernel."""
+    if offset < 0:
+        return f"lie in the {SHARED_BASE} bytes of shared memory that belong to the system"
+    size = len(cta.shared)
+    return f"end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory"
+
+
 def thread_words(warp: Warp, lane: int) -> str:
     """Which thread it is: "thread (3, 0, 0) of CTA (1, 0, 0)"."""
     return f"thread {warp.thread(lane)} of CTA {warp.cta.coordinates}"
@@ -117,16 +138,15 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
     if kind == F.FAULT_READONLY:
         return "PTX9004", f"{text} writes to {name_of(machine.record, at)}, which is read-only", None
     if kind == F.FAULT_SHARED:
-        offset, size = at & OFFSET_MASK, len(cta.shared)
-        behind = f"end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory"
-        return "PTX9007", f"{text}: {nbytes} bytes at shared + {offset:#x} {behind}", None
+        where = f"{nbytes} bytes at {shared_name(machine, offset_of(at))}"
+        return "PTX9007", f"{text}: {where} {outside_shared(cta, offset_of(at), nbytes)}", SHARED_HELP
     if kind == F.FAULT_LOCAL:
         offset, size = at & ADDRESS32, machine.image.local_bytes
         behind = f"end {offset + nbytes - size} bytes behind the thread's {size} bytes of local memory"
         return "PTX9008", f"{text}: {nbytes} bytes at local + {offset:#x} {behind}", None
     if kind == F.FAULT_RANK:
-        rank = ((at & ADDRESS32) >> RANK_SHIFT) - 1
-        return "PTX9009", f"{text} reaches for CTA {rank} of a cluster of {len(cta.cluster.ctas)}", None
+        ctas = len(cta.cluster.ctas)
+        return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", None
     if kind == F.FAULT_TRAP:
         return "PTX9010", "the kernel executed `trap`", None
     if kind == F.FAULT_WARP:
@@ -137,7 +157,7 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
 def _words(machine: Machine, at: int, space: str) -> str:
     window = at >> WINDOW_SHIFT if space == "generic" else 0
     if space == "shared" or window == 1:
-        return f"shared + {at & OFFSET_MASK:#x}"
+        return shared_name(machine, offset_of(at))
     if space == "local" or window == LOCAL_WINDOW >> WINDOW_SHIFT:
         return f"local + {at & ADDRESS32:#x}"
     return name_of(machine.record, at)

@@ -50,13 +50,14 @@ F_FAULT_BYTES = 192  # u32
 F_FAULT_SPACE = 196  # u32: SPACES
 F_INSTRUCTIONS = 200  # u64: instructions that this warp has executed
 F_CTA = 208  # pointer to its CTA
-F_SHARED = 216  # host pointer to the CTA's shared memory
+F_SHARED = 216  # host pointer to the kernel's part of the CTA's shared memory
 F_SHARED_BYTES = 224  # u64
 F_LOCAL = 232  # host pointer to lane 0's local memory
 F_LOCAL_BYTES = 240  # u64: of one lane; the stride between lanes
 F_BAR_AND = 248  # u32: 1 if all predicates at the barrier that completed were true
 F_BAR_COUNT = 252  # u32: how many were
-F_SREGS = 256  # u32[64]: special registers that all threads of the warp share
+F_SREGS = 256  # u32[48]: special registers that all threads of the warp share
+F_SHARED_FIRST = 448  # u32: the address of the first byte of F_SHARED, with the CTA's rank
 F_HEADER = 512
 
 # Order of the words at F_SREGS.
@@ -81,6 +82,7 @@ UNIFORM_SREGS = (
     "%reserved_smem_offset_1",
 )
 SREG_OFFSET = {name: F_SREGS + 4 * i for i, name in enumerate(UNIFORM_SREGS)}
+assert F_SREGS + 4 * len(UNIFORM_SREGS) <= F_SHARED_FIRST
 S_CTAID = SREG_OFFSET["%ctaid.x"]
 # Rows of 32 × u32 that differ between lanes; a program has those that it uses.
 LANE_SREGS = (
@@ -106,7 +108,7 @@ C_RANK = 20  # u32: in its cluster
 C_CLUSTER_SIZE = 24  # u32
 C_FRAME_BYTES = 28  # u32: stride between frames
 C_FRAMES = 32  # pointer to the frame of warp 0
-C_SHARED = 40  # host pointer
+C_SHARED = 40  # host pointer, as F_SHARED
 C_SHARED_BYTES = 48  # u64
 C_CLUSTER = 56  # pointer to u64[16]: the CTAs of the cluster by rank
 C_THREADS = 64  # u32
@@ -143,7 +145,8 @@ R_NEGATE = 12  # u32: XORed to it
 R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
 
-SPACES = ("generic", "global", "shared", "local", "param", "const")
+SPACES = ("generic", "global", "shared", "local", "param", "const", "shared::cluster")
+"""`shared` is shared::cta: it goes to the executing CTA."""
 
 
 def record_bytes(fields: int) -> int:

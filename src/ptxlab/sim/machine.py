@@ -19,7 +19,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
 from ptxlab.sim import faults
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import LOCAL_WINDOW
+from ptxlab.sim.address import LOCAL_WINDOW, SHARED_BASE, shared_address
 from ptxlab.sim.decode import Image, image_of
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
@@ -112,7 +112,7 @@ class Cta:
 
     @property
     def shared(self) -> Bytes:
-        """Its shared memory: `shared_bytes` bytes, writable."""
+        """The kernel's part of its shared memory: `shared_bytes` bytes, writable."""
         return self.slot.shared
 
     @property
@@ -228,7 +228,7 @@ class Machine:
         self.params = allocate(max(16, len(record.params)), 64)
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
         self.shared_bytes = _shared_bytes(record)
-        self.constants = _constants(record, self.shared_bytes)
+        self.constants = _constants(record)
         self.buffers = faults.buffer_table(record, self.params)
         self.env = self._environment()
         self.units = [cls(self) for cls in UNITS] if self.image.traps else []
@@ -268,8 +268,8 @@ class Machine:
             self._calls[(id(group.warp), group.pc)] = group
         return len(groups)
 
-    def symbol_address(self, symbol: Symbol) -> int:
-        """The address of a variable in its state space; of a parameter, where it lies in this process."""
+    def symbol_address(self, symbol: Symbol, cta: Cta) -> int:
+        """The address of a variable in its state space, as a CTA sees it; of a parameter, where it lies in this process."""
         for param in self.record.program.params:
             if param.name == symbol.name:
                 return address(self.params) + param.offset + symbol.offset
@@ -277,8 +277,8 @@ class Machine:
             return self.record.variables[symbol.name] + symbol.offset
         for variable in self.record.program.variables:
             if variable.name == symbol.name:
-                window = LOCAL_WINDOW if variable.space == "local" else 0
-                return window + variable.offset + symbol.offset
+                offset = variable.offset + symbol.offset
+                return LOCAL_WINDOW + offset if variable.space == "local" else shared_address(cta.rank, offset)
         raise KeyError(symbol.name)
 
     def global_view(self, where: int, nbytes: int, *, write: bool = False) -> Bytes:
@@ -443,6 +443,7 @@ class Machine:
                 warp.frame.set(F.SREG_OFFSET[f"%clusterid.{letter}"], cluster.coordinates[axis])
                 warp.frame.set(F.SREG_OFFSET[f"%cluster_ctaid.{letter}"], inner[axis])
             warp.frame.set(F.SREG_OFFSET["%cluster_ctarank"], cta.rank)
+            warp.frame.set(F.F_SHARED_FIRST, shared_address(cta.rank, 0))
             warp.frame.set(F.SREG_OFFSET["%smid"], cta.index % self.constants["%nsmid"])
         for unit in self.units:
             unit.cta_started(cta)
@@ -495,10 +496,19 @@ def _shared_bytes(record: LaunchRecord) -> int:
     return max([program.shared_static, *dynamic]) + record.shared
 
 
-def _constants(record: LaunchRecord, shared: int) -> dict[str, int]:
+def _allocated(record: LaunchRecord) -> int:
+    """Bytes of shared memory that the CTA gets, without the system's; variables that nothing names take room as well."""
+    from ptxlab.abi.limits import SHARED_UNIT
+
+    idle = max(0, record.program.shared_declared - record.program.shared_static)
+    return -(-(_shared_bytes(record) + idle) // SHARED_UNIT) * SHARED_UNIT
+
+
+def _constants(record: LaunchRecord) -> dict[str, int]:
     """Special registers that are the same for the entire launch."""
     from ptxlab.abi.limits import SHARED_RESERVED, SM_COUNT, WARPS_PER_SM
 
+    allocated = _allocated(record)
     out = {
         "%cluster_nctarank": record.ctas_per_cluster,
         "%is_explicit_cluster": int(record.ctas_per_cluster > 1),
@@ -506,8 +516,11 @@ def _constants(record: LaunchRecord, shared: int) -> dict[str, int]:
         "%nsmid": SM_COUNT,
         "%gridid": 1,
         "%dynamic_smem_size": record.shared,
-        "%total_smem_size": shared,
-        "%aggr_smem_size": shared + SHARED_RESERVED,
+        "%total_smem_size": allocated,
+        "%aggr_smem_size": allocated + SHARED_RESERVED,
+        "%reserved_smem_offset_begin": 0,
+        "%reserved_smem_offset_end": SHARED_BASE,
+        "%reserved_smem_offset_cap": SHARED_RESERVED,
     }
     for i, axis in enumerate("xyz"):
         out[f"%ntid.{axis}"] = record.block[i]

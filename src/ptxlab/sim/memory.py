@@ -23,9 +23,10 @@ SPACE_OF = {
     "param::func": "param",
     "shared": "shared",
     "shared::cta": "shared",
-    "shared::cluster": "shared",
+    "shared::cluster": "shared::cluster",
     "local": "local",
 }
+SHARED = ("shared", "shared::cluster")
 WIDE = T("u", 64)
 
 
@@ -73,8 +74,8 @@ def _load_uniform(e: Emitter, where: Val, t: T, count: int) -> list[Val]:
 def _in_range(e: Emitter, a: Address, first: Val, size: int, space: str) -> tuple[Val, Val]:
     """(whether [first, first + size) is legal and aligned for one lane's share, its host address)."""
     fn = e.fn
-    if space == "shared":
-        offset = first.to(I64)
+    if space in SHARED:
+        offset = (first - fn.load(e.frame, I32, F.F_SHARED_FIRST, 4)).to(I64)
         legal = offset + size <= fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)
         return legal, fn.at(fn.load(e.frame, PTR, F.F_SHARED, 8), offset)
     low, high = _remembered(e, a)
@@ -92,7 +93,7 @@ def _aligned(first: Val, size: int) -> Val:
 
 def _uniform_pointer(e: Emitter, a: Address, size: int, space: str, *, write: bool) -> Val:
     fn = e.fn
-    value = a.value.to(I32) if space == "shared" else a.value
+    value = a.value.to(I32) if space in SHARED else a.value
     legal, where = _in_range(e, a, value, size, space)
     _or_slow(e, legal & _aligned(value, size))
     del fn, write
@@ -110,7 +111,7 @@ def _or_slow(e: Emitter, good: Val) -> None:
 def _contiguous(e: Emitter, a: Address, size: int, space: str) -> tuple[Val, Val]:
     """Host pointer for 32 adjacent accesses by all lanes; leaves for the slow function otherwise."""
     fn = e.fn
-    value = a.value.to(T("u", 32)) if space == "shared" else a.value
+    value = a.value.to(T("u", 32)) if space in SHARED else a.value
     first = fn.extract(value, 0)
     adjacent = fn.all((value - first) == fn.iota(value.t, size))
     legal, where = _in_range(e, a, first, size * F.LANES, space)
@@ -122,7 +123,7 @@ def _load_vector(e: Emitter, a: Address, t: T, count: int, space: str) -> list[V
     """All lanes adjacent, or all lanes equal; else the slow function."""
     fn = e.fn
     size = t.bits // 8 * count
-    value = a.value.to(T("u", 32)) if space == "shared" else a.value
+    value = a.value.to(T("u", 32)) if space in SHARED else a.value
     first = fn.extract(value, 0)
     apart = value - first
     adjacent = fn.all(apart == fn.iota(value.t, size))
@@ -163,12 +164,13 @@ def host_pointers(e: Emitter, a: Address, size: int, *, write: bool, align: int 
     fn = e.fn
     space = SPACE_OF[a.space]
     value = fn.splat(a.value)
-    if space in ("shared", "local"):
+    if space in (*SHARED, "local"):
         value = value.to(T("u", 32))
     wide = value.to(WIDE)
-    if space == "shared":
-        legal = (wide + size) <= fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)
-        direct = wide + fn.load(e.frame, I64, F.F_SHARED, 8)
+    if space in SHARED:
+        offset = (value - fn.load(e.frame, I32, F.F_SHARED_FIRST, 4)).to(WIDE)
+        legal = (offset + size) <= fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)
+        direct = offset + fn.load(e.frame, I64, F.F_SHARED, 8)
     elif space == "local":
         stride = fn.load(e.frame, I64, F.F_LOCAL_BYTES, 8)
         legal = (wide + size) <= stride

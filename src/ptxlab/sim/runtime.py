@@ -20,7 +20,7 @@ import platform
 from collections.abc import Callable
 
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, WINDOW_SHIFT
+from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_BASE, WINDOW_SHIFT
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
 
 ROW = T("u", 32)
@@ -77,11 +77,12 @@ def resolve() -> Fn:
         with fn.if_(kind.get() == 0):
             generic = space == F.SPACES.index("generic")
             window = fn.select(generic, address >> WINDOW_SHIFT, fn.const(0, I64))
-            shared = (space == F.SPACES.index("shared")) | (window == 1)
+            by_rank = (space == F.SPACES.index("shared::cluster")) | (window == 1)
+            shared = (space == F.SPACES.index("shared")) | by_rank
             local = (space == F.SPACES.index("local")) | (window == 2)
             host = fn.variable(fn.const(0, I64))
             with fn.if_(shared):
-                _resolve_shared(fn, frame, address & ADDRESS32, size, kind, host)
+                _resolve_shared(fn, frame, address.to(I32), by_rank, size, kind, host)
             with fn.if_(local):
                 _resolve_local(fn, frame, lane, address & ADDRESS32, size, kind, host)
             with fn.if_(~(shared | local)):
@@ -100,16 +101,16 @@ def resolve() -> Fn:
     return fn
 
 
-def _resolve_shared(fn: Fn, frame: Val, address: Val, size: Val, kind: object, host: object) -> None:
+def _resolve_shared(fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, kind: object, host: object) -> None:
     cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
-    rank = (address >> RANK_SHIFT).to(I32)
-    offset = address & OFFSET_MASK
+    rank = address >> RANK_SHIFT
+    offset = ((address & OFFSET_MASK) - SHARED_BASE).to(I64)  # huge in the system's part
     known = fn.variable(fn.const(1, I32))
-    with fn.if_(rank != 0):
-        known.set((rank <= _get(fn, cta.get(), F.C_CLUSTER_SIZE)).to(I32))
+    with fn.if_(by_rank):
+        known.set((rank < _get(fn, cta.get(), F.C_CLUSTER_SIZE)).to(I32))
         with fn.if_(known.get() != 0):
             table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
-            cta.set(fn.load(table, PTR, (rank - 1).to(I64) * 8, 8))
+            cta.set(fn.load(table, PTR, rank.to(I64) * 8, 8))
     with fn.if_(known.get() == 0):
         kind.set(fn.const(F.FAULT_RANK, I32))  # type: ignore[attr-defined]
     with fn.if_(known.get() != 0):

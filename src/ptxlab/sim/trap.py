@@ -114,7 +114,7 @@ class TrapContext:
 
     @property
     def shared(self) -> NDArray[np.uint8]:
-        """The CTA's shared memory, as a writable view."""
+        """The kernel's part of the CTA's shared memory, as a writable view."""
         return self.cta.shared
 
     def _operand(self, operand: str | Operand) -> Operand:
@@ -145,7 +145,7 @@ class TrapContext:
         if isinstance(found, Imm):
             return np.full(32, *_immediate(found, self.op.inst.type_of(operand) if isinstance(operand, str) else None))
         if isinstance(found, Symbol):
-            return np.full(32, self.machine.symbol_address(found), np.uint64)
+            return np.full(32, self.machine.symbol_address(found, self.cta), np.uint64)
         raise TypeError(f"operand {found} has no value")
 
     def read_addr(self, operand: str | Operand) -> NDArray[np.uint64]:
@@ -158,7 +158,7 @@ class TrapContext:
             out = row.view(np.uint32 if base.type.bits == 32 else np.uint64).astype(np.uint64)
             out = out + np.uint64(found.offset & 0xFFFF_FFFF_FFFF_FFFF)
             return out & np.uint64(ADDRESS32) if base.type.bits == 32 else out
-        value = int(base.value) if isinstance(base, Imm) else self.machine.symbol_address(base)
+        value = int(base.value) if isinstance(base, Imm) else self.machine.symbol_address(base, self.cta)
         return np.full(32, (value + found.offset) & 0xFFFF_FFFF_FFFF_FFFF, np.uint64)
 
     def uniform(self, operand: str | Operand) -> int:

@@ -87,8 +87,15 @@ def test_shared_memory_layout() -> None:
     )
     program = lowered(body, head)
     where = {v.name: (v.offset, v.size) for v in program.variables}
-    assert where == {"module": (0, 3), "bar": (8, 8), "tile": (16, 128), "dyn": (256, 0)}
-    assert (program.shared_static, program.shared_declared, program.has_dynamic_shared) == (144, 1144, True)
+    assert where == {"bar": (0, 8), "tile": (8, 128), "module": (136, 3), "dyn": (256, 0)}
+    assert (program.shared_static, program.shared_declared, program.has_dynamic_shared) == (139, 1139, True)
+
+
+def test_dynamic_shared_memory_starts_at_a_multiple_of_16() -> None:
+    head = ".extern .shared .align 4 .b32 dyn[];"
+    body = ".reg .b32 %r<9>; .shared .b8 flags[5]; mov.u32 %r1, flags; mov.u32 %r2, dyn;"
+    where = {v.name: v.offset for v in lowered(body, head).variables}
+    assert where == {"flags": 0, "dyn": 16}
 
 
 def test_initialisers() -> None:

@@ -307,7 +307,7 @@ def test_a_fault_does_not_reach_memory() -> None:
         ("mov.u64 p, buf; mad.wide.u32 p, t, 512, p; ld.shared.u32 x, [p];", "PTX9007", "shared + 0x2000"),
         ("mov.u64 p, mine; add.u64 p, p, 256; st.local.u32 [p], t;", "PTX9008", "256 bytes of local"),
         ("mov.u64 p, buf; cvta.shared.u64 p, p; ld.u32 x, [p+9000];", "PTX9007", "shared"),
-        ("mov.u32 x, 0x03000010; ld.shared::cluster.u32 y, [x];", "PTX9009", "CTA 2 of a cluster of 1"),
+        ("mov.u32 x, 0x03000010; ld.shared::cluster.u32 y, [x];", "PTX9009", "rank 3 in a cluster of 1"),
         ("ld.param.u64 p, [out]; red.global.add.u32 [p], 1;", "PTX9004", "`out + 0x0`"),
         ("ld.param.u64 p, [out]; st.global.u32 [p], t;", "PTX9004", "read-only"),
         ("trap;", "PTX9010", "trap"),

@@ -126,7 +126,11 @@ def test_bytes_may_come_before_they_are_expected(run: Callable[..., Any]) -> Non
         ("mbarrier.init.shared::cta.b64 [%r1+4], 1;", "PTX9121", "aligned to 8"),
         ("mov.u32 %r3, 65536; mbarrier.init.shared::cta.b64 [%r3], 1;", "PTX9122", "shared memory"),
         ("mbarrier.init.b64 [%rd1], 1;", "PTX9115", "shared memory"),
-        ("mov.u32 %r3, 0x3000000; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3];", "PTX9116", "CTA 2"),
+        (
+            "mov.u32 %r3, 0x3000000; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3];",
+            "PTX9116",
+            "rank 3 in a cluster of 1",
+        ),
         (
             "mbarrier.init.shared::cta.b64 [%r1], 1; mbarrier.arrive.noComplete.shared::cta.b64 %rd2, [%r1], 1;",
             "PTX9117",

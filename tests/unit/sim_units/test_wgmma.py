@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import ptxlab as px
 from ptxlab.layout.fragments import wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor, element_offsets
+from ptxlab.sim.address import SHARED_BASE
 from ptxlab.sim.numerics import kernels
 
 from .conftest import entry
@@ -152,7 +153,8 @@ class Case:
         frags[:] = np.ascontiguousarray(self.a.ravel()[wgmma_a(self.a.itemsize * 8).flat]).view(np.uint32)
         shared = px.empty(SHARED, np.uint8)
         shared[:] = pieces
-        run(text, shared, accs, frags, np.uint64(self.da.encode()), np.uint64(self.db.encode()), block=128, **options)
+        da, db = (np.uint64(d.advanced(SHARED_BASE).encode()) for d in (self.da, self.db))
+        run(text, shared, accs, frags, da, db, block=128, **options)
         out = np.zeros(64 * self.n, np.uint32)
         out[wgmma_d(self.n).flat] = np.ascontiguousarray(accs).view(elements)
         return out.reshape(64, self.n)
@@ -242,7 +244,7 @@ REGISTERS = """
     .reg .pred %p<4>; .reg .f32 %f<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
     .shared .align 1024 .b8 mem[4096];
     mov.u32 %r1, %tid.x; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
-    mov.b64 %rd1, 0x0000001000080000; mov.b64 %rd2, 0x0000001000080080;
+    mov.b64 %rd1, 0x0000001000080040; mov.b64 %rd2, 0x00000010000800c0;
 """
 MMA = "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %rd1, %rd2, 1, 1, 1, 0, 0;"
 END = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
@@ -260,7 +262,13 @@ END = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
             "same wgmma instructions",
         ),
         (f"mul.wide.u32 %rd3, %r1, 1; add.u64 %rd1, %rd1, %rd3; {MMA} {END} ret;", 128, "PTX9132", "differs between"),
-        (f"mov.b64 %rd2, 0x0000001000080100; {MMA} {END} ret;", 128, "PTX9122", "operand B"),
+        (f"mov.b64 %rd2, 0x0000001000080140; {MMA} {END} ret;", 128, "PTX9122", "operand B"),
+        (
+            f"mov.u32 %r2, mem; mov.b64 %rd1, 0x0000001000080000; {MMA} {END} ret;",
+            128,
+            "PTX9122",
+            "1024 bytes of shared memory that belong to",
+        ),
         (
             f"setp.lt.u32 %p1, %r1, 96; @!%p1 bra A; bar.sync 1, 64; A: {MMA} {END} ret;",
             128,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SHIFT
+from ptxlab.sim import frame as F
+from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import T, Val, ty
+from ptxlab.sim.ir import I32, PTR, T, Val, ty
 from ptxlab.sim.registry import meaning
 
 
@@ -22,8 +23,14 @@ def _window(space: str) -> int:
 
 @meaning("cvta")
 def cvta(e: Emitter, a: Val) -> Val:
-    """Windows of the generic space: shared and local memory have one each, everything else lies where it lies."""
-    return a + _window(e.mod("space") or "") if a.t.bits == 64 else a
+    """Windows of the generic space: shared and local memory have one each, everything else lies where it lies.
+
+    A shared address keeps its rank and loses what stands above its 32 bits, in SASS as here.
+    """
+    window = _window(e.mod("space") or "")
+    if a.t.bits != 64:
+        return a
+    return (a & ADDRESS32) + window if window == SHARED_WINDOW else a + window
 
 
 @meaning("cvta.to")
@@ -36,10 +43,17 @@ def cvta_to(e: Emitter, a: Val) -> Val:
 def isspacep(e: Emitter, a: Val) -> Val:
     """Whether the address lies in the window; shared::cta is the executing CTA's own part of shared::cluster."""
     space = e.mod("space") or ""
-    window = a >> WINDOW_SHIFT
+    whole = e.register("a", a)
+    if whole.t.bits < 64:
+        whole = whole.to(T("u", 64))
+    window = whole >> WINDOW_SHIFT
     if space in ("global", "const") or space.startswith("param"):
         return window == 0
-    return window == _window(space) >> WINDOW_SHIFT
+    inside = window == _window(space) >> WINDOW_SHIFT
+    if space in ("shared", "shared::cta"):
+        own = e.load(e.load(e.frame, PTR, F.F_CTA, 8), I32, F.C_RANK, 4)
+        inside = inside & ((whole & ADDRESS32).to(T("u", 32)) >> RANK_SHIFT == e.fn.splat(own))
+    return inside
 
 
 @meaning(

@@ -8,8 +8,8 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_WINDOW
-from ptxlab.sim.ir import I32, PTR, T
+from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT
+from ptxlab.sim.ir import T
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, meaning, trap, unit
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import Timeline
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ptxlab.sim.ir import Val
     from ptxlab.sim.machine import Cluster, Machine, Warp
     from ptxlab.sim.trap import TrapContext
+
+
+_RANKS = ADDRESS32 >> RANK_SHIFT
 
 
 class ClusterBarrier:
@@ -142,21 +145,15 @@ def wait(ctx: TrapContext, op: Op) -> Outcome:
 
 @meaning("mapa")
 def mapa(e: Emitter, a: Val, rank: Val) -> Val:
-    """The same offset in the CTA of a rank. Without .shared::cluster, 64-bit addresses are generic ones."""
-    word = T("u", 32)
-    address = ((rank.to(word) + 1) << RANK_SHIFT) | (a.to(word) & OFFSET_MASK)
-    if a.t.bits == 32:
-        return address
-    generic = e.mod("shared::cluster") is None
-    return address.to(T("u", 64)) + (SHARED_WINDOW if generic else 0)
+    """The same address with another rank: byte 3 of it is replaced, generic or not, and the rest stays."""
+    rest = (1 << a.t.bits) - 1 & ~(ADDRESS32 & ~OFFSET_MASK)
+    return (a & rest) | ((rank.to(T("u", a.t.bits)) & _RANKS) << RANK_SHIFT)
 
 
 @meaning("getctarank")
 def getctarank(e: Emitter, a: Val) -> Val:
-    """The rank in an address; an address without one is the executing CTA's own."""
-    window = (a & ADDRESS32).to(T("u", 32)) >> RANK_SHIFT
-    own = e.fn.splat(e.load(e.load(e.frame, PTR, F.F_CTA, 8), I32, F.C_RANK, 4))
-    return e.select(window == 0, own, window - 1)
+    """The rank in an address, generic or not."""
+    return (a & ADDRESS32).to(T("u", 32)) >> RANK_SHIFT
 
 
 @trap("griddepcontrol")

@@ -13,6 +13,7 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
+from ptxlab.sim.faults import shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
@@ -24,7 +25,6 @@ from ptxlab.sim.units.place import (
     lanes_of,
     lanes_text,
     place_groups,
-    shared_name,
     warps_text,
 )
 from ptxlab.sim.units.trace import Timeline

@@ -12,17 +12,18 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
-from ptxlab.sim.address import ADDRESS32, is_shared, split_shared
+from ptxlab.sim.address import is_shared, offset_of, rank_of
+from ptxlab.sim.faults import SHARED_HELP, outside_shared, shared_name
 from ptxlab.sim.units.operands import addresses, agree
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine
+    from ptxlab.sim.machine import Cluster, Cta
     from ptxlab.sim.trap import TrapContext
 
 
 class Place(NamedTuple):
-    """Byte `offset` of a CTA's shared memory."""
+    """Byte `offset` of a kernel's shared memory in a CTA; negative in the part that belongs to the system."""
 
     cta: Cta
     offset: int
@@ -52,28 +53,38 @@ def is_generic(inst: Instance, name: str) -> bool:
     return bool(optional) and not any(n in inst.mods for n in optional)
 
 
-def place(ctx: TrapContext, address: int, *, generic: bool = False) -> Place:
-    """The place behind an address of shared memory, as the executing CTA sees it.
+def stays_here(inst: Instance, name: str) -> bool:
+    """Whether the address operand means the executing CTA whatever rank it names: shared::cta, which is what .shared means.
+
+    That the chip's units disregard the rank there is not verified on hardware.
+    """
+    term = inst.form.operands[name].space
+    space = inst.mods.get("space") or (term.eval(inst) if term is not None else None)
+    return space != "shared::cluster"
+
+
+def place(ctx: TrapContext, address: int, *, generic: bool = False, here: bool = False) -> Place:
+    """The place behind an address of shared memory; `here`: it is in the executing CTA.
 
     Raises: Diagnostic PTX9115 for a generic address outside shared memory, PTX9116 for a CTA that the cluster lacks.
     """
-    if generic:
-        if not is_shared(address):
-            raise Diagnostic(
-                "PTX9115",
-                f"`{ctx.op.inst.opcode}` wants an address in shared memory, but {address:#x} lies outside it",
-                help="make the generic address with cvta.shared, or name the state space in the instruction",
-            )
-        address &= ADDRESS32
-    rank, offset = split_shared(address, ctx.cta.rank)
+    if generic and not is_shared(address):
+        raise Diagnostic(
+            "PTX9115",
+            f"`{ctx.op.inst.opcode}` wants an address in shared memory, but {address:#x} lies outside it",
+            help="make the generic address with cvta.shared, or name the state space in the instruction",
+        )
+    if here:
+        return Place(ctx.cta, offset_of(address))
+    rank = rank_of(address)
     ctas = ctx.cluster.ctas
     if rank >= len(ctas):
         raise Diagnostic(
             "PTX9116",
-            f"`{ctx.op.inst.opcode}` addresses CTA {rank} of a cluster of {len(ctas)}",
+            f"`{ctx.op.inst.opcode}` addresses the CTA of rank {rank} in a cluster of {len(ctas)}",
             help="take the rank from %cluster_ctarank and stay below %cluster_nctarank",
         )
-    return Place(ctas[rank], offset)
+    return Place(ctas[rank], offset_of(address))
 
 
 def place_groups(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
@@ -81,26 +92,26 @@ def place_groups(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
 
     Raises as `place` does.
     """
-    generic = is_generic(ctx.op.inst, name)
+    generic, here = is_generic(ctx.op.inst, name), stays_here(ctx.op.inst, name)
     values = addresses(ctx, name)
     if agree(values, ctx.mask):
-        return [(ctx.mask, place(ctx, values[ctx.first_lane], generic=generic))]
+        return [(ctx.mask, place(ctx, values[ctx.first_lane], generic=generic, here=here))]
     groups: dict[int, int] = {}
     for lane in lanes_of(ctx.mask):
         groups[values[lane]] = groups.get(values[lane], 0) | 1 << lane
-    return [(lanes, place(ctx, address, generic=generic)) for address, lanes in groups.items()]
+    return [(lanes, place(ctx, address, generic=generic, here=here)) for address, lanes in groups.items()]
 
 
 def lane_places(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
     """(lane, place) of every executing lane, ascending. Raises as `place` does."""
-    generic = is_generic(ctx.op.inst, name)
+    generic, here = is_generic(ctx.op.inst, name), stays_here(ctx.op.inst, name)
     values = addresses(ctx, name)
     known: dict[int, Place] = {}
     out: list[tuple[int, Place]] = []
     for lane in lanes_of(ctx.mask):
         where = known.get(values[lane])
         if where is None:
-            where = known[values[lane]] = place(ctx, values[lane], generic=generic)
+            where = known[values[lane]] = place(ctx, values[lane], generic=generic, here=here)
         out.append((lane, where))
     return out
 
@@ -134,34 +145,24 @@ def warps_text(warps: list[int]) -> str:
 
 
 def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> None:
-    """Raise PTX9121 where the place is not aligned, PTX9122 where the bytes do not lie within the CTA's shared memory."""
-    if where.offset % align:
-        low = where.offset // align * align
+    """Raise PTX9121 where the place is not aligned, PTX9122 where the bytes do not lie within the kernel's shared memory."""
+    machine, offset = where.cta.machine, where.offset
+    if offset % align:
+        low = offset // align * align
         raise Diagnostic(
             "PTX9121",
-            f"the {what} of `{op.inst.opcode}` at shared + {where.offset:#x} is not aligned to {align} bytes",
+            f"the {what} of `{op.inst.opcode}` at {shared_name(machine, offset)} is not aligned to {align} bytes",
             help=f"declare the variable with .align {align}; the nearest aligned offsets are {low:#x} and {low + align:#x}",
             isa=op.inst.form.isa,
         )
-    size = len(where.cta.shared)
-    if where.offset + nbytes > size:
+    if offset < 0 or offset + nbytes > len(where.cta.shared):
         raise Diagnostic(
             "PTX9122",
-            f"the {what} of `{op.inst.opcode}`, {nbytes} bytes at shared + {where.offset:#x}, "
-            f"passes the end of the CTA's {size} bytes of shared memory by {where.offset + nbytes - size}",
-            help="launch with more dynamic shared memory, or copy less",
+            f"the {what} of `{op.inst.opcode}`: {nbytes} bytes at {shared_name(machine, offset)} "
+            + outside_shared(where.cta, offset, nbytes),
+            help=SHARED_HELP if offset < 0 else "launch with more dynamic shared memory, or copy less",
             isa=op.inst.form.isa,
         )
-
-
-def shared_name(machine: Machine, offset: int) -> str:
-    """An offset into a CTA's shared memory in words: "`ring` + 0x8 (shared + 0x408)", or "shared + 0x408"."""
-    plain = f"shared + {offset:#x}"
-    for var in machine.record.program.variables:
-        if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
-            inner = offset - var.offset
-            return f"`{var.name}`{f' + {inner:#x}' if inner else ''} ({plain})"
-    return plain
 
 
 def cta_name(cta: Cta) -> str:

@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.faults import outside_shared, shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.operands import ALL_LANES, agree, immediate, integers, predicate
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 _SIZE = 4
 """Warps of a warpgroup."""
+
+
+_DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
+_RANK_HELP = "; within a cluster an address carries the CTA's rank from bit 24 up: make it `(address & 0x3FFFF) >> 4`"
 
 
 class Product:
@@ -146,13 +151,14 @@ class TensorCores(Unit):
         if plan.a_index is None:
             operands.append(("A", product.descriptors[0], 64, plan.major_a, BITS[types.a], False))
         for name, descriptor, lines, major, bits, order in operands:
-            end = operand_index(descriptor, lines, types.k, bits, major, by_k=order).end
-            if end > size:
+            found = operand_index(descriptor, lines, types.k, bits, major, by_k=order)
+            if found.begin < 0 or found.end > size:
                 raise Diagnostic(
                     "PTX9122",
-                    f"operand {name} of `{product.op.inst.opcode}` (descriptor {descriptor:#018x}) reaches to "
-                    f"shared + {end:#x}, {end - size} bytes behind the CTA's {size} bytes of shared memory",
-                    help="check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)",
+                    f"operand {name} of `{product.op.inst.opcode}` (descriptor {descriptor:#018x}): bytes at "
+                    f"{shared_name(cta.machine, found.begin)} to shared + {found.end:#x} "
+                    + outside_shared(cta, found.begin, found.end - found.begin),
+                    help=_DESCRIPTOR_HELP + (_RANK_HELP if cta.rank else ""),
                     span=product.op.span,
                     origin=product.op.origin,
                     isa="Matrix Descriptor Format",

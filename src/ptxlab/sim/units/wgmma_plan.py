@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ptxlab.isa.operands import Imm, Reg, Vec
 from ptxlab.layout.fragments import wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
+from ptxlab.sim.address import SHARED_BASE
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -109,10 +110,11 @@ def _starts(machine: Machine, registers: object) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperandIndex:
-    """Where the elements behind a descriptor lie in shared memory, in words, flat; `end`: the bytes that they reach to."""
+    """Where the elements behind a descriptor lie in a kernel's shared memory, in words, flat; `begin`, `end`: in bytes."""
 
     index: Index
     address: int
+    begin: int
     end: int
 
 
@@ -125,7 +127,7 @@ def operand_index(descriptor: int, lines: int, k: int, bits: int, major: Major, 
 
     Raises: Diagnostic PTX2121.
     """
-    addresses = element_offsets(MatrixDescriptor.decode(descriptor), lines, k, bits, major)
+    addresses = element_offsets(MatrixDescriptor.decode(descriptor), lines, k, bits, major) - SHARED_BASE
     ordered = addresses.T if by_k else addresses
     index = np.ascontiguousarray(ordered // (bits // 8), np.int32).reshape(-1)
-    return OperandIndex(index, index.ctypes.data, int(addresses.max()) + bits // 8)
+    return OperandIndex(index, index.ctypes.data, int(addresses.min()), int(addresses.max()) + bits // 8)

@@ -1,0 +1,169 @@
+"""Addresses of shared memory: the CTA's rank from bit 24 up, the kernel's first byte at 0x400, and what accesses make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ptxlab.diag import Diagnostic
+
+from .launching import launch
+
+BASE = 0x400
+WINDOW = 1 << 56
+SYNC = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
+
+
+def values(body: str, count: int, *, cluster: int = 1, shared: int = 0) -> list[list[int]]:
+    """What `st.global.u64 [p+8*i]` wrote, by CTA: the kernel runs in one cluster, one thread a CTA."""
+    out = np.zeros((cluster, count), "u8")
+    text = f""".extern .shared .align 64 .b8 dyn[];
+    .visible .entry k(.param .u64 out) {{
+        .reg .u32 x, y, own, peer; .reg .u64 p, q, g; .reg .pred c, e;
+        .shared .align 16 .b8 first[16]; .shared .align 16 .b8 buf[48]; .shared .align 8 .b64 bar;
+        ld.param.u64 p, [out]; mov.u32 x, %ctaid.x; mad.wide.u32 p, x, {8 * count}, p;
+        mov.u32 own, %cluster_ctarank; xor.b32 peer, own, 1;
+        mov.u32 x, first;
+        {body}
+        exit;
+    }}"""
+    launch(text, [out], grid=(cluster, 1, 1), cluster=(cluster, 1, 1), block=(1, 1, 1), shared=shared)
+    return out.tolist()
+
+
+def put(i: int, what: str) -> str:
+    return f"cvt.u64.u32 q, {what}; st.global.u64 [p+{8 * i}], q;"
+
+
+@pytest.mark.parametrize("cluster", [1, 2, 4])
+def test_variables_lie_behind_the_systems_part_under_the_rank(cluster: int) -> None:
+    body = f"""
+        mov.u32 y, buf; {put(0, "y")} mov.u32 y, dyn; {put(1, "y")} mov.u64 q, buf+4; st.global.u64 [p+16], q;
+        add.u32 y, x, 4; {put(3, "y")}
+    """
+    for rank, got in enumerate(values(body, 4, cluster=cluster, shared=64)):
+        top = rank << 24
+        assert got == [top + BASE + 16, top + BASE + 64, top + BASE + 20, top + BASE + 4]
+
+
+def test_mapa_replaces_the_rank_and_getctarank_reads_it() -> None:
+    body = f"""
+        mov.u32 x, buf;
+        mapa.shared::cluster.u32 y, x, peer; {put(0, "y")}
+        getctarank.shared::cluster.u32 y, y; {put(1, "y")}
+        cvt.u64.u32 g, x; mapa.shared::cluster.u64 q, g, 3; st.global.u64 [p+16], q;
+        cvta.shared.u64 g, g; mapa.u64 g, g, peer; st.global.u64 [p+24], g;
+        getctarank.u64 y, g; {put(4, "y")}
+        mapa.shared::cluster.u32 y, buf, peer; {put(5, "y")}
+    """
+    for rank, got in enumerate(values(body, 6, cluster=4)):
+        peer, at = rank ^ 1, BASE + 16
+        there = peer << 24 | at
+        assert got == [there, peer, 3 << 24 | at, WINDOW + there, peer, there]
+
+
+def test_generic_addresses_keep_the_rank() -> None:
+    body = """
+        mov.u64 g, buf; cvta.shared.u64 q, g; st.global.u64 [p], q;
+        cvta.to.shared.u64 q, q; st.global.u64 [p+8], q;
+        or.b64 g, g, 0x7f00000000; cvta.shared::cluster.u64 q, g; st.global.u64 [p+16], q;
+    """
+    for rank, got in enumerate(values(body, 3, cluster=2)):
+        at = rank << 24 | BASE + 16
+        assert got == [WINDOW + at, at, WINDOW + at]
+
+
+def test_the_window_of_the_cta_lies_within_that_of_the_cluster() -> None:
+    def asks(i: int, space: str) -> str:
+        return f"isspacep.{space} c, g; selp.u32 y, 1, 0, c; {put(i, 'y')}"
+
+    body = f"""
+        cvt.u64.u32 g, x; cvta.shared.u64 g, g;
+        {asks(0, "shared")} {asks(1, "shared::cta")} {asks(2, "shared::cluster")} {asks(3, "global")} {asks(4, "local")}
+        mapa.u64 g, g, peer;
+        {asks(5, "shared")} {asks(6, "shared::cta")} {asks(7, "shared::cluster")} {asks(8, "global")} {asks(9, "local")}
+        mov.u64 g, p; {asks(10, "shared::cluster")} {asks(11, "global")}
+    """
+    assert values(body, 12, cluster=2) == [[1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1]] * 2
+
+
+# Every CTA writes its rank + 1 and reads by the address in `x` of the space named.
+READS = {
+    "own": ("mov.u32 x, buf;", (1, 2), (1, 2)),
+    "peer": ("mapa.shared::cluster.u32 x, buf, peer;", (1, 2), (2, 1)),
+    "no rank": ("mov.u32 x, buf; and.b32 x, x, 0xffffff;", (1, 2), (1, 1)),
+}
+
+
+@pytest.mark.parametrize("named", READS)
+def test_cta_accesses_stay_and_cluster_accesses_go_by_the_rank(named: str) -> None:
+    address, here, there = READS[named]
+    body = f"""
+        add.u32 y, own, 1; st.shared.u32 [buf], y; {SYNC} {address}
+        ld.shared.u32 y, [x]; {put(0, "y")} ld.shared::cta.u32 y, [x]; {put(1, "y")}
+        ld.shared::cluster.u32 y, [x]; {put(2, "y")}
+        cvt.u64.u32 g, x; cvta.shared.u64 g, g; ld.u32 y, [g]; {put(3, "y")}
+        atom.shared::cta.or.b32 y, [x], 0; {put(4, "y")} atom.shared::cluster.or.b32 y, [x], 0; {put(5, "y")}
+        ld.shared.u32 y, [buf]; {put(6, "y")} ld.u32 y, [buf]; {put(7, "y")}
+        {SYNC}
+    """
+    got = np.array(values(body, 8, cluster=2)).T.tolist()
+    assert got == [list(v) for v in (here, here, there, there, here, there, (1, 2), (1, 2))]
+
+
+def test_barriers_named_by_a_variable_or_by_another_ctas_address_are_ones_own() -> None:
+    body = f"""
+        add.u32 y, own, 2; mbarrier.init.shared::cta.b64 [bar], y; {SYNC}
+        mapa.shared::cluster.u32 x, bar, peer;
+        mbarrier.arrive.shared::cta.b64 q, [x]; mbarrier.pending_count.b64 y, q; {put(0, "y")}
+        mbarrier.arrive.shared::cta.b64 q, [bar]; mbarrier.pending_count.b64 y, q; {put(1, "y")}
+        {SYNC}
+        mbarrier.arrive.shared::cluster.b64 _, [x]; {SYNC}
+        mbarrier.inval.shared::cta.b64 [bar]; ld.shared.u64 q, [bar]; st.global.u64 [p+16], q; {SYNC}
+    """
+    first, second = values(body, 3, cluster=2)
+    assert (first[:2], second[:2]) == ([2, 1], [3, 2])
+    # rank 0's barrier was full after its own two arrivals, so the peer's is the first of its second phase
+    assert (first[2] >> 63, second[2] >> 63) == (1, 1)
+
+
+def test_special_registers() -> None:
+    names = ("begin", "end", "cap", "0")
+    body = "".join(f"mov.u32 y, %reserved_smem_offset_{n}; {put(i, 'y')}" for i, n in enumerate(names))
+    body += "".join(f"mov.u32 y, %{n}_smem_size; {put(4 + i, 'y')}" for i, n in enumerate(("dynamic", "total", "aggr")))
+    (got,) = values(body + "mov.u32 y, dyn;", 7, shared=1000)
+    assert got == [0, 0x400, 0x400, 0, 1000, 1024 + 128, 2048 + 128]  # 16 of `first`, up to 64 for `dyn`, and 1000
+
+
+def fault(body: str, **options: Any) -> Diagnostic:
+    with pytest.raises(Diagnostic) as caught:
+        values(body, 1, **options)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        ("ld.shared.u32 y, [x+-4];", "PTX9007", "shared - 0x4 lie in the 1024 bytes of shared memory that belong to"),
+        ("and.b32 x, x, 0xff000000; ld.shared.u32 y, [x];", "PTX9007", "shared - 0x400 lie in the 1024"),
+        ("add.u32 x, x, -4; ld.shared.v2.u32 {x, y}, [x];", "PTX9006", "shared - 0x4"),
+        ("cvt.u64.u32 g, x; cvta.shared.u64 g, g; ld.u32 y, [g+-8];", "PTX9007", "shared - 0x8"),
+        ("ld.shared.u32 y, [x+6];", "PTX9006", "`first` + 0x6 (shared + 0x6)"),
+        ("ld.shared.u32 y, [buf]; ld.shared.u32 y, [x+64];", "PTX9007", "4 bytes at shared + 0x40 end 4 bytes behind"),
+        ("ld.shared.u32 y, [buf]; ld.shared.u64 q, [x+17];", "PTX9006", "`buf` + 0x1 (shared + 0x11)"),
+        ("mapa.shared::cluster.u32 x, x, 2; ld.shared::cluster.u32 y, [x];", "PTX9009", "rank 2 in a cluster of 2"),
+        ("mbarrier.init.shared::cta.b64 [x+-8], 1;", "PTX9122", "shared - 0x8 lie in the 1024"),
+    ],
+)
+@pytest.mark.parametrize("cluster", [1, 2])
+def test_faults_count_from_the_kernels_first_byte(body: str, code: str, words: str, cluster: int) -> None:
+    if code == "PTX9009" and cluster == 1:
+        words = "rank 2 in a cluster of 1"
+    found = fault(f"{body} {SYNC}", cluster=cluster)
+    assert found.code == code
+    assert words in found.message
+    if code in ("PTX9007", "PTX9122"):
+        assert found.help is not None
+        assert "0x400" in found.help
