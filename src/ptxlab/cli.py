@@ -110,12 +110,16 @@ def run(
         str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")
     ] = "eager",
     seed: Annotated[int, typer.Option(help="of the random schedule")] = 0,
+    max_instructions: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="stop the simulation after so many instructions, counted per thread"),
+    ] = None,
 ) -> None:
     """Run a kernel of a .ptx file on .npy files. Inputs are never overwritten."""
     from ptxlab.bench import run as runner
 
     request = runner.Request(
-        file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed
+        file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed, max_instructions
     )
     _end(lambda: runner.main(request))
 

@@ -41,6 +41,7 @@ class Request:
     sanitize: bool = False
     schedule: str = "eager"
     seed: int = 0
+    max_instructions: int | None = None
 
 
 @dataclass(slots=True)
@@ -104,7 +105,11 @@ def _bind(program: Program, words: Sequence[str], arrays: Arrays) -> _Bound:
     bound = _Bound([None] * len(program.params))
     for i in sorted(range(len(program.params)), key=lambda i: "@" in given[program.params[i].name]):
         param = program.params[i]
-        bound.args[i] = _value(program, param, given[param.name], bound, arrays)
+        try:
+            bound.args[i] = _value(program, param, given[param.name], bound, arrays)
+        except Diagnostic as d:
+            d.message = f"--arg {param.name}: {d.message}"
+            raise
     return bound
 
 
@@ -170,7 +175,13 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
     from ptxlab.launch.simulate import simulate
 
     report = simulate(
-        kernel, args=bound.args, sanitize=request.sanitize, schedule=request.schedule, seed=request.seed, **shape
+        kernel,
+        args=bound.args,
+        sanitize=request.sanitize,
+        schedule=request.schedule,
+        seed=request.seed,
+        max_instructions=request.max_instructions,
+        **shape,
     )
     raise_all(report.findings)
     show(report.findings)

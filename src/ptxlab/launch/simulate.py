@@ -42,7 +42,7 @@ def simulate(
         schedule: when asynchronous operations happen: "eager", "late" or "random".
         seed: of the random schedule.
         trace: keep a timeline.
-        max_instructions: stop after so many warp instructions.
+        max_instructions: stop after so many instructions, counted per thread.
         progress: called now and then with how far the run is.
 
     Returns: findings, statistics, and the timeline if it was asked for.

@@ -78,6 +78,11 @@ class Image:
         index = bisect.bisect_right(self.starts, pc) - 1
         return self.program.ops[max(index, 0)]
 
+    def op_from(self, pc: int) -> Op:
+        """The instruction that runs next where a warp has stopped, at it or at the head of its block."""
+        index = bisect.bisect_left(self.starts, pc)
+        return self.program.ops[min(index, len(self.program.ops) - 1)]
+
     def next_pc(self, pc: int) -> int:
         """The program counter behind the trap at `pc`."""
         return pc + _TRAP_BYTES

@@ -166,8 +166,23 @@ def _words(machine: Machine, at: int, space: str) -> str:
 def too_long(machine: Machine) -> Diagnostic:
     """The launch has used up `max_instructions`."""
     top = machine.options.max_instructions
-    notes = [f"CTA {c.coordinates} is still running" for k in machine.resident[:4] for c in k.ctas if not c.ended]
-    return Diagnostic("PTX9005", f"the launch was stopped after {top} thread-instructions", notes=notes)
+    running = [(warp, op) for k in machine.resident for c in k.ctas for warp in c.warps if (op := _next(machine, warp))]
+    first = running[0][1] if running else None
+    return Diagnostic(
+        "PTX9005",
+        f"the launch was stopped after {top} thread-instructions",
+        span=first.span if first else None,
+        origin=first.origin if first else None,
+        notes=[f"CTA {w.cta.coordinates} warp {w.index} is at `{op.inst.text()}`" for w, op in running[:8]],
+    )
+
+
+def _next(machine: Machine, warp: Warp) -> Op | None:
+    """What a warp would execute next; None where it has ended or waits."""
+    ready = warp.frame.get(F.F_ALIVE) & ~warp.frame.get(F.F_WAITING)
+    if not ready or warp.frame.get(F.F_BARRIER):
+        return None
+    return machine.image.op_from(int(warp.frame.u32[(ready & -ready).bit_length() - 1]))
 
 
 def deadlock(machine: Machine) -> Diagnostic:

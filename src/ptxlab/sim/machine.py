@@ -320,27 +320,28 @@ class Machine:
         native, total = functions(), self.record.ctas
         cluster = self._admit(0, (0, 0, 0))
         cta = cluster.ctas[0]
+        self.resident = [cluster]
         self.env.set64(F.E_END_CTA, total)
         while True:
             self._set_limit(SLICE)
             status = native.grid(cta.block.address, self.env.address)
             done = self.env.get64(F.E_NEXT_CTA) - 1
+            cluster.index = cta.index = done
+            cluster.coordinates = cta.coordinates = self._coordinates(done)
             spent = 0
             while status == F.SLICE and spent < PATIENCE:
                 self._set_limit(SLICE)
                 status = native.cta(cta.block.address, self.env.address)
                 self._progress(done)
                 spent += 1
-            cluster.index = cta.index = done
-            cluster.coordinates = cta.coordinates = self._coordinates(done)
             if status in (F.SLICE, F.PARKED):
                 break
             if status == F.FAULT:
                 raise faults.fault(self, cta)
             self.report.stats.ctas = done + 1
             if done + 1 >= total:
+                self.resident = []
                 return
-        self.resident = [cluster]
         for _ in range(done + 1):
             next(clusters)
         self._run_clusters(clusters)

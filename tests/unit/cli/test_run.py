@@ -170,7 +170,7 @@ def test_tensor_maps_of_bfloat16() -> None:
         ({"c": "@n"}, (), "PTX2501", "names no array"),
         ({"c": "tensormap:a.npy"}, (), "PTX2501", "has no box"),
         ({"c": "tensormap:a.npy,box=8,color=red"}, (), "PTX2501", "no option of a tensor map"),
-        ({"c": "tensormap:a.npy,box=512"}, (), "PTX2105", "256"),
+        ({"c": "tensormap:a.npy,box=512"}, (), "PTX2105", "--arg c: Extent 512"),
         ({"c": "tensormap:a.npy,box=64"}, (), "PTX2302", "a tensor map"),
         ({}, ("--grid", "0"), "PTX2001", "grid"),
         ({}, ("--grid", "a"), "PTX2501", "--grid"),
@@ -217,6 +217,16 @@ def _odd_files() -> None:
     Path("head.npy").write_bytes(whole[:20])
     Path("void.npy").write_bytes(whole.replace(b"'<u4'", b"'|V0'"))
     np.savez("several.npz", a=np.zeros(3), b=np.ones(3))
+
+
+def test_loop_without_an_end() -> None:
+    Path("loop.ptx").write_text(ADD.replace("DONE:\n  ret;", "DONE:\n  bra DONE;"))
+    words = [w for i, v in enumerate(["a.npy", "@0", "@0", "u32:0"]) for w in ("--arg", f"{i}={v}")]
+    done = cli("run", "loop.ptx", "--block", "32", *words, "--max-instructions", "10000", "--out", "0=c.npy")
+    assert done.exit_code == 1
+    assert done.stderr.count("error[PTX9005]") == 1
+    assert "loop.ptx:" in done.stderr
+    assert not Path("c.npy").exists()
 
 
 NOT_PTX = {

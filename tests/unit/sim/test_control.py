@@ -277,6 +277,8 @@ def test_max_instructions_stops_an_endless_loop() -> None:
     with pytest.raises(Diagnostic) as wrong:
         per_thread("loop: bra loop;", threads=32, max_instructions=100_000)
     assert wrong.value.code == "PTX9005"
+    assert wrong.value.span is not None
+    assert wrong.value.notes == ("CTA (0, 0, 0) warp 0 is at `bra loop`",)
 
 
 def test_counts() -> None:
