@@ -55,7 +55,8 @@ def call(made: Candidate, target: Target) -> Instruction:
     return last
 
 
-WITHOUT_SAMPLES = {"call.args", "call.ret", "call.args.indirect", "call.ret.indirect"}  # parenthesised lists are not enumerated, and the language has no functions
+# Parenthesised lists are not enumerated, and the language has no functions.
+WITHOUT_SAMPLES = {"call.args", "call.ret", "call.args.indirect", "call.ret.indirect"}
 
 
 @pytest.mark.parametrize("key", [k for k in FORMS if k not in WITHOUT_SAMPLES])
