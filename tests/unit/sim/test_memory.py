@@ -255,6 +255,28 @@ def test_ldmatrix_and_stmatrix(count: int, trans: str) -> None:
             assert held[lane, m] == int(low) | int(high) << 16
 
 
+@pytest.mark.parametrize("access", ["ldmatrix", "stmatrix"])
+def test_matrix_rows_of_lanes_that_do_not_execute_are_left_alone(access: str) -> None:
+    """Neither a guard that is false nor an address that no lane uses may reach memory."""
+    words = "{r0}, [x]" if access == "ldmatrix" else "[x], {r0}"
+    out = np.full((2, 32), 7, "u4")
+    launch(
+        kernel(
+            f"""
+            ld.param.u64 p, [out]; mad.wide.u32 p, t, 4, p; mov.u32 x, buf; mov.u32 r0, 7; mov.u32 r1, 0x7f000000;
+            setp.ge.u32 c, t, 8; @c add.u32 x, x, r1;
+            {access}.sync.aligned.m8n8.x1.shared.b16 {words}; ld.shared.u32 r2, [buf]; st.global.u32 [p+128], r2;
+            mov.u32 r0, 7; add.u32 x, x, r1; setp.gt.u32 c, t, 99;
+            @c {access}.sync.aligned.m8n8.x1.shared.b16 {words}; st.global.u32 [p], r0;
+            """,
+            ".param .u64 out",
+        ),
+        [out],
+    )
+    assert (out[0] == 7).all()
+    assert (out[1] == (0 if access == "ldmatrix" else 7)).all()
+
+
 # --- what goes wrong ------------------------------------------------------------------------------------------------------
 def wrong(body: str, *args: Any, params: str = IN_OUT, **options: Any) -> Diagnostic:
     with pytest.raises(Diagnostic) as caught:

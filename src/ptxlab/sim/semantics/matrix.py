@@ -5,7 +5,7 @@ from __future__ import annotations
 from ptxlab.layout.fragments import ldmatrix as fragment
 from ptxlab.sim import memory
 from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import PTR, T, Val
+from ptxlab.sim.ir import I64, PTR, T, Val
 from ptxlab.sim.registry import meaning
 
 ROW_BYTES = 16
@@ -20,10 +20,17 @@ def _order(e: Emitter) -> list[int]:
 
 
 def _rows(e: Emitter, a: Address, count: int, *, write: bool) -> Val:
-    """Host addresses of the 8 · count rows, spilled; lane 8i + j names row j of matrix i."""
+    """Host addresses of the 8 · count rows, spilled; lane 8i + j names row j of matrix i.
+
+    Addresses of lanes that do not execute are not looked at: their rows are one of the handler's own.
+    """
+    fn = e.fn
     lanes = (1 << 8 * count) - 1
     e.exec = e.exec & lanes  # the other lanes' addresses are not used
-    return memory.spill(e, memory.host_pointers(e, a, ROW_BYTES, write=write))
+    where = memory.host_pointers(e, a, ROW_BYTES, write=write)
+    spare = fn.alloca(ROW)
+    fn.store(fn.null(ROW), spare, 0, 16)
+    return memory.spill(e, fn.select(e.exec_lanes, where, fn.splat(spare.to(I64))))
 
 
 @meaning("ldmatrix")

@@ -1,0 +1,41 @@
+"""Addresses of shared memory: what a GPU answers is what the simulator answers, and what was recorded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ptxlab.conformance.address_probes import PROBES
+from ptxlab.conformance.addresses import Answer, differences, gpu_answers, simulated
+from ptxlab.cuda import driver
+from ptxlab.diag import Diagnostic
+
+RECORD = Path(__file__).parents[1] / "conformance/h100/addresses.json"
+
+
+def _reason() -> str:
+    try:
+        found = driver.device().capability
+    except Diagnostic as d:
+        return d.message
+    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
+
+
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(_reason()), reason=f"needs a GPU of sm_90: {_reason()}")]
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Answer]:
+    return gpu_answers()
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_the_simulator_answers_as_the_gpu(answers: dict[str, Answer], name: str) -> None:
+    assert differences({name: simulated(PROBES[name])}, answers) == []
+
+
+@pytest.mark.skipif(not RECORD.exists(), reason="nothing is recorded")
+def test_the_gpu_answers_as_the_one_that_was_recorded(answers: dict[str, Answer]) -> None:
+    assert differences(answers, json.loads(RECORD.read_text())["answers"], ("now", "recorded")) == []
