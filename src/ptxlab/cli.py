@@ -137,6 +137,18 @@ def check(
     _end(lambda: runner.main(file, target))
 
 
+@app.command()
+def fmt(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.ptx…", help="PTX from anywhere")],
+    check: Annotated[bool, typer.Option("--check", help="write nothing; status 1 where a file has another form")] = False,
+    in_place: Annotated[bool, typer.Option("--in-place", "-i", help="write the files themselves")] = False,
+) -> None:
+    """Print PTX in its canonical form, with its comments."""
+    from ptxlab.bench import fmt as runner
+
+    _end(lambda: runner.main(files, check, in_place))
+
+
 @bench.command("launch")
 def bench_launch(
     batches: Annotated[int, typer.Option(help="batches of launches; the median counts")] = 50, record: Record = None

@@ -68,10 +68,21 @@ def _plain(gaps: Sequence[str] | None, parts: list[str], out: list[str], lead: s
         _weave(gaps, parts, out)
         return
     out.append(gaps[0] if gaps else lead)
-    out.append(_spaced(parts))
+    out.append(_section(parts) if parts[0] == ".section" else _spaced(parts))
 
 
-_TIGHT_BEFORE = frozenset(",;)]<>")
+def _section(parts: Sequence[str]) -> str:
+    """Debug data: a line for every label and directive, as there are thousands of them."""
+    lines: list[list[str]] = [[]]
+    for i, part in enumerate(parts[3:-1], 3):
+        if part[0] == "." or parts[i + 1] == ":":
+            lines.append([])
+        lines[-1].append(part)
+    inner = "".join(f"\n{_INDENT}{_spaced(line)}" for line in lines if line)
+    return f"{_spaced(parts[:2])}\n{{{inner}\n}}"
+
+
+_TIGHT_BEFORE = frozenset(",;)]<>:")
 _TIGHT_AFTER = frozenset("([<+-")
 
 
