@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import BY_ROOT, Form
 from ptxlab.isa.rowless import rowless
+from ptxlab.isa.types import Space
 
 Head = tuple[Form, dict[str, str]]
-# ptxas takes their modifiers in any order, and the C++ library's atomics count on it: `atom.add.acquire.cta.u32`.
-_ANY_ORDER = frozenset(("atom", "red", "ld", "st"))
+_SPACES = frozenset(s.value for s in Space)
+_TYPE = re.compile(r"[busf]\d+(x\d+)?|bf16(x2)?|tf32|u?e\dm\d(x\d+)?")
+# Words that ptxas takes for modifiers although they close a row's name, and modifiers that it takes for part of the name.
+_NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all"))
+_OF_NAME = frozenset(("lo", "hi", "wide", "full", "to", "l", "r", "rs", "inc", "dec"))
 _Position = tuple[Form, int]
 
 
@@ -88,18 +93,42 @@ def _assign(row: Form, parts: tuple[str, ...]) -> dict[str, str] | None:
 
 
 def _assign_unordered(row: Form, parts: tuple[str, ...]) -> dict[str, str] | None:
-    """As `_assign`, but whatever the order of the modifiers; of equals, the first goes to the first slot."""
+    """As `_assign`, but behind the instruction's name the modifiers may stand in any order, as ptxas has it and the C++
+    library's atomics need it: `atom.add.acquire.cta.u32`. Only state spaces and types mean something by their order."""
+    fixed = _named(row)
     left = list(parts)
+    taken: list[str] = []
     out: dict[str, str] = {}
-    for slot in row.slots:
+    for i, slot in enumerate(row.slots):
         part = next((p for p in left if p in slot.values), None)
         if part is not None:
+            if (i < fixed or (i == 1 and part in _OF_NAME)) and part != parts[i]:
+                return None
             left.remove(part)
+            taken.append(part)
             if slot.name:
                 out[slot.name] = part
         elif not slot.optional:
             return None
-    return None if left else out
+    return out if not left and _ranked(parts) == _ranked(taken) else None
+
+
+def _named(row: Form) -> int:
+    """How many parts of the opcode are the instruction's name, and stay in front."""
+    count = 0
+    for slot, word in zip(row.slots, row.name.split("."), strict=False):
+        if slot.name is not None or slot.optional or slot.values != (word,) or word in _NO_NAME:
+            break
+        count += 1
+        if word == "proxy":
+            break
+    return count
+
+
+def _ranked(parts: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The parts whose order counts: state spaces, and types."""
+    every = list(parts)
+    return [p for p in every if p in _SPACES], [p for p in every if _TYPE.fullmatch(p)]
 
 
 def split_opcode(opcode: str) -> tuple[str, ...]:
@@ -113,7 +142,7 @@ def heads(opcode: str) -> tuple[Head, ...]:
     parts = split_opcode(opcode)
     rows = BY_ROOT.get(parts[0], ())
     out = [(row, found) for row in rows if (found := _assign(row, parts)) is not None]
-    if not out and parts[0] in _ANY_ORDER:
+    if not out:
         out = [(row, found) for row in rows if (found := _assign_unordered(row, parts)) is not None]
     return tuple(out)
 

@@ -193,12 +193,37 @@ def test_an_instance_needs_no_operands_to_know_its_modifiers() -> None:
         ("red.relaxed.gpu.global.add.noftz.f16x2", "red.global.noftz.add.gpu.relaxed.f16x2"),
         ("ld.acquire.sys.global.v2.f32", "ld.global.acquire.sys.v2.f32"),
         ("st.release.cta.shared::cta.b32", "st.b32.shared::cta.cta.release"),
+        ("add.sat.s32", "add.s32.sat"),
+        ("cvt.rzi.u32.f32", "cvt.u32.f32.rzi"),
+        ("cp.async.ca.shared.global.L2::128B", "cp.async.shared.L2::128B.global.ca"),
+        ("mbarrier.arrive.release.cta.shared.b64", "mbarrier.arrive.b64.shared.cta.release"),
+        ("fence.proxy.async.global", "fence.proxy.global.async"),
+        (
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
+            "cp.async.bulk.tensor.shared::cluster.tile.global.mbarrier::complete_tx::bytes.2d",
+        ),
     ],
 )
-def test_modifiers_of_memory_accesses_stand_in_any_order(usual: str, other: str) -> None:
+def test_modifiers_stand_in_any_order(usual: str, other: str) -> None:
     assert heads(other) == heads(usual) != ()
 
 
-@pytest.mark.parametrize("opcode", ["add.s32.sat", "atom.add.add.u32", "ld.global.u32.u32", "st.global", "atom.b32"])
+@pytest.mark.parametrize(
+    "opcode",
+    [
+        "atom.add.add.u32",
+        "ld.global.u32.u32",
+        "st.global",
+        "atom.b32",
+        "mul.u32.lo",
+        "div.f32.full",
+        "cp.bulk.async.commit_group",
+        "cp.async.global.shared.ca",
+        "mbarrier.b64.init",
+        "fence.async.proxy",
+        "barrier.cluster.aligned.arrive",
+        "setmaxnreg.sync.inc.aligned.u32",
+    ],
+)
 def test_other_orders_and_lists_are_refused(opcode: str) -> None:
     assert heads(opcode) == ()
