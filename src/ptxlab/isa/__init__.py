@@ -7,9 +7,11 @@ from importlib import import_module
 FAMILIES = (
     "move",
     "arith",
+    "extended",
     "logic",
     "compare",
     "convert",
+    "narrow",
     "memory",
     "control",
     "warp",

@@ -255,7 +255,9 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
         return
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise _kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
-    if isinstance(operand, (Reg, Sreg)) and not register_fits(operand.type, type_, wider=_wider(inst, spec)):
+    if isinstance(operand, (Reg, Sreg)) and not (
+        register_fits(operand.type, type_, wider=_wider(inst, spec)) and (not spec.untyped or operand.type.kind == "b")
+    ):
         raise Diagnostic(
             "PTX0105",
             f"operand `{name}` of `{inst.opcode}` is `{operand}` of type .{operand.type}, but wants .{type_}",
@@ -425,12 +427,15 @@ def check_needs(inst: Instance, target: Target | None, version: Version | None) 
     need = inst.need()
     out: list[Diagnostic] = []
     if target is not None and not need.target_ok(target):
-        wanted = " or ".join(f"sm_{e}" for e in need.exact) or f"sm_{need.least}"
         out.append(
             Diagnostic(
-                "PTX1001", f"`{inst.opcode}` does not exist on {target}", help=f"it needs {wanted}", isa=inst.form.isa
+                "PTX1001",
+                f"`{inst.opcode}` does not exist on {target}",
+                help=f"it needs {need.targets}",
+                isa=inst.form.isa,
             )
         )
+    need = need.on(target)
     if version is not None and version < need.version:
         out.append(
             Diagnostic(

@@ -204,7 +204,7 @@ form(
     doc="Round f32 to tf32.",
 )
 _FP8 = oneof("e4m3x2", "e5m2x2")
-_FP8_NEED = ptx(7, 8) & sm(89)
+_FP8_NEED = ptx(7, 8) & sm(90) | ptx(8, 1) & sm(89)
 form(
     "cvt",
     key="cvt.fp8",

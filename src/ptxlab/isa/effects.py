@@ -19,6 +19,14 @@ class Compute(Effect):
 
 
 @dataclass(frozen=True, slots=True)
+class Carry(Effect):
+    """Computes registers from registers and the thread's carry, which it reads or leaves for the next instruction."""
+
+    reads: bool = False
+    writes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Access(Effect):
     """A synchronous access to memory. `kind`: load, store, atomic, prefetch; `proxy` as the memory model names it."""
 

@@ -159,14 +159,7 @@ def _registers(type_name: str, count: int, first: int = 1) -> list[Reg]:
 
 _HOLDERS: Final[dict[str, str]] = {
     "bf16": "b16",
-    "bf16x2": "b32",
-    "f16x2": "b32",
-    "u16x2": "b32",
-    "s16x2": "b32",
     "tf32": "b32",
-    "f32x2": "b64",
-    "e4m3x2": "b16",
-    "e5m2x2": "b16",
     "e4m3": "b8",
     "e5m2": "b8",
     "u8": "b16",
@@ -178,6 +171,8 @@ def _holder(type_name: str, wider: object) -> str:
     """The type of a register that holds an operand of the type."""
     if type_name == "b8" and wider:
         return "b16"
+    if TYPES[type_name].kind == "x":
+        return f"b{TYPES[type_name].bits}"
     return _HOLDERS.get(type_name, type_name)
 
 

@@ -10,15 +10,7 @@ _VIDEO: Final = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
 ROWLESS: Final = frozenset(
     (
         *(
-            "add.cc",
-            "addc",
-            "sub.cc",
-            "subc",
-            "mad.lo.cc",
-            "mad.hi.cc",
-            "madc",
             "ldu",
-            "cvt.rs",
             "alloca",
             "stacksave",
             "stackrestore",

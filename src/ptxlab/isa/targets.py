@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Version = tuple[int, int]
 
@@ -32,17 +32,40 @@ class Need:
     """What a form, a modifier or a combination needs: a PTX version, a least target, or one of a list of exact targets.
 
     `exact` holds alternatives such as "90a" or "100f" (a family target also serves later members of the family).
+    `other` holds what will do as well, as `a | b` makes it: e.g. a newer PTX version where the target is an older one.
     """
 
     version: Version = (1, 0)
     least: int = 0
     exact: tuple[str, ...] = ()
+    other: tuple[Need, ...] = ()
 
-    def __and__(self, other: Need) -> Need:
-        return Need(max(self.version, other.version), max(self.least, other.least), self.exact or other.exact)
+    def __and__(self, also: Need) -> Need:
+        both = [a._plain_and(b) for a in self.alternatives for b in also.alternatives]
+        return replace(both[0], other=tuple(both[1:]))
+
+    def _plain_and(self, also: Need) -> Need:
+        return Need(max(self.version, also.version), max(self.least, also.least), self.exact or also.exact)
+
+    def __or__(self, other: Need) -> Need:
+        return replace(self, other=(*self.other, *other.alternatives))
+
+    @property
+    def alternatives(self) -> tuple[Need, ...]:
+        """The needs of which one must be met; itself alone where there is no choice."""
+        return (replace(self, other=()), *self.other) if self.other else (self,)
+
+    def on(self, target: Target | None) -> Need:
+        """What is needed on a target: of the alternatives that it meets the one with the oldest version, else the first."""
+        if not self.other:
+            return self
+        met = [n for n in self.alternatives if target is None or n.target_ok(target)]
+        return min(met, key=lambda n: n.version, default=self.alternatives[0])
 
     def target_ok(self, target: Target) -> bool:
         """Whether the target has it."""
+        if any(n.target_ok(target) for n in self.other):
+            return True
         if target.number < self.least:
             return False
         return not self.exact or any(self._serves(e, target) for e in self.exact)
@@ -55,7 +78,17 @@ class Need:
         same_family = target.number // 10 == number // 10 and target.number >= number
         return bool(target.suffix) and same_family
 
+    @property
+    def targets(self) -> str:
+        """The targets that have it, in words; empty where all do."""
+        words = [
+            " or ".join(f"sm_{e}" for e in n.exact) or f"sm_{n.least}" for n in self.alternatives if n.exact or n.least
+        ]
+        return " or ".join(words) if len(words) == len(self.alternatives) else ""
+
     def __str__(self) -> str:
+        if self.other:
+            return "; or ".join(map(str, self.alternatives))
         parts = [f"PTX {self.version[0]}.{self.version[1]}"]
         if self.exact:
             parts.append("target " + " or ".join(f"sm_{e}" for e in self.exact))

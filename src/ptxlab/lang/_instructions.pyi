@@ -130,6 +130,10 @@ class _call_add_f64:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add f64. `add{.rnd}<.type> d, a, b;` PTX ISA: add."""
 
+class _call_addc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add with the carry kept before. `addc<.type> d, a, b;` PTX ISA: addc."""
+
 class _call_and_b16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Bitwise and. `and<.type> d, a, b;` PTX ISA: and."""
@@ -474,6 +478,10 @@ class _call_sub_f64:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract f64. `sub{.rnd}<.type> d, a, b;` PTX ISA: sub."""
 
+class _call_subc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract with the borrow kept before. `subc<.type> d, a, b;` PTX ISA: subc."""
+
 class _call_xor_b16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Bitwise exclusive or. `xor<.type> d, a, b;` PTX ISA: xor."""
@@ -482,9 +490,17 @@ class _call_xor_pred:
     def __call__(self, a: _Predicate | bool, b: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
         """Bitwise exclusive or. `xor.pred p, a, b;` PTX ISA: xor."""
 
+class _call_add_cc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add and keep the carry. `add.cc<.type> d, a, b;` PTX ISA: add."""
+
 class _call_add_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add and clamp to the range of s32. `add.sat.s32 d, a, b;` PTX ISA: add."""
+
+class _call_addc_cc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add with the carry kept before, and keep the new one. `addc.cc<.type> d, a, b;` PTX ISA: addc."""
 
 class _call_atom_add_u32:
     def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -662,6 +678,10 @@ class _call_mad24_lo_u32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Multiply 24-bit integers and add. `mad24<.part><.type> d, a, b, c;` PTX ISA: mad24."""
 
+class _call_madc_lo_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply, add to the lower or upper half with the carry kept before. `madc<.part><.type> d, a, b, c;` PTX ISA: madc."""
+
 class _call_max_abs_f32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The largerst of three numbers. `max{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: max."""
@@ -822,9 +842,17 @@ class _call_st_volatile_b8:
     def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Store to memory, never elided. `st.volatile{.space}{.vec}<.type> [a], b;` PTX ISA: st."""
 
+class _call_sub_cc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract and keep the borrow. `sub.cc<.type> d, a, b;` PTX ISA: sub."""
+
 class _call_sub_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract and clamp to the range of s32. `sub.sat.s32 d, a, b;` PTX ISA: sub."""
+
+class _call_subc_cc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract with the borrow, and keep the new one. `subc.cc<.type> d, a, b;` PTX ISA: subc."""
 
 class _call_szext_clamp_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -898,13 +926,33 @@ class _call_cvt_rn_f16x2_e4m3x2:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert a pair of 8-bit numbers to a pair of f16. `cvt.rn{.relu}.f16x2<.type> d, a;` PTX ISA: cvt."""
 
+class _call_cvt_rn_f16x2_e2m1x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of numbers of four or six bits to a pair of f16. `cvt.rn{.relu}.f16x2<.type> d, a;` PTX ISA: cvt."""
+
 class _call_cvt_rn_f16x2_f32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert two f32 to a pair of 16-bit numbers. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
 
+class _call_cvt_rn_bf16x2_s2f6x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of fixed-point numbers with six bits behind the point to a pair of bf16. `cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2 d, a{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rn_bf16x2_ue8m0x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of powers of two to a pair of bf16. `cvt.rn.bf16x2.ue8m0x2 d, a;` PTX ISA: cvt."""
+
 class _call_cvt_rn_tf32_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Round f32 to tf32. `cvt<.rnd>{.satfinite}{.relu}.tf32.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rz_ue8m0x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of powers of two. `cvt<.rnd>{.satfinite}.ue8m0x2.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rz_ue8m0x2_bf16x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of bf16 to a pair of powers of two. `cvt<.rnd>{.satfinite}.ue8m0x2.bf16x2 d, a;` PTX ISA: cvt."""
 
 class _call_cvt_rni_f16_f16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -913,6 +961,10 @@ class _call_cvt_rni_f16_f16:
 class _call_cvt_rni_u8_f16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Round a floating-point number to an integer, clamped to its range. `cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rs_f16x2_f32:
+    def __call__(self, a: _Value, b: _Value, bits: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Round two f32 to a pair of 16-bit numbers, up or down as random bits decide. `cvt.rs{.relu}{.satfinite}<.dtype>.f32 d, a, b, bits;` PTX ISA: cvt."""
 
 class _call_cvt_rna_tf32_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -946,9 +998,17 @@ class _call_ld_relaxed_cta_b8:
     def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Load that synchronises at a scope. `ld<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld."""
 
+class _call_mad_lo_cc_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply, add to the lower or upper half, and keep the carry. `mad<.part>.cc<.type> d, a, b, c;` PTX ISA: mad."""
+
 class _call_mad_hi_sat_s32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Multiply, take the upper half, add, and clamp to the range of s32. `mad.hi.sat.s32 d, a, b, c;` PTX ISA: mad."""
+
+class _call_madc_lo_cc_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply, add with the carry kept before, and keep the new one. `madc<.part>.cc<.type> d, a, b, c;` PTX ISA: madc."""
 
 class _call_match_all_sync_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> u32:
@@ -1142,6 +1202,10 @@ class _call_cvt_rn_satfinite_e4m3x2_f32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert two f32 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
 
+class _call_cvt_rn_satfinite_e4m3x2_bf16x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of bf16 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.bf16x2 d, a;` PTX ISA: cvt."""
+
 class _call_cvt_rn_satfinite_e4m3x2_f16x2:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert a pair of f16 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.f16x2 d, a;` PTX ISA: cvt."""
@@ -1150,9 +1214,29 @@ class _call_cvt_rn_satfinite_f16_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;` PTX ISA: cvt."""
 
+class _call_cvt_rn_satfinite_s2f6x2_f32:
+    def __call__(self, a: _Value, b: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of fixed-point numbers with six bits behind the point. `cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.f32 d, a, b{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rn_satfinite_s2f6x2_bf16x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of bf16 to a pair of fixed-point numbers with six bits behind the point. `cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.bf16x2 d, a{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rn_satfinite_e2m1x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of numbers of four or six bits. `cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rn_satfinite_e2m1x2_f16x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of 16-bit numbers to a pair of numbers of four or six bits. `cvt.rn.satfinite{.relu}<.dtype><.type> d, a;` PTX ISA: cvt."""
+
 class _call_cvt_pack_sat_u16_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
         """Clamp two integers to 16 bits and pack them, `a` in the upper half. `cvt.pack.sat<.dtype>.s32 d, a, b;` PTX ISA: cvt.pack."""
+
+class _call_cvt_rs_satfinite_e4m3x4_f32:
+    def __call__(self, a: _Value | _Several, bits: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Round four f32 to numbers of eight bits or fewer, up or down as random bits decide. `cvt.rs{.relu}.satfinite<.dtype>.f32 d, a, bits;` PTX ISA: cvt."""
 
 class _call_fence_proxy_tensormap_generic_acquire_cta:
     def __call__(self, map: _Map, size: _Number, *, pred: _Guard = ...) -> None:
@@ -1317,6 +1401,7 @@ class _add:
     rn: _add_rn
     bf16: _add_bf16
     bf16x2: _add_bf16
+    cc: _add_cc
     ftz: _add_ftz
     sat: _add_sat
     f16: _add_f16
@@ -1327,6 +1412,13 @@ class _add:
     f32: _add_f32
     f32x2: _add_f32x2
     f64: _add_f64
+
+class _addc:
+    u32: _addc_u32
+    s32: _addc_u32
+    u64: _addc_u32
+    s64: _addc_u32
+    cc: _addc_cc
 
 class _and:
     b16: _and_b16
@@ -1447,7 +1539,7 @@ class _cvt:
     rn: _cvt_rn
     rz: _cvt_rz
     rm: _cvt_rm
-    rp: _cvt_rm
+    rp: _cvt_rp
     ftz: _cvt_ftz
     f16: _cvt_f16
     bf16: _cvt_f16
@@ -1458,6 +1550,7 @@ class _cvt:
     rmi: _cvt_rni
     rpi: _cvt_rni
     pack: _cvt_pack
+    rs: _cvt_rs
     rna: _cvt_rna
 
 class _cvta:
@@ -1621,6 +1714,10 @@ class _mad:
 class _mad24:
     lo: _mad24_lo
     hi: _mad24_lo
+
+class _madc:
+    lo: _madc_lo
+    hi: _madc_lo
 
 class _mapa:
     shared__cluster: _mapa_shared_cluster
@@ -1993,6 +2090,7 @@ class _sub:
     rn: _sub_rn
     bf16: _sub_bf16
     bf16x2: _sub_bf16
+    cc: _sub_cc
     ftz: _sub_ftz
     sat: _sub_sat
     f16: _sub_f16
@@ -2003,6 +2101,13 @@ class _sub:
     f32: _sub_f32
     f32x2: _sub_f32x2
     f64: _sub_f64
+
+class _subc:
+    u32: _subc_u32
+    s32: _subc_u32
+    u64: _subc_u32
+    s64: _subc_u32
+    cc: _subc_cc
 
 class _szext:
     clamp: _szext_clamp
@@ -2068,6 +2173,12 @@ class _add_rn:
 
 class _add_bf16(_call_add_bf16): ...
 
+class _add_cc:
+    u32: _add_cc_u32
+    s32: _add_cc_u32
+    u64: _add_cc_u32
+    s64: _add_cc_u32
+
 class _add_ftz:
     sat: _add_rn_sat
     f16: _add_f16
@@ -2095,6 +2206,14 @@ class _add_f32(_call_add_f32): ...
 class _add_f32x2(_call_add_f32x2): ...
 
 class _add_f64(_call_add_f64): ...
+
+class _addc_u32(_call_addc_u32): ...
+
+class _addc_cc:
+    u32: _addc_cc_u32
+    s32: _addc_cc_u32
+    u64: _addc_cc_u32
+    s64: _addc_cc_u32
 
 class _and_b16(_call_and_b16): ...
 
@@ -2328,6 +2447,7 @@ class _cvt_rn:
     satfinite: _cvt_rn_satfinite
     relu: _cvt_rn_relu
     f16x2: _cvt_rn_f16x2
+    scaled__n2__ue8m0: _cvt_rn_scaled_n2_ue8m0
     bf16x2: _cvt_rn_bf16x2
     tf32: _cvt_rn_tf32
 
@@ -2340,9 +2460,10 @@ class _cvt_rz:
     f64: _cvt_rn_f32
     relu: _cvt_rz_relu
     satfinite: _cvt_rz_satfinite
-    f16x2: _cvt_rn_bf16x2
-    bf16x2: _cvt_rn_bf16x2
+    f16x2: _cvt_rz_f16x2
+    bf16x2: _cvt_rz_f16x2
     tf32: _cvt_rn_tf32
+    ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_rm:
     ftz: _cvt_rn_ftz
@@ -2351,6 +2472,16 @@ class _cvt_rm:
     bf16: _cvt_rn_f32
     f32: _cvt_rn_f32
     f64: _cvt_rn_f32
+
+class _cvt_rp:
+    ftz: _cvt_rn_ftz
+    sat: _cvt_rn_sat
+    f16: _cvt_rn_f32
+    bf16: _cvt_rn_f32
+    f32: _cvt_rn_f32
+    f64: _cvt_rn_f32
+    satfinite: _cvt_rp_satfinite
+    ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_ftz:
     sat: _cvt_ftz_sat
@@ -2383,6 +2514,12 @@ class _cvt_rni:
 
 class _cvt_pack:
     sat: _cvt_pack_sat
+
+class _cvt_rs:
+    relu: _cvt_rs_relu
+    satfinite: _cvt_rs_satfinite
+    f16x2: _cvt_rs_f16x2
+    bf16x2: _cvt_rs_f16x2
 
 class _cvt_rna:
     satfinite: _cvt_rna_satfinite
@@ -2802,6 +2939,7 @@ class _mad_lo:
     s16: _mad_lo_u16
     s32: _mad_lo_u16
     s64: _mad_lo_u16
+    cc: _mad_lo_cc
 
 class _mad_hi:
     u16: _mad_lo_u16
@@ -2810,6 +2948,7 @@ class _mad_hi:
     s16: _mad_lo_u16
     s32: _mad_lo_u16
     s64: _mad_lo_u16
+    cc: _mad_lo_cc
     sat: _mad_hi_sat
 
 class _mad_rn:
@@ -2827,6 +2966,13 @@ class _mad_wide:
 class _mad24_lo:
     u32: _mad24_lo_u32
     s32: _mad24_lo_u32
+
+class _madc_lo:
+    u32: _madc_lo_u32
+    s32: _madc_lo_u32
+    u64: _madc_lo_u32
+    s64: _madc_lo_u32
+    cc: _madc_lo_cc
 
 class _mapa_shared_cluster:
     u32: _mapa_u32
@@ -3589,6 +3735,12 @@ class _sub_rn:
 
 class _sub_bf16(_call_sub_bf16): ...
 
+class _sub_cc:
+    u32: _sub_cc_u32
+    s32: _sub_cc_u32
+    u64: _sub_cc_u32
+    s64: _sub_cc_u32
+
 class _sub_ftz:
     sat: _sub_rn_sat
     f16: _sub_f16
@@ -3616,6 +3768,14 @@ class _sub_f32(_call_sub_f32): ...
 class _sub_f32x2(_call_sub_f32x2): ...
 
 class _sub_f64(_call_sub_f64): ...
+
+class _subc_u32(_call_subc_u32): ...
+
+class _subc_cc:
+    u32: _subc_cc_u32
+    s32: _subc_cc_u32
+    u64: _subc_cc_u32
+    s64: _subc_cc_u32
 
 class _szext_clamp:
     u32: _szext_clamp_u32
@@ -3659,6 +3819,8 @@ class _add_rn_sat:
     f16x2: _add_f16
     f32: _add_f32
 
+class _add_cc_u32(_call_add_cc_u32): ...
+
 class _add_sat_s32(_call_add_sat_s32): ...
 
 class _add_rz_ftz:
@@ -3668,6 +3830,8 @@ class _add_rz_ftz:
 
 class _add_rz_sat:
     f32: _add_f32
+
+class _addc_cc_u32(_call_addc_cc_u32): ...
 
 class _atom_shared_add:
     L2__cache_hint: _atom_shared_add_L2_cache_hint
@@ -3883,26 +4047,40 @@ class _cvt_rn_satfinite:
     relu: _cvt_rn_satfinite_relu
     e4m3x2: _cvt_rn_satfinite_e4m3x2
     e5m2x2: _cvt_rn_satfinite_e4m3x2
+    scaled__n2__ue8m0: _cvt_rn_satfinite_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_satfinite_bf16x2
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
-    f16x2: _cvt_rn_bf16x2
-    bf16x2: _cvt_rn_bf16x2
+    f16x2: _cvt_rz_f16x2
+    s2f6x2: _cvt_rn_satfinite_s2f6x2
+    e2m1x2: _cvt_rn_satfinite_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_e2m1x2
+    e3m2x2: _cvt_rn_satfinite_e2m1x2
     tf32: _cvt_rn_tf32
 
 class _cvt_rn_relu:
     f16x2: _cvt_rn_f16x2
+    scaled__n2__ue8m0: _cvt_rn_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_satfinite_bf16x2
     satfinite: _cvt_rn_relu_satfinite
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
-    bf16x2: _cvt_rn_bf16x2
     tf32: _cvt_rn_tf32
 
 class _cvt_rn_f16x2:
     e4m3x2: _cvt_rn_f16x2_e4m3x2
     e5m2x2: _cvt_rn_f16x2_e4m3x2
+    e2m1x2: _cvt_rn_f16x2_e2m1x2
+    e2m3x2: _cvt_rn_f16x2_e2m1x2
+    e3m2x2: _cvt_rn_f16x2_e2m1x2
     f32: _cvt_rn_f16x2_f32
 
+class _cvt_rn_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
+
 class _cvt_rn_bf16x2:
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    ue8m0x2: _cvt_rn_bf16x2_ue8m0x2
     f32: _cvt_rn_f16x2_f32
 
 class _cvt_rn_tf32:
@@ -3912,17 +4090,28 @@ class _cvt_rz_relu:
     satfinite: _cvt_rn_relu_satfinite
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
-    f16x2: _cvt_rn_bf16x2
-    bf16x2: _cvt_rn_bf16x2
+    f16x2: _cvt_rz_f16x2
+    bf16x2: _cvt_rz_f16x2
     tf32: _cvt_rn_tf32
 
 class _cvt_rz_satfinite:
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
-    f16x2: _cvt_rn_bf16x2
-    bf16x2: _cvt_rn_bf16x2
+    f16x2: _cvt_rz_f16x2
+    bf16x2: _cvt_rz_f16x2
     relu: _cvt_rz_satfinite_relu
     tf32: _cvt_rn_tf32
+    ue8m0x2: _cvt_rz_ue8m0x2
+
+class _cvt_rz_f16x2:
+    f32: _cvt_rn_f16x2_f32
+
+class _cvt_rz_ue8m0x2:
+    f32: _cvt_rz_ue8m0x2_f32
+    bf16x2: _cvt_rz_ue8m0x2_bf16x2
+
+class _cvt_rp_satfinite:
+    ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_ftz_sat:
     f16: _cvt_f16
@@ -3982,6 +4171,23 @@ class _cvt_pack_sat:
     s4: _cvt_pack_sat_u8
     u2: _cvt_pack_sat_u8
     s2: _cvt_pack_sat_u8
+
+class _cvt_rs_relu:
+    satfinite: _cvt_rs_satfinite
+    f16x2: _cvt_rs_f16x2
+    bf16x2: _cvt_rs_f16x2
+
+class _cvt_rs_satfinite:
+    f16x2: _cvt_rs_f16x2
+    bf16x2: _cvt_rs_f16x2
+    e4m3x4: _cvt_rs_satfinite_e4m3x4
+    e5m2x4: _cvt_rs_satfinite_e4m3x4
+    e2m3x4: _cvt_rs_satfinite_e4m3x4
+    e3m2x4: _cvt_rs_satfinite_e4m3x4
+    e2m1x4: _cvt_rs_satfinite_e4m3x4
+
+class _cvt_rs_f16x2:
+    f32: _cvt_rs_f16x2_f32
 
 class _cvt_rna_satfinite:
     tf32: _cvt_rna_tf32
@@ -4309,6 +4515,12 @@ class _lop3_and_b32(_call_lop3_and_b32): ...
 
 class _mad_lo_u16(_call_mad_lo_u16): ...
 
+class _mad_lo_cc:
+    u32: _mad_lo_cc_u32
+    s32: _mad_lo_cc_u32
+    u64: _mad_lo_cc_u32
+    s64: _mad_lo_cc_u32
+
 class _mad_hi_sat:
     s32: _mad_hi_sat_s32
 
@@ -4326,6 +4538,14 @@ class _mad_rn_f64(_call_mad_rn_f64): ...
 class _mad_wide_u16(_call_mad_wide_u16): ...
 
 class _mad24_lo_u32(_call_mad24_lo_u32): ...
+
+class _madc_lo_u32(_call_madc_lo_u32): ...
+
+class _madc_lo_cc:
+    u32: _madc_lo_cc_u32
+    s32: _madc_lo_cc_u32
+    u64: _madc_lo_cc_u32
+    s64: _madc_lo_cc_u32
 
 class _match_all_sync:
     b32: _match_all_sync_b32
@@ -4989,6 +5209,8 @@ class _sub_rn_sat:
     f16x2: _sub_f16
     f32: _sub_f32
 
+class _sub_cc_u32(_call_sub_cc_u32): ...
+
 class _sub_sat_s32(_call_sub_sat_s32): ...
 
 class _sub_rz_ftz:
@@ -4998,6 +5220,8 @@ class _sub_rz_ftz:
 
 class _sub_rz_sat:
     f32: _sub_f32
+
+class _subc_cc_u32(_call_subc_cc_u32): ...
 
 class _szext_clamp_u32(_call_szext_clamp_u32): ...
 
@@ -5160,29 +5384,66 @@ class _cvt_rn_f16_u8(_call_cvt_rn_f16_u8): ...
 class _cvt_rn_satfinite_relu:
     e4m3x2: _cvt_rn_satfinite_e4m3x2
     e5m2x2: _cvt_rn_satfinite_e4m3x2
+    scaled__n2__ue8m0: _cvt_rn_satfinite_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
+    s2f6x2: _cvt_rn_satfinite_s2f6x2
+    e2m1x2: _cvt_rn_satfinite_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_e2m1x2
+    e3m2x2: _cvt_rn_satfinite_e2m1x2
     tf32: _cvt_rn_tf32
 
 class _cvt_rn_satfinite_e4m3x2:
     f32: _cvt_rn_satfinite_e4m3x2_f32
+    bf16x2: _cvt_rn_satfinite_e4m3x2_bf16x2
     f16x2: _cvt_rn_satfinite_e4m3x2_f16x2
+
+class _cvt_rn_satfinite_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
+    s2f6x2: _cvt_rn_satfinite_s2f6x2
+
+class _cvt_rn_satfinite_bf16x2:
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    f32: _cvt_rn_f16x2_f32
 
 class _cvt_rn_satfinite_f16:
     f32: _cvt_rn_satfinite_f16_f32
 
+class _cvt_rn_satfinite_s2f6x2:
+    f32: _cvt_rn_satfinite_s2f6x2_f32
+    bf16x2: _cvt_rn_satfinite_s2f6x2_bf16x2
+
+class _cvt_rn_satfinite_e2m1x2:
+    f32: _cvt_rn_satfinite_e2m1x2_f32
+    f16x2: _cvt_rn_satfinite_e2m1x2_f16x2
+    bf16x2: _cvt_rn_satfinite_e2m1x2_f16x2
+
 class _cvt_rn_relu_satfinite:
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
-    f16x2: _cvt_rn_bf16x2
-    bf16x2: _cvt_rn_bf16x2
+    f16x2: _cvt_rz_f16x2
+    bf16x2: _cvt_rz_f16x2
 
 class _cvt_rn_f16x2_e4m3x2(_call_cvt_rn_f16x2_e4m3x2): ...
 
+class _cvt_rn_f16x2_e2m1x2(_call_cvt_rn_f16x2_e2m1x2): ...
+
 class _cvt_rn_f16x2_f32(_call_cvt_rn_f16x2_f32): ...
+
+class _cvt_rn_scaled_n2_ue8m0_bf16x2:
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+
+class _cvt_rn_bf16x2_s2f6x2(_call_cvt_rn_bf16x2_s2f6x2): ...
+
+class _cvt_rn_bf16x2_ue8m0x2(_call_cvt_rn_bf16x2_ue8m0x2): ...
 
 class _cvt_rn_tf32_f32(_call_cvt_rn_tf32_f32): ...
 
 class _cvt_rz_satfinite_relu:
     tf32: _cvt_rn_tf32
+
+class _cvt_rz_ue8m0x2_f32(_call_cvt_rz_ue8m0x2_f32): ...
+
+class _cvt_rz_ue8m0x2_bf16x2(_call_cvt_rz_ue8m0x2_bf16x2): ...
 
 class _cvt_rni_f16_f16(_call_cvt_rni_f16_f16): ...
 
@@ -5193,6 +5454,11 @@ class _cvt_pack_sat_u16:
 
 class _cvt_pack_sat_u8:
     s32: _cvt_pack_sat_u8_s32
+
+class _cvt_rs_satfinite_e4m3x4:
+    f32: _cvt_rs_satfinite_e4m3x4_f32
+
+class _cvt_rs_f16x2_f32(_call_cvt_rs_f16x2_f32): ...
 
 class _cvt_rna_tf32_f32(_call_cvt_rna_tf32_f32): ...
 
@@ -5511,7 +5777,11 @@ class _ldmatrix_sync_aligned_m8n8:
     x2: _ldmatrix_sync_aligned_m8n8_x1
     x4: _ldmatrix_sync_aligned_m8n8_x1
 
+class _mad_lo_cc_u32(_call_mad_lo_cc_u32): ...
+
 class _mad_hi_sat_s32(_call_mad_hi_sat_s32): ...
+
+class _madc_lo_cc_u32(_call_madc_lo_cc_u32): ...
 
 class _match_all_sync_b32(_call_match_all_sync_b32): ...
 
@@ -6079,14 +6349,26 @@ class _cp_async_mbarrier_arrive_b64(_call_cp_async_mbarrier_arrive_b64): ...
 
 class _cvt_rn_satfinite_e4m3x2_f32(_call_cvt_rn_satfinite_e4m3x2_f32): ...
 
+class _cvt_rn_satfinite_e4m3x2_bf16x2(_call_cvt_rn_satfinite_e4m3x2_bf16x2): ...
+
 class _cvt_rn_satfinite_e4m3x2_f16x2(_call_cvt_rn_satfinite_e4m3x2_f16x2): ...
 
 class _cvt_rn_satfinite_f16_f32(_call_cvt_rn_satfinite_f16_f32): ...
+
+class _cvt_rn_satfinite_s2f6x2_f32(_call_cvt_rn_satfinite_s2f6x2_f32): ...
+
+class _cvt_rn_satfinite_s2f6x2_bf16x2(_call_cvt_rn_satfinite_s2f6x2_bf16x2): ...
+
+class _cvt_rn_satfinite_e2m1x2_f32(_call_cvt_rn_satfinite_e2m1x2_f32): ...
+
+class _cvt_rn_satfinite_e2m1x2_f16x2(_call_cvt_rn_satfinite_e2m1x2_f16x2): ...
 
 class _cvt_pack_sat_u16_s32(_call_cvt_pack_sat_u16_s32): ...
 
 class _cvt_pack_sat_u8_s32:
     b32: _cvt_pack_sat_u8_s32_b32
+
+class _cvt_rs_satfinite_e4m3x4_f32(_call_cvt_rs_satfinite_e4m3x4_f32): ...
 
 class _fence_proxy_tensormap_generic_acquire_cta(_call_fence_proxy_tensormap_generic_acquire_cta): ...
 
@@ -6407,6 +6689,7 @@ class Instructions:
     abs: _abs
     activemask: _activemask
     add: _add
+    addc: _addc
     and_: _and
     applypriority: _applypriority
     atom: _atom
@@ -6448,6 +6731,7 @@ class Instructions:
     lop3: _lop3
     mad: _mad
     mad24: _mad24
+    madc: _madc
     mapa: _mapa
     match: _match
     max: _max
@@ -6487,6 +6771,7 @@ class Instructions:
     st: _st
     stmatrix: _stmatrix
     sub: _sub
+    subc: _subc
     szext: _szext
     tanh: _tanh
     testp: _testp

@@ -225,7 +225,7 @@ def _check(plan: Plan, opcode: str, by_name: dict[str, Operand], target: Target)
         if d.code == "PTX0107":
             d.severity = Severity.ERROR  # ptxas cuts such a number off; from Python it can only be a mistake
     raise_all(found)
-    version = _PASSED[key] = inst.need().version
+    version = _PASSED[key] = inst.need().on(target).version
     return inst, version
 
 

@@ -58,6 +58,7 @@ F_BAR_AND = 248  # u32: 1 if all predicates at the barrier that completed were t
 F_BAR_COUNT = 252  # u32: how many were
 F_SREGS = 256  # u32[48]: special registers that all threads of the warp share
 F_SHARED_FIRST = 448  # u32: the address of the first byte of F_SHARED, with the CTA's rank
+F_CARRY = 452  # u32 mask: lanes whose last extended-precision instruction left a carry or borrow
 F_HEADER = 512
 
 # Order of the words at F_SREGS.

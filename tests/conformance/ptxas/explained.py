@@ -10,18 +10,23 @@ from ptxlab.isa.enumerate import Candidate
 
 @dataclass(frozen=True)
 class Explained:
-    """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays."""
+    """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays.
+
+    `key`: of the rows that it is about, where not all of that name are.
+    """
 
     name: str
     why: str
     rejected_by: str
     reason: str
+    key: str = ".*"
 
     def covers(self, candidate: Candidate, rejected_by: str) -> bool:
         """Whether this entry explains a difference."""
         return (
             rejected_by == self.rejected_by
             and re.fullmatch(self.name, candidate.form.name) is not None
+            and re.fullmatch(self.key, candidate.form.key) is not None
             and re.fullmatch(self.why, candidate.why) is not None
         )
 
@@ -64,18 +69,19 @@ EXPLAINED = [
     ),
     Explained(r"wgmma\..*|setmaxnreg", r"without \.aligned", "rows", "the manual makes .aligned mandatory"),
     Explained("ldmatrix", "d with a sink in it", "rows", "the manual has no sink here"),
+    Explained(
+        "cvt",
+        "(an operand too many|a as .*)",
+        "rows",
+        "ptxas takes a second operand of any type from bf16x2 and ue8m0x2 to so narrow types, and drops it",
+        r"cvt\.(small\.pair|fp8\.bf16x2|ue8m0\.bf16x2|from_ue8m0|s2f6\.bf16x2)",
+    ),
     Explained("cvt|atom", ".*", "crash", "ptxas dies without a word"),
     Explained(
         "cvt", "[ab] as a decimal fraction", "ptxas", "a decimal literal has 64 bits; ptxas cuts it to f32 elsewhere"
     ),
     Explained("st", "an address of 32 bits", "ptxas", "32-bit addresses of call parameters: nobody has them"),
     Explained(r"cp\.async", "plain", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before"),
-    Explained(
-        "cvt",
-        "plain",
-        "ptxas",
-        "8-bit floats came to sm_90 with PTX 7.8 and to sm_89 with 8.1; the row knows the earlier",
-    ),
 ]
 
 

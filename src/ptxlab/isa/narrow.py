@@ -1,0 +1,123 @@
+"""cvt to and from packed floats of eight bits and fewer, as targets since sm_100 have them, and stochastic rounding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ptxlab.isa.form import form, oneof
+from ptxlab.isa.specs import Spec, dst, src
+from ptxlab.isa.targets import only, ptx
+from ptxlab.isa.terms import chosen, mod
+
+_D, _A = mod("dtype"), mod("type")
+_SMALL = oneof("e2m1x2", "e2m3x2", "e3m2x2")
+_PAIR = oneof("f16x2", "bf16x2")
+_FAMILIES = ptx(8, 6) & only("100f", "110f", "120f")
+_LATER = ptx(9, 1) & only("100f", "110f", "120f")
+_FIXED = ptx(9, 1) & only("100a", "103a", "110a", "120a", "121a")
+_STOCHASTIC = ptx(8, 7) & only("100a", "103a")
+_ABSENT = "sm_90a does not have it"
+_UPPER, _LOWER = src("f32").about("becomes the upper part"), src("f32").about("becomes the lower part")
+_BITS = replace(src("b32", imm=False), untyped=True).about("random bits, added below the last place that is kept")
+_SCALE = (
+    src("ue8m0x2", imm=False).given(chosen("scaled::n2::ue8m0")).about("a factor, a power of two, for each of the pair")
+)
+
+
+def _cvt(key: str, syntax: str, operands: dict[str, Spec], doc: str, **more: object) -> None:
+    form("cvt", key=key, syntax=syntax, operands=operands, isa="cvt", unsimulated=_ABSENT, doc=doc, **more)  # type: ignore[arg-type]
+
+
+_cvt(
+    "cvt.small",
+    "cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;",
+    {"d": dst(_D), "a": _UPPER, "b": _LOWER},
+    "Convert two f32 to a pair of numbers of four or six bits.",
+    mods={"dtype": _SMALL},
+    needs=_FAMILIES,
+)
+_cvt(
+    "cvt.small.pair",
+    "cvt.rn.satfinite{.relu}<.dtype><.type> d, a;",
+    {"d": dst(_D), "a": src(_A)},
+    "Convert a pair of 16-bit numbers to a pair of numbers of four or six bits.",
+    mods={"dtype": _SMALL, "type": _PAIR},
+    needs=_LATER,
+)
+_cvt(
+    "cvt.fp8.bf16x2",
+    "cvt.rn.satfinite{.relu}<.dtype>.bf16x2 d, a;",
+    {"d": dst(_D), "a": src("bf16x2")},
+    "Convert a pair of bf16 to a pair of 8-bit numbers.",
+    mods={"dtype": oneof("e4m3x2", "e5m2x2")},
+    needs=_LATER,
+)
+_cvt(
+    "cvt.from_small",
+    "cvt.rn{.relu}.f16x2<.type> d, a;",
+    {"d": dst("f16x2"), "a": src(_A)},
+    "Convert a pair of numbers of four or six bits to a pair of f16.",
+    mods={"type": _SMALL},
+    needs=_FAMILIES,
+)
+_EXPONENT = {"rnd": oneof("rz", "rp")}
+_cvt(
+    "cvt.ue8m0",
+    "cvt<.rnd>{.satfinite}.ue8m0x2.f32 d, a, b;",
+    {"d": dst("ue8m0x2"), "a": _UPPER, "b": _LOWER},
+    "Convert two f32 to a pair of powers of two.",
+    mods=_EXPONENT,
+    needs=_FAMILIES,
+)
+_cvt(
+    "cvt.ue8m0.bf16x2",
+    "cvt<.rnd>{.satfinite}.ue8m0x2.bf16x2 d, a;",
+    {"d": dst("ue8m0x2"), "a": src("bf16x2")},
+    "Convert a pair of bf16 to a pair of powers of two.",
+    mods=_EXPONENT,
+    needs=_FAMILIES,
+)
+_cvt(
+    "cvt.from_ue8m0",
+    "cvt.rn.bf16x2.ue8m0x2 d, a;",
+    {"d": dst("bf16x2"), "a": src("ue8m0x2")},
+    "Convert a pair of powers of two to a pair of bf16.",
+    needs=_FAMILIES,
+)
+_cvt(
+    "cvt.s2f6",
+    "cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.f32 d, a, b{, scale};",
+    {"d": dst("b16"), "a": _UPPER, "b": _LOWER, "scale": _SCALE},
+    "Convert two f32 to a pair of fixed-point numbers with six bits behind the point.",
+    needs=_FIXED,
+)
+_cvt(
+    "cvt.s2f6.bf16x2",
+    "cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.bf16x2 d, a{, scale};",
+    {"d": dst("b16"), "a": src("bf16x2"), "scale": _SCALE},
+    "Convert a pair of bf16 to a pair of fixed-point numbers with six bits behind the point.",
+    needs=_FIXED,
+)
+_cvt(
+    "cvt.from_s2f6",
+    "cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2 d, a{, scale};",
+    {"d": dst("bf16x2"), "a": src("s2f6x2"), "scale": _SCALE},
+    "Convert a pair of fixed-point numbers with six bits behind the point to a pair of bf16.",
+    needs=_FIXED,
+)
+_cvt(
+    "cvt.rs",
+    "cvt.rs{.relu}{.satfinite}<.dtype>.f32 d, a, b, bits;",
+    {"d": dst(_D), "a": _UPPER, "b": _LOWER, "bits": _BITS},
+    "Round two f32 to a pair of 16-bit numbers, up or down as random bits decide.",
+    mods={"dtype": _PAIR},
+    needs=_STOCHASTIC,
+)
+_cvt(
+    "cvt.rs.four",
+    "cvt.rs{.relu}.satfinite<.dtype>.f32 d, a, bits;",
+    {"d": dst(_D), "a": src("f32", count=4).about("the first becomes the upper part"), "bits": _BITS},
+    "Round four f32 to numbers of eight bits or fewer, up or down as random bits decide.",
+    mods={"dtype": oneof("e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4", "e2m1x4")},
+    needs=_STOCHASTIC,
+)

@@ -1,0 +1,90 @@
+"""Extended-precision integers: carry and borrow are one bit a lane, in the warp's frame."""
+
+from __future__ import annotations
+
+from ptxlab.sim import frame as F
+from ptxlab.sim.emit import Emitter
+from ptxlab.sim.ir import Val
+from ptxlab.sim.registry import meaning
+from ptxlab.sim.semantics.integer import product
+
+
+def _carry(e: Emitter, like: Val) -> Val:
+    """The carry of each lane as 0 or 1."""
+    return e.select(e.lanes(e.frame_word(F.F_CARRY)), e.const(1, like.t), e.const(0, like.t))
+
+
+def _keep(e: Emitter, carry: Val) -> None:
+    old = e.frame_word(F.F_CARRY)
+    e.set_frame_word(F.F_CARRY, (old & ~e.exec) | (e.mask(carry) & e.exec))
+
+
+def _add(e: Emitter, a: Val, b: Val, *, reads: bool, writes: bool) -> Val:
+    a, b = a.unsigned, b.unsigned
+    total = a + b
+    over = total < a
+    if reads:
+        more = total + _carry(e, total)
+        over = over | (more < total)
+        total = more
+    if writes:
+        _keep(e, over)
+    return total
+
+
+def _subtract(e: Emitter, a: Val, b: Val, *, reads: bool, writes: bool) -> Val:
+    a, b = a.unsigned, b.unsigned
+    rest = a - b
+    under = a < b
+    if reads:
+        borrow = _carry(e, rest)
+        under = under | (rest < borrow)
+        rest = rest - borrow
+    if writes:
+        _keep(e, under)
+    return rest
+
+
+@meaning("add.cc")
+def add_cc(e: Emitter, a: Val, b: Val) -> Val:
+    return _add(e, a, b, reads=False, writes=True)
+
+
+@meaning("addc")
+def addc(e: Emitter, a: Val, b: Val) -> Val:
+    return _add(e, a, b, reads=True, writes=False)
+
+
+@meaning("addc.cc")
+def addc_cc(e: Emitter, a: Val, b: Val) -> Val:
+    return _add(e, a, b, reads=True, writes=True)
+
+
+@meaning("sub.cc")
+def sub_cc(e: Emitter, a: Val, b: Val) -> Val:
+    return _subtract(e, a, b, reads=False, writes=True)
+
+
+@meaning("subc")
+def subc(e: Emitter, a: Val, b: Val) -> Val:
+    return _subtract(e, a, b, reads=True, writes=False)
+
+
+@meaning("subc.cc")
+def subc_cc(e: Emitter, a: Val, b: Val) -> Val:
+    return _subtract(e, a, b, reads=True, writes=True)
+
+
+@meaning("mad.cc")
+def mad_cc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
+    return _add(e, product(e, a, b), c, reads=False, writes=True)
+
+
+@meaning("madc")
+def madc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
+    return _add(e, product(e, a, b), c, reads=True, writes=False)
+
+
+@meaning("madc.cc")
+def madc_cc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
+    return _add(e, product(e, a, b), c, reads=True, writes=True)
