@@ -13,6 +13,7 @@ FAMILIES = (
     "convert",
     "narrow",
     "memory",
+    "stack",
     "control",
     "warp",
     "async_copy",
@@ -22,6 +23,9 @@ FAMILIES = (
     "fence",
     "wgmma",
     "matrix",
+    "mma",
+    "mma_sparse",
+    "wmma",
     "cluster",
 )
 for _family in FAMILIES:

@@ -76,6 +76,24 @@ def _sums() -> None:
         _floating(name, "f32x2", f"{name}{{.rnd}}{{.ftz}}<.type>", ("f32x2",), "d a b", f"{what} two f32.", needs=_X2)
         _floating(name, "f64", f"{name}{{.rnd}}<.type>", ("f64",), "d a b", f"{what} f64.", needs=_F64)
         _halves(name, "d a b", f"{what} 16-bit floating-point numbers, alone or in pairs.", "rn")
+        _mixed(name, "{.rnd}", "d a c", f"{what} f32, the first operand being of 16 bits.")
+
+
+def _mixed(name: str, rounding: str, operands: str, doc: str) -> None:
+    """A row whose factors or first summand are of 16 bits and whose result is f32."""
+    names = operands.split()
+    specs = {n: src("f32" if n == "c" else TYPE) for n in names[1:]}
+    form(
+        name,
+        key=f"{name}.mixed",
+        syntax=f"{name}{rounding}{{.sat}}.f32<.type> {', '.join(names)};",
+        mods={"type": oneof("f16", "bf16"), "rnd": ROUND},
+        operands={"d": dst("f32"), **specs},
+        needs=_X2,
+        isa=name,
+        doc=doc,
+        unsimulated="sm_90a does not have it",
+    )
 
 
 def _halves(name: str, operands: str, doc: str, rounding: str | None) -> None:
@@ -175,6 +193,7 @@ def _products() -> None:
     )
     _floating("fma", "f32x2", "fma<.rnd>{.ftz}<.type>", ("f32x2",), "d a b c", "Multiply and add two f32.", needs=_X2)
     _floating("fma", "f64", "fma<.rnd><.type>", ("f64",), "d a b c", "Multiply and add f64, rounded once.", needs=_F64)
+    _mixed("fma", "<.rnd>", "d a b c", "Multiply numbers of 16 bits and add to f32, rounded once.")
     specs = {n: dst(TYPE) if n == "d" else src(TYPE) for n in "dabc"}
     form(
         "fma",
@@ -220,6 +239,15 @@ def _products() -> None:
             isa=name,
             doc=what,
         )
+
+    form(
+        "mad24",
+        key="mad24.hi.sat",
+        syntax="mad24.hi.sat.s32 d, a, b, c;",
+        operands={n: dst("s32") if n == "d" else src("s32") for n in "dabc"},
+        isa="mad24",
+        doc="Multiply 24-bit integers, take the upper half, add, and clamp to the range of s32.",
+    )
 
 
 def _quotients() -> None:

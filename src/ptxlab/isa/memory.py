@@ -191,6 +191,26 @@ form(
     doc="Load data that nobody writes while the kernel runs.",
 )
 
+form(
+    "ldu",
+    syntax="ldu{.space}{.vec}<.type> d, [a];",
+    mods=_LOAD | {"space": ("global",), "vec": oneof("v2", "v4")},
+    operands={"d": _load_data(), "a": _from(_SPACE)},
+    rules=[
+        rule(
+            "PTX0310",
+            _TOTAL <= 16,
+            "`{opcode}` moves more than 16 bytes",
+            help="a thread loads up to 16 bytes at once with ldu",
+        )
+    ],
+    needs=ptx(2, 0) & sm(20),
+    needs_when=[_B128],
+    isa="ldu",
+    effect=Access("load"),
+    doc="Load data that nobody writes while the kernel runs, from an address that all threads of the warp share.",
+)
+
 _STORE = {
     "space": _STORE_SPACES,
     "vec": _VEC,

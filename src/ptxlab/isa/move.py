@@ -125,3 +125,13 @@ form(
     isa="isspacep",
     doc="Whether a generic address lies in a state space.",
 )
+form(
+    "istypep",
+    syntax="istypep<.kind> p, a;",
+    mods={"kind": oneof("texref", "samplerref", "surfref")},
+    operands={"p": pred_dst(sink=False), "a": src("u64").about("the address of an opaque variable")},
+    needs=ptx(4, 0) & sm(30),
+    isa="istypep",
+    doc="Whether an opaque variable is a texture, a sampler or a surface.",
+    unsimulated="there are no textures",
+)

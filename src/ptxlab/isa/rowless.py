@@ -9,14 +9,9 @@ from ptxlab.diag import Diagnostic
 _VIDEO: Final = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
 ROWLESS: Final = frozenset(
     (
-        *(
-            "ldu",
-            "alloca",
-            "stacksave",
-            "stackrestore",
-        ),
-        *("tex", "tld4", "txq", "istypep", "suld", "sust", "sured", "suq"),
-        *("mma", "wmma", "movmatrix", "wgmma.mma_async.sp", "tcgen05"),
+        *(),
+        *("tex", "tld4", "txq", "suld", "sust", "sured", "suq"),
+        *("tcgen05",),
         *("st.async", "st.bulk", "red.async", "cp.reduce", "multimem", "tensormap", "clusterlaunchcontrol"),
         *("fence.proxy.async::generic", "vshl", "vshr", "vmad", "vavrg2", "vavrg4"),
         *(name + lanes for name in _VIDEO for lanes in ("", "2", "4")),

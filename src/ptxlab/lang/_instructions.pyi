@@ -134,6 +134,10 @@ class _call_addc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add with the carry kept before. `addc<.type> d, a, b;` PTX ISA: addc."""
 
+class _call_alloca_u32:
+    def __call__(self, size: _Value, align: _Number = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Take memory from the stack of the thread. `alloca<.type> d, size{, align};` PTX ISA: alloca."""
+
 class _call_and_b16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Bitwise and. `and<.type> d, a, b;` PTX ISA: and."""
@@ -230,9 +234,17 @@ class _call_isspacep_global:
     def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
         """Whether a generic address lies in a state space. `isspacep<.space> p, a;` PTX ISA: isspacep."""
 
+class _call_istypep_texref:
+    def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Whether an opaque variable is a texture, a sampler or a surface. `istypep<.kind> p, a;` PTX ISA: istypep."""
+
 class _call_ld_b8:
     def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Load from memory into registers. `ld{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld."""
+
+class _call_ldu_b8:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load data that nobody writes while the kernel runs, from an address that all threads of the warp share. `ldu{.space}{.vec}<.type> d, [a];` PTX ISA: ldu."""
 
 class _call_lop3_b32:
     def __call__(self, a: _Value, b: _Value, c: _Value, table: _Number, *, d: _Result = ..., pred: _Guard = ...) -> b32:
@@ -454,6 +466,14 @@ class _call_st_b8:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store registers to memory. `st{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
 
+class _call_stackrestore_u32:
+    def __call__(self, a: _Value, *, pred: _Guard = ...) -> None:
+        """Give back what was taken from the stack since. `stackrestore<.type> a;` PTX ISA: stackrestore."""
+
+class _call_stacksave_u32:
+    def __call__(self, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Note how far the stack reaches. `stacksave<.type> d;` PTX ISA: stacksave."""
+
 class _call_sub_u16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract integers, modulo 2^n. `sub<.type> d, a, b;` PTX ISA: sub."""
@@ -497,6 +517,10 @@ class _call_add_cc_u32:
 class _call_add_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add and clamp to the range of s32. `add.sat.s32 d, a, b;` PTX ISA: add."""
+
+class _call_add_f32_f16:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add f32, the first operand being of 16 bits. `add{.rnd}{.sat}.f32<.type> d, a, c;` PTX ISA: add."""
 
 class _call_addc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -850,6 +874,10 @@ class _call_sub_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract and clamp to the range of s32. `sub.sat.s32 d, a, b;` PTX ISA: sub."""
 
+class _call_sub_f32_f16:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract f32, the first operand being of 16 bits. `sub{.rnd}{.sat}.f32<.type> d, a, c;` PTX ISA: sub."""
+
 class _call_subc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract with the borrow, and keep the new one. `subc.cc<.type> d, a, b;` PTX ISA: subc."""
@@ -986,6 +1014,10 @@ class _call_fence_mbarrier_init_release_cluster:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Make this thread's mbarrier.init visible to the cluster. `fence.mbarrier_init.release.cluster;` PTX ISA: membar, fence."""
 
+class _call_fma_rn_f32_f16:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply numbers of 16 bits and add to f32, rounded once. `fma<.rnd>{.sat}.f32<.type> d, a, b, c;` PTX ISA: fma."""
+
 class _call_fma_rn_oob_f16:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Multiply and add; a factor that is the out-of-bounds NaN counts as zero. `fma.rn.oob{.relu}<.type> d, a, b, c;` PTX ISA: fma."""
@@ -1005,6 +1037,10 @@ class _call_mad_lo_cc_u32:
 class _call_mad_hi_sat_s32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Multiply, take the upper half, add, and clamp to the range of s32. `mad.hi.sat.s32 d, a, b, c;` PTX ISA: mad."""
+
+class _call_mad24_hi_sat_s32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply 24-bit integers, take the upper half, add, and clamp to the range of s32. `mad24.hi.sat.s32 d, a, b, c;` PTX ISA: mad24."""
 
 class _call_madc_lo_cc_u32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1302,13 +1338,29 @@ class _call_ldmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 8x8 matrices of 16-bit elements, spread over the warp as mma wants them. `ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];` PTX ISA: ldmatrix."""
 
+class _call_movmatrix_sync_aligned_m8n8_trans_b16:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """Transpose an 8x8 matrix of 16-bit elements that is spread over the warp. `movmatrix.sync.aligned.m8n8.trans.b16 d, a;` PTX ISA: movmatrix."""
+
 class _call_stmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
         """Store 8x8 matrices of 16-bit elements that are spread over the warp as mma leaves them. `stmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 [dst], s;` PTX ISA: stmatrix."""
 
+class _call_ldmatrix_sync_aligned_m16n16_x1_trans_b8:
+    def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load 16x16 matrices of bytes, turned around: `.trans` is part of the form. `ldmatrix.sync.aligned.m16n16<.num>.trans{.shared{::cta}}.b8 d, [src];` PTX ISA: ldmatrix."""
+
+class _call_ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32:
+    def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load 8x16 matrices of 6-bit or 4-bit elements, each into a byte of its own. `ldmatrix.sync.aligned.m8n16<.num>{.shared{::cta}}.b8x16<.source> d, [src];` PTX ISA: ldmatrix."""
+
+class _call_stmatrix_sync_aligned_m16n8_x1_trans_b8:
+    def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
+        """Store 16x8 matrices of bytes, turned around: `.trans` is part of the form. `stmatrix.sync.aligned.m16n8<.num>.trans{.shared{::cta}}.b8 [dst], s;` PTX ISA: stmatrix."""
+
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global:
     def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring a box of a tensor into the L2 cache. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1321,6 +1373,10 @@ class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
 class _call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store a box from shared memory into a tensor; elements outside the tensor are dropped. `cp.async.bulk.tensor<.dim>.global.shared::cta{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32:
+    def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load 16x16 matrices of 6-bit or 4-bit elements, each into a byte of its own. `ldmatrix.sync.aligned.m16n16<.num>.trans{.shared{::cta}}.b8x16<.source> d, [src];` PTX ISA: ldmatrix."""
 
 class _call_wgmma_mma_async_sync_aligned_m64n8k16_f16_f16_f16:
     @overload
@@ -1354,17 +1410,233 @@ class _call_wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32:
     def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
         """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async."""
 
-class _call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_b1:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_bf16:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_f16:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_f64:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_s4:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_s8:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_a_sync_aligned_row_m8n8k128_tf32:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix A from memory. `wmma.load.a.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_b1:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_bf16:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_f16:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_f64:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_s4:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_s8:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_b_sync_aligned_row_m8n8k128_tf32:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix B from memory. `wmma.load.b.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_load_c_sync_aligned_row_m16n16k16_f16:
+    def __call__(self, src: _Place, stride: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load the fragments of a matrix C from memory. `wmma.load.c.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};` PTX ISA: wmma.load."""
+
+class _call_wmma_store_d_sync_aligned_row_m16n16k16_f16:
+    def __call__(self, dst: _Place, s: _Several, stride: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store the fragments of a matrix D to memory. `wmma.store.d.sync.aligned<.layout><.shape>{.space}<.type> [dst], s{, stride};` PTX ISA: wmma.store."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4:
+    def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.tile::gather4{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w::128{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global{.tile}.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group:
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store pixels of an image tensor. `cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.global.shared::cta.tile::scatter4.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, trans_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A in registers, B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, meta, selector, scale_d, scale_a, scale_b, trans_b;` PTX ISA: wgmma.mma_async.sp."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, trans_a: _Number, trans_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A and B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, meta, selector, scale_d, scale_a, scale_b, trans_a, trans_b;` PTX ISA: wgmma.mma_async.sp."""
+
+class _call_wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3_e4m3:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A in registers, B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, meta, selector, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async.sp."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A and B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, meta, selector, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async.sp."""
+
+class _call_wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A in registers, B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype>{.satfinite} d, a, b, meta, selector, scale_d;` PTX ISA: wgmma.mma_async.sp."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A and B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype>{.satfinite} d, a, b, meta, selector, scale_d;` PTX ISA: wgmma.mma_async.sp."""
+
+class _call_wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32_tf32:
+    @overload
+    def __call__(self, d: _Several, a: _Several, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A in registers, B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, meta, selector, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async.sp."""
+    @overload
+    def __call__(self, d: _Several, a: _Value, b: _Value, meta: _Value, selector: _Number, scale_d: _Predicate | bool, scale_a: _Number, scale_b: _Number, *, pred: _Guard = ...) -> None:
+        """D = A·B + D with a sparse A, A and B in shared memory. `wgmma.mma_async.sp.sync.aligned<.shape><.dtype><.atype><.btype> d, a, b, meta, selector, scale_d, scale_a, scale_b;` PTX ISA: wgmma.mma_async.sp."""
+
+class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of f16. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine a box in shared memory with a tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 4-bit integers in s32, clamped with .satfinite, else modulo 2^32. `mma.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_s32_s8_s8_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 8-bit integers in s32, clamped with .satfinite, else modulo 2^32. `mma.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_f64_f64_f64_f64:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of f64. `mma.sync.aligned<.shape><.alayout><.blayout>{.rnd}.f64.f64.f64.f64 d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 8-bit floats. `mma.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_f16_f16_f16_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of f16 or bf16. `mma.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_f32_tf32_tf32_f32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of tf32 in f32. `mma.sync.aligned<.shape><.alayout><.blayout><.dtype>.tf32.tf32<.ctype> d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Four products of 8 x 4 by 4 x 8 matrices, one by each group of eight lanes; made for sm_70, slow elsewhere. `mma.sync.aligned.m8n8k4<.alayout><.blayout><.dtype>.f16.f16<.ctype> d, a, b, c;` PTX ISA: mma. Or: D = A·B + C of f16 or bf16. `mma.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
 
 class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     @overload
@@ -1373,6 +1645,82 @@ class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     @overload
     def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
         """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>.and.popc d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
+
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine pixels with an image tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of floats of 8, 6 and 4 bits, each in a byte. `mma.sync.aligned<.shape><.alayout><.blayout>.kind::f8f6f4<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 8-bit floats, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of f16 or bf16, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of tf32, one of every two elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 4-bit integers, two of every four pairs of elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 8-bit integers, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16_f32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of bf16 in f32. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32_tf32_f32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of tf32 in f32. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64_f64_f64:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of f64. `wmma.mma.sync.aligned<.alayout><.blayout><.shape>{.rnd}.f64.f64.f64.f64 d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 4-bit integers in s32. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.atype><.btype><.ctype>{.satfinite} d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 8-bit integers in s32. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.atype><.btype><.ctype>{.satfinite} d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = C + the number of ones in (row of A) xor, or and, (column of B). `mma.sync.aligned<.shape><.alayout><.blayout><.dtype>.b1.b1<.ctype><.bitop>.popc d, a, b, c;` PTX ISA: mma."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of floats of 8, 6 and 4 bits, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>.kind::f8f6f4<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0:
+    def __call__(self, a: _Several, b: _Several, c: _Several, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 4-bit floats, every 32 or 16 of a row of A and of a column of B with a scale. `mma.sync.aligned<.shape><.alayout><.blayout><.kind>.block_scale{.scale_vec}<.dtype>.e2m1.e2m1<.ctype><.stype> d, a, b, c, scale_a, select_a, scale_b, select_b;` PTX ISA: mma."""
+
+class _call_mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0:
+    def __call__(self, a: _Several, b: _Several, c: _Several, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of floats of 8, 6 and 4 bits, every 32 of a row of A and of a column of B with a scale. `mma.sync.aligned<.shape><.alayout><.blayout>.kind::mxf8f6f4.block_scale{.scale_vec}<.dtype><.atype><.btype><.ctype>.ue8m0 d, a, b, c, scale_a, select_a, scale_b, select_b;` PTX ISA: mma."""
+
+class _call_wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32:
+    def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = C + the number of ones in (row of A) xor, or and, (column of B). `wmma.mma<.bitop>.popc.sync.aligned<.alayout><.blayout><.shape><.dtype>.b1.b1<.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of 4-bit floats with scales, two of every four pairs of elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.kind>.block_scale{.scale_vec}<.dtype><.atype><.btype><.ctype><.stype> d, a, b, c, meta, selector, scale_a, select_a, scale_b, select_b;` PTX ISA: mma.sp."""
+
+class _call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0:
+    def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """D = A·B + C of floats of 8, 6 and 4 bits with scales, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>.kind::mxf8f6f4.block_scale{.scale_vec}<.dtype><.atype><.btype><.ctype>.ue8m0 d, a, b, c, meta, selector, scale_a, select_a, scale_b, select_b;` PTX ISA: mma.sp."""
 
 class _abs:
     s16: _abs_s16
@@ -1419,6 +1767,10 @@ class _addc:
     u64: _addc_u32
     s64: _addc_u32
     cc: _addc_cc
+
+class _alloca:
+    u32: _alloca_u32
+    u64: _alloca_u32
 
 class _and:
     b16: _and_b16
@@ -1522,6 +1874,7 @@ class _cos:
 
 class _cp:
     async_: _cp_async
+    reduce: _cp_reduce
 
 class _createpolicy:
     fractional: _createpolicy_fractional
@@ -1640,6 +1993,11 @@ class _isspacep:
     param: _isspacep_global
     param__entry: _isspacep_global
 
+class _istypep:
+    texref: _istypep_texref
+    samplerref: _istypep_texref
+    surfref: _istypep_texref
+
 class _ld:
     weak: _ld_weak
     global_: _ld_global
@@ -1694,6 +2052,26 @@ class _ld:
 class _ldmatrix:
     sync: _ldmatrix_sync
 
+class _ldu:
+    global_: _ldu_global
+    v2: _ldu_v2
+    v4: _ldu_v2
+    b8: _ldu_b8
+    b16: _ldu_b8
+    b32: _ldu_b8
+    b64: _ldu_b8
+    u8: _ldu_b8
+    u16: _ldu_b8
+    u32: _ldu_b8
+    u64: _ldu_b8
+    s8: _ldu_b8
+    s16: _ldu_b8
+    s32: _ldu_b8
+    s64: _ldu_b8
+    f32: _ldu_b8
+    f64: _ldu_b8
+    b128: _ldu_b8
+
 class _lg2:
     approx: _lg2_approx
 
@@ -1713,7 +2091,7 @@ class _mad:
 
 class _mad24:
     lo: _mad24_lo
-    hi: _mad24_lo
+    hi: _mad24_hi
 
 class _madc:
     lo: _madc_lo
@@ -1788,6 +2166,11 @@ class _min:
     f64: _min_f64
     relu: _min_relu
 
+class _mma:
+    sync: _mma_sync
+    sp: _mma_sp
+    sp__ordered_metadata: _mma_sp
+
 class _mov:
     b16: _mov_b16
     b32: _mov_b32
@@ -1802,6 +2185,9 @@ class _mov:
     f64: _mov_u16
     b128: _mov_b128
     pred: _mov_pred
+
+class _movmatrix:
+    sync: _movmatrix_sync
 
 class _mul:
     lo: _mul_lo
@@ -2075,6 +2461,14 @@ class _st:
     release: _st_relaxed
     volatile: _st_volatile
 
+class _stackrestore:
+    u32: _stackrestore_u32
+    u64: _stackrestore_u32
+
+class _stacksave:
+    u32: _stacksave_u32
+    u64: _stacksave_u32
+
 class _stmatrix:
     sync: _stmatrix_sync
 
@@ -2135,6 +2529,11 @@ class _wgmma:
     mma_async: _wgmma_mma_async
     wait_group: _wgmma_wait_group
 
+class _wmma:
+    load: _wmma_load
+    mma: _wmma_mma
+    store: _wmma_store
+
 class _xor:
     b16: _xor_b16
     b32: _xor_b16
@@ -2180,10 +2579,10 @@ class _add_cc:
     s64: _add_cc_u32
 
 class _add_ftz:
-    sat: _add_rn_sat
+    sat: _add_ftz_sat
     f16: _add_f16
     f16x2: _add_f16
-    f32: _add_f32
+    f32: _add_ftz_f32
     f32x2: _add_f32x2
 
 class _add_sat:
@@ -2201,7 +2600,9 @@ class _add_rz:
     f32x2: _add_f32x2
     f64: _add_f64
 
-class _add_f32(_call_add_f32): ...
+class _add_f32(_call_add_f32):
+    f16: _add_f32_f16
+    bf16: _add_f32_f16
 
 class _add_f32x2(_call_add_f32x2): ...
 
@@ -2214,6 +2615,8 @@ class _addc_cc:
     s32: _addc_cc_u32
     u64: _addc_cc_u32
     s64: _addc_cc_u32
+
+class _alloca_u32(_call_alloca_u32): ...
 
 class _and_b16(_call_and_b16): ...
 
@@ -2406,6 +2809,9 @@ class _cp_async:
     mbarrier: _cp_async_mbarrier
     wait_all: _cp_async_wait_all
     wait_group: _cp_async_wait_group
+
+class _cp_reduce:
+    async_: _cp_reduce_async
 
 class _createpolicy_fractional:
     L2__evict_last: _createpolicy_fractional_L2_evict_last
@@ -2624,6 +3030,8 @@ class _getctarank_u32(_call_getctarank_u32): ...
 class _griddepcontrol_launch_dependents(_call_griddepcontrol_launch_dependents): ...
 
 class _isspacep_global(_call_isspacep_global): ...
+
+class _istypep_texref(_call_istypep_texref): ...
 
 class _ld_weak:
     global_: _ld_shared
@@ -2923,6 +3331,44 @@ class _ld_volatile:
 class _ldmatrix_sync:
     aligned: _ldmatrix_sync_aligned
 
+class _ldu_global:
+    v2: _ldu_v2
+    v4: _ldu_v2
+    b8: _ldu_b8
+    b16: _ldu_b8
+    b32: _ldu_b8
+    b64: _ldu_b8
+    u8: _ldu_b8
+    u16: _ldu_b8
+    u32: _ldu_b8
+    u64: _ldu_b8
+    s8: _ldu_b8
+    s16: _ldu_b8
+    s32: _ldu_b8
+    s64: _ldu_b8
+    f32: _ldu_b8
+    f64: _ldu_b8
+    b128: _ldu_b8
+
+class _ldu_v2:
+    b8: _ldu_b8
+    b16: _ldu_b8
+    b32: _ldu_b8
+    b64: _ldu_b8
+    u8: _ldu_b8
+    u16: _ldu_b8
+    u32: _ldu_b8
+    u64: _ldu_b8
+    s8: _ldu_b8
+    s16: _ldu_b8
+    s32: _ldu_b8
+    s64: _ldu_b8
+    f32: _ldu_b8
+    f64: _ldu_b8
+    b128: _ldu_b8
+
+class _ldu_b8(_call_ldu_b8): ...
+
 class _lg2_approx:
     ftz: _lg2_approx_ftz
     f32: _lg2_approx_f32
@@ -2966,6 +3412,11 @@ class _mad_wide:
 class _mad24_lo:
     u32: _mad24_lo_u32
     s32: _mad24_lo_u32
+
+class _mad24_hi:
+    u32: _mad24_lo_u32
+    s32: _mad24_lo_u32
+    sat: _mad24_hi_sat
 
 class _madc_lo:
     u32: _madc_lo_u32
@@ -3137,6 +3588,12 @@ class _min_relu:
     s32: _min_relu_s32
     s16x2: _min_relu_s32
 
+class _mma_sync:
+    aligned: _mma_sync_aligned
+
+class _mma_sp:
+    sync: _mma_sp_sync
+
 class _mov_b16(_call_mov_b16): ...
 
 class _mov_b32(_call_mov_b32): ...
@@ -3148,6 +3605,9 @@ class _mov_u16(_call_mov_u16): ...
 class _mov_b128(_call_mov_b128): ...
 
 class _mov_pred(_call_mov_pred): ...
+
+class _movmatrix_sync:
+    aligned: _movmatrix_sync_aligned
 
 class _mul_lo:
     u16: _mul_lo_u16
@@ -3717,6 +4177,10 @@ class _st_volatile:
     f64: _st_volatile_b8
     b128: _st_volatile_b8
 
+class _stackrestore_u32(_call_stackrestore_u32): ...
+
+class _stacksave_u32(_call_stacksave_u32): ...
+
 class _stmatrix_sync:
     aligned: _stmatrix_sync_aligned
 
@@ -3742,10 +4206,10 @@ class _sub_cc:
     s64: _sub_cc_u32
 
 class _sub_ftz:
-    sat: _sub_rn_sat
+    sat: _sub_ftz_sat
     f16: _sub_f16
     f16x2: _sub_f16
-    f32: _sub_f32
+    f32: _sub_ftz_f32
     f32x2: _sub_f32x2
 
 class _sub_sat:
@@ -3763,7 +4227,9 @@ class _sub_rz:
     f32x2: _sub_f32x2
     f64: _sub_f64
 
-class _sub_f32(_call_sub_f32): ...
+class _sub_f32(_call_sub_f32):
+    f16: _sub_f32_f16
+    bf16: _sub_f32_f16
 
 class _sub_f32x2(_call_sub_f32x2): ...
 
@@ -3806,9 +4272,23 @@ class _wgmma_fence:
 
 class _wgmma_mma_async:
     sync: _wgmma_mma_async_sync
+    sp: _wgmma_mma_async_sp
 
 class _wgmma_wait_group:
     sync: _wgmma_wait_group_sync
+
+class _wmma_load:
+    a: _wmma_load_a
+    b: _wmma_load_b
+    c: _wmma_load_c
+
+class _wmma_mma:
+    xor: _wmma_mma_xor
+    and_: _wmma_mma_xor
+    sync: _wmma_mma_sync
+
+class _wmma_store:
+    d: _wmma_store_d
 
 class _xor_b16(_call_xor_b16): ...
 
@@ -3821,15 +4301,24 @@ class _add_rn_sat:
 
 class _add_cc_u32(_call_add_cc_u32): ...
 
+class _add_ftz_sat:
+    f16: _add_f16
+    f16x2: _add_f16
+    f32: _add_ftz_f32
+
+class _add_ftz_f32(_call_add_f32): ...
+
 class _add_sat_s32(_call_add_sat_s32): ...
 
 class _add_rz_ftz:
-    sat: _add_rz_sat
-    f32: _add_f32
+    sat: _add_rz_ftz_sat
+    f32: _add_ftz_f32
     f32x2: _add_f32x2
 
 class _add_rz_sat:
     f32: _add_f32
+
+class _add_f32_f16(_call_add_f32_f16): ...
 
 class _addc_cc_u32(_call_addc_cc_u32): ...
 
@@ -3994,6 +4483,9 @@ class _cp_async_mbarrier:
 class _cp_async_wait_all(_call_cp_async_wait_all): ...
 
 class _cp_async_wait_group(_call_cp_async_wait_group): ...
+
+class _cp_reduce_async:
+    bulk: _cp_reduce_async_bulk
 
 class _createpolicy_fractional_L2_evict_last:
     L2__evict_first: _createpolicy_fractional_L2_evict_last_L2_evict_first
@@ -4248,11 +4740,11 @@ class _fma_rn_relu:
 class _fma_rn_bf16(_call_fma_rn_bf16): ...
 
 class _fma_rn_ftz:
-    sat: _fma_rn_sat
+    sat: _fma_rn_ftz_sat
     relu: _fma_rn_ftz_relu
     f16: _fma_rn_f16
     f16x2: _fma_rn_f16
-    f32: _fma_rn_f32
+    f32: _fma_rn_ftz_f32
     f32x2: _fma_rn_f32x2
 
 class _fma_rn_sat:
@@ -4262,7 +4754,9 @@ class _fma_rn_sat:
 
 class _fma_rn_f16(_call_fma_rn_f16): ...
 
-class _fma_rn_f32(_call_fma_rn_f32): ...
+class _fma_rn_f32(_call_fma_rn_f32):
+    f16: _fma_rn_f32_f16
+    bf16: _fma_rn_f32_f16
 
 class _fma_rn_f32x2(_call_fma_rn_f32x2): ...
 
@@ -4276,8 +4770,8 @@ class _fma_rn_oob:
     bf16x2: _fma_rn_oob_f16
 
 class _fma_rz_ftz:
-    sat: _fma_rz_sat
-    f32: _fma_rn_f32
+    sat: _fma_rz_ftz_sat
+    f32: _fma_rn_ftz_f32
     f32x2: _fma_rn_f32x2
 
 class _fma_rz_sat:
@@ -4505,6 +4999,8 @@ class _ld_volatile_b8(_call_ld_volatile_b8): ...
 
 class _ldmatrix_sync_aligned:
     m8n8: _ldmatrix_sync_aligned_m8n8
+    m16n16: _ldmatrix_sync_aligned_m16n16
+    m8n16: _ldmatrix_sync_aligned_m8n16
 
 class _lg2_approx_ftz:
     f32: _lg2_approx_f32
@@ -4538,6 +5034,9 @@ class _mad_rn_f64(_call_mad_rn_f64): ...
 class _mad_wide_u16(_call_mad_wide_u16): ...
 
 class _mad24_lo_u32(_call_mad24_lo_u32): ...
+
+class _mad24_hi_sat:
+    s32: _mad24_hi_sat_s32
 
 class _madc_lo_u32(_call_madc_lo_u32): ...
 
@@ -4776,6 +5275,25 @@ class _min_ftz_xorsign:
 class _min_abs_f32(_call_min_abs_f32): ...
 
 class _min_relu_s32(_call_min_relu_s32): ...
+
+class _mma_sync_aligned:
+    m8n8k128: _mma_sync_aligned_m8n8k128
+    m16n8k128: _mma_sync_aligned_m8n8k128
+    m16n8k256: _mma_sync_aligned_m8n8k128
+    m8n8k4: _mma_sync_aligned_m8n8k4
+    m16n8k4: _mma_sync_aligned_m8n8k128
+    m16n8k8: _mma_sync_aligned_m8n8k128
+    m16n8k16: _mma_sync_aligned_m8n8k128
+    m16n8k32: _mma_sync_aligned_m8n8k128
+    m8n8k32: _mma_sync_aligned_m8n8k128
+    m16n8k64: _mma_sync_aligned_m8n8k128
+    m8n8k16: _mma_sync_aligned_m8n8k128
+
+class _mma_sp_sync:
+    aligned: _mma_sp_sync_aligned
+
+class _movmatrix_sync_aligned:
+    m8n8: _movmatrix_sync_aligned_m8n8
 
 class _mul_lo_u16(_call_mul_lo_u16): ...
 
@@ -5203,6 +5721,7 @@ class _st_volatile_b8(_call_st_volatile_b8): ...
 
 class _stmatrix_sync_aligned:
     m8n8: _stmatrix_sync_aligned_m8n8
+    m16n8: _stmatrix_sync_aligned_m16n8
 
 class _sub_rn_sat:
     f16: _sub_f16
@@ -5211,15 +5730,24 @@ class _sub_rn_sat:
 
 class _sub_cc_u32(_call_sub_cc_u32): ...
 
+class _sub_ftz_sat:
+    f16: _sub_f16
+    f16x2: _sub_f16
+    f32: _sub_ftz_f32
+
+class _sub_ftz_f32(_call_sub_f32): ...
+
 class _sub_sat_s32(_call_sub_sat_s32): ...
 
 class _sub_rz_ftz:
-    sat: _sub_rz_sat
-    f32: _sub_f32
+    sat: _sub_rz_ftz_sat
+    f32: _sub_ftz_f32
     f32x2: _sub_f32x2
 
 class _sub_rz_sat:
     f32: _sub_f32
+
+class _sub_f32_f16(_call_sub_f32_f16): ...
 
 class _subc_cc_u32(_call_subc_cc_u32): ...
 
@@ -5250,8 +5778,32 @@ class _wgmma_fence_sync:
 class _wgmma_mma_async_sync:
     aligned: _wgmma_mma_async_sync_aligned
 
+class _wgmma_mma_async_sp:
+    sync: _wgmma_mma_async_sp_sync
+
 class _wgmma_wait_group_sync:
     aligned: _wgmma_wait_group_sync_aligned
+
+class _wmma_load_a:
+    sync: _wmma_load_a_sync
+
+class _wmma_load_b:
+    sync: _wmma_load_b_sync
+
+class _wmma_load_c:
+    sync: _wmma_load_c_sync
+
+class _wmma_mma_xor:
+    popc: _wmma_mma_xor_popc
+
+class _wmma_mma_sync:
+    aligned: _wmma_mma_sync_aligned
+
+class _wmma_store_d:
+    sync: _wmma_store_d_sync
+
+class _add_rz_ftz_sat:
+    f32: _add_ftz_f32
 
 class _atom_shared_add_L2_cache_hint:
     u32: _atom_add_u32
@@ -5359,9 +5911,9 @@ class _cp_async_bulk_prefetch:
 class _cp_async_bulk_tensor:
     _1d: _cp_async_bulk_tensor_1d
     _2d: _cp_async_bulk_tensor_1d
-    _3d: _cp_async_bulk_tensor_3d
-    _4d: _cp_async_bulk_tensor_3d
-    _5d: _cp_async_bulk_tensor_3d
+    _3d: _cp_async_bulk_tensor_1d
+    _4d: _cp_async_bulk_tensor_1d
+    _5d: _cp_async_bulk_tensor_1d
 
 class _cp_async_bulk_wait_group(_call_cp_async_bulk_wait_group):
     read: _cp_async_bulk_wait_group_read
@@ -5371,6 +5923,9 @@ class _cp_async_mbarrier_arrive:
     shared: _cp_async_mbarrier_arrive_shared
     shared__cta: _cp_async_mbarrier_arrive_shared
     b64: _cp_async_mbarrier_arrive_b64
+
+class _cp_reduce_async_bulk:
+    tensor: _cp_reduce_async_bulk_tensor
 
 class _createpolicy_fractional_L2_evict_last_L2_evict_first:
     b64: _createpolicy_fractional_L2_evict_last_b64
@@ -5484,9 +6039,18 @@ class _fence_proxy_tensormap_generic_release:
     gpu: _fence_proxy_tensormap_generic_release_cta
     sys: _fence_proxy_tensormap_generic_release_cta
 
+class _fma_rn_ftz_sat:
+    f16: _fma_rn_f16
+    f16x2: _fma_rn_f16
+    f32: _fma_rn_ftz_f32
+
 class _fma_rn_ftz_relu:
     f16: _fma_rn_f16
     f16x2: _fma_rn_f16
+
+class _fma_rn_ftz_f32(_call_fma_rn_f32): ...
+
+class _fma_rn_f32_f16(_call_fma_rn_f32_f16): ...
 
 class _fma_rn_oob_relu:
     f16: _fma_rn_oob_f16
@@ -5495,6 +6059,9 @@ class _fma_rn_oob_relu:
     bf16x2: _fma_rn_oob_f16
 
 class _fma_rn_oob_f16(_call_fma_rn_oob_f16): ...
+
+class _fma_rz_ftz_sat:
+    f32: _fma_rn_ftz_f32
 
 class _ld_global_nc_L1_evict_normal:
     L2__evict_last: _ld_global_nc_L2_evict_last
@@ -5777,9 +6344,20 @@ class _ldmatrix_sync_aligned_m8n8:
     x2: _ldmatrix_sync_aligned_m8n8_x1
     x4: _ldmatrix_sync_aligned_m8n8_x1
 
+class _ldmatrix_sync_aligned_m16n16:
+    x1: _ldmatrix_sync_aligned_m16n16_x1
+    x2: _ldmatrix_sync_aligned_m16n16_x1
+
+class _ldmatrix_sync_aligned_m8n16:
+    x1: _ldmatrix_sync_aligned_m8n16_x1
+    x2: _ldmatrix_sync_aligned_m8n16_x1
+    x4: _ldmatrix_sync_aligned_m8n16_x1
+
 class _mad_lo_cc_u32(_call_mad_lo_cc_u32): ...
 
 class _mad_hi_sat_s32(_call_mad_hi_sat_s32): ...
+
+class _mad24_hi_sat_s32(_call_mad24_hi_sat_s32): ...
 
 class _madc_lo_cc_u32(_call_madc_lo_cc_u32): ...
 
@@ -5922,6 +6500,24 @@ class _min_ftz_xorsign_abs:
     f16: _min_xorsign_abs_f16
     f16x2: _min_xorsign_abs_f16
     f32: _min_xorsign_abs_f32
+
+class _mma_sync_aligned_m8n8k128:
+    row: _mma_sync_aligned_m8n8k128_row
+    col: _mma_sync_aligned_m8n8k128_row
+
+class _mma_sync_aligned_m8n8k4:
+    row: _mma_sync_aligned_m8n8k4_row
+    col: _mma_sync_aligned_m8n8k4_row
+
+class _mma_sp_sync_aligned:
+    m16n8k64: _mma_sp_sync_aligned_m16n8k64
+    m16n8k16: _mma_sp_sync_aligned_m16n8k64
+    m16n8k32: _mma_sp_sync_aligned_m16n8k64
+    m16n8k128: _mma_sp_sync_aligned_m16n8k64
+    m16n8k8: _mma_sp_sync_aligned_m16n8k64
+
+class _movmatrix_sync_aligned_m8n8:
+    trans: _movmatrix_sync_aligned_m8n8_trans
 
 class _rcp_approx_ftz_f64(_call_rcp_approx_ftz_f64): ...
 
@@ -6147,6 +6743,14 @@ class _stmatrix_sync_aligned_m8n8:
     x2: _stmatrix_sync_aligned_m8n8_x1
     x4: _stmatrix_sync_aligned_m8n8_x1
 
+class _stmatrix_sync_aligned_m16n8:
+    x1: _stmatrix_sync_aligned_m16n8_x1
+    x2: _stmatrix_sync_aligned_m16n8_x1
+    x4: _stmatrix_sync_aligned_m16n8_x1
+
+class _sub_rz_ftz_sat:
+    f32: _sub_ftz_f32
+
 class _vote_sync_all_pred(_call_vote_sync_all_pred): ...
 
 class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32): ...
@@ -6271,7 +6875,29 @@ class _wgmma_mma_async_sync_aligned:
     m64n248k8: _wgmma_mma_async_sync_aligned_m64n8k8
     m64n256k8: _wgmma_mma_async_sync_aligned_m64n8k8
 
+class _wgmma_mma_async_sp_sync:
+    aligned: _wgmma_mma_async_sp_sync_aligned
+
 class _wgmma_wait_group_sync_aligned(_call_wgmma_wait_group_sync_aligned): ...
+
+class _wmma_load_a_sync:
+    aligned: _wmma_load_a_sync_aligned
+
+class _wmma_load_b_sync:
+    aligned: _wmma_load_b_sync_aligned
+
+class _wmma_load_c_sync:
+    aligned: _wmma_load_c_sync_aligned
+
+class _wmma_mma_xor_popc:
+    sync: _wmma_mma_xor_popc_sync
+
+class _wmma_mma_sync_aligned:
+    row: _wmma_mma_sync_aligned_row
+    col: _wmma_mma_sync_aligned_row
+
+class _wmma_store_d_sync:
+    aligned: _wmma_store_d_sync_aligned
 
 class _atom_shared_add_noftz_L2_cache_hint:
     f16: _atom_add_noftz_f16
@@ -6330,11 +6956,6 @@ class _cp_async_bulk_tensor_1d:
     shared__cta: _cp_async_bulk_tensor_1d_shared_cta
     global_: _cp_async_bulk_tensor_1d_global
 
-class _cp_async_bulk_tensor_3d:
-    shared__cluster: _cp_async_bulk_tensor_3d_shared_cluster
-    shared__cta: _cp_async_bulk_tensor_3d_shared_cta
-    global_: _cp_async_bulk_tensor_3d_global
-
 class _cp_async_bulk_wait_group_read(_call_cp_async_bulk_wait_group): ...
 
 class _cp_async_mbarrier_arrive_noinc:
@@ -6346,6 +6967,13 @@ class _cp_async_mbarrier_arrive_shared:
     b64: _cp_async_mbarrier_arrive_b64
 
 class _cp_async_mbarrier_arrive_b64(_call_cp_async_mbarrier_arrive_b64): ...
+
+class _cp_reduce_async_bulk_tensor:
+    _1d: _cp_reduce_async_bulk_tensor_1d
+    _2d: _cp_reduce_async_bulk_tensor_1d
+    _3d: _cp_reduce_async_bulk_tensor_1d
+    _4d: _cp_reduce_async_bulk_tensor_1d
+    _5d: _cp_reduce_async_bulk_tensor_1d
 
 class _cvt_rn_satfinite_e4m3x2_f32(_call_cvt_rn_satfinite_e4m3x2_f32): ...
 
@@ -6399,9 +7027,32 @@ class _ldmatrix_sync_aligned_m8n8_x1:
     shared__cta: _ldmatrix_sync_aligned_m8n8_x1_shared
     b16: _ldmatrix_sync_aligned_m8n8_x1_b16
 
+class _ldmatrix_sync_aligned_m16n16_x1:
+    trans: _ldmatrix_sync_aligned_m16n16_x1_trans
+
+class _ldmatrix_sync_aligned_m8n16_x1:
+    shared: _ldmatrix_sync_aligned_m8n16_x1_shared
+    shared__cta: _ldmatrix_sync_aligned_m8n16_x1_shared
+    b8x16: _ldmatrix_sync_aligned_m8n16_x1_b8x16
+
 class _mbarrier_arrive_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_shared_cluster_b64): ...
 
 class _mbarrier_arrive_drop_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64): ...
+
+class _mma_sync_aligned_m8n8k128_row:
+    row: _mma_sync_aligned_m8n8k128_row_row
+    col: _mma_sync_aligned_m8n8k128_row_row
+
+class _mma_sync_aligned_m8n8k4_row:
+    row: _mma_sync_aligned_m8n8k4_row_row
+    col: _mma_sync_aligned_m8n8k4_row_row
+
+class _mma_sp_sync_aligned_m16n8k64:
+    row: _mma_sp_sync_aligned_m16n8k64_row
+    col: _mma_sp_sync_aligned_m16n8k64_row
+
+class _movmatrix_sync_aligned_m8n8_trans:
+    b16: _movmatrix_sync_aligned_m8n8_trans_b16
 
 class _red_shared_add_noftz_L2_cache_hint:
     f16: _red_add_noftz_f16
@@ -6440,6 +7091,9 @@ class _stmatrix_sync_aligned_m8n8_x1:
     shared__cta: _stmatrix_sync_aligned_m8n8_x1_shared
     b16: _stmatrix_sync_aligned_m8n8_x1_b16
 
+class _stmatrix_sync_aligned_m16n8_x1:
+    trans: _stmatrix_sync_aligned_m16n8_x1_trans
+
 class _wgmma_mma_async_sync_aligned_m64n8k256:
     s32: _wgmma_mma_async_sync_aligned_m64n8k256_s32
 
@@ -6454,6 +7108,127 @@ class _wgmma_mma_async_sync_aligned_m64n8k32:
 
 class _wgmma_mma_async_sync_aligned_m64n8k8:
     f32: _wgmma_mma_async_sync_aligned_m64n8k8_f32
+
+class _wgmma_mma_async_sp_sync_aligned:
+    m64n8k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n16k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n24k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n32k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n40k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n48k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n56k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n64k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n72k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n80k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n88k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n96k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n104k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n112k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n120k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n128k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n136k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n144k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n152k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n160k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n168k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n176k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n184k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n192k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n200k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n208k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n216k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n224k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n232k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n240k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n248k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n256k32: _wgmma_mma_async_sp_sync_aligned_m64n8k32
+    m64n8k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n16k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n24k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n32k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n40k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n48k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n56k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n64k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n72k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n80k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n88k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n96k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n104k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n112k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n120k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n128k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n136k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n144k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n152k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n160k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n168k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n176k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n184k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n192k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n200k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n208k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n216k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n224k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n232k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n240k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n248k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n256k64: _wgmma_mma_async_sp_sync_aligned_m64n8k64
+    m64n8k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n16k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n24k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n32k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n40k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n48k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n56k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n64k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n72k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n80k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n88k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n96k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n104k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n112k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n120k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n128k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n136k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n144k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n152k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n160k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n168k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n176k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n184k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n192k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n200k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n208k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n216k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n224k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n232k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n240k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n248k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+    m64n256k16: _wgmma_mma_async_sp_sync_aligned_m64n8k16
+
+class _wmma_load_a_sync_aligned:
+    row: _wmma_load_a_sync_aligned_row
+    col: _wmma_load_a_sync_aligned_row
+
+class _wmma_load_b_sync_aligned:
+    row: _wmma_load_b_sync_aligned_row
+    col: _wmma_load_b_sync_aligned_row
+
+class _wmma_load_c_sync_aligned:
+    row: _wmma_load_c_sync_aligned_row
+    col: _wmma_load_c_sync_aligned_row
+
+class _wmma_mma_xor_popc_sync:
+    aligned: _wmma_mma_xor_popc_sync_aligned
+
+class _wmma_mma_sync_aligned_row:
+    row: _wmma_mma_sync_aligned_row_row
+    col: _wmma_mma_sync_aligned_row_row
+
+class _wmma_store_d_sync_aligned:
+    row: _wmma_store_d_sync_aligned_row
+    col: _wmma_store_d_sync_aligned_row
 
 class _cp_async_ca_shared_global_L2_cache_hint(_call_cp_async_ca_shared_global):
     L2__64B: _cp_async_ca_shared_global_L2_64B
@@ -6490,14 +7265,8 @@ class _cp_async_bulk_tensor_1d_shared_cta:
 class _cp_async_bulk_tensor_1d_global:
     shared__cta: _cp_async_bulk_tensor_1d_global_shared_cta
 
-class _cp_async_bulk_tensor_3d_shared_cluster:
-    global_: _cp_async_bulk_tensor_3d_shared_cluster_global
-
-class _cp_async_bulk_tensor_3d_shared_cta:
-    global_: _cp_async_bulk_tensor_3d_shared_cta_global
-
-class _cp_async_bulk_tensor_3d_global:
-    shared__cta: _cp_async_bulk_tensor_3d_global_shared_cta
+class _cp_reduce_async_bulk_tensor_1d:
+    global_: _cp_reduce_async_bulk_tensor_1d_global
 
 class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
 
@@ -6511,6 +7280,55 @@ class _ldmatrix_sync_aligned_m8n8_x1_shared:
 
 class _ldmatrix_sync_aligned_m8n8_x1_b16(_call_ldmatrix_sync_aligned_m8n8_x1_b16): ...
 
+class _ldmatrix_sync_aligned_m16n16_x1_trans:
+    shared: _ldmatrix_sync_aligned_m16n16_x1_trans_shared
+    shared__cta: _ldmatrix_sync_aligned_m16n16_x1_trans_shared
+    b8: _ldmatrix_sync_aligned_m16n16_x1_trans_b8
+    b8x16: _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16
+
+class _ldmatrix_sync_aligned_m8n16_x1_shared:
+    b8x16: _ldmatrix_sync_aligned_m8n16_x1_b8x16
+
+class _ldmatrix_sync_aligned_m8n16_x1_b8x16:
+    b6x16_p32: _ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32
+    b4x16_p64: _ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32
+
+class _mma_sync_aligned_m8n8k128_row_row:
+    s32: _mma_sync_aligned_m8n8k128_row_row_s32
+    rn: _mma_sync_aligned_m8n8k128_row_row_rn
+    rz: _mma_sync_aligned_m8n8k128_row_row_rn
+    rm: _mma_sync_aligned_m8n8k128_row_row_rn
+    rp: _mma_sync_aligned_m8n8k128_row_row_rn
+    f64: _mma_sync_aligned_m8n8k128_row_row_f64
+    f16: _mma_sync_aligned_m8n8k128_row_row_f16
+    f32: _mma_sync_aligned_m8n8k128_row_row_f32
+    kind__f8f6f4: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4
+    satfinite: _mma_sync_aligned_m8n8k128_row_row_satfinite
+    kind__mxf4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4
+    kind__mxf4nvf4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4
+    kind__mxf8f6f4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4
+
+class _mma_sync_aligned_m8n8k4_row_row:
+    s32: _mma_sync_aligned_m8n8k128_row_row_s32
+    f16: _mma_sync_aligned_m8n8k4_row_row_f16
+    f32: _mma_sync_aligned_m8n8k4_row_row_f32
+    rn: _mma_sync_aligned_m8n8k128_row_row_rn
+    rz: _mma_sync_aligned_m8n8k128_row_row_rn
+    rm: _mma_sync_aligned_m8n8k128_row_row_rn
+    rp: _mma_sync_aligned_m8n8k128_row_row_rn
+    f64: _mma_sync_aligned_m8n8k128_row_row_f64
+    kind__f8f6f4: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4
+    satfinite: _mma_sync_aligned_m8n8k128_row_row_satfinite
+    kind__mxf4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4
+    kind__mxf4nvf4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4
+    kind__mxf8f6f4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4
+
+class _mma_sp_sync_aligned_m16n8k64_row:
+    row: _mma_sp_sync_aligned_m16n8k64_row_row
+    col: _mma_sp_sync_aligned_m16n8k64_row_row
+
+class _movmatrix_sync_aligned_m8n8_trans_b16(_call_movmatrix_sync_aligned_m8n8_trans_b16): ...
+
 class _stmatrix_sync_aligned_m8n8_x1_trans:
     shared: _stmatrix_sync_aligned_m8n8_x1_shared
     shared__cta: _stmatrix_sync_aligned_m8n8_x1_shared
@@ -6520,6 +7338,11 @@ class _stmatrix_sync_aligned_m8n8_x1_shared:
     b16: _stmatrix_sync_aligned_m8n8_x1_b16
 
 class _stmatrix_sync_aligned_m8n8_x1_b16(_call_stmatrix_sync_aligned_m8n8_x1_b16): ...
+
+class _stmatrix_sync_aligned_m16n8_x1_trans:
+    shared: _stmatrix_sync_aligned_m16n8_x1_trans_shared
+    shared__cta: _stmatrix_sync_aligned_m16n8_x1_trans_shared
+    b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32:
     b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1
@@ -6538,6 +7361,66 @@ class _wgmma_mma_async_sync_aligned_m64n8k32_s32:
 
 class _wgmma_mma_async_sync_aligned_m64n8k8_f32:
     tf32: _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k32:
+    f16: _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16
+    f32: _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64:
+    f16: _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16
+    f32: _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16
+    s32: _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k16:
+    f32: _wgmma_mma_async_sp_sync_aligned_m64n8k16_f32
+
+class _wmma_load_a_sync_aligned_row:
+    m8n8k128: _wmma_load_a_sync_aligned_row_m8n8k128
+    m16n16k16: _wmma_load_a_sync_aligned_row_m8n8k128
+    m8n32k16: _wmma_load_a_sync_aligned_row_m8n8k128
+    m32n8k16: _wmma_load_a_sync_aligned_row_m8n8k128
+    m8n8k4: _wmma_load_a_sync_aligned_row_m8n8k128
+    m8n8k32: _wmma_load_a_sync_aligned_row_m8n8k128
+    m16n16k8: _wmma_load_a_sync_aligned_row_m8n8k128
+
+class _wmma_load_b_sync_aligned_row:
+    m8n8k128: _wmma_load_b_sync_aligned_row_m8n8k128
+    m16n16k16: _wmma_load_b_sync_aligned_row_m8n8k128
+    m8n32k16: _wmma_load_b_sync_aligned_row_m8n8k128
+    m32n8k16: _wmma_load_b_sync_aligned_row_m8n8k128
+    m8n8k4: _wmma_load_b_sync_aligned_row_m8n8k128
+    m8n8k32: _wmma_load_b_sync_aligned_row_m8n8k128
+    m16n16k8: _wmma_load_b_sync_aligned_row_m8n8k128
+
+class _wmma_load_c_sync_aligned_row:
+    m16n16k16: _wmma_load_c_sync_aligned_row_m16n16k16
+    m8n32k16: _wmma_load_c_sync_aligned_row_m16n16k16
+    m32n8k16: _wmma_load_c_sync_aligned_row_m16n16k16
+    m16n16k8: _wmma_load_c_sync_aligned_row_m16n16k16
+    m8n8k4: _wmma_load_c_sync_aligned_row_m16n16k16
+    m8n8k32: _wmma_load_c_sync_aligned_row_m16n16k16
+    m8n8k128: _wmma_load_c_sync_aligned_row_m16n16k16
+
+class _wmma_mma_xor_popc_sync_aligned:
+    row: _wmma_mma_xor_popc_sync_aligned_row
+    col: _wmma_mma_xor_popc_sync_aligned_row
+
+class _wmma_mma_sync_aligned_row_row:
+    m16n16k16: _wmma_mma_sync_aligned_row_row_m16n16k16
+    m8n32k16: _wmma_mma_sync_aligned_row_row_m16n16k16
+    m32n8k16: _wmma_mma_sync_aligned_row_row_m16n16k16
+    m8n8k4: _wmma_mma_sync_aligned_row_row_m16n16k16
+    m8n8k32: _wmma_mma_sync_aligned_row_row_m16n16k16
+    m16n16k8: _wmma_mma_sync_aligned_row_row_m16n16k16
+
+class _wmma_store_d_sync_aligned_row:
+    m16n16k16: _wmma_store_d_sync_aligned_row_m16n16k16
+    m8n32k16: _wmma_store_d_sync_aligned_row_m16n16k16
+    m32n8k16: _wmma_store_d_sync_aligned_row_m16n16k16
+    m16n16k8: _wmma_store_d_sync_aligned_row_m16n16k16
+    m8n8k4: _wmma_store_d_sync_aligned_row_m16n16k16
+    m8n8k32: _wmma_store_d_sync_aligned_row_m16n16k16
+    m8n8k128: _wmma_store_d_sync_aligned_row_m16n16k16
 
 class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
@@ -6559,29 +7442,106 @@ class _cp_async_bulk_prefetch_tensor_1d_L2:
 class _cp_async_bulk_tensor_1d_shared_cluster_global:
     tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4
+    im2col: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col
+    im2col__w: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w
+    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_shared_cta_global:
     tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4
+    im2col: _cp_async_bulk_tensor_1d_shared_cta_global_im2col
+    im2col__w: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w
+    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_global_shared_cta:
     tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
+    im2col_no_offs: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs
+    tile__scatter4: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global:
-    tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
-    im2col: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col
+class _cp_reduce_async_bulk_tensor_1d_global:
+    shared__cta: _cp_reduce_async_bulk_tensor_1d_global_shared_cta
 
-class _cp_async_bulk_tensor_3d_shared_cta_global:
-    tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
-    im2col: _cp_async_bulk_tensor_3d_shared_cta_global_im2col
+class _ldmatrix_sync_aligned_m16n16_x1_trans_shared:
+    b8: _ldmatrix_sync_aligned_m16n16_x1_trans_b8
+    b8x16: _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16
 
-class _cp_async_bulk_tensor_3d_global_shared_cta:
-    tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
-    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
-    im2col_no_offs: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs
+class _ldmatrix_sync_aligned_m16n16_x1_trans_b8(_call_ldmatrix_sync_aligned_m16n16_x1_trans_b8): ...
+
+class _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16:
+    b6x16_p32: _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32
+    b4x16_p64: _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32
+
+class _ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32(_call_ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_s32:
+    b1: _mma_sync_aligned_m8n8k128_row_row_s32_b1
+    s4: _mma_sync_aligned_m8n8k128_row_row_s32_s4
+    u4: _mma_sync_aligned_m8n8k128_row_row_s32_s4
+    s8: _mma_sync_aligned_m8n8k128_row_row_s32_s8
+    u8: _mma_sync_aligned_m8n8k128_row_row_s32_s8
+
+class _mma_sync_aligned_m8n8k128_row_row_rn:
+    f64: _mma_sync_aligned_m8n8k128_row_row_f64
+
+class _mma_sync_aligned_m8n8k128_row_row_f64:
+    f64: _mma_sync_aligned_m8n8k128_row_row_f64_f64
+
+class _mma_sync_aligned_m8n8k128_row_row_f16:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    f16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
+    bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
+
+class _mma_sync_aligned_m8n8k128_row_row_f32:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    f16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
+    bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
+    tf32: _mma_sync_aligned_m8n8k128_row_row_f32_tf32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4:
+    f16: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16
+
+class _mma_sync_aligned_m8n8k128_row_row_satfinite:
+    s32: _mma_sync_aligned_m8n8k128_row_row_satfinite_s32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4:
+    block_scale: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4:
+    block_scale: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale
+
+class _mma_sync_aligned_m8n8k4_row_row_f16:
+    f16: _mma_sync_aligned_m8n8k4_row_row_f16_f16
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
+
+class _mma_sync_aligned_m8n8k4_row_row_f32:
+    f16: _mma_sync_aligned_m8n8k4_row_row_f16_f16
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3
+    bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
+    tf32: _mma_sync_aligned_m8n8k128_row_row_f32_tf32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row:
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f32
+    kind__f8f6f4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4
+    satfinite: _mma_sp_sync_aligned_m16n8k64_row_row_satfinite
+    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32
+    kind__mxf4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4
+    kind__mxf4nvf4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4
+    kind__mxf8f6f4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4
+
+class _stmatrix_sync_aligned_m16n8_x1_trans_shared:
+    b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
+
+class _stmatrix_sync_aligned_m16n8_x1_trans_b8(_call_stmatrix_sync_aligned_m16n8_x1_trans_b8): ...
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1:
     b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1
@@ -6601,9 +7561,88 @@ class _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8:
 class _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32:
     tf32: _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32
 
+class _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16:
+    f16: _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16
+    bf16: _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16:
+    e4m3: _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3
+    e5m2: _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32:
+    s8: _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8
+    u8: _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k16_f32:
+    tf32: _wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32
+
+class _wmma_load_a_sync_aligned_row_m8n8k128:
+    global_: _wmma_load_a_sync_aligned_row_m8n8k128_global
+    shared: _wmma_load_a_sync_aligned_row_m8n8k128_global
+    shared__cta: _wmma_load_a_sync_aligned_row_m8n8k128_global
+    b1: _wmma_load_a_sync_aligned_row_m8n8k128_b1
+    bf16: _wmma_load_a_sync_aligned_row_m8n8k128_bf16
+    f16: _wmma_load_a_sync_aligned_row_m8n8k128_f16
+    f64: _wmma_load_a_sync_aligned_row_m8n8k128_f64
+    s4: _wmma_load_a_sync_aligned_row_m8n8k128_s4
+    u4: _wmma_load_a_sync_aligned_row_m8n8k128_s4
+    s8: _wmma_load_a_sync_aligned_row_m8n8k128_s8
+    u8: _wmma_load_a_sync_aligned_row_m8n8k128_s8
+    tf32: _wmma_load_a_sync_aligned_row_m8n8k128_tf32
+
+class _wmma_load_b_sync_aligned_row_m8n8k128:
+    global_: _wmma_load_b_sync_aligned_row_m8n8k128_global
+    shared: _wmma_load_b_sync_aligned_row_m8n8k128_global
+    shared__cta: _wmma_load_b_sync_aligned_row_m8n8k128_global
+    b1: _wmma_load_b_sync_aligned_row_m8n8k128_b1
+    bf16: _wmma_load_b_sync_aligned_row_m8n8k128_bf16
+    f16: _wmma_load_b_sync_aligned_row_m8n8k128_f16
+    f64: _wmma_load_b_sync_aligned_row_m8n8k128_f64
+    s4: _wmma_load_b_sync_aligned_row_m8n8k128_s4
+    u4: _wmma_load_b_sync_aligned_row_m8n8k128_s4
+    s8: _wmma_load_b_sync_aligned_row_m8n8k128_s8
+    u8: _wmma_load_b_sync_aligned_row_m8n8k128_s8
+    tf32: _wmma_load_b_sync_aligned_row_m8n8k128_tf32
+
+class _wmma_load_c_sync_aligned_row_m16n16k16:
+    global_: _wmma_load_c_sync_aligned_row_m16n16k16_global
+    shared: _wmma_load_c_sync_aligned_row_m16n16k16_global
+    shared__cta: _wmma_load_c_sync_aligned_row_m16n16k16_global
+    f16: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+    f32: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+    s32: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+    f64: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+
+class _wmma_mma_xor_popc_sync_aligned_row:
+    row: _wmma_mma_xor_popc_sync_aligned_row_row
+    col: _wmma_mma_xor_popc_sync_aligned_row_row
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16:
+    f32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32
+    f16: _wmma_mma_sync_aligned_row_row_m16n16k16_f16
+    rn: _wmma_mma_sync_aligned_row_row_m16n16k16_rn
+    rz: _wmma_mma_sync_aligned_row_row_m16n16k16_rn
+    rm: _wmma_mma_sync_aligned_row_row_m16n16k16_rn
+    rp: _wmma_mma_sync_aligned_row_row_m16n16k16_rn
+    f64: _wmma_mma_sync_aligned_row_row_m16n16k16_f64
+    s32: _wmma_mma_sync_aligned_row_row_m16n16k16_s32
+
+class _wmma_store_d_sync_aligned_row_m16n16k16:
+    global_: _wmma_store_d_sync_aligned_row_m16n16k16_global
+    shared: _wmma_store_d_sync_aligned_row_m16n16k16_global
+    shared__cta: _wmma_store_d_sync_aligned_row_m16n16k16_global
+    f16: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+    f32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+    s32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+    f64: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+
 class _cp_async_bulk_prefetch_tensor_1d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4
+    im2col: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col
+    im2col__w: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w
+    im2col__w__128: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
@@ -6611,12 +7650,40 @@ class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
@@ -6624,14 +7691,106 @@ class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group):
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs:
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group
 
-class _cp_async_bulk_tensor_3d_shared_cta_global_im2col:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4:
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group
 
-class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs:
-    bulk_group: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta:
+    add: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    min: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    max: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    inc: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    dec: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    and_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    or_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    xor: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+
+class _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32(_call_ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_b1:
+    b1: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_s4:
+    s4: _mma_sync_aligned_m8n8k128_row_row_s32_s4_s4
+    u4: _mma_sync_aligned_m8n8k128_row_row_s32_s4_s4
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_s8:
+    s8: _mma_sync_aligned_m8n8k128_row_row_s32_s8_s8
+    u8: _mma_sync_aligned_m8n8k128_row_row_s32_s8_s8
+
+class _mma_sync_aligned_m8n8k128_row_row_f64_f64:
+    f64: _mma_sync_aligned_m8n8k128_row_row_f64_f64_f64
+
+class _mma_sync_aligned_m8n8k128_row_row_f16_e4m3:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3
+
+class _mma_sync_aligned_m8n8k128_row_row_f16_f16:
+    f16: _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16
+    bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16
+
+class _mma_sync_aligned_m8n8k128_row_row_f32_tf32:
+    tf32: _mma_sync_aligned_m8n8k128_row_row_f32_tf32_tf32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3
+    e3m2: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3
+    e2m3: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3
+    e2m1: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3
+
+class _mma_sync_aligned_m8n8k128_row_row_satfinite_s32:
+    s4: _mma_sync_aligned_m8n8k128_row_row_s32_s4
+    u4: _mma_sync_aligned_m8n8k128_row_row_s32_s4
+    s8: _mma_sync_aligned_m8n8k128_row_row_s32_s8
+    u8: _mma_sync_aligned_m8n8k128_row_row_s32_s8
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale:
+    scale_vec__2X: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_scale_vec_2X
+    scale_vec__4X: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_scale_vec_2X
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale:
+    scale_vec__1X: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32
+
+class _mma_sync_aligned_m8n8k4_row_row_f16_f16:
+    f16: _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16
+    bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
+    bf16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f32:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
+    bf16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
+    tf32: _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4:
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_satfinite:
+    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32:
+    s4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4
+    u4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4
+    s8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8
+    u8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4:
+    block_scale: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4:
+    block_scale: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1:
     and_: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and
@@ -6645,51 +7804,621 @@ class _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8(_call_wgmma_mma_async_syn
 
 class _wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32(_call_wgmma_mma_async_sync_aligned_m64n8k8_f32_tf32_tf32): ...
 
+class _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16:
+    f16: _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16
+    bf16: _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3:
+    e4m3: _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3_e4m3
+    e5m2: _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3_e4m3
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8:
+    s8: _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8
+    u8: _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32:
+    tf32: _wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32_tf32
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_global:
+    b1: _wmma_load_a_sync_aligned_row_m8n8k128_b1
+    bf16: _wmma_load_a_sync_aligned_row_m8n8k128_bf16
+    f16: _wmma_load_a_sync_aligned_row_m8n8k128_f16
+    f64: _wmma_load_a_sync_aligned_row_m8n8k128_f64
+    s4: _wmma_load_a_sync_aligned_row_m8n8k128_s4
+    u4: _wmma_load_a_sync_aligned_row_m8n8k128_s4
+    s8: _wmma_load_a_sync_aligned_row_m8n8k128_s8
+    u8: _wmma_load_a_sync_aligned_row_m8n8k128_s8
+    tf32: _wmma_load_a_sync_aligned_row_m8n8k128_tf32
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_b1(_call_wmma_load_a_sync_aligned_row_m8n8k128_b1): ...
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_bf16(_call_wmma_load_a_sync_aligned_row_m8n8k128_bf16): ...
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_f16(_call_wmma_load_a_sync_aligned_row_m8n8k128_f16): ...
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_f64(_call_wmma_load_a_sync_aligned_row_m8n8k128_f64): ...
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_s4(_call_wmma_load_a_sync_aligned_row_m8n8k128_s4): ...
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_s8(_call_wmma_load_a_sync_aligned_row_m8n8k128_s8): ...
+
+class _wmma_load_a_sync_aligned_row_m8n8k128_tf32(_call_wmma_load_a_sync_aligned_row_m8n8k128_tf32): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_global:
+    b1: _wmma_load_b_sync_aligned_row_m8n8k128_b1
+    bf16: _wmma_load_b_sync_aligned_row_m8n8k128_bf16
+    f16: _wmma_load_b_sync_aligned_row_m8n8k128_f16
+    f64: _wmma_load_b_sync_aligned_row_m8n8k128_f64
+    s4: _wmma_load_b_sync_aligned_row_m8n8k128_s4
+    u4: _wmma_load_b_sync_aligned_row_m8n8k128_s4
+    s8: _wmma_load_b_sync_aligned_row_m8n8k128_s8
+    u8: _wmma_load_b_sync_aligned_row_m8n8k128_s8
+    tf32: _wmma_load_b_sync_aligned_row_m8n8k128_tf32
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_b1(_call_wmma_load_b_sync_aligned_row_m8n8k128_b1): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_bf16(_call_wmma_load_b_sync_aligned_row_m8n8k128_bf16): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_f16(_call_wmma_load_b_sync_aligned_row_m8n8k128_f16): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_f64(_call_wmma_load_b_sync_aligned_row_m8n8k128_f64): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_s4(_call_wmma_load_b_sync_aligned_row_m8n8k128_s4): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_s8(_call_wmma_load_b_sync_aligned_row_m8n8k128_s8): ...
+
+class _wmma_load_b_sync_aligned_row_m8n8k128_tf32(_call_wmma_load_b_sync_aligned_row_m8n8k128_tf32): ...
+
+class _wmma_load_c_sync_aligned_row_m16n16k16_global:
+    f16: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+    f32: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+    s32: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+    f64: _wmma_load_c_sync_aligned_row_m16n16k16_f16
+
+class _wmma_load_c_sync_aligned_row_m16n16k16_f16(_call_wmma_load_c_sync_aligned_row_m16n16k16_f16): ...
+
+class _wmma_mma_xor_popc_sync_aligned_row_row:
+    m8n8k128: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32:
+    bf16: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16
+    f16: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16
+    f32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16
+    tf32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f16:
+    f16: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16
+    f32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_rn:
+    f64: _wmma_mma_sync_aligned_row_row_m16n16k16_f64
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f64:
+    f64: _wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32:
+    s4: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4
+    u4: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4
+    s8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8
+    u8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8
+
+class _wmma_store_d_sync_aligned_row_m16n16k16_global:
+    f16: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+    f32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+    s32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+    f64: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+
+class _wmma_store_d_sync_aligned_row_m16n16k16_f16(_call_wmma_store_d_sync_aligned_row_m16n16k16_f16): ...
+
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global): ...
 
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint
+
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes): ...
 
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group): ...
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add:
+    tile: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
+    im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1:
+    s32: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_s4_s4:
+    s32: _mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_s8_s8:
+    s32: _mma_sync_aligned_m8n8k128_row_row_s32_s8_s8_s32
+
+class _mma_sync_aligned_m8n8k128_row_row_f64_f64_f64:
+    f64: _mma_sync_aligned_m8n8k128_row_row_f64_f64_f64_f64
+
+class _mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3:
+    f16: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3_f16
+    f32: _mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3_f16
+
+class _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16:
+    f16: _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16_f16
+    f32: _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16_f16
+
+class _mma_sync_aligned_m8n8k128_row_row_f32_tf32_tf32:
+    f32: _mma_sync_aligned_m8n8k128_row_row_f32_tf32_tf32_f32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e3m2: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e2m3: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e2m1: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_scale_vec_2X:
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32:
+    e2m1: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X:
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e3m2: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e2m3: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e2m1: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+
+class _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16:
+    f16: _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16
+    f32: _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16:
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16
+    bf16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32:
+    tf32: _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4:
+    s4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4
+    u4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8:
+    s8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8
+    u8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale:
+    scale_vec__2X: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X
+    scale_vec__4X: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale:
+    scale_vec__1X: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and:
     popc: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc
 
 class _wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8_satfinite(_call_wgmma_mma_async_sync_aligned_m64n8k32_s32_s8_s8): ...
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+class _wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16(_call_wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16): ...
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3_e4m3(_call_wgmma_mma_async_sp_sync_aligned_m64n8k64_f16_e4m3_e4m3): ...
 
-class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8(_call_wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8):
+    satfinite: _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8_satfinite
 
-class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group): ...
+class _wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32_tf32(_call_wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32_tf32): ...
+
+class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128:
+    s32: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16:
+    bf16: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16(_call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16): ...
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32:
+    tf32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32_tf32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64:
+    f64: _wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64_f64
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4:
+    s4: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4
+    u4: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8:
+    s8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
+    u8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group): ...
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile:
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs:
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32:
+    xor: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor
+    and_: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32(_call_mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_s8_s8_s32(_call_mma_sync_aligned_m8n8k128_row_row_s32_s8_s8_s32): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_f64_f64_f64_f64(_call_mma_sync_aligned_m8n8k128_row_row_f64_f64_f64_f64): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3_f16(_call_mma_sync_aligned_m8n8k128_row_row_f16_e4m3_e4m3_f16): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16_f16(_call_mma_sync_aligned_m8n8k128_row_row_f16_f16_f16_f16): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_f32_tf32_tf32_f32(_call_mma_sync_aligned_m8n8k128_row_row_f32_tf32_tf32_f32): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3:
+    f16: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1:
+    e2m1: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3:
+    e4m3: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e5m2: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e3m2: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e2m3: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e2m1: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+
+class _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16(_call_mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3:
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16:
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32:
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4:
+    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8:
+    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X:
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32:
+    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X:
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc(_call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc): ...
+
+class _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8_satfinite(_call_wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8): ...
+
+class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32:
+    b1: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16:
+    f32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16_f32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32_tf32:
+    f32: _wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32_tf32_f32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64_f64:
+    f64: _wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64_f64_f64
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4:
+    s32: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8:
+    s32: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor:
+    popc: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16(_call_mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1:
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3:
+    f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16(_call_mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16(_call_mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32(_call_mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3:
+    f16: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32(_call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32(_call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1:
+    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3:
+    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+
+class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1:
+    b1: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16_f32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16_f32): ...
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32_tf32_f32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_tf32_tf32_f32): ...
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64_f64_f64(_call_wmma_mma_sync_aligned_row_row_m16n16k16_f64_f64_f64_f64): ...
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32):
+    satfinite: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32_satfinite
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32):
+    satfinite: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc(_call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32:
+    ue8m0: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
+    ue4m3: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32:
+    ue8m0: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16(_call_mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1:
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3:
+    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32
+
+class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1:
+    s32: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32_satfinite(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32): ...
+
+class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0(_call_mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0): ...
+
+class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0(_call_mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32:
+    ue8m0: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
+    ue4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32:
+    ue8m0: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0
+
+class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32(_call_wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0(_call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0): ...
+
+class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0(_call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0): ...
 
 class Instructions:
     abs: _abs
     activemask: _activemask
     add: _add
     addc: _addc
+    alloca: _alloca
     and_: _and
     applypriority: _applypriority
     atom: _atom
@@ -6725,8 +8454,10 @@ class Instructions:
     getctarank: _getctarank
     griddepcontrol: _griddepcontrol
     isspacep: _isspacep
+    istypep: _istypep
     ld: _ld
     ldmatrix: _ldmatrix
+    ldu: _ldu
     lg2: _lg2
     lop3: _lop3
     mad: _mad
@@ -6738,7 +8469,9 @@ class Instructions:
     mbarrier: _mbarrier
     membar: _membar
     min: _min
+    mma: _mma
     mov: _mov
+    movmatrix: _movmatrix
     mul: _mul
     mul24: _mul24
     nanosleep: _nanosleep
@@ -6769,6 +8502,8 @@ class Instructions:
     slct: _slct
     sqrt: _sqrt
     st: _st
+    stackrestore: _stackrestore
+    stacksave: _stacksave
     stmatrix: _stmatrix
     sub: _sub
     subc: _subc
@@ -6778,6 +8513,7 @@ class Instructions:
     trap: _trap
     vote: _vote
     wgmma: _wgmma
+    wmma: _wmma
     xor: _xor
     @property
     def cluster_ctarank(self) -> u32:

@@ -264,3 +264,26 @@ def test_integer_conversions(to: str, source: str) -> None:
         # the register is wider than u8 and s8: it holds the value extended
         want = [(signed(v, bits) if to[0] == "s" else v & ((1 << bits) - 1)) & ((1 << held) - 1) for v in clamped]
         assert got.tolist() == want
+
+
+@pytest.mark.parametrize("type_", ["u32", "s32"])
+@pytest.mark.parametrize("part", ["lo", "hi"])
+@pytest.mark.parametrize("name", ["mul24", "mad24"])
+def test_products_of_24_bits(name: str, part: str, type_: str) -> None:
+    a, b, c = values(type_), values(type_), values(type_)
+    third = ", a2" if name == "mad24" else ""
+    got = apply(f"{name}.{part}.{type_} d, a0, a1{third};", "b32", "b32 b32 b32", a, b, c)
+    assert got.tolist() == python(type_, lambda x, y, z: _half24(x, y, part, type_) + (z if third else 0), a, b, c)
+
+
+def test_products_of_24_bits_clamped() -> None:
+    a, b, c = values("s32"), values("s32"), values("s32")
+    got = apply("mad24.hi.sat.s32 d, a0, a1, a2;", "b32", "b32 b32 b32", a, b, c)
+    least, most = -(1 << 31), (1 << 31) - 1
+    assert got.tolist() == python("s32", lambda x, y, z: min(max(_half24(x, y, "hi", "s32") + z, least), most), a, b, c)
+
+
+def _half24(x: int, y: int, part: str, type_: str) -> int:
+    """Bits 31 to 0, or 47 to 16, of the product of the lower 24 bits."""
+    x, y = (signed(v, 24) if type_ == "s32" else v & 0xFF_FFFF for v in (x, y))
+    return signed(x * y >> 16 if part == "hi" else x * y, 32)

@@ -362,3 +362,22 @@ def test_what_is_not_simulated_stops_before_the_start() -> None:
     assert caught.value.code == "PTX9003"
     assert "vprintf" in caught.value.message
     assert (a == 0).all()
+
+
+@pytest.mark.parametrize(("vector", "type_"), [(1, "u8"), (1, "f32"), (2, "b64"), (4, "f32")])
+def test_ldu_loads_what_ld_loads(vector: int, type_: str) -> None:
+    size = int(type_[1:]) // 8 * vector
+    data = RNG.integers(0, 256, 32 * size, dtype=np.uint8)
+    out = np.zeros_like(data)
+    kind = {"u8": "h", "f32": "f", "b64": "d"}[type_]
+    regs = ", ".join(f"{kind}{k}" for k in range(vector))
+    regs, vec = (f"{{{regs}}}", f".v{vector}") if vector > 1 else (regs, "")
+    text = kernel(
+        f"""
+        ld.param.u64 p, [in]; ld.param.u64 q, [out]; mad.wide.u32 q, t, {size}, q;
+        ldu.global{vec}.{type_} {regs}, [p+{size}]; st.global{vec}.{type_} [q], {regs};
+        """,
+        IN_OUT,
+    )
+    launch(text, [data, out])
+    assert out.tolist() == np.tile(data[size : 2 * size], 32).tolist()

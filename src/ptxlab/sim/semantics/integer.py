@@ -101,6 +101,11 @@ def _product24(e: Emitter, a: Val, b: Val) -> Val:
     return (whole if e.mod("part") == "lo" else whole >> 16).to(a.t)
 
 
+@meaning("mad24.hi.sat")
+def mad24_hi_sat(e: Emitter, a: Val, b: Val, c: Val) -> Val:
+    return e.intrinsic("sadd.sat", _product24(e, a, b), c)
+
+
 @meaning("mul24")
 def mul24(e: Emitter, a: Val, b: Val) -> Val:
     return _product24(e, a, b)

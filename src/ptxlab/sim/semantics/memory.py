@@ -15,7 +15,7 @@ def element(name: str) -> tuple[T, int]:
     return (ty("b64"), 2) if name == "b128" else (ty(name), 1)
 
 
-@meaning("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.nc")
+@meaning("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.nc", "ldu")
 def ld(e: Emitter, a: Address, *policy: Any) -> Any:
     """Load one element a register, adjacent ones for vectors."""
     t, parts = element(e.type_name("d"))
