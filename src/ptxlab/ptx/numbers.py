@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from ptxlab.isa.operands import Imm
 
 _INT = re.compile(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?", re.ASCII)
+_FLOAT = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?", re.ASCII)
+_FLOAT = re.compile(r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re.ASCII)
 _LIMIT = 80  # characters of an integer literal: far more than 64 bits need, far less than what makes int() slow
 
 
@@ -22,10 +24,7 @@ def literal(token: str) -> Imm | None:
         return Imm(int(token[2:], 16), token, 64)
     if _INT.fullmatch(token):
         return Imm(_integer(token.rstrip("U")), token)
-    try:
-        return Imm(float(token), token)
-    except ValueError:
-        return None
+    return Imm(float(token), token) if _FLOAT.fullmatch(token) else None
 
 
 def _integer(text: str) -> int:

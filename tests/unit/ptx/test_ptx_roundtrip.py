@@ -37,6 +37,7 @@ BODIES = {
     "spaced offsets": "ld.global.u32 %r1, [ %rd1 + 4 ]; ld.global.u32 %r1, [%rd1 - 4]; ld.global.u32 %r1, [%rd1-4];",
     "vectors": "ld.global.v2.u32 { %r1, %r2 }, [ %rd1 + 0 ]; mov.b64 %rd1, {%r1,%r2}; mov.b64 {_, %r1}, %rd2;",
     "tensor": "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd6, {%r3, %r4}], [%r5];",
+    "blank in front of the semicolon": "cp.async.wait_group 0 ; mov.u32 %r1, 5 ;",
     "float literals": "mov.f32 %f1, 0f3F800000; mov.f32 %f1, 1.5; mov.f32 %f1, 1e3;",
     "integer literals": "mov.u32 %r1, 0xFFU; mov.u32 %r1, 0b101; mov.u32 %r1, 017;",
     "expression": "mov.u32 %r1, (1 << 4) + 3; mov.u32 %r2, -(3); mov.u32 %r3, WARP_SZ;",
@@ -85,6 +86,13 @@ TOPS = [
 @pytest.mark.parametrize("source", TOPS)
 def test_module_prints_as_it_was(source: str) -> None:
     assert text(parse(source)) == source
+
+
+def test_blanks_are_no_part_of_a_number() -> None:
+    body = parse(kernel(BODIES["blank in front of the semicolon"])).entries()[0].body
+    assert body is not None
+    found = [i.operands[-1] for i in body.items if isinstance(i, tree.Instruction)]
+    assert found == [Imm(0, "0"), Imm(5, "5")]
 
 
 def test_the_text_comes_from_the_tree() -> None:
