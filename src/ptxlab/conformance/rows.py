@@ -209,7 +209,7 @@ def _unequal(probe: Probe, recorded: Golden, ran: Ran, examples: int) -> Differe
     theirs, mine = (loaded(probe.outputs, raw) for raw in (chip, ours))
     if probe.approximate:
         words = [np.array(column[0], np.uint64) for column in (theirs, mine)]
-        bad = bounds.differing(probe, [v[0] for v in inputs], words[0], words[1])
+        bad = bounds.differing(probe, words[0], words[1])
     else:
         bad = np.zeros(LANES, np.bool_)
         for a, b in zip(theirs, mine, strict=True):

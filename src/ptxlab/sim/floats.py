@@ -13,7 +13,8 @@ F32, F64 = T("f", 32), T("f", 64)
 CANONICAL = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF}
 """The NaN that arithmetic gives."""
 QUIET64 = 0xFFF8 << 48
-_LEAST_NORMAL = {16: 0x0400, 32: 0x0080_0000, 64: 0x0010 << 48}
+INFINITY = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F80_0000}
+_LEAST_NORMAL = {"f16": 0x0400, "bf16": 0x0080, "f32": 0x0080_0000, "f64": 0x0010 << 48}
 _SIGN = {16: 0x8000, 32: 0x8000_0000, 64: 1 << 63}
 
 
@@ -27,21 +28,28 @@ def is_nan(v: Val) -> Val:
     return v.compare("ne", v, unordered=True)
 
 
-def flush(fn: Fn, v: Val) -> Val:
-    """Subnormal numbers become zeros of their sign."""
+def flush(fn: Fn, v: Val, kind: str | None = None) -> Val:
+    """Subnormal numbers become zeros of their sign. `kind` names the format of 16-bit patterns."""
     bits = v.unsigned
-    tiny = magnitude(v) < _LEAST_NORMAL[v.t.bits]
+    tiny = magnitude(v) < _LEAST_NORMAL[kind or f"f{v.t.bits}"]
     return fn.select(tiny, bits & _SIGN[v.t.bits], bits).as_(v.t)
 
 
 def canonical(fn: Fn, v: Val) -> Val:
-    """NaNs of f32 (and f16) become the canonical one."""
-    nan = fn.const(CANONICAL["f32" if v.t.bits == 32 else "f16"], v.t.unsigned_type()).as_(v.t)
-    return fn.select(is_nan(v), nan, v)
+    """NaNs of f32 become the canonical one."""
+    return fn.select(is_nan(v), fn.const(CANONICAL["f32"], v.t.unsigned_type()).as_(v.t), v)
+
+
+def canonical16(fn: Fn, bits: Val, kind: str) -> Val:
+    """NaNs among bits of f16 or bf16 become the canonical one."""
+    return fn.select((bits & 0x7FFF) > INFINITY[kind], fn.const(CANONICAL[kind], bits.t), bits)
 
 
 def canonical64(fn: Fn, v: Val, *sources: Val) -> Val:
-    """f64: the first NaN among the sources, made quiet, else the default NaN."""
+    """f64: the first NaN among the sources, made quiet and with its sign, else the default NaN.
+
+    Sources come in the order in which the chip takes their NaN: `b` before `a`, and of fma `b`, `c`, `a`.
+    """
     u = T("u", 64, v.t.lanes)
     nan = fn.const(QUIET64, u)
     for s in reversed(sources):
@@ -57,8 +65,8 @@ def saturate(fn: Fn, v: Val) -> Val:
 
 
 def relu(fn: Fn, v: Val) -> Val:
-    """Negative numbers become +0; NaN stays."""
-    return fn.select(v.compare("lt", 0), fn.const(0, v.t), v)
+    """Negative numbers and −0 become +0; NaN stays."""
+    return fn.select(v > 0, v, fn.select(is_nan(v), v, fn.const(0, v.t)))
 
 
 def minimum(fn: Fn, a: Val, b: Val, *, nan: bool = False, largest: bool = False) -> Val:
@@ -95,6 +103,17 @@ def odd_sum(fn: Fn, a: Val, b: Val) -> Val:
     lost = error.compare("ne", 0) & ~is_nan(error)
     cut = fn.select(lost & opposes, bits - 1, bits)
     return fn.select(lost, cut | 1, bits).floating
+
+
+_SHAPE = {"f16": (16, 10), "bf16": (16, 7), "f32": (32, 23)}  # bits, fraction bits
+
+
+def carried_nan(v: Val, name: str) -> Val:
+    """The bits of a NaN of f64 in a narrower format: sign, quiet, the top of its payload."""
+    bits, fraction = _SHAPE[name]
+    payload = (v.unsigned >> 52 - fraction) & ((1 << fraction) - 1)
+    sign = (v.unsigned >> 63) << bits - 1
+    return (payload | sign | INFINITY[name] | 1 << fraction - 1).to(T("u", bits))
 
 
 # --- 16-bit formats -------------------------------------------------------------------------------------------------------
@@ -153,6 +172,12 @@ def fma16(fn: Fn, a: Val, b: Val, c: Val, name: str) -> Val:
 
 
 # --- f32 through f64 ------------------------------------------------------------------------------------------------------
+def shortened(fn: Fn, v: Val, bits: int) -> Val:
+    """A finite f64 rounded to so many significant bits, halves away from zero."""
+    drop = 53 - bits
+    return ((v.unsigned + (1 << drop - 1)) & ~fn.const((1 << drop) - 1, v.t.unsigned_type())).as_(v.t)
+
+
 def exp2(fn: Fn, v: Val) -> Val:
     """2^v of f64, to about 1e-11 relative; v is clamped to ±200."""
     v = fn.select(v > 200, fn.const(200, v.t), fn.select(v < -200, fn.const(-200, v.t), v))
@@ -186,24 +211,23 @@ def log2(fn: Fn, v: Val) -> Val:
     return exponent.to(F64) + total * s * (2 / _LN2)
 
 
-def sine(fn: Fn, v: Val, *, cosine: bool) -> Val:
-    """sin or cos of f64, to about 1e-9 for |v| up to 10^6."""
-    turns = fn.intrinsic("roundeven", v * (2 / 3.141592653589793))
-    limit = fn.const(2.0**62, v.t)
-    turns = fn.select((turns < limit) & (turns > -limit), turns, fn.const(0, v.t))
-    r = (v - turns * 1.5707963267948966) - turns * 6.123233995736766e-17
-    quadrant = turns.to(T("s", 64))
+def sine(fn: Fn, turns: Val, *, cosine: bool) -> Val:
+    """sin or cos of f64, given in turns between −1 and 1, to about 1e-9; a zero has the sign of its quadrant."""
+    quarters = magnitude(turns).as_(turns.t) * 4
+    near = fn.intrinsic("roundeven", quarters)
+    r = (quarters - near) * (3.141592653589793 / 2)
+    quadrant = fn.select(is_nan(near), fn.const(0, near.t), near).to(T("s", 64))
     if cosine:
         quadrant = quadrant + 1
     square = r * r
-    s = fn.const(0, v.t)
-    c = fn.const(0, v.t)
+    s = fn.const(0, r.t)
+    c = fn.const(0, r.t)
     for n in range(6, -1, -1):
         s = s * square + (-1) ** n / _FACTORIAL[2 * n + 1]
         c = c * square + (-1) ** n / _FACTORIAL[2 * n]
     out = fn.select((quadrant & 1) == 0, s * r, c)
     out = fn.select((quadrant & 2) == 0, out, -out)
-    return out if cosine else fn.select(v == 0, v, out)  # the sign of zero
+    return out if cosine else (out.unsigned ^ (turns.unsigned & _SIGN[64])).as_(out.t)
 
 
 _FACTORIAL = [1.0]

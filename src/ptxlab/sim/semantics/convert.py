@@ -38,10 +38,10 @@ _TO_INTEGRAL = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil
 
 
 def _as_float(e: Emitter, a: Val, name: str) -> Val:
-    """The source as f32 or f64, flushed where asked (f32 only)."""
-    if name in _HALVES:
-        return fp.widen(a, name)
-    return enter(e, a)[0] if name == "f32" else a
+    """The source as f32 or f64, flushed where asked; numbers of f64 stay as they are."""
+    if name == "f64":
+        return a
+    return enter(e, fp.widen(a, name) if name in _HALVES else a)[0]
 
 
 @meaning("cvt.to_int")
@@ -98,25 +98,57 @@ def _odd_from_int(e: Emitter, a: Val) -> Val:
 def cvt_integral(e: Emitter, a: Val) -> Val:
     name = e.mod("dtype") or ""
     whole = e.intrinsic(_TO_INTEGRAL[e.mod("rnd") or ""], _as_float(e, a, name))
-    return _finished(e, _clamp01(e, _round_to(e, whole, name, "rn"), name), name, whole)
-
-
-def _finished(e: Emitter, out: Val, name: str, source: Val) -> Val:
+    out = _clamp01(e, _round_to(e, whole, name, "rn"), name)
     if name == "f32":
-        return fp.canonical(e.fn, fp.flush(e.fn, out) if e.has("ftz") else out)
-    return fp.canonical64(e.fn, out, source.to(F64)) if name == "f64" else out
+        return fp.canonical(e.fn, out)
+    return fp.canonical64(e.fn, out, whole) if name == "f64" else out
 
 
 @meaning("cvt.float")
 def cvt_float(e: Emitter, a: Val) -> Val:
-    source, name = e.mod("type") or "", e.mod("dtype") or ""
-    wide = _as_float(e, a, source)
-    out = _round_to(e, wide, name, e.mod("rnd") or "rn")
-    return _finished(e, _clamp01(e, out, name), name, wide)
+    source, name, mode = e.mod("type") or "", e.mod("dtype") or "", e.mod("rnd") or "rn"
+    if (source, name) in _MOVES and not (e.has("ftz") or e.has("sat")):
+        return fp.widen(a, source) if source == "bf16" else a
+    if source == "f64":
+        return _clamp01(e, _from_f64(e, a, name, mode), name)
+    # .ftz means nothing to a conversion to f16: a directed rounding of a subnormal f32 finds the least f16
+    wide = fp.widen(a, source) if source in _HALVES else a
+    if e.has("ftz") and name != "f16":  # the flush is an addition of f32, with its NaN
+        wide = fp.canonical(e.fn, fp.flush(e.fn, wide))
+    out = _clamp01(e, _round_to(e, wide, name, mode), name)
+    if name == "f32":
+        return fp.canonical(e.fn, out)
+    return fp.canonical64(e.fn, out, wide.to(F64)) if name == "f64" else out
+
+
+# Conversions that move bits: NaN stays what it is, and signalling.
+_MOVES = frozenset((("f32", "f32"), ("f64", "f64"), ("bf16", "f32")))
+
+
+def _from_f64(e: Emitter, v: Val, name: str, mode: str) -> Val:
+    """f64 in a narrower type; NaN keeps its sign and the top of its payload."""
+    out = _round_to(e, v, name, mode)
+    if e.has("ftz"):
+        zero = ((v.unsigned >> 32).to(U32) & 0x8000_0000).floating
+        out = e.select(_below_normal(e, v, mode), zero, out)
+    return e.select(fp.is_nan(v), fp.carried_nan(v, name).as_(out.t), out) if name != "f64" else out
+
+
+def _below_normal(e: Emitter, v: Val, mode: str) -> Val:
+    """Whether an f64 rounded to the 24 bits of f32 (exponents of any size) stays below 2^-126: that is what .ftz flushes."""
+    size = fp.magnitude(v).floating
+    least, step = 2.0**-126, 2.0**-150
+    cut = size < least
+    if mode == "rz":
+        return cut
+    if mode == "rn":
+        return size < least - step / 2
+    away = size <= least - step
+    negative = v.signed < 0
+    return e.select(negative, away, cut) if mode == "rm" else e.select(negative, cut, away)
 
 
 # --- f32 to narrow formats ------------------------------------------------------------------------------------------------
-_LARGEST = {"f16": 0x7BFF, "bf16": 0x7F7F}
 
 
 def _narrowed(e: Emitter, v: Val, name: str) -> Val:
@@ -125,8 +157,7 @@ def _narrowed(e: Emitter, v: Val, name: str) -> Val:
         v = fp.relu(e.fn, v)
     bits = fp.narrow(e.fn, v, name, e.mod("rnd") or "rn")
     if e.has("satfinite"):
-        infinite = (bits & 0x7FFF) == (0x7C00 if name == "f16" else 0x7F80)
-        bits = e.select(infinite, (bits & 0x8000) | _LARGEST[name], bits)
+        bits = e.select((bits & 0x7FFF) == fp.INFINITY[name], bits - 1, bits)
     return bits
 
 
@@ -142,18 +173,17 @@ def cvt_pair(e: Emitter, a: Val, b: Val) -> Val:
     return low | (high << 16)
 
 
-def _tf32(e: Emitter, v: Val, rounded: Val) -> Val:
-    bits = rounded & 0xFFFF_E000
-    if e.has("satfinite"):
-        bits = e.select((bits & 0x7FFF_FFFF) == 0x7F80_0000, (bits & 0x8000_0000) | 0x7F7F_E000, bits)
-    infinite = fp.magnitude(v) == 0x7F80_0000
-    bits = bits if e.has("satfinite") else e.select(infinite, v.unsigned, bits)
-    return e.select(fp.is_nan(v), e.const(fp.CANONICAL["f32"], U32), bits)
+_TF32 = 0xFFFF_E000
+"""The bits that tf32 has of f32."""
 
 
 @meaning("cvt.tf32.rna")
 def cvt_tf32_rna(e: Emitter, a: Val) -> Val:
-    return _tf32(e, a, a.unsigned + 0x1000)
+    """NaN is cut off like a number, to infinity if nothing is left; .satfinite takes one step from both."""
+    bits = e.select(fp.is_nan(a), a.unsigned, a.unsigned + 0x1000) & _TF32
+    if e.has("satfinite"):
+        bits = e.select((bits & 0x7FFF_FFFF) >= fp.INFINITY["f32"], bits - 0x2000, bits)
+    return bits
 
 
 @meaning("cvt.tf32")
@@ -161,7 +191,12 @@ def cvt_tf32(e: Emitter, a: Val) -> Val:
     if e.has("relu"):
         a = fp.relu(e.fn, a)
     bits = a.unsigned
-    return _tf32(e, a, bits + (((bits >> 13) & 1) + 0x0FFF) if e.mod("rnd") == "rn" else bits)
+    out = bits + (((bits >> 13) & 1) + 0x0FFF) if e.mod("rnd") == "rn" else bits
+    out = out & _TF32
+    if e.has("satfinite"):
+        infinite = (out & 0x7FFF_FFFF) == fp.INFINITY["f32"]
+        out = e.select(infinite, (out & 0x8000_0000) | 0x7F7F_E000, out)
+    return e.select(fp.is_nan(a), e.const(fp.CANONICAL["f32"] & _TF32, U32), out)
 
 
 # --- 8-bit floats: (mantissa bits, exponent bias, largest finite code, NaN code) ----------------------------------------

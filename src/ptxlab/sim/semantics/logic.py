@@ -76,10 +76,15 @@ def low_ones(e: Emitter, n: Val, t: T) -> Val:
     return ~shift_left(e, e.const(-1, t), n)
 
 
+def _place(a: Val, *words: Val) -> tuple[Val, ...]:
+    """Position and length of a field: the low bytes of their words; fields of 64 bits (software) take the words whole."""
+    return tuple(w & 0xFF for w in words) if a.t.bits == 32 else words
+
+
 @meaning("bfe")
 def bfe(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     bits = a.t.bits
-    position, length = b & 0xFF, c & 0xFF
+    position, length = _place(a, b, c)
     field = shift_right(e, a.unsigned, position)
     if a.t.kind == "u":
         return field & low_ones(e, length, field.t)
@@ -93,7 +98,7 @@ def bfe(e: Emitter, a: Val, b: Val, c: Val) -> Val:
 
 @meaning("bfi")
 def bfi(e: Emitter, a: Val, b: Val, c: Val, l: Val) -> Val:  # noqa: E741  (the operand's name)
-    position, length = c & 0xFF, l & 0xFF
+    position, length = _place(a, c, l)
     mask = shift_left(e, low_ones(e, length, a.t), position)
     return (b & ~mask) | (shift_left(e, a, position) & mask)
 
@@ -109,22 +114,26 @@ def bfind(e: Emitter, a: Val) -> Val:
 
 @meaning("fns")
 def fns(e: Emitter, mask: Val, base: Val, offset: Val) -> Val:
-    """Walk from `base`, upwards for positive and downwards for negative offsets, to the |offset|-th set bit."""
+    """Walk from `base`, upwards for positive and downwards for negative offsets, to the |offset|-th set bit.
+
+    The result of an offset of −2^31, whose magnitude is no s32, is 0.
+    """
     s32 = T("s", 32)
     offset = offset.as_(s32)
     down = offset < 0
     left = e.variable(e.max(e.select(down, -offset, offset) - 1, 0))
     found = e.variable(e.const(-1, s32))
     base = base.as_(s32)
+    starts = (base >= 0) & (base < 32)
     with e.count(32) as step:
         moved = e.splat(step.as_(s32.scalar))
         at = e.select(down, base - moved, base + moved)
-        inside = (at >= 0) & (at < 32) & ((offset != 0) | (moved == 0))
+        inside = starts & (at >= 0) & (at < 32) & ((offset != 0) | (moved == 0))
         bit = ((mask >> (at & 31).as_(U32)) & 1) == 1
         here = inside & bit & (found.get() == -1)
         found.set(e.select(here & (left.get() == 0), at, found.get()))
         left.set(e.select(here & (found.get() == -1), left.get() - 1, left.get()))
-    return found.get()
+    return e.select(offset == -(1 << 31), e.const(0, s32), found.get())
 
 
 @meaning("bmsk")

@@ -31,6 +31,11 @@ def enter(e: Emitter, *args: Val) -> tuple[Val, ...]:
     return tuple(fp.flush(e.fn, a) for a in args) if e.has("ftz") else args
 
 
+def enter16(e: Emitter, kind: str, *bits: Val) -> tuple[Val, ...]:
+    """Bits of f16 or bf16, flushed where the instruction says .ftz."""
+    return tuple(fp.flush(e.fn, b, kind) for b in bits) if e.has("ftz") else bits
+
+
 def leave(e: Emitter, v: Val) -> Val:
     """A result of f32: flushed, saturated, NaN made canonical."""
     if e.has("ftz"):
@@ -47,9 +52,13 @@ def _f32(name: str) -> Callable[..., Val]:
     return run
 
 
+# Whose NaN a result of f64 takes over: the adder and the multiplier look at `b` first, division (software) at `a`.
+_NAN_ORDER = {"fadd": (1, 0), "fsub": (1, 0), "fmul": (1, 0), "fma": (1, 2, 0), "fdiv": (0, 1), "sqrt": (0,)}
+
+
 def _f64(name: str) -> Callable[..., Val]:
     def run(e: Emitter, *args: Val) -> Val:
-        return fp.canonical64(e.fn, _compute(e, name, *args), *args)
+        return fp.canonical64(e.fn, _compute(e, name, *args), *(args[i] for i in _NAN_ORDER[name]))
 
     return run
 
@@ -78,7 +87,7 @@ def rcp_f64(e: Emitter, a: Val) -> Val:
 
 # --- 16 bits --------------------------------------------------------------------------------------------------------------
 def halves(e: Emitter, fn: Callable[..., Val], *args: Val) -> Val:
-    """Apply a function on bits of f16 or bf16 to scalars or to both halves of pairs."""
+    """Apply a function on a kind and bits of f16 or bf16 to scalars or to both halves of pairs."""
     kind = (e.mod("type") or e.handler.key.split(".")[1]).removesuffix("x2")
     bits = [e.regroup(a, T("u", 16)) for a in args]
     return e.regroup(fn(kind, *bits), args[0].t.unsigned_type())
@@ -88,7 +97,7 @@ def _leave16(e: Emitter, kind: str, bits: Val) -> Val:
     """A result of 16 bits: flushed, saturated, cut off at zero."""
     fn = e.fn
     if e.has("ftz"):
-        bits = fp.flush(fn, bits)
+        bits = fp.flush(fn, bits, kind)
     if e.has("sat") or e.mod("bound") == "sat":
         return fp.narrow(fn, fp.saturate(fn, fp.widen(bits, kind)), kind)
     if e.has("relu") or e.mod("bound") == "relu":
@@ -101,7 +110,7 @@ def _half(name: str) -> Callable[..., Val]:
 
     def run(e: Emitter, *args: Val) -> Val:
         def one(kind: str, *bits: Val) -> Val:
-            wide = [fp.widen(b, kind) for b in enter(e, *bits)]
+            wide = [fp.widen(b, kind) for b in enter16(e, kind, *bits)]
             return _leave16(e, kind, fp.narrow(e.fn, _PLAIN[name](*wide), kind))
 
         return halves(e, one, *args)
@@ -116,7 +125,7 @@ for _name, _op in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul")):
 @meaning("fma.f16", "fma.bf16")
 def fma_half(e: Emitter, *args: Val) -> Val:
     def one(kind: str, *bits: Val) -> Val:
-        a, b, c = enter(e, *bits)
+        a, b, c = enter16(e, kind, *bits)
         return _leave16(e, kind, fp.fma16(e.fn, a, b, c, kind))
 
     return halves(e, one, *args)
@@ -128,35 +137,42 @@ OOB_NAN = 0x7FF7
 
 @meaning("fma.oob")
 def fma_oob(e: Emitter, *args: Val) -> Val:
+    """+0, whatever `c` is, where `a` or `b` is the out-of-bounds NaN of either sign."""
+
     def one(kind: str, a: Val, b: Val, c: Val) -> Val:
         out = _leave16(e, kind, fp.fma16(e.fn, a, b, c, kind))
-        return e.select((a == OOB_NAN) | (b == OOB_NAN), e.const(0, out.t), out)
+        outside = (fp.magnitude(a) == OOB_NAN) | (fp.magnitude(b) == OOB_NAN)
+        return e.select(outside, e.const(0, out.t), out)
 
     return halves(e, one, *args)
 
 
 # --- signs and extremes ---------------------------------------------------------------------------------------------------
+def _sign_changed(e: Emitter, a: Val, out: Val) -> Val:
+    """abs and neg are arithmetic: NaN keeps its sign as f64, and is the canonical one as f32."""
+    return fp.canonical(e.fn, out) if a.t.bits == 32 else fp.canonical64(e.fn, out, a)
+
+
 @meaning("abs.f32", "abs.f64")
 def abs_(e: Emitter, a: Val) -> Val:
     (a,) = enter(e, a)
-    out = fp.magnitude(a).as_(a.t)
-    return fp.canonical(e.fn, out) if a.t.bits == 32 else out
+    return _sign_changed(e, a, fp.magnitude(a).as_(a.t))
 
 
 @meaning("neg.f32", "neg.f64")
 def neg(e: Emitter, a: Val) -> Val:
     (a,) = enter(e, a)
-    return fp.canonical(e.fn, -a) if a.t.bits == 32 else -a
+    return _sign_changed(e, a, -a)
 
 
 @meaning("abs.f16", "abs.bf16")
 def abs_half(e: Emitter, a: Val) -> Val:
-    return halves(e, lambda _, b: enter(e, b)[0] & 0x7FFF, a)
+    return halves(e, lambda kind, b: fp.canonical16(e.fn, enter16(e, kind, b)[0] & 0x7FFF, kind), a)
 
 
 @meaning("neg.f16", "neg.bf16")
 def neg_half(e: Emitter, a: Val) -> Val:
-    return halves(e, lambda _, b: enter(e, b)[0] ^ 0x8000, a)
+    return halves(e, lambda kind, b: fp.canonical16(e.fn, enter16(e, kind, b)[0] ^ 0x8000, kind), a)
 
 
 @meaning("copysign.f32", "copysign.f64")
@@ -189,7 +205,7 @@ def _extreme32(largest: bool) -> Callable[..., Val]:
 def _extreme16(largest: bool) -> Callable[..., Val]:
     def run(e: Emitter, *args: Val) -> Val:
         def one(kind: str, *bits: Val) -> Val:
-            wide = [fp.widen(b, kind) for b in enter(e, *bits)]
+            wide = [fp.widen(b, kind) for b in enter16(e, kind, *bits)]
             return fp.narrow(e.fn, _extreme(e, largest, *wide), kind)
 
         return halves(e, one, *args)
@@ -206,25 +222,25 @@ for _name, _largest in (("min", False), ("max", True)):
 
 @meaning("min.f64")
 def min_f64(e: Emitter, a: Val, b: Val) -> Val:
-    return fp.canonical64(e.fn, _extreme(e, False, a, b), a, b)
+    return fp.canonical64(e.fn, _extreme(e, False, a, b), b, a)
 
 
 @meaning("max.f64")
 def max_f64(e: Emitter, a: Val, b: Val) -> Val:
-    return fp.canonical64(e.fn, _extreme(e, True, a, b), a, b)
+    return fp.canonical64(e.fn, _extreme(e, True, a, b), b, a)
 
 
 # --- division and functions -----------------------------------------------------------------------------------------------
 @meaning("div.f32")
 def div_f32(e: Emitter, a: Val, b: Val) -> Val:
-    """`full` and `approx` are exact here; `approx` also gives 0 (NaN for infinite `a`) for |b| above 2^126."""
+    """`full` and `approx` are exact here; `approx` also gives ±0 (NaN for infinite `a`) for |b| above 2^126."""
     a, b = enter(e, a, b)
     out = _compute(e, "fdiv", a, b)
     if e.mod("rnd") == "approx":
-        size = fp.magnitude(b)
-        huge = (size > 0x7E80_0000) & (size < 0x7F80_0000)
-        infinite = fp.magnitude(a) == 0x7F80_0000
-        special = e.select(infinite, e.const(fp.CANONICAL["f32"], size.t), e.const(0, size.t)).floating
+        size, infinity = fp.magnitude(b), fp.INFINITY["f32"]
+        huge = (size > 0x7E80_0000) & (size < infinity)
+        zero = (a.unsigned ^ b.unsigned) & 0x8000_0000
+        special = e.select(fp.magnitude(a) == infinity, e.const(fp.CANONICAL["f32"], size.t), zero).floating
         out = e.select(huge & ~fp.is_nan(a), special, out)
     return leave(e, out)
 
@@ -232,10 +248,20 @@ def div_f32(e: Emitter, a: Val, b: Val) -> Val:
 @meaning("rcp.f32")
 def rcp_f32(e: Emitter, a: Val) -> Val:
     (a,) = enter(e, a)
-    return leave(e, _compute(e, "fdiv", e.const(1, a.t), a))
+    out = _compute(e, "fdiv", e.const(1, a.t), a)
+    if e.has("ftz"):  # what lies below the least normal number is flushed even where it would round up to it
+        small = fp.magnitude(a).as_(a.t) > 2.0**126
+        out = e.select(small, (a.unsigned & 0x8000_0000).as_(a.t), out)
+    return leave(e, out)
 
 
-meaning("sqrt.f32")(_f32("sqrt"))
+@meaning("sqrt.f32")
+def sqrt_f32(e: Emitter, a: Val) -> Val:
+    (a,) = enter(e, a)
+    # by bits of the operand: LLVM takes a NaN that is chosen by the sign, or by the root, for the root's own
+    invalid = (a.unsigned > fp.INFINITY["f32"]) & (a.unsigned != 0x8000_0000)
+    nan = e.const(fp.CANONICAL["f32"], a.t.unsigned_type()).as_(a.t)
+    return e.select(invalid, nan, _compute(e, "sqrt", a))
 
 
 def _through64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
@@ -250,9 +276,23 @@ def _rsqrt(e: Emitter, a: Val) -> Val:
     return e.const(1, a.t) / e.intrinsic("sqrt", a)
 
 
-def _nan_for_infinite(e: Emitter, a: Val, v: Val) -> Val:
-    finite = fp.magnitude(a) < 0x7FF0 << 48
-    return e.select(finite, v, e.const(fp.QUIET64, v.t.unsigned_type()).as_(v.t))
+_PER_RADIAN = 0.15915493667125702
+"""1/2π in f32."""
+_TURN = 2.0**25
+"""Steps of a turn that sin and cos tell apart."""
+
+
+def _circular(*, cosine: bool) -> Callable[[Emitter, Val], Val]:
+    """sin and cos reduce as the chip does: a · 1/2π in f32 cut off, whole turns and what is below a step dropped."""
+
+    def run(e: Emitter, a: Val) -> Val:
+        (a,) = enter(e, a)
+        turns = e.rounded("fmul", "rz", F32, a, e.const(_PER_RADIAN, F32))
+        part = turns - e.intrinsic("trunc", turns)  # NaN of an infinite one
+        steps = e.intrinsic("copysign", e.intrinsic("trunc", part * _TURN), turns)
+        return leave(e, fp.sine(e.fn, steps.to(F64) * (1 / _TURN), cosine=cosine).to(F32))
+
+    return run
 
 
 def _log2(e: Emitter, a: Val) -> Val:
@@ -277,19 +317,34 @@ def _tanh(e: Emitter, a: Val) -> Val:
 
 
 meaning("rsqrt.f32")(_through64(_rsqrt))
-meaning("sin.f32")(_through64(lambda e, a: _nan_for_infinite(e, a, fp.sine(e.fn, a, cosine=False))))
-meaning("cos.f32")(_through64(lambda e, a: _nan_for_infinite(e, a, fp.sine(e.fn, a, cosine=True))))
+meaning("sin.f32")(_circular(cosine=False))
+meaning("cos.f32")(_circular(cosine=True))
 meaning("lg2.f32")(_through64(_log2))
 meaning("ex2.f32")(_through64(_exp2))
 meaning("tanh.f32")(_through64(_tanh))
 
 
+# Significant bits that the chip has of a 16-bit function before it cuts off what does not fit.
+_HALF_BITS = {"ex2": 23, "tanh": 18}
+_BEYOND = {"f16": 2.0**16, "bf16": 2.0**128}
+
+
 def _half_function(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
+    """A function of f16 or bf16. ex2 of bf16 flushes subnormal numbers: .ftz is part of its name."""
+
     def run(e: Emitter, a: Val) -> Val:
+        name = e.handler.key.split(".")[0]
+
         def one(kind: str, bits: Val) -> Val:
-            (bits,) = enter(e, bits)
-            out = fp.narrow(e.fn, fp.odd32(e.fn, fn(e, fp.widen(bits, kind).to(F64))), kind)
-            return fp.flush(e.fn, out) if e.has("ftz") else out
+            flushes = (name, kind) == ("ex2", "bf16")
+            if flushes:
+                bits = fp.flush(e.fn, bits, kind)
+            wide = fp.widen(bits, kind)
+            close = fp.shortened(e.fn, fn(e, wide.to(F64)), _HALF_BITS[name])
+            out = fp.narrow(e.fn, fp.odd32(e.fn, close), kind, "rz")
+            out = fp.flush(e.fn, out, kind) if flushes else out
+            out = e.select(close >= _BEYOND[kind], e.const(fp.INFINITY[kind], out.t), out)
+            return e.select(fp.is_nan(wide), e.const(fp.CANONICAL[kind], out.t), out)
 
         return halves(e, one, a)
 
@@ -301,13 +356,14 @@ meaning("ex2.f16", "ex2.bf16")(_half_function(_exp2))
 
 
 def _coarse64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
-    """Approximations that read and write the upper word of an f64 only."""
+    """Approximations that read and write the upper word of an f64 only: NaN has f32's canonical one there."""
 
     def run(e: Emitter, a: Val) -> Val:
         top = 0xFFFF_FFFF << 32
         seen = fp.flush(e.fn, (a.unsigned & top).as_(a.t))
-        out = fp.flush(e.fn, fp.canonical64(e.fn, fn(e, seen), seen))
-        return (out.unsigned & top).as_(a.t)
+        out = fn(e, seen)
+        nan = e.const(fp.CANONICAL["f32"] << 32, a.t.unsigned_type())
+        return e.select(fp.is_nan(out), nan, fp.flush(e.fn, out).unsigned & top).as_(a.t)
 
     return run
 
@@ -327,7 +383,7 @@ def testp(e: Emitter, a: Val) -> Val:
         "infinite": lambda: size == infinite,
         "number": lambda: size <= infinite,
         "notanumber": lambda: size > infinite,
-        "normal": lambda: (size < infinite) & (size >= least),
+        "normal": lambda: ((size < infinite) & (size >= least)) | (size == 0),  # zero counts as normal
         "subnormal": lambda: (size < least) & (size != 0),
     }
     return answers[e.mod("op") or ""]()
