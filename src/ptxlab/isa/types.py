@@ -73,9 +73,11 @@ def register_fits(register: ScalarType, operand: ScalarType, *, wider: bool = Fa
         return False
     if register.bits != operand.bits and not (wider and register.bits > operand.bits):
         return False
-    # Registers of packed types are bits to ptxas: no instruction insists on them.
-    if register.kind in "bx" or operand.kind == "b" or {register.kind, operand.kind} <= {"u", "s"}:
+    if register.kind == "b" or operand.kind == "b":
         return True
+    # Registers of packed types serve as integers, packed ones too; floats and pairs of floats need their own.
+    if operand.kind in "us" or operand.name in ("u16x2", "s16x2"):
+        return register.kind == "x" or {register.kind, operand.kind} <= {"u", "s"}
     return register.name == operand.name
 
 

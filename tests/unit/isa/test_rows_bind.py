@@ -148,6 +148,12 @@ def test_lost_bits_are_a_warning() -> None:
         ("f16", "bf16", False, False),
         ("b32", "f16x2", True, True),
         ("u32", "f16x2", False, False),
+        ("f16x2", "f16x2", True, True),
+        ("f16x2", "u32", True, True),
+        ("f16x2", "s16x2", True, True),
+        ("u32", "s16x2", False, False),
+        ("f16x2", "bf16x2", False, False),
+        ("f16x2", "f32", False, False),
     ],
 )
 def test_registers_and_types(register: str, operand: str, same: bool, wider: bool) -> None:
