@@ -59,6 +59,20 @@ _code("PTX0107", "immediate-range", "An immediate lies outside what the instruct
 _code("PTX0108", "address-space", "An address lies in a state space that the instruction does not take.")
 _code("PTX0109", "python-value", "A Python value of this type is no PTX operand.")
 _code("PTX0110", "no-row", "PTX has the instruction, ptxlab does not know it yet.")
+_code(
+    "PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning"
+)
+
+# --- PTX033x: rules of the tensor-core forms --------------------------------------------------------------------------
+_code("PTX0330", "mma-shape", "The tensor cores have no such shape for this type.")
+_code("PTX0331", "mma-operand-types", "The tensor cores do not mix these operand types.")
+_code("PTX0332", "mma-accumulator", "The tensor cores have no such accumulator for this product.")
+_code("PTX0333", "mma-layout", "A matrix of this type lies by rows, or by columns, alone.")
+_code("PTX0334", "sparsity-selector", "The lanes that hold the metadata of a sparse product are chosen by a small number.")
+_code("PTX0335", "block-scale", "The scales of a product are of this type and number.")
+_code("PTX0336", "scale-selector", "The scales of a product lie at such bytes and lanes.")
+_code("PTX0337", "ordered-metadata", "The product takes ordered metadata only.")
+_code("PTX0338", "wmma-fragment", "There is no such fragment of a matrix.")
 
 # --- PTX10xx: targets and versions -----------------------------------------------------------------------------------
 _code("PTX1001", "target", "The instruction does not exist on this target.")

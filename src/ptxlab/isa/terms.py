@@ -135,7 +135,7 @@ class Mod(Term):
 
 
 class Op(Term):
-    """The value of an immediate operand; UNKNOWN for a register, None when it is left out."""
+    """The value of an immediate operand, a tuple of them for one in braces; UNKNOWN for a register, None when it is left out."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -143,8 +143,26 @@ class Op(Term):
     def eval(self, facts: Facts) -> Any:
         return facts.operand_value(self.name)
 
+    def item(self, index: int) -> Term:
+        """The value of one element of an operand in braces."""
+        return Item(self, index)
+
     def __str__(self) -> str:
         return self.name
+
+
+class Item(Term):
+    """The value of an immediate among the elements of an operand; UNKNOWN for a register, or where there is none."""
+
+    def __init__(self, whole: Op, index: int) -> None:
+        self.whole, self.index = whole, index
+
+    def eval(self, facts: Facts) -> Any:
+        values: Any = self.whole.eval(facts)
+        return values[self.index] if isinstance(values, tuple) and len(values) > self.index else UNKNOWN  # pyright: ignore
+
+    def __str__(self) -> str:
+        return f"element {self.index} of {self.whole}"
 
 
 class Present(Term):
@@ -325,7 +343,7 @@ def mod(name: str) -> Term:
     return Mod(name)
 
 
-def op(name: str) -> Term:
+def op(name: str) -> Op:
     """The value of the immediate operand `name`."""
     return Op(name)
 

@@ -18,6 +18,7 @@ _D_TYPE = mod("dtype").map({"f32": "f32", "f16": "b32", "s32": "s32"})
 _SIGN = imm(1, -1).about("1, or -1 to negate the operand")
 _TRANS = imm(0, 1).about("1 when the operand lies M- or N-major")
 _DESC = src("u64").about("shared-memory matrix descriptor")
+_META = src("b32", imm=False).about("two bits for every element of A that is there: its place among four")
 _SCALE_D = replace(pred_src(negated=True, imm=True), values=(0, 1)).about("false: D = A·B; true: D = A·B + D")
 
 
@@ -67,8 +68,12 @@ def _pair(
     literal: str = "",
     unsimulated: str | None = None,
     needs_when: object = (),
+    sparse: tuple[int, ...] | None = None,
 ) -> None:
-    """Two rows: A by descriptor (.ss) and A in registers (.rs)."""
+    """Two rows: A by descriptor (.ss) and A in registers (.rs). `sparse`: those of wgmma.mma_async.sp, with twice the K."""
+    name, path = ("wgmma.mma_async.sp", ".sp") if sparse is not None else ("wgmma.mma_async", "")
+    sparse_text = ", meta, selector" if sparse is not None else ""
+    sparse_ops: dict[str, Spec] = {"meta": _META, "selector": imm(*sparse)} if sparse is not None else {}
     scale_text = ", scale_a, scale_b" if scales else ""
     scale_ops: dict[str, Spec] = {"scale_a": _SIGN, "scale_b": _SIGN} if scales else {}
     for form_key, a, trans_text in (
@@ -77,10 +82,10 @@ def _pair(
     ):
         trans_ops: dict[str, Spec] = {n: _TRANS for n in ("trans_a", "trans_b") if n in trans_text}
         form(
-            "wgmma.mma_async",
-            key=f"wgmma.mma_async.{kind}.{form_key}",
-            syntax=f"wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>{literal}{extra} "
-            f"d, a, b, scale_d{scale_text}{trans_text};",
+            name,
+            key=f"{name}.{kind}.{form_key}",
+            syntax=f"wgmma.mma_async{path}.sync.aligned<.shape><.dtype><.atype><.btype>{literal}{extra} "
+            f"d, a, b{sparse_text}, scale_d{scale_text}{trans_text};",
             mods={
                 "shape": _shapes(k, ns),
                 "dtype": oneof(*dtypes),
@@ -91,16 +96,17 @@ def _pair(
                 "d": fragment(_D_TYPE, _D_COUNT, "rw").about("accumulator registers"),
                 "a": a,
                 "b": _DESC,
+                **sparse_ops,
                 "scale_d": _SCALE_D,
                 **scale_ops,
                 **trans_ops,
             },
             rules=rules,  # type: ignore[arg-type]
-            needs=_NEEDS,
+            needs=_NEEDS if sparse is None else _NEEDS & ptx(8, 2),
             needs_when=needs_when,  # type: ignore[arg-type]
-            isa="wgmma.mma_async",
+            isa=name,
             effect=AsyncMma(),
-            doc="D = A·B + D on a 64 x N tile, "
+            doc=("D = A·B + D on a 64 x N tile, " if sparse is None else "D = A·B + D with a sparse A, ")
             + ("A and B in shared memory." if form_key == "ss" else "A in registers, B in shared memory."),
             unsimulated=unsimulated,
         )
@@ -123,6 +129,34 @@ _pair(
     needs_when=[(_MIXED, ptx(8, 4))],
 )
 _pair("b1", 256, ("s32",), ("b1",), [_INT_N_RULE], trans=False, scales=False, ns=_INT_N, literal=".and.popc")
+
+_UNPACKED = "the simulator does not multiply sparse matrices"
+_pair(
+    "f16",
+    32,
+    ("f16", "f32"),
+    ("f16", "bf16"),
+    [_N_RULE, _SAME, _acc_rule("bf16")],
+    trans=True,
+    sparse=(0, 1),
+    unsimulated=_UNPACKED,
+)
+_pair("tf32", 16, ("f32",), ("tf32",), [_N_RULE], trans=False, sparse=(0, 1), unsimulated=_UNPACKED)
+_pair("f8", 64, ("f16", "f32"), ("e4m3", "e5m2"), [_N_RULE], trans=False, sparse=(0,), unsimulated=_UNPACKED)
+_pair(
+    "s8",
+    64,
+    ("s32",),
+    ("s8", "u8"),
+    [_INT_N_RULE],
+    trans=False,
+    extra="{.satfinite}",
+    scales=False,
+    ns=_INT_N,
+    needs_when=[(_MIXED, ptx(8, 4))],
+    sparse=(0,),
+    unsimulated=_UNPACKED,
+)
 
 form(
     "wgmma.fence",

@@ -1360,7 +1360,7 @@ class _call_stmatrix_sync_aligned_m16n8_x1_trans_b8:
 
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global:
     def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+        """Bring a box of a tensor into the L2 cache. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1474,69 +1474,17 @@ class _call_wmma_store_d_sync_aligned_row_m16n16k16_f16:
     def __call__(self, dst: _Place, s: _Several, stride: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store the fragments of a matrix D to memory. `wmma.store.d.sync.aligned<.layout><.shape>{.space}<.type> [dst], s{, stride};` PTX ISA: wmma.store."""
 
-class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4:
-    def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.tile::gather4{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
-
-class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col:
-    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
-
-class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w:
-    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
-
-class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128:
-    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w::128{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
+class _call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global{.tile}.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
+class _call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group:
+class _call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store pixels of an image tensor. `cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group:
-    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Store four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.global.shared::cta.tile::scatter4.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16:
     @overload
@@ -1574,42 +1522,6 @@ class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of f16. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
-
-class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group:
-    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Combine a box in shared memory with a tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
-
 class _call_mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 4-bit integers in s32, clamped with .satfinite, else modulo 2^32. `mma.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
@@ -1646,31 +1558,27 @@ class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
         """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>.and.popc d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
 
-class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group:
-    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Combine pixels with an image tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
-
 class _call_mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of floats of 8, 6 and 4 bits, each in a byte. `mma.sync.aligned<.shape><.alayout><.blayout>.kind::f8f6f4<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 8-bit floats, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of f16 or bf16, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of tf32, one of every two elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 4-bit integers, two of every four pairs of elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 8-bit integers, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
@@ -1698,7 +1606,7 @@ class _call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = C + the number of ones in (row of A) xor, or and, (column of B). `mma.sync.aligned<.shape><.alayout><.blayout><.dtype>.b1.b1<.ctype><.bitop>.popc d, a, b, c;` PTX ISA: mma."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of floats of 8, 6 and 4 bits, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>.kind::f8f6f4<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
@@ -1714,11 +1622,11 @@ class _call_wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = C + the number of ones in (row of A) xor, or and, (column of B). `wmma.mma<.bitop>.popc.sync.aligned<.alayout><.blayout><.shape><.dtype>.b1.b1<.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 4-bit floats with scales, two of every four pairs of elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout><.kind>.block_scale{.scale_vec}<.dtype><.atype><.btype><.ctype><.stype> d, a, b, c, meta, selector, scale_a, select_a, scale_b, select_b;` PTX ISA: mma.sp."""
 
-class _call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0:
+class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of floats of 8, 6 and 4 bits with scales, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>.kind::mxf8f6f4.block_scale{.scale_vec}<.dtype><.atype><.btype><.ctype>.ue8m0 d, a, b, c, meta, selector, scale_a, select_a, scale_b, select_b;` PTX ISA: mma.sp."""
 
@@ -1874,7 +1782,6 @@ class _cos:
 
 class _cp:
     async_: _cp_async
-    reduce: _cp_reduce
 
 class _createpolicy:
     fractional: _createpolicy_fractional
@@ -2168,8 +2075,8 @@ class _min:
 
 class _mma:
     sync: _mma_sync
-    sp: _mma_sp
-    sp__ordered_metadata: _mma_sp
+    sp__ordered_metadata: _mma_sp_ordered_metadata
+    sp: _mma_sp_ordered_metadata
 
 class _mov:
     b16: _mov_b16
@@ -2809,9 +2716,6 @@ class _cp_async:
     mbarrier: _cp_async_mbarrier
     wait_all: _cp_async_wait_all
     wait_group: _cp_async_wait_group
-
-class _cp_reduce:
-    async_: _cp_reduce_async
 
 class _createpolicy_fractional:
     L2__evict_last: _createpolicy_fractional_L2_evict_last
@@ -3591,8 +3495,8 @@ class _min_relu:
 class _mma_sync:
     aligned: _mma_sync_aligned
 
-class _mma_sp:
-    sync: _mma_sp_sync
+class _mma_sp_ordered_metadata:
+    sync: _mma_sp_ordered_metadata_sync
 
 class _mov_b16(_call_mov_b16): ...
 
@@ -4484,9 +4388,6 @@ class _cp_async_wait_all(_call_cp_async_wait_all): ...
 
 class _cp_async_wait_group(_call_cp_async_wait_group): ...
 
-class _cp_reduce_async:
-    bulk: _cp_reduce_async_bulk
-
 class _createpolicy_fractional_L2_evict_last:
     L2__evict_first: _createpolicy_fractional_L2_evict_last_L2_evict_first
     L2__evict_unchanged: _createpolicy_fractional_L2_evict_last_L2_evict_first
@@ -5289,8 +5190,8 @@ class _mma_sync_aligned:
     m16n8k64: _mma_sync_aligned_m8n8k128
     m8n8k16: _mma_sync_aligned_m8n8k128
 
-class _mma_sp_sync:
-    aligned: _mma_sp_sync_aligned
+class _mma_sp_ordered_metadata_sync:
+    aligned: _mma_sp_ordered_metadata_sync_aligned
 
 class _movmatrix_sync_aligned:
     m8n8: _movmatrix_sync_aligned_m8n8
@@ -5911,9 +5812,9 @@ class _cp_async_bulk_prefetch:
 class _cp_async_bulk_tensor:
     _1d: _cp_async_bulk_tensor_1d
     _2d: _cp_async_bulk_tensor_1d
-    _3d: _cp_async_bulk_tensor_1d
-    _4d: _cp_async_bulk_tensor_1d
-    _5d: _cp_async_bulk_tensor_1d
+    _3d: _cp_async_bulk_tensor_3d
+    _4d: _cp_async_bulk_tensor_3d
+    _5d: _cp_async_bulk_tensor_3d
 
 class _cp_async_bulk_wait_group(_call_cp_async_bulk_wait_group):
     read: _cp_async_bulk_wait_group_read
@@ -5923,9 +5824,6 @@ class _cp_async_mbarrier_arrive:
     shared: _cp_async_mbarrier_arrive_shared
     shared__cta: _cp_async_mbarrier_arrive_shared
     b64: _cp_async_mbarrier_arrive_b64
-
-class _cp_reduce_async_bulk:
-    tensor: _cp_reduce_async_bulk_tensor
 
 class _createpolicy_fractional_L2_evict_last_L2_evict_first:
     b64: _createpolicy_fractional_L2_evict_last_b64
@@ -6509,12 +6407,12 @@ class _mma_sync_aligned_m8n8k4:
     row: _mma_sync_aligned_m8n8k4_row
     col: _mma_sync_aligned_m8n8k4_row
 
-class _mma_sp_sync_aligned:
-    m16n8k64: _mma_sp_sync_aligned_m16n8k64
-    m16n8k16: _mma_sp_sync_aligned_m16n8k64
-    m16n8k32: _mma_sp_sync_aligned_m16n8k64
-    m16n8k128: _mma_sp_sync_aligned_m16n8k64
-    m16n8k8: _mma_sp_sync_aligned_m16n8k64
+class _mma_sp_ordered_metadata_sync_aligned:
+    m16n8k64: _mma_sp_ordered_metadata_sync_aligned_m16n8k64
+    m16n8k16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64
+    m16n8k32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64
+    m16n8k128: _mma_sp_ordered_metadata_sync_aligned_m16n8k64
+    m16n8k8: _mma_sp_ordered_metadata_sync_aligned_m16n8k64
 
 class _movmatrix_sync_aligned_m8n8:
     trans: _movmatrix_sync_aligned_m8n8_trans
@@ -6956,6 +6854,11 @@ class _cp_async_bulk_tensor_1d:
     shared__cta: _cp_async_bulk_tensor_1d_shared_cta
     global_: _cp_async_bulk_tensor_1d_global
 
+class _cp_async_bulk_tensor_3d:
+    shared__cluster: _cp_async_bulk_tensor_3d_shared_cluster
+    shared__cta: _cp_async_bulk_tensor_3d_shared_cta
+    global_: _cp_async_bulk_tensor_3d_global
+
 class _cp_async_bulk_wait_group_read(_call_cp_async_bulk_wait_group): ...
 
 class _cp_async_mbarrier_arrive_noinc:
@@ -6967,13 +6870,6 @@ class _cp_async_mbarrier_arrive_shared:
     b64: _cp_async_mbarrier_arrive_b64
 
 class _cp_async_mbarrier_arrive_b64(_call_cp_async_mbarrier_arrive_b64): ...
-
-class _cp_reduce_async_bulk_tensor:
-    _1d: _cp_reduce_async_bulk_tensor_1d
-    _2d: _cp_reduce_async_bulk_tensor_1d
-    _3d: _cp_reduce_async_bulk_tensor_1d
-    _4d: _cp_reduce_async_bulk_tensor_1d
-    _5d: _cp_reduce_async_bulk_tensor_1d
 
 class _cvt_rn_satfinite_e4m3x2_f32(_call_cvt_rn_satfinite_e4m3x2_f32): ...
 
@@ -7047,9 +6943,9 @@ class _mma_sync_aligned_m8n8k4_row:
     row: _mma_sync_aligned_m8n8k4_row_row
     col: _mma_sync_aligned_m8n8k4_row_row
 
-class _mma_sp_sync_aligned_m16n8k64:
-    row: _mma_sp_sync_aligned_m16n8k64_row
-    col: _mma_sp_sync_aligned_m16n8k64_row
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64:
+    row: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row
+    col: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row
 
 class _movmatrix_sync_aligned_m8n8_trans:
     b16: _movmatrix_sync_aligned_m8n8_trans_b16
@@ -7265,8 +7161,14 @@ class _cp_async_bulk_tensor_1d_shared_cta:
 class _cp_async_bulk_tensor_1d_global:
     shared__cta: _cp_async_bulk_tensor_1d_global_shared_cta
 
-class _cp_reduce_async_bulk_tensor_1d:
-    global_: _cp_reduce_async_bulk_tensor_1d_global
+class _cp_async_bulk_tensor_3d_shared_cluster:
+    global_: _cp_async_bulk_tensor_3d_shared_cluster_global
+
+class _cp_async_bulk_tensor_3d_shared_cta:
+    global_: _cp_async_bulk_tensor_3d_shared_cta_global
+
+class _cp_async_bulk_tensor_3d_global:
+    shared__cta: _cp_async_bulk_tensor_3d_global_shared_cta
 
 class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
 
@@ -7323,9 +7225,9 @@ class _mma_sync_aligned_m8n8k4_row_row:
     kind__mxf4nvf4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf4
     kind__mxf8f6f4: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4
 
-class _mma_sp_sync_aligned_m16n8k64_row:
-    row: _mma_sp_sync_aligned_m16n8k64_row_row
-    col: _mma_sp_sync_aligned_m16n8k64_row_row
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row:
+    row: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row
+    col: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row
 
 class _movmatrix_sync_aligned_m8n8_trans_b16(_call_movmatrix_sync_aligned_m8n8_trans_b16): ...
 
@@ -7442,27 +7344,29 @@ class _cp_async_bulk_prefetch_tensor_1d_L2:
 class _cp_async_bulk_tensor_1d_shared_cluster_global:
     tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
-    tile__gather4: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4
-    im2col: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col
-    im2col__w: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w
-    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_shared_cta_global:
     tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
-    tile__gather4: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4
-    im2col: _cp_async_bulk_tensor_1d_shared_cta_global_im2col
-    im2col__w: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w
-    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_global_shared_cta:
     tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
-    im2col_no_offs: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs
-    tile__scatter4: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4
 
-class _cp_reduce_async_bulk_tensor_1d_global:
-    shared__cta: _cp_reduce_async_bulk_tensor_1d_global_shared_cta
+class _cp_async_bulk_tensor_3d_shared_cluster_global:
+    tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
+    im2col: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col
+
+class _cp_async_bulk_tensor_3d_shared_cta_global:
+    tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
+    im2col: _cp_async_bulk_tensor_3d_shared_cta_global_im2col
+
+class _cp_async_bulk_tensor_3d_global_shared_cta:
+    tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
+    im2col_no_offs: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs
 
 class _ldmatrix_sync_aligned_m16n16_x1_trans_shared:
     b8: _ldmatrix_sync_aligned_m16n16_x1_trans_b8
@@ -7528,15 +7432,15 @@ class _mma_sync_aligned_m8n8k4_row_row_f32:
     bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16
     tf32: _mma_sync_aligned_m8n8k128_row_row_f32_tf32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row:
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f32
-    kind__f8f6f4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4
-    satfinite: _mma_sp_sync_aligned_m16n8k64_row_row_satfinite
-    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32
-    kind__mxf4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4
-    kind__mxf4nvf4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4
-    kind__mxf8f6f4: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row:
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32
+    kind__f8f6f4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4
+    satfinite: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_satfinite
+    s32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32
+    kind__mxf4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4
+    kind__mxf4nvf4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4
+    kind__mxf8f6f4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4
 
 class _stmatrix_sync_aligned_m16n8_x1_trans_shared:
     b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
@@ -7639,10 +7543,6 @@ class _wmma_store_d_sync_aligned_row_m16n16k16:
 class _cp_async_bulk_prefetch_tensor_1d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
-    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4
-    im2col: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col
-    im2col__w: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w
-    im2col__w__128: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
@@ -7650,40 +7550,12 @@ class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
@@ -7691,21 +7563,14 @@ class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group):
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs:
-    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
 
-class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4:
-    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group
+class _cp_async_bulk_tensor_3d_shared_cta_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
 
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta:
-    add: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    min: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    max: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    inc: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    dec: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    and_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    or_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
-    xor: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs:
+    bulk_group: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group
 
 class _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32(_call_ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32): ...
 
@@ -7760,37 +7625,37 @@ class _mma_sync_aligned_m8n8k4_row_row_f16_f16:
     f16: _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16
     bf16: _mma_sync_aligned_m8n8k128_row_row_f16_f16_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
-    bf16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16
+    bf16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f32:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
-    bf16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16
-    tf32: _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16
+    bf16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16
+    tf32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4:
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4:
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_satfinite:
-    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_satfinite:
+    s32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32:
-    s4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4
-    u4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4
-    s8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8
-    u8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32:
+    s4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4
+    u4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4
+    s8: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8
+    u8: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4:
-    block_scale: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4:
+    block_scale: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4:
-    block_scale: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4:
+    block_scale: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1:
     and_: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and
@@ -7915,89 +7780,24 @@ class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_call_cp_async_bulk_prefe
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global): ...
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4):
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint
-
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col):
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint
-
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w):
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint
-
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128):
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint
-
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
-
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group): ...
 
-class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
 
-class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint
+class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
 
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add:
-    tile: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile
-    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
-    im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
+class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1:
     s32: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32
@@ -8049,40 +7849,40 @@ class _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16:
     f16: _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16
     f32: _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16:
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16
-    bf16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16:
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16
+    bf16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32:
-    tf32: _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32:
+    tf32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32_tf32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
-    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
-    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
-    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e3m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
+    e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4:
-    s4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4
-    u4: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4:
+    s4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4
+    u4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8:
-    s8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8
-    u8: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8:
+    s8: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8
+    u8: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale:
-    scale_vec__2X: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X
-    scale_vec__4X: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale:
+    scale_vec__2X: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X
+    scale_vec__4X: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale:
-    scale_vec__1X: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale:
+    scale_vec__1X: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and:
     popc: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc
@@ -8120,90 +7920,14 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8:
     s8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
     u8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4): ...
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col): ...
+class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w): ...
+class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
-class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group): ...
-
-class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group): ...
-
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile:
-    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
-
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group):
-    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint
-
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs:
-    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group
+class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32:
     xor: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor
@@ -8237,45 +7961,45 @@ class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3:
 
 class _mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16(_call_mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3:
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3:
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16:
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16:
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32:
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32_tf32:
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
-    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
-    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
-    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e3m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
+    e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4:
-    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4:
+    s32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8:
-    s32: _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8:
+    s32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X:
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_scale_vec_2X:
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32:
-    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32:
+    e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X:
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X:
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
-    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
-    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
-    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e3m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+    e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc(_call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc): ...
 
@@ -8299,27 +8023,6 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4:
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8:
     s32: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
-
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group): ...
-
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group):
-    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint
-
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor:
     popc: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc
 
@@ -8331,29 +8034,29 @@ class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1:
 class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3:
     f32: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16(_call_mma_sp_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_e4m3_e4m3_f16): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16(_call_mma_sp_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f16_f16_f16_f16): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32(_call_mma_sp_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_f32_tf32_tf32_f32): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3:
-    f16: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3:
+    f16: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32(_call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s4_s4_s32): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32(_call_mma_sp_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1:
-    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1:
+    e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3:
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
-    e3m2: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
-    e2m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
-    e2m1: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3:
+    e4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e5m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e3m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
+    e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
 
 class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1:
     b1: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1
@@ -8370,8 +8073,6 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32(_call_wmma_mma_sync
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32):
     satfinite: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite
 
-class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group): ...
-
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc(_call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32:
@@ -8381,13 +8082,13 @@ class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32
 class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32:
     ue8m0: _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16(_call_mma_sp_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1:
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1:
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3:
-    f32: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3:
+    f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32
 
 class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1:
     s32: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32
@@ -8400,18 +8101,18 @@ class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32
 
 class _mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0(_call_mma_sync_aligned_m8n8k128_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32:
-    ue8m0: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
-    ue4m3: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32:
+    ue8m0: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
+    ue4m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32:
-    ue8m0: _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32:
+    ue8m0: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0
 
 class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32(_call_wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0(_call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0): ...
 
-class _mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0(_call_mma_sp_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0): ...
+class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0): ...
 
 class Instructions:
     abs: _abs

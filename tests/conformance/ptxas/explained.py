@@ -82,6 +82,50 @@ EXPLAINED = [
     ),
     Explained("st", "an address of 32 bits", "ptxas", "32-bit addresses of call parameters: nobody has them"),
     Explained(r"cp\.async", "plain", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before"),
+    Explained("w?mma.*", "d with a sink in it", "rows", "the manual has no sink here"),
+    Explained(
+        r"(wgmma\.mma_async|mma)\.sp|movmatrix|mma",
+        r"(d|a|meta|scale_[ab]) as (\.pred|a float literal|a negated predicate)",
+        "rows",
+        "the operand is a register of 32 bits; ptxas does not look at it",
+    ),
+    Explained(r"mma\.sp", "a without braces", "rows", "a matrix of two registers; ptxas takes one for both"),
+    Explained(r"mma\.sp", r"with \.v2 at the end", "rows", "ptxas overlooks modifiers it does not know"),
+    Explained(
+        r"mma\.sp",
+        r"meta as \.f32",
+        "ptxas",
+        "before sm_100 ptxas expands it to a mov that takes no float; later it takes one",
+    ),
+    Explained(
+        r"cp\.async\.bulk\.tensor",
+        r"mask as \.[bu]64",
+        "rows",
+        "ptxas takes it for a cache policy without its modifier",
+    ),
+    Explained(r"createpolicy\.cvt", "policy as (an immediate|the integer 3|-1)", "rows", "a destination is a register"),
+    Explained(
+        r"(st|red)\.async",
+        r"(the last operand left out|without \.(mbarrier::complete_tx::bytes|release|gpu))",
+        "rows",
+        "the manual makes the barrier, or the order and its scope, mandatory",
+    ),
+    Explained(
+        r"st\.async",
+        r"(b without braces|without \.v[24])",
+        "rows",
+        "a vector has as many registers as its modifier says; ptxas does not count them",
+    ),
+    Explained(r"multimem\.ld_reduce", r"d as \.pred", "rows", "ptxas does not look at registers of 8-bit floats"),
+    Explained(
+        r"clusterlaunchcontrol\.query_cancel",
+        "answer as (an immediate|the integer 3|-1)",
+        "rows",
+        "an immediate of 128 bits means nothing",
+    ),
+    Explained(
+        r"multimem\.red", "an address of 32 bits", "ptxas", "global memory has no 32-bit addresses: nobody has them"
+    ),
 ]
 
 

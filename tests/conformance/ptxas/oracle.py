@@ -17,6 +17,7 @@ from ptxlab.isa.targets import Version
 # What ptxas says of its own macros ("<macro util>, line 5") is about none of our lines.
 _LINE = re.compile(r"k\.ptx, line (\d+); (\w+)\s*: (.*)")
 _BATCH = 400
+_DIED = "ptxas ended with"
 UNPLACED = "ptxas rejects the file or crashes, and does not say where"
 RELEASE = "13.1.80"  # all verdicts recorded in these tests are this release's
 
@@ -61,7 +62,9 @@ def assemble(text: str, target: str, *, forms_only: bool = True) -> list[str]:
             [tool, f"-arch={arch}", str(source), "-o", f"{folder}/k.o"], capture_output=True, text=True, check=False
         )
     said = (done.stdout + done.stderr).splitlines()
-    return said if done.returncode == 0 or said else [f"ptxas ended with {done.returncode}"]
+    if done.returncode and not any(word in line for line in said for word in ("error", "fatal")):
+        said.append(f"{_DIED} {done.returncode}")
+    return said
 
 
 class Unplaced(Exception):
@@ -76,12 +79,12 @@ def _run(bodies: Sequence[str], target: str, ptx: Version) -> dict[int, str]:
     said = assemble("\n".join(lines) + "\n", target)
     for line in said:
         found = _LINE.search(line)
-        if found is None or found[2] == "warning":
+        if found is None or found[2] in ("warning", "info"):
             continue
         index = int(found[1]) - 1 - len(head)
         assert 0 <= index < len(bodies), f"ptxas complains about the prelude: {line}"
         errors.setdefault(index, found[3])
-    if not errors and said and ("error" in "".join(said) or said[0].startswith("ptxas ended with")):
+    if not errors and any(word in line for line in said for word in ("error", "fatal", _DIED)):
         raise Unplaced
     return errors
 

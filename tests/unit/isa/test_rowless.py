@@ -29,8 +29,8 @@ def test_misspelt_ones_are_still_unknown(opcode: str, code: str) -> None:
 
 
 def test_it_is_said_once_a_kernel() -> None:
-    twice = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d, d}, {d}, {d}, {d, d};\n" * 2
-    source = f".version 8.0\n.target sm_90a\n.visible .entry k()\n{{ .reg .f64 d;\n{twice}ret; }}\n"
+    twice = "tcgen05.wait::ld.sync.aligned;\n" * 2
+    source = f".version 8.8\n.target sm_100a\n.visible .entry k()\n{{ .reg .f64 d;\n{twice}ret; }}\n"
     (found,) = check(source)
     assert (found.code, found.notes) == ("PTX0110", ("and at 1 more place",))
     assert found.span is not None

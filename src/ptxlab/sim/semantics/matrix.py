@@ -1,4 +1,4 @@
-"""ldmatrix and stmatrix: rows of 8x8 matrices in shared memory, spread over the warp."""
+"""ldmatrix, stmatrix, movmatrix: 8x8 matrices in shared memory and spread over the warp."""
 
 from __future__ import annotations
 
@@ -65,3 +65,10 @@ def stmatrix(e: Emitter, dst: Address, s: list[Val] | Val) -> None:
         for j in range(8):
             where = fn.load(pointers, PTR, 8 * (8 * i + j), 8)
             fn.store(fn.load(buffer, ROW, ROW_BYTES * j, 16), where, 0, 1)
+
+
+@meaning("movmatrix")
+def movmatrix(e: Emitter, a: Val) -> None:
+    fn = e.fn
+    order = [int(i) for i in fragment(1, True).flat.ravel()]
+    e.write("d", fn.regroup(fn.shuffle(fn.regroup(a, HALVES), None, order), WORDS))
