@@ -102,3 +102,8 @@ class RegisterFile(Effect):
 @dataclass(frozen=True, slots=True)
 class WarpWide(Effect):
     """Exchanges data or elects among the threads of a warp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(Effect):
+    """Anything: an instruction whose forms ptxlab does not know."""

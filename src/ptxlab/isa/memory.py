@@ -45,6 +45,7 @@ _CLUSTER_SCOPE = (mod("scope") == "cluster", ptx(7, 8) & sm(90))
 _PARAM_SPACE = (mod("space").in_("param::entry", "param::func"), ptx(8, 3))
 _L1_NEED = (mod("l1") != None, ptx(7, 4) & sm(70))  # noqa: E711  (a term, not a comparison)
 _L2_NEED = (mod("l2") != None, ptx(7, 4) & sm(75))  # noqa: E711  (a term, not a comparison)
+_L2_256 = (mod("l2") == "L2::256B", sm(80))
 _L2_EVICT_NEED = (mod("l2evict") != None, ptx(8, 8) & sm(100))  # noqa: E711  (a term, not a comparison)
 _HINT_NEED = (chosen("L2::cache_hint"), ptx(7, 4) & sm(80))
 _NEEDS = (
@@ -56,6 +57,7 @@ _NEEDS = (
     _PARAM_SPACE,
     _L1_NEED,
     _L2_NEED,
+    _L2_256,
     _L2_EVICT_NEED,
     _HINT_NEED,
 )

@@ -151,9 +151,13 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Text that no other class describes, e.g. `%r1.b0` of a video instruction. It prints, and fits no row."""
+    """Text that no other class describes, e.g. `%r1.b0` of a video instruction. It prints, and fits no row.
+
+    `registers`: those that it names.
+    """
 
     text: str
+    registers: tuple[Reg, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.text

@@ -27,7 +27,7 @@ def rowless(parts: tuple[str, ...]) -> Diagnostic | None:
         if name in ROWLESS:
             return Diagnostic(
                 "PTX0110",
-                f"`{name}` is an instruction that ptxlab does not know yet",
-                help="it can be neither checked nor simulated; the toolkit's own ptxas and driver take the kernel",
+                f"`{name}` is read and printed, but ptxlab does not know its forms",
+                help="it is neither checked nor simulated; the toolkit's own ptxas and driver take the kernel",
             )
     return None

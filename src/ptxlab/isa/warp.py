@@ -104,7 +104,7 @@ form(
     syntax="redux.sync<.op>{.abs}{.NaN}.f32 d, a, mask;",
     mods={"op": oneof("min", "max")},
     operands={"d": dst("f32"), "a": src("f32"), "mask": _MASK},
-    needs=ptx(8, 6) & only("100a", "100f", "103a", "103f", "110a", "110f"),
+    needs=ptx(8, 6) & only("100f"),
     isa="redux.sync",
     effect=WarpWide(),
     doc="The least or greatest floating-point number over lanes.",

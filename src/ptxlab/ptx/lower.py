@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from ptxlab.diag import Diagnostic, Span, one_of_each
+from ptxlab.diag import Diagnostic, Severity, Span, one_of_each
 from ptxlab.isa.bind import Instance, bind
-from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Reg, Symbol, Vec
+from ptxlab.isa.opaque import opaque
+from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
 from ptxlab.ptx.program import Directives, Op, Param, Program
 from ptxlab.ptx.variables import Var, variable
@@ -182,7 +183,13 @@ class _Lowering:
             inst = self._bound(node, scope)
         except Diagnostic as wrong:
             self.found.append(wrong.at(_place(node, wrong.code), node.origin))
-            return
+            if wrong.code != "PTX0110":
+                return
+            wrong.severity = Severity.NOTE
+            operands = tuple(_mapped(o, scope) for o in node.operands)
+            for operand in operands:
+                self._use(operand)
+            inst = opaque(node.opcode, operands)
         guard, negated = node.guard, False
         if isinstance(guard, Not):
             guard, negated = guard.reg, True
@@ -321,6 +328,8 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
             return Not(Reg(scope.register(operand.reg.name), operand.reg.type))
         case Label():
             return Label(scope.label(operand.name) or operand.name)
+        case Raw():
+            return Raw(operand.text, tuple(Reg(scope.register(r.name), r.type) for r in operand.registers))
         case _:
             return operand
 

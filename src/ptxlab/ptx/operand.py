@@ -99,10 +99,10 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
     if first in _OPEN and parts[-1] == _OPEN[first] and first != "(":
         inner = parts[1:-1]
         made = _address(inner, scope) if first == "[" else _vector(inner, scope)
-        return made if made is not None else _raw(parts)
+        return made if made is not None else _raw(parts, scope)
     if first == "!" and len(parts) == 2:
         reg = _word(parts[1], scope)
-        return Not(reg) if isinstance(reg, Reg) else _raw(parts)
+        return Not(reg) if isinstance(reg, Reg) else _raw(parts, scope)
     if len(parts) == 3 and parts[1] == "|":
         return Pair(_word(first, scope), _word(parts[2], scope))
     number = expression(parts)
@@ -115,11 +115,12 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
         base = _word(first, scope)
         if isinstance(base, Symbol):
             return Symbol(base.name, base.space, offset.value, base.align, base.size, _written(offset))  # type: ignore[arg-type]
-    return _raw(parts)
+    return _raw(parts, scope)
 
 
-def _raw(parts: Sequence[str]) -> Raw:
-    return Raw(" ".join(parts))
+def _raw(parts: Sequence[str], scope: Scope) -> Raw:
+    named = [scope.find(token.partition(".")[0]) for token in parts]
+    return Raw(" ".join(parts), tuple(dict.fromkeys(r for r in named if isinstance(r, Reg))))
 
 
 def _word(token: str, scope: Scope) -> Operand:
@@ -144,8 +145,8 @@ def _new_word(token: str, scope: Scope) -> Operand:
     if token[0] == "%" and scope.find(token.partition(".")[0]) is None:
         raise Undeclared(token, True)
     if token[0].isalpha() or token[0] in "_$":
-        return Raw(token) if "." in token else Label(token)
-    return Raw(token)
+        return _raw((token,), scope) if "." in token else Label(token)
+    return _raw((token,), scope)
 
 
 def _offset(parts: Sequence[str]) -> Imm | None:
@@ -202,5 +203,5 @@ def _items(parts: Sequence[str], scope: Scope) -> tuple[Operand, ...]:
     if not parts:
         return ()
     return tuple(
-        _raw(p) if p and p[0] in _OPEN and p[-1] == _OPEN[p[0]] else from_tokens(p, scope) for p in split(parts)
+        _raw(p, scope) if p and p[0] in _OPEN and p[-1] == _OPEN[p[0]] else from_tokens(p, scope) for p in split(parts)
     )
