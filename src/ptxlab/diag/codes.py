@@ -276,6 +276,7 @@ _code(
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
 _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
+_code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 

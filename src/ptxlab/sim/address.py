@@ -11,8 +11,8 @@ The first `SHARED_BASE` bytes of a CTA's shared memory belong to the system; var
 kernel reaches them. Everything above this module counts shared memory from the kernel's own first byte: offsets, views,
 and the `shared + 0x40` of reports.
 
-A shared::cta access goes to the executing CTA, whatever rank its address names; shared::cluster and generic accesses go
-by the rank. No host address reaches bit 56, so the windows never collide with a buffer.
+A shared::cta access reaches the executing CTA alone: an address with another rank is a fault, as on the chip.
+shared::cluster and generic accesses go by the rank. No host address reaches bit 56, so the windows never collide with a buffer.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ OFFSET_MASK = (1 << RANK_SHIFT) - 1
 ADDRESS32 = 0xFFFF_FFFF
 SHARED_BASE = SHARED_RESERVED
 """Where the shared memory of a kernel starts in that of its CTA: the address of its first static variable, without the rank."""
+SYSTEM_END = 0x120
+"""What %reserved_smem_offset_end says: how much of its part the system uses (H100, driver 580)."""
 
 
 def shared_address(rank: int, offset: int) -> int:

@@ -23,6 +23,14 @@ NEAR = 1 << 20
 
 SHARED_HELP = f"`shared + 0x0` is the first byte of the kernel's shared memory; its address is {SHARED_BASE:#x}"
 
+OTHER_CTA_HELP = (
+    "reach another CTA by a .shared::cluster access to an address from mapa; "
+    "in the CTA's own addresses leave the rank, bits 24 and up, as it is"
+)
+RANK_BITS_HELP = (
+    "bits 24 and up of a shared address are a CTA's rank: look for arithmetic that runs into them, or below 0"
+)
+
 
 def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """The native table of legal global memory: rows of (begin, end, writable), sorted; the parameter block included."""
@@ -96,6 +104,19 @@ def outside_shared(cta: Cta, offset: int, nbytes: int) -> str:
     return f"end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory"
 
 
+def outside_cta(machine: Machine, cta: Cta, address: int) -> tuple[str, str]:
+    """Whose memory a shared::cta address names that is not the executing CTA's, and the way out."""
+    rank, ctas = rank_of(address), cta.cluster.ctas
+    alone = f"but shared::cta is the memory of the executing CTA alone, rank {cta.rank}"
+    if rank < len(ctas):
+        whose = (
+            f"{shared_name(machine, offset_of(address))} of CTA {ctas[rank].coordinates}, rank {rank} in the cluster"
+        )
+        return f"reaches for {whose}, {alone}", OTHER_CTA_HELP
+    whose = f"address {address & ADDRESS32:#x}, that is for rank {rank} in a cluster of {len(ctas)}"
+    return f"reaches for {whose}, {alone}", RANK_BITS_HELP
+
+
 def thread_words(warp: Warp, lane: int) -> str:
     """Which thread it is: "thread (3, 0, 0) of CTA (1, 0, 0)"."""
     return f"thread {warp.thread(lane)} of CTA {warp.cta.coordinates}"
@@ -147,6 +168,9 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
     if kind == F.FAULT_RANK:
         ctas = len(cta.cluster.ctas)
         return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", None
+    if kind == F.FAULT_OTHER_CTA:
+        words, help_ = outside_cta(machine, cta, at)
+        return "PTX9014", f"{text} {words}", help_
     if kind == F.FAULT_TRAP:
         return "PTX9010", "the kernel executed `trap`", None
     if kind == F.FAULT_WARP:

@@ -28,6 +28,7 @@ FAULT_RANK = 6  # a CTA that the cluster does not have
 FAULT_TRAP = 7  # the `trap` instruction
 FAULT_WARP = 8  # lanes of a member mask never arrive
 FAULT_BARRIER = 9  # a barrier number over 15, or a count that is no multiple of 32
+FAULT_OTHER_CTA = 10  # a shared::cta address with the rank of a CTA that is not the executing one
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------
 F_PCS = 0  # u32[32]: where each lane waits, while it is not in the running group
@@ -147,7 +148,7 @@ R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
 
 SPACES = ("generic", "global", "shared", "local", "param", "const", "shared::cluster")
-"""`shared` is shared::cta: it goes to the executing CTA."""
+"""`shared` is shared::cta: it reaches the executing CTA alone."""
 
 
 def record_bytes(fields: int) -> int:

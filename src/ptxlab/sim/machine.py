@@ -19,7 +19,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
 from ptxlab.sim import faults
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import LOCAL_WINDOW, SHARED_BASE, shared_address
+from ptxlab.sim.address import LOCAL_WINDOW, SYSTEM_END, shared_address
 from ptxlab.sim.decode import Image, image_of
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
@@ -497,19 +497,16 @@ def _shared_bytes(record: LaunchRecord) -> int:
     return max([program.shared_static, *dynamic]) + record.shared
 
 
-def _allocated(record: LaunchRecord) -> int:
-    """Bytes of shared memory that the CTA gets, without the system's; variables that nothing names take room as well."""
-    from ptxlab.abi.limits import SHARED_UNIT
-
-    idle = max(0, record.program.shared_declared - record.program.shared_static)
-    return -(-(_shared_bytes(record) + idle) // SHARED_UNIT) * SHARED_UNIT
+def _shared_wanted(record: LaunchRecord) -> int:
+    """Bytes of shared memory that the kernel asks for; variables that nothing names take room as well."""
+    return _shared_bytes(record) + max(0, record.program.shared_declared - record.program.shared_static)
 
 
 def _constants(record: LaunchRecord) -> dict[str, int]:
     """Special registers that are the same for the entire launch."""
-    from ptxlab.abi.limits import SHARED_RESERVED, SM_COUNT, WARPS_PER_SM
+    from ptxlab.abi.limits import SHARED_RESERVED, SHARED_UNIT, SM_COUNT, WARPS_PER_SM
 
-    allocated = _allocated(record)
+    wanted = _shared_wanted(record)
     out = {
         "%cluster_nctarank": record.ctas_per_cluster,
         "%is_explicit_cluster": int(record.ctas_per_cluster > 1),
@@ -517,10 +514,10 @@ def _constants(record: LaunchRecord) -> dict[str, int]:
         "%nsmid": SM_COUNT,
         "%gridid": 1,
         "%dynamic_smem_size": record.shared,
-        "%total_smem_size": allocated,
-        "%aggr_smem_size": allocated + SHARED_RESERVED,
+        "%total_smem_size": -(-wanted // SHARED_UNIT) * SHARED_UNIT,
+        "%aggr_smem_size": wanted + SHARED_RESERVED,  # not rounded up, unlike the total
         "%reserved_smem_offset_begin": 0,
-        "%reserved_smem_offset_end": SHARED_BASE,
+        "%reserved_smem_offset_end": SYSTEM_END,
         "%reserved_smem_offset_cap": SHARED_RESERVED,
     }
     for i, axis in enumerate("xyz"):

@@ -105,15 +105,15 @@ def _resolve_shared(fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, k
     cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
     rank = address >> RANK_SHIFT
     offset = ((address & OFFSET_MASK) - SHARED_BASE).to(I64)  # huge in the system's part
-    known = fn.variable(fn.const(1, I32))
-    with fn.if_(by_rank):
-        known.set((rank < _get(fn, cta.get(), F.C_CLUSTER_SIZE)).to(I32))
-        with fn.if_(known.get() != 0):
+    exists = rank < _get(fn, cta.get(), F.C_CLUSTER_SIZE)
+    known = fn.select(by_rank, exists, rank == _get(fn, cta.get(), F.C_RANK))
+    with fn.if_(~known):
+        unknown = fn.select(by_rank, fn.const(F.FAULT_RANK, I32), fn.const(F.FAULT_OTHER_CTA, I32))
+        kind.set(unknown)  # type: ignore[attr-defined]
+    with fn.if_(known):
+        with fn.if_(by_rank):
             table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
             cta.set(fn.load(table, PTR, rank.to(I64) * 8, 8))
-    with fn.if_(known.get() == 0):
-        kind.set(fn.const(F.FAULT_RANK, I32))  # type: ignore[attr-defined]
-    with fn.if_(known.get() != 0):
         inside = offset + size <= _get(fn, cta.get(), F.C_SHARED_BYTES, I64)
         host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)  # type: ignore[attr-defined]
         with fn.if_(~inside):

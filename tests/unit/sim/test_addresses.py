@@ -91,42 +91,50 @@ def test_the_window_of_the_cta_lies_within_that_of_the_cluster() -> None:
 
 # Every CTA writes its rank + 1 and reads by the address in `x` of the space named.
 READS = {
-    "own": ("mov.u32 x, buf;", (1, 2), (1, 2)),
-    "peer": ("mapa.shared::cluster.u32 x, buf, peer;", (1, 2), (2, 1)),
-    "no rank": ("mov.u32 x, buf; and.b32 x, x, 0xffffff;", (1, 2), (1, 1)),
+    "own": ("mov.u32 x, buf;", (1, 2)),
+    "peer": ("mapa.shared::cluster.u32 x, buf, peer;", (2, 1)),
+    "no rank": ("mov.u32 x, buf; and.b32 x, x, 0xffffff;", (1, 1)),
 }
+FILL = f"add.u32 y, own, 1; st.shared.u32 [buf], y; {SYNC}"
 
 
 @pytest.mark.parametrize("named", READS)
-def test_cta_accesses_stay_and_cluster_accesses_go_by_the_rank(named: str) -> None:
-    address, here, there = READS[named]
+def test_cluster_and_generic_accesses_go_by_the_rank(named: str) -> None:
+    address, there = READS[named]
     body = f"""
-        add.u32 y, own, 1; st.shared.u32 [buf], y; {SYNC} {address}
-        ld.shared.u32 y, [x]; {put(0, "y")} ld.shared::cta.u32 y, [x]; {put(1, "y")}
-        ld.shared::cluster.u32 y, [x]; {put(2, "y")}
-        cvt.u64.u32 g, x; cvta.shared.u64 g, g; ld.u32 y, [g]; {put(3, "y")}
-        atom.shared::cta.or.b32 y, [x], 0; {put(4, "y")} atom.shared::cluster.or.b32 y, [x], 0; {put(5, "y")}
-        ld.shared.u32 y, [buf]; {put(6, "y")} ld.u32 y, [buf]; {put(7, "y")}
+        {FILL} {address}
+        ld.shared::cluster.u32 y, [x]; {put(0, "y")}
+        cvt.u64.u32 g, x; cvta.shared.u64 g, g; ld.u32 y, [g]; {put(1, "y")}
+        atom.shared::cluster.or.b32 y, [x], 0; {put(2, "y")} atom.or.b32 y, [g], 0; {put(3, "y")}
+        ld.shared.u32 y, [buf]; {put(4, "y")} ld.u32 y, [buf]; {put(5, "y")}
         {SYNC}
     """
-    got = np.array(values(body, 8, cluster=2)).T.tolist()
-    assert got == [list(v) for v in (here, here, there, there, here, there, (1, 2), (1, 2))]
+    got = np.array(values(body, 6, cluster=2)).T.tolist()
+    assert got == [list(there)] * 4 + [[1, 2]] * 2
 
 
-def test_barriers_named_by_a_variable_or_by_another_ctas_address_are_ones_own() -> None:
+def test_cta_accesses_take_the_executing_ctas_own_addresses() -> None:
+    body = f"""
+        {FILL} mov.u32 x, buf; mapa.shared::cluster.u32 x, x, own;
+        ld.shared.u32 y, [x]; {put(0, "y")} ld.shared::cta.u32 y, [x]; {put(1, "y")}
+        atom.shared::cta.or.b32 y, [x], 0; {put(2, "y")} {SYNC}
+    """
+    assert np.array(values(body, 3, cluster=2)).T.tolist() == [[1, 2]] * 3
+
+
+def test_an_arrival_by_mapa_reaches_the_other_ctas_barrier() -> None:
     body = f"""
         add.u32 y, own, 2; mbarrier.init.shared::cta.b64 [bar], y; {SYNC}
         mapa.shared::cluster.u32 x, bar, peer;
-        mbarrier.arrive.shared::cta.b64 q, [x]; mbarrier.pending_count.b64 y, q; {put(0, "y")}
-        mbarrier.arrive.shared::cta.b64 q, [bar]; mbarrier.pending_count.b64 y, q; {put(1, "y")}
+        mbarrier.arrive.shared::cta.b64 q, [bar]; mbarrier.pending_count.b64 y, q; {put(0, "y")}
         {SYNC}
         mbarrier.arrive.shared::cluster.b64 _, [x]; {SYNC}
-        mbarrier.inval.shared::cta.b64 [bar]; ld.shared.u64 q, [bar]; st.global.u64 [p+16], q; {SYNC}
+        mbarrier.inval.shared::cta.b64 [bar]; ld.shared.u64 q, [bar]; st.global.u64 [p+8], q; {SYNC}
     """
-    first, second = values(body, 3, cluster=2)
-    assert (first[:2], second[:2]) == ([2, 1], [3, 2])
-    # rank 0's barrier was full after its own two arrivals, so the peer's is the first of its second phase
-    assert (first[2] >> 63, second[2] >> 63) == (1, 1)
+    first, second = values(body, 2, cluster=2)
+    assert (first[0], second[0]) == (2, 3)
+    # rank 0 counts two arrivals a phase, its own and the peer's; rank 1 lacks a third
+    assert (first[1] >> 63, second[1] >> 63) == (1, 0)
 
 
 def test_special_registers() -> None:
@@ -134,7 +142,8 @@ def test_special_registers() -> None:
     body = "".join(f"mov.u32 y, %reserved_smem_offset_{n}; {put(i, 'y')}" for i, n in enumerate(names))
     body += "".join(f"mov.u32 y, %{n}_smem_size; {put(4 + i, 'y')}" for i, n in enumerate(("dynamic", "total", "aggr")))
     (got,) = values(body + "mov.u32 y, dyn;", 7, shared=1000)
-    assert got == [0, 0x400, 0x400, 0, 1000, 1024 + 128, 2048 + 128]  # 16 of `first`, up to 64 for `dyn`, and 1000
+    wanted = 64 + 1000 + 56  # `first`, up to where `dyn` is aligned; `dyn`; `buf` and `bar`, which nothing names
+    assert got == [0, 0x120, 0x400, 0, 1000, 1024 + 128, 1024 + wanted]
 
 
 def fault(body: str, **options: Any) -> Diagnostic:
@@ -167,3 +176,59 @@ def test_faults_count_from_the_kernels_first_byte(body: str, code: str, words: s
     if code in ("PTX9007", "PTX9122"):
         assert found.help is not None
         assert "0x400" in found.help
+
+
+OTHER = {
+    "peer": "mapa.shared::cluster.u32 x, x, peer;",
+    "no rank": "and.b32 x, x, 0xffffff;",
+    "absent rank": "or.b32 x, x, 0x7f000000;",
+}
+REFUSED = {
+    "ld": "ld.shared.u32 y, [x];",
+    "ld::cta": "ld.shared::cta.v2.u32 {x, y}, [x];",
+    "st": "st.shared.u32 [x], y;",
+    "atom": "atom.shared.add.u32 y, [x], 1;",
+    "ldmatrix": "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {y}, [x];",
+    "cp.async": "cp.async.ca.shared.global [x], [p], 4;",
+    "mbarrier.init": "mbarrier.init.shared.b64 [x], 1;",
+    "mbarrier.arrive": "mbarrier.arrive.shared.b64 q, [x];",
+    "mbarrier.try_wait": "mbarrier.try_wait.parity.shared::cta.b64 c, [x], 0;",
+    "bulk copy": "cp.async.bulk.global.shared::cta.bulk_group [p], [x], 16;",
+}
+
+
+@pytest.mark.parametrize("named", OTHER)
+@pytest.mark.parametrize("access", REFUSED)
+def test_cta_accesses_by_another_rank_are_faults(access: str, named: str) -> None:
+    """Rank 1 alone executes it."""
+    found = fault(f"setp.eq.u32 c, own, 1; {OTHER[named]} @!c bra end; {REFUSED[access]} end: {SYNC}", cluster=2)
+    assert found.code == "PTX9014"
+    whose = "address 0x7f000400, that is for rank 127 in a cluster of 2"
+    if named != "absent rank":
+        whose = "`first` (shared + 0x0) of CTA (0, 0, 0), rank 0 in the cluster"
+    assert f"reaches for {whose}, but shared::cta is the memory of the executing CTA alone, rank 1" in found.message
+    assert found.help is not None
+    assert (".shared::cluster" in found.help) == (named != "absent rank")
+    assert found.notes == ("executed by thread (0, 0, 0) of CTA (1, 0, 0)",)
+
+
+@pytest.mark.parametrize("access", REFUSED)
+def test_so_they_are_without_clusters(access: str) -> None:
+    found = fault(f"mapa.shared::cluster.u32 x, x, 1; {REFUSED[access]}")
+    assert found.code == "PTX9014"
+    assert "rank 1 in a cluster of 1" in found.message
+
+
+def test_lanes_that_name_another_cta_are_found_among_others() -> None:
+    text = """.visible .entry k() {
+        .reg .u32 x, y, t; .reg .pred c; .shared .align 16 .b8 buf[128];
+        mov.u32 t, %tid.x; shl.b32 y, t, 2; mov.u32 x, buf; add.u32 x, x, y;
+        setp.eq.u32 c, t, 5; @c xor.b32 x, x, 0x1000000;
+        ld.shared.u32 y, [x];
+        exit;
+    }"""
+    with pytest.raises(Diagnostic) as caught:
+        launch(text, [], grid=(2, 1, 1), cluster=(2, 1, 1), block=(32, 1, 1), shared=0)
+    assert caught.value.code == "PTX9014"
+    assert "`buf` + 0x14 (shared + 0x14) of CTA (1, 0, 0), rank 1" in caught.value.message
+    assert caught.value.notes == ("executed by thread (5, 0, 0) of CTA (0, 0, 0)",)

@@ -13,7 +13,7 @@ from ptxlab.isa.bind import Instance
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.address import is_shared, offset_of, rank_of
-from ptxlab.sim.faults import SHARED_HELP, outside_shared, shared_name
+from ptxlab.sim.faults import SHARED_HELP, outside_cta, outside_shared, shared_name
 from ptxlab.sim.units.operands import addresses, agree
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ def is_generic(inst: Instance, name: str) -> bool:
 
 
 def stays_here(inst: Instance, name: str) -> bool:
-    """Whether the address operand means the executing CTA whatever rank it names: shared::cta, which is what .shared means.
+    """Whether the address operand has to lie in the executing CTA: shared::cta, which is what .shared means.
 
-    That the chip's units disregard the rank there is not verified on hardware.
+    An H100 faults elsewhere in mbarrier.arrive and cp.async; the same of bulk and tensor copies is not verified on hardware.
     """
     term = inst.form.operands[name].space
     space = inst.mods.get("space") or (term.eval(inst) if term is not None else None)
@@ -64,9 +64,10 @@ def stays_here(inst: Instance, name: str) -> bool:
 
 
 def place(ctx: TrapContext, address: int, *, generic: bool = False, here: bool = False) -> Place:
-    """The place behind an address of shared memory; `here`: it is in the executing CTA.
+    """The place behind an address of shared memory; `here`: it has to be in the executing CTA.
 
-    Raises: Diagnostic PTX9115 for a generic address outside shared memory, PTX9116 for a CTA that the cluster lacks.
+    Raises: Diagnostic PTX9014 for one that is not, PTX9115 for a generic address outside shared memory, PTX9116 for a CTA
+    that the cluster lacks.
     """
     if generic and not is_shared(address):
         raise Diagnostic(
@@ -74,9 +75,12 @@ def place(ctx: TrapContext, address: int, *, generic: bool = False, here: bool =
             f"`{ctx.op.inst.opcode}` wants an address in shared memory, but {address:#x} lies outside it",
             help="make the generic address with cvta.shared, or name the state space in the instruction",
         )
-    if here:
-        return Place(ctx.cta, offset_of(address))
     rank = rank_of(address)
+    if here:
+        if rank != ctx.cta.rank:
+            words, help_ = outside_cta(ctx.machine, ctx.cta, address)
+            raise Diagnostic("PTX9014", f"`{ctx.op.inst.opcode}` {words}", help=help_)
+        return Place(ctx.cta, offset_of(address))
     ctas = ctx.cluster.ctas
     if rank >= len(ctas):
         raise Diagnostic(
