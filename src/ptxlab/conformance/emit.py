@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ptxlab.conformance.probes import TARGET, VERSION, Port, Probe
-from ptxlab.conformance.values import Words, column, mask, relate, warp_values, words
+from ptxlab.conformance.probes import FORMULAS, TARGET, VERSION, Port, Probe
+from ptxlab.conformance.values import Words, column, edges, mask, relate, warp_values, words
 from ptxlab.isa.effects import WarpWide
 
 if TYPE_CHECKING:
@@ -174,6 +174,8 @@ def _store(port: Port, at: int) -> str:
 
 def operands(probe: Probe, seed: int) -> list[list[Words]]:
     """The values of every input: one column of words, two (low, high) for 128 bits."""
+    if "edge" in probe.variant:
+        return [[c] for c in edges(probe.inputs[0].type, FORMULAS[probe.form.key], LANES, seed, probe.key)]
     columns = [_column(probe, port, seed) for port in probe.inputs]
     plain = [c[0] for c in columns]
     if not isinstance(probe.form.effect, WarpWide):

@@ -20,8 +20,19 @@ from ptxlab.isa.types import TYPES, ScalarType
 
 TARGET: Final = "sm_90a"
 VERSION: Final = (9, 0)
-PER_ROW: Final = 36
+PER_ROW: Final = 48
 """Combinations of modifiers of a row that are probed where it has more; each value of a modifier stands in some."""
+FORMULAS: Final = {
+    f"{name}.{type_}": formula
+    for name, formula, types in (
+        ("mul", "a·b", ("f16", "bf16", "f32", "f64")),
+        ("fma", "a·b + c", ("f16", "bf16", "f32", "f64")),
+        ("mad", "a·b + c", ("f32", "f64")),
+        ("div", "a/b", ("f32", "f64")),
+    )
+    for type_ in types
+}
+"""Rows that are probed at the edge of the normal numbers too, and what they compute."""
 
 EXCLUDED: Final = {
     "cvta": "its result is an address",
@@ -69,7 +80,7 @@ class Probe:
         form: the row.
         opcode: with its modifiers.
         variant: what the modifiers do not say: "pair" writes d|p, "not" negates predicates that are read, "wide" gives cvt
-            registers wider than its types, "table=N" is an immediate.
+            registers wider than its types, "table=N" is an immediate, "edge" has results next to the least normal number.
     """
 
     form: Form
@@ -99,6 +110,8 @@ class Probe:
     def differs(self) -> bool:
         """Whether every part of the variant changes something."""
         if "not" in self.variant and "!" not in self.text:
+            return False
+        if "edge" in self.variant and self.approximate:
             return False
         if "wide" in self.variant and "bf16" in self.mods.values():
             return False  # no operand of such a conversion may be wider
@@ -187,6 +200,8 @@ class Probe:
     @property
     def mask(self) -> Port | None:
         """The operand that names the lanes that take part."""
+        if not isinstance(self.form.effect, WarpWide):
+            return None
         return next((p for p in self.inputs if p.operand in ("mask", "membermask")), None)
 
 
@@ -203,7 +218,10 @@ def probed(form: Form) -> bool:
 
 
 def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
-    """Probes of a row: all combinations of modifiers and variants where they are few, else so many drawn ones."""
+    """Probes of a row: all combinations of modifiers and variants where they are few, else so many drawn ones.
+
+    Of cvt, whose types make it another instruction each time, all without a variant.
+    """
     legal = list(_legal(form))
     if len(legal) <= limit:
         return [p for p, _ in legal]
@@ -216,7 +234,8 @@ def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
         fresh = missing & set(parts)
         (first if fresh else rest).append(probe)
         missing -= fresh
-    return [*first, *rest[: max(0, limit - len(first))]]
+    drawn = max(0, limit - len(first))
+    return [*first, *rest[:drawn], *(p for p in rest[drawn:] if form.name == "cvt" and not p.variant)]
 
 
 def _legal(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
@@ -249,6 +268,8 @@ def _variants(form: Form) -> list[tuple[str, ...]]:
         options.append(("", "not"))
     if any(s.wider for s in specs.values()):
         options.append(("", "wide"))
+    if form.key in FORMULAS:
+        options.append(("", "edge"))
     options += [tuple(f"{n}={v}" for v in _TABLES) for n, s in specs.items() if s.kinds == {"imm"}]
     return list(product(*options))
 

@@ -164,6 +164,44 @@ def _product(columns: list[Words], type_: ScalarType) -> Words:
         return encode(type_.name, decode(type_.name, columns[0]) * decode(type_.name, columns[1]))
 
 
+def edges(type_: ScalarType, formula: str, count: int, *labels: object) -> list[Words]:
+    """Operands whose result lies within a few steps of the least normal number: `formula` is a·b, a/b or a·b + c.
+
+    There the result of a directed rounding, and what .ftz flushes, depend on whether numbers count as tiny before or after
+    rounding.
+    """
+    if type_.kind != "x":
+        return _edges(type_.name, formula, words(count, *labels, "edge"))
+    element = type_.name.removesuffix("x2")
+    low, high = (_edges(element, formula, words(count, *labels, "edge", half)) for half in (0, 1))
+    return [a | b << np.uint64(type_.bits // 2) for a, b in zip(low, high, strict=True)]
+
+
+def _edges(name: str, formula: str, raw: Words) -> list[Words]:
+    exponent, fraction = _FORMATS[name]
+    least = 2 - (1 << exponent - 1)
+    size = 1 + (raw >> np.uint64(12)) * 2.0**-52
+    fine = ((raw >> np.uint64(4) & np.uint64(3)) + raw % np.uint64(2)).astype(np.int64)
+    if formula == "a/b":
+        numbers = [np.ldexp(size, 5 + least), np.ldexp(size, 5)]
+    elif formula == "a·b":
+        numbers = [np.ldexp(size, least // 2), np.ldexp(1 / size, least - least // 2)]
+    else:
+        half = (least - fraction) // 2 - 2
+        numbers = [
+            np.ldexp(size, half),
+            np.ldexp(1 / size, least - fraction - half - fine),
+            np.ldexp(1.0, least) + 0 * size,
+        ]
+    columns = [encode(name, n) for n in numbers]
+    columns[-1] += raw >> np.uint64(8) & np.uint64(3)
+    columns[-1] -= np.uint64(1)
+    sign = np.uint64(1) << np.uint64(exponent + fraction)
+    return [
+        c | np.where(raw >> np.uint64(i + 1) & np.uint64(1) == 1, sign, np.uint64(0)) for i, c in enumerate(columns)
+    ]
+
+
 def warp_values(column: Words, warps: int) -> Words:
     """Few different values in a warp, so that lanes agree: one in warp 0, then two, and so on."""
     lanes = column.reshape(warps, -1)

@@ -1,0 +1,33 @@
+"""The simulator gives what an H100 gave, row by row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ptxlab.conformance import golden, rows
+from ptxlab.conformance.probes import EXCLUDED, Probe, probes
+from ptxlab.conformance.products import products
+
+PATH = Path(__file__).with_name("rows.npz")
+RECORD = golden.read(PATH)
+PARTS = 8
+
+YOUNGER = {"fns", "mad24.hi.sat", "movmatrix"}
+"""Rows that came, or whose operands changed, after the recording; recording again empties this."""
+
+
+def test_the_record_is_of_an_h100_and_of_these_probes() -> None:
+    assert "H100" in RECORD.gpu
+    assert all((RECORD.driver, RECORD.cuda, RECORD.ptxas, RECORD.date))
+    recorded = {Probe.of_key(k).form.key for k in RECORD.results if not k.startswith("wgmma ")}
+    assert {p.form.key for p in probes()} - recorded == YOUNGER, "record the rows again"
+    assert not recorded & (YOUNGER | set(EXCLUDED))
+    assert {p.key for p in products()} <= set(RECORD.results)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_rows_mean_what_the_chip_makes_of_them(part: int) -> None:
+    found = list(rows.differences(RECORD, sorted(RECORD.results)[part::PARTS]))
+    assert not found, "\n".join(map(str, found))
