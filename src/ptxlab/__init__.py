@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ptxlab.check import check as check
     from ptxlab.cuda.driver import synchronize as synchronize
     from ptxlab.diag import Diagnostic as Diagnostic
     from ptxlab.lang import Address as Address
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ptxlab.lang import Registers as Registers
     from ptxlab.lang import Ring as Ring
     from ptxlab.lang import Tile as Tile
+    from ptxlab.lang.module import module as module
+    from ptxlab.lang.to_python import to_python as to_python
     from ptxlab.lang.types import b8 as b8
     from ptxlab.lang.types import b16 as b16
     from ptxlab.lang.types import b32 as b32
@@ -60,6 +63,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "ptxlab.cuda.driver": ("synchronize",),
     "ptxlab.diag": ("Diagnostic",),
     "ptxlab.lang": ("Address", "Builder", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
+    "ptxlab.lang.module": ("module",),
+    "ptxlab.lang.to_python": ("to_python",),
     "ptxlab.lang.types": (
         *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
         *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2", "pred"),
@@ -72,6 +77,8 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "check":
+        return import_module("ptxlab.check")  # the package itself can be called
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'ptxlab' has no attribute {name!r}")
@@ -81,4 +88,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_HOME, "check"})

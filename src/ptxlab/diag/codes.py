@@ -135,6 +135,19 @@ _code("PTX0313", "cache-modifiers", "An access names one cache operator or one e
 _code("PTX0314", "cache-policy-cas", "Compare-and-swap takes no cache policy.")
 _code("PTX0315", "saturation-idle", "A conversion that cannot overflow takes no .sat.")
 
+# --- PTX035x, PTX036x: rules of the asynchronous and multi-GPU forms -----------------------------------------------------
+_code("PTX0350", "bulk-size-range", "A bulk copy moves at most 1048560 bytes.")
+_code("PTX0351", "tensor-dimensions", "This way to walk a tensor does not go with its number of dimensions.")
+_code("PTX0352", "reduction-type", "The reduction does not exist for this type.")
+_code("PTX0353", "reduction-noftz", "Sums of f16 and bf16 numbers are marked .noftz, and nothing else is.")
+_code("PTX0354", "tensor-map-field", "A field of a tensor map takes no such value.", severity="warning")
+_code("PTX0356", "restricted-fence", "A restricted fence names the side of the barrier that its order is for.")
+_code("PTX0357", "mmio-scope", "Memory-mapped input and output is ordered at system scope.")
+_code("PTX0358", "bulk-store-size", "st.bulk fills a multiple of 8 bytes.")
+_code("PTX0359", "multimem-scope", "A multimem access names its order and its scope together, or neither.")
+_code("PTX0360", "multimem-vector", "A multimem access does not take this number of elements of this type.")
+_code("PTX0361", "multimem-accumulator", "A multimem sum does not keep its accumulator in this type.")
+
 # --- PTX20xx: launch geometry and directives --------------------------------------------------------------------------
 _code(
     "PTX2001",
@@ -239,6 +252,22 @@ _code("PTX2501", "option", "The value of an option is malformed.")
 _code("PTX2502", "npy", "The file holds no array.", "write it with numpy.save")
 _code("PTX2503", "overwrite", "The output would overwrite an input.", "choose another file name")
 _code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
+
+# --- PTX50xx: lints, across instructions -------------------------------------------------------------------------------
+def _lint(code: str, slug: str, title: str) -> None:
+    _code(code, slug, title, severity="lint")
+
+
+_lint("PTX5001", "unreachable", "No way through the kernel leads to this code.")
+_lint("PTX5002", "read-before-write", "A register is read, and nothing can have written it.")
+_lint("PTX5010", "wgmma-unfenced", "A wgmma comes without a wgmma.fence before it.")
+_lint("PTX5011", "wgmma-registers-unfenced", "A wgmma uses registers that were written since the last wgmma.fence.")
+_lint("PTX5012", "uncommitted", "Asynchronous operations are started, but put into no group.")
+_lint("PTX5013", "unwaited", "Nothing waits for a group of asynchronous operations.")
+_lint("PTX5014", "wgmma-in-flight", "Registers of a wgmma are touched while it may still run.")
+_lint("PTX5020", "aligned-diverged", "An instruction for whole warps is executed by some of their lanes.")
+_lint("PTX5030", "mbarrier-without-init", "An mbarrier is used before anything initialises it.")
+_lint("PTX5031", "mbarrier-without-wait", "Nothing ever waits on an mbarrier that operations arrive at.")
 
 # --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------
 _code("PTX9001", "not-simulated", "The simulator does not know this instruction.")

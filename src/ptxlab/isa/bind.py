@@ -224,7 +224,13 @@ def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Oper
     else:
         if isinstance(operand, Addr) and operand.coords is not None:
             raise _kind_error(row, first, operand, "an address without coordinates")
-        out[first] = operand
+        out[first] = _unwrapped(row.operands[first], operand)
+
+
+def _unwrapped(spec: Spec, operand: Operand) -> Operand:
+    """Without the braces around a single register, which mean nothing where a scalar may stand for a vector."""
+    may = isinstance(operand, Vec) and len(operand.items) == 1 and spec.count is not None and not spec.always_vector
+    return operand.items[0] if may else operand  # type: ignore[union-attr]
 
 
 def _kind_error(row: Form, name: str, operand: Operand, wants: str) -> Diagnostic:

@@ -25,7 +25,45 @@ def lowered(module: tree.Module, entry: str) -> tuple[Program, list[Diagnostic]]
     function = module.function(entry)
     if function is None or function.body is None or function.kind != "entry":
         raise _no_entry(module, entry)
-    return _Lowering(module, function).run()
+    return lowered_function(module, function)
+
+
+def lowered_function(
+    module: tree.Module, function: tree.Function, globals: Globals | None = None
+) -> tuple[Program, list[Diagnostic]]:
+    """As `lowered`, of a kernel or function of the module that has a body; `globals` when several are lowered."""
+    return _Lowering(module, function, globals or Globals(module)).run()
+
+
+class Globals:
+    """The variables of a module by name, each made when it is first asked for."""
+
+    def __init__(self, module: tree.Module) -> None:
+        self._places: dict[str, tuple[int, tree.VarDecl, tree.Declarator]] = {}
+        self._made: dict[str, Var] = {}
+        for item in module.items:
+            if isinstance(item, tree.VarDecl):
+                for one in item.names:
+                    known = self._places.get(one.name)
+                    if known is None or known[1].linkage == ".extern":  # a definition behind a mere declaration
+                        rank = len(self._places) if known is None else known[0]
+                        self._places[one.name] = (rank, item, one)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
+    def rank(self, name: str) -> int:
+        """How many others are declared in front of it."""
+        return self._places[name][0]
+
+    def get(self, name: str) -> Var | None:
+        """The variable; None when there is none of this name."""
+        place = self._places.get(name)
+        if place is None:
+            return None
+        if name not in self._made:
+            self._made[name] = variable(place[1], place[2], name=name)
+        return self._made[name]
 
 
 def _no_entry(module: tree.Module, entry: str) -> Diagnostic:
@@ -73,14 +111,13 @@ class _Scope:
 
 
 class _Lowering:
-    def __init__(self, module: tree.Module, function: tree.Function) -> None:
-        self.module, self.function = module, function
+    def __init__(self, module: tree.Module, function: tree.Function, globals: Globals) -> None:
+        self.module, self.function, self.globals = module, function, globals
         self.program = Program(function.name, module, function)
         self.found: list[Diagnostic] = []
         self.taken: set[str] = set()
         self.declared: dict[str, Var] = {}
         self.used: set[str] = set()
-        self.local: set[str] = set()
         self.calls: dict[str, None] = {}
         self.renaming = False
         self.count = 0
@@ -90,9 +127,6 @@ class _Lowering:
         program = self.program
         _parameters(program, self.function.params or ())
         program.directives = directives(self.function.directives)
-        for item in self.module.items:
-            if isinstance(item, tree.VarDecl):
-                self._variables(item, None)
         assert self.function.body is not None
         self._block(self.function.body, None)
         program.calls = tuple(self.calls)
@@ -103,7 +137,7 @@ class _Lowering:
 
     def _unique(self, name: str) -> str:
         """A name that the program does not have yet."""
-        if name not in self.taken:
+        if name not in self.taken and name not in self.globals:
             self.taken.add(name)
             return name
         self.count += 1
@@ -142,20 +176,13 @@ class _Lowering:
             else:
                 scope.prefixes[one.name] = suffix
 
-    def _variables(self, node: tree.VarDecl, scope: _Scope | None) -> None:
+    def _variables(self, node: tree.VarDecl, scope: _Scope) -> None:
         for one in node.names:
-            known = self.declared.get(one.name)
-            if scope is None and known is not None:
-                if known.extern:
-                    self.declared[one.name] = variable(node, one, name=one.name)
-                continue
             unique = self._unique(one.name)
-            if unique != one.name and scope is not None:
+            if unique != one.name:
                 scope.names[one.name] = unique
                 self.renaming = True
             self.declared[unique] = variable(node, one, name=unique)
-            if scope is not None:
-                self.local.add(unique)
 
     # --- blocks and instructions
 
@@ -261,15 +288,19 @@ class _Lowering:
     def _layout(self) -> None:
         """Variables that are reached, with shared and local ones at their offsets."""
         program = self.program
+        # ptxas lays out the kernel's own variables in front of the module's
         reached = [v for v in self.declared.values() if v.name in self.used]
+        shared = sorted((n for n in self.used if n in self.globals and n not in self.declared), key=self.globals.rank)
+        reached += [v for n in shared if (v := self.globals.get(n)) is not None]
         seen = set(self.used)
         for one in reached:  # grows while it is walked
             for reference in one.references:
-                if reference.symbol not in seen and reference.symbol in self.declared:
-                    seen.add(reference.symbol)
-                    reached.append(self.declared[reference.symbol])
-        # ptxas lays out the kernel's own variables in front of the module's
-        reached.sort(key=lambda v: v.name not in self.local)
+                name = reference.symbol
+                found = self.declared.get(name) or self.globals.get(name)
+                if name not in seen and found is not None:
+                    seen.add(name)
+                    reached.append(found)
+        reached.sort(key=lambda v: v.name not in self.declared)
         at = {"shared": 0, "local": 0}
         late: list[Var] = []
         for one in reached:
@@ -282,7 +313,7 @@ class _Lowering:
             else:
                 program.variables.append(one)
         program.shared_static = at["shared"]
-        idle = (v.size for n, v in self.declared.items() if v.space == "shared" and n in self.local - self.used)
+        idle = (v.size for n, v in self.declared.items() if v.space == "shared" and n not in self.used)
         program.shared_declared = at["shared"] + sum(idle)
         program.has_dynamic_shared = bool(late)
         # All extern arrays begin at one address, behind the static variables.

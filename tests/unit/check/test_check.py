@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from ptxlab.check import check
+from ptxlab.check import check as check_all
 from ptxlab.diag import Severity
+
+check = partial(check_all, lints=False)  # these programs are mere fragments
 
 
 def module(body: str = "ret;", directives: str = "", version: str = "8.0", target: str = "sm_90a") -> str:

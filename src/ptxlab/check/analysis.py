@@ -1,0 +1,42 @@
+"""What the passes over one kernel or function share, each part made when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ptxlab.check.flow import Graph
+from ptxlab.check.uses import Uses
+from ptxlab.check.values import Values
+from ptxlab.diag import Diagnostic
+from ptxlab.ptx.program import Op, Program
+
+
+class Analysis:
+    """A program with its flow of control, its registers' uses and their known values."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Basic blocks."""
+        return Graph(self.program)
+
+    @cached_property
+    def uses(self) -> Uses:
+        """Which registers are read and written where."""
+        return Uses(self.graph)
+
+    @cached_property
+    def values(self) -> Values:
+        """What registers surely hold."""
+        return Values(self.program, self.uses)
+
+
+def at_op(
+    op: Op, code: str, message: str, help: str, *, isa: str | None = None, notes: Sequence[str] = ()
+) -> Diagnostic:
+    """A finding at an instruction."""
+    section = isa or op.inst.form.isa
+    return Diagnostic(code, message, help=help, span=op.span, origin=op.origin, isa=section, notes=notes)

@@ -1,0 +1,31 @@
+"""Lints: patterns across the instructions of a kernel or function that rarely mean what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ptxlab.check.analysis import Analysis
+from ptxlab.check.asynchronous import check_groups
+from ptxlab.check.convergence import check_convergence
+from ptxlab.check.mbarriers import check_mbarriers
+from ptxlab.check.registers import check_reached, check_registers
+from ptxlab.check.wgmma import check_wgmma
+from ptxlab.diag import Diagnostic
+
+_IN_ALL: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (
+    check_reached,
+    check_registers,
+    check_convergence,
+    check_wgmma,
+)
+# What a function leaves open its caller may close, so that these speak of kernels alone.
+_IN_KERNELS: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (check_groups, check_mbarriers)
+
+
+def check_lints(analysis: Analysis) -> list[Diagnostic]:
+    """All lints of one kernel or function, in the order of the text."""
+    if not analysis.program.ops:
+        return []
+    passes = _IN_ALL + (_IN_KERNELS if analysis.program.function.kind == "entry" else ())
+    found = [d for one in passes for d in one(analysis)]
+    return sorted(found, key=lambda d: (d.span.line, d.span.column) if d.span is not None else (0, 0))

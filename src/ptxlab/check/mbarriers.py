@@ -1,0 +1,134 @@
+"""mbarriers that are used before anything initialises them, or that nobody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlab.check.analysis import Analysis, at_op
+from ptxlab.check.flow import Graph, branch_kind
+from ptxlab.check.values import Place, Values
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import AsyncCopy, Mbarrier
+from ptxlab.isa.operands import Addr
+from ptxlab.ptx.program import Op
+
+_WAITS = ("test_wait", "try_wait")
+_MOST_SEARCHES = 256  # one a set of blocks that initialise a barrier
+
+# (op, the barrier's offset in the CTA's shared memory or None, what is done to it)
+_Act = tuple[int, int | None, str]
+
+
+def check_mbarriers(analysis: Analysis) -> Iterator[Diagnostic]:
+    """Uses that no initialisation can come before, and arrivals at barriers without a wait.
+
+    Barriers are told apart by their addresses in shared memory; where an address is not known, nothing is said.
+    """
+    ops = analysis.program.ops
+    acts = list(_acts(analysis))
+    if not acts or any(branch_kind(op) == "call" for op in ops):
+        return
+    inits = [a for a in acts if a[2] == "init"]
+    if all(at is not None for _, at, _ in inits):
+        yield from _uninitialised(analysis, acts, inits)
+    waits = [a for a in acts if a[2] in _WAITS]
+    if all(at is not None for _, at, _ in waits):
+        yield from _unwaited(analysis, acts, {at for _, at, _ in waits})
+
+
+def _kind(op: Op) -> str | None:
+    effect = op.inst.form.effect
+    if type(effect) is Mbarrier:
+        return effect.kind
+    return "copy" if type(effect) is AsyncCopy and effect.completion == "mbarrier" else None
+
+
+def _acts(analysis: Analysis) -> Iterator[_Act]:
+    shared: dict[str, int] | None = None
+    for i, op in enumerate(analysis.program.ops):
+        kind = _kind(op)
+        if kind is None:
+            continue
+        if shared is None:
+            shared = {v.name: v.offset for v in analysis.program.variables if v.space == "shared"}
+        yield i, _offset(op, analysis.values, shared), kind
+
+
+def _offset(op: Op, values: Values, shared: dict[str, int]) -> int | None:
+    """Where in the CTA's shared memory the barrier of an instruction lies."""
+    addresses = [o for o in op.inst.operands.values() if isinstance(o, Addr)]
+    barrier = addresses[0] if len(addresses) == 1 else op.inst.operands.get("mbar")
+    if not isinstance(barrier, Addr):
+        return None
+    place = values.operand(barrier.base)
+    if not isinstance(place, Place) or place.symbol not in shared:
+        return None
+    return shared[place.symbol] + place.offset + barrier.offset
+
+
+def _uninitialised(analysis: Analysis, acts: list[_Act], inits: list[_Act]) -> Iterator[Diagnostic]:
+    graph = analysis.graph
+    by_place: dict[int, list[int]] = {}
+    for i, at, _ in inits:
+        if at is not None:
+            by_place.setdefault(at, []).append(i)
+    search = _Reach(graph)
+    said: set[int] = set()
+    for i, at, kind in acts:
+        if kind == "init" or at is None or at in said or not graph.reached[graph.block_of(i)]:
+            continue
+        made = by_place.get(at, [])
+        if search.before(made, i):
+            continue
+        said.add(at)
+        op = analysis.program.ops[i]
+        yield at_op(
+            op,
+            "PTX5030",
+            f"`{op.inst.opcode}` uses the mbarrier at {_address(op)}, which nothing "
+            + ("initialises before" if made else "initialises"),
+            "initialise it in one thread: mbarrier.init.shared.b64 [bar], count; then fence and synchronise the CTA",
+            isa="mbarrier.init",
+        )
+
+
+def _unwaited(analysis: Analysis, acts: list[_Act], waited: set[int | None]) -> Iterator[Diagnostic]:
+    said: set[int] = set()
+    for i, at, kind in acts:
+        if at is None or at in waited or at in said or kind in ("init", "inval"):
+            continue
+        said.add(at)
+        op = analysis.program.ops[i]
+        yield at_op(
+            op,
+            "PTX5031",
+            f"`{op.inst.opcode}` uses the mbarrier at {_address(op)}, on which nothing ever waits",
+            "wait before what it guards is used: mbarrier.try_wait.parity in a loop",
+            isa="mbarrier.try_wait",
+        )
+
+
+def _address(op: Op) -> str:
+    addresses = [o for o in op.inst.operands.values() if isinstance(o, Addr)]
+    barrier = addresses[0] if len(addresses) == 1 else op.inst.operands.get("mbar")
+    return f"`{barrier}`"
+
+
+class _Reach:
+    """Whether one of some ops can come before another. Answers yes where it would cost too much."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.known: dict[tuple[int, ...], bytearray] = {}
+
+    def before(self, first: list[int], i: int) -> bool:
+        """Whether some way leads from one of the first ops to op i."""
+        graph, block = self.graph, self.graph.block_of(i)
+        if any(j < i and graph.block_of(j) == block for j in first):
+            return True
+        key = tuple(sorted({graph.block_of(j) for j in first}))
+        if key not in self.known:
+            if len(self.known) >= _MOST_SEARCHES:
+                return True
+            self.known[key] = graph.reachable(b for b in key if graph.reached[b])
+        return bool(self.known[key][block])

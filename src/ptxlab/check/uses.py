@@ -1,0 +1,93 @@
+"""Which registers each instruction reads and writes, found in one pass over a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from ptxlab.check.flow import Graph
+from ptxlab.isa.form import Form
+from ptxlab.isa.operands import Addr, Not, Operand, Params, Reg, Vec
+from ptxlab.ptx.program import Op, Program
+
+Roles = dict[str, str]
+
+
+@cache
+def roles(form: Form) -> Roles:
+    """What a row does with each of its operands: "r", "w" or "rw"."""
+    return {name: spec.role for name, spec in form.operands.items()}
+
+
+def names_in(operand: Operand) -> Iterator[str]:
+    """The registers of an operand, an address' base and coordinates among them."""
+    kind = type(operand)
+    if kind is Reg:
+        yield operand.name  # type: ignore[union-attr]
+    elif kind is Vec or kind is Params:
+        for item in operand.items:  # type: ignore[union-attr]
+            yield from names_in(item)
+    elif kind is Addr:
+        yield from names_in(operand.base)  # type: ignore[union-attr]
+        if operand.coords is not None:  # type: ignore[union-attr]
+            yield from names_in(operand.coords)  # type: ignore[union-attr]
+    elif kind is Not:
+        yield operand.reg.name  # type: ignore[union-attr]
+
+
+def touched(op: Op) -> tuple[list[str], list[str]]:
+    """The registers that an instruction surely reads, and those that it may write.
+
+    What a row reads and writes ("rw") may go unread, as the accumulator of a product that starts from zero does.
+    """
+    reads: list[str] = []
+    writes: list[str] = []
+    if op.guard is not None:
+        reads.append(op.guard.name)
+    role = roles(op.inst.form)
+    for name, operand in op.inst.operands.items():
+        kind = type(operand)
+        if kind is Reg:
+            (reads if role[name] == "r" else writes).append(operand.name)  # type: ignore[union-attr]
+        elif kind is Addr:
+            reads += names_in(operand)
+        elif kind is Vec or kind is Params or kind is Not:
+            (reads if role[name] == "r" else writes).extend(names_in(operand))
+    return reads, writes
+
+
+class Uses:
+    """Reads and writes of a program.
+
+    writers: register → the blocks that write it, in the order of the text.
+    only: register → the one op that writes it, or -1 where several do.
+    exposed: (register, block, op) of reads that nothing in the same block writes first.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.writers: dict[str, list[int]] = {}
+        self.only: dict[str, int] = {}
+        self.exposed: list[tuple[str, int, int]] = []
+        for b in range(len(graph)):
+            self._block(graph, b)
+
+    def _block(self, graph: Graph, b: int) -> None:
+        written: set[str] = set()
+        exposed: set[str] = set()
+        writers, only, ops = self.writers, self.only, graph.ops
+        for i in graph.span(b):
+            reads, writes = touched(ops[i])
+            for name in reads:
+                if name not in written and name not in exposed:
+                    exposed.add(name)
+                    self.exposed.append((name, b, i))
+            for name in writes:
+                only[name] = -1 if name in only else i
+                if name not in written:
+                    written.add(name)
+                    writers.setdefault(name, []).append(b)
+
+
+def parameters(program: Program) -> set[str]:
+    """Registers that have a value at entry: those that a function takes."""
+    return {p.name for p in program.function.params or () if p.space == "reg"}
