@@ -149,6 +149,17 @@ def fmt(
     _end(lambda: runner.main(files, check, in_place))
 
 
+@app.command("to-python")
+def to_python(
+    file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.py", help="write it there")] = None,
+) -> None:
+    """Print a .ptx file as a program in the language that writes it again, token for token."""
+    from ptxlab.bench import to_python as runner
+
+    _end(lambda: runner.main(file, out))
+
+
 @bench.command("launch")
 def bench_launch(
     batches: Annotated[int, typer.Option(help="batches of launches; the median counts")] = 50, record: Record = None

@@ -10,6 +10,7 @@ from ptxlab.isa.operands import Imm, Reg, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.ptx.lexer import END, Cursor
 from ptxlab.ptx.numbers import expression, literal
+from ptxlab.ptx.scope import Scope
 from ptxlab.ptx.tree import (
     Declarator,
     Directive,
@@ -466,3 +467,11 @@ def parameter_operand(param: Param, kind: str) -> Reg | Symbol:
         return Reg(param.name, param.type)
     align = int(param.align.value) if param.align is not None else param.type.bytes
     return Symbol(param.name, "param" if kind == "entry" else "param::func", 0, align, param.size)
+
+
+def function_scope(node: Function, outer: Scope) -> tuple[Scope, list[Param]]:
+    """The scope of a function's body with its parameters, and the parameters whose names are taken already."""
+    scope = Scope(outer)
+    scope.memo = {}
+    params = (*(node.params or ()), *(node.returns or ()))
+    return scope, [p for p in params if not scope.declare(p.name, parameter_operand(p, node.kind))]

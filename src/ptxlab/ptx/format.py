@@ -105,10 +105,11 @@ def _break(lines: int, wide: bool) -> str:
 
 def bare(module: Module) -> Module:
     """A copy of the module's tree whose nodes have no layout: it prints in the canonical form, without comments."""
-    return Module(items=[_top(i) for i in module.items])
+    return Module(items=[bare_top(i) for i in module.items])
 
 
-def _top(item: TopItem) -> TopItem:
+def bare_top(item: TopItem) -> TopItem:
+    """A copy of what stands outside of functions, or of a function, without layout."""
     if not isinstance(item, Function):
         return replace(item, gaps=None)
     return replace(
@@ -126,10 +127,11 @@ def _params(params: tuple[Param, ...] | None) -> tuple[Param, ...] | None:
 
 
 def _block(block: Block) -> Block:
-    return replace(block, gaps=None, items=[_item(i) for i in block.items])
+    return replace(block, gaps=None, items=[bare_item(i) for i in block.items])
 
 
-def _item(item: Item) -> Item:
+def bare_item(item: Item) -> Item:
+    """A copy of what stands in a function's body, without layout."""
     if isinstance(item, Block):
         return _block(item)
     if isinstance(item, Instruction):

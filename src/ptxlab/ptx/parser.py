@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from ptxlab.diag import Diagnostic, raise_all
 from ptxlab.isa.operands import Not, Operand, Reg, Symbol
@@ -47,15 +48,41 @@ def parse_all(text: str, file: str = "<ptx>") -> tuple[Module, list[Diagnostic]]
     return _Parser(Source(file, text)).module()
 
 
+def parse_items(text: str, scope: Scope) -> list[Item]:
+    """What may stand in a function's body, read where `scope` holds; its declarations enter the scope.
+
+    Raises Diagnostic as `parse` does.
+    """
+    parser = _Parser(Source("<text>", text), scope)
+    out: list[Item] = []
+    with suppress(_TooMany):
+        parser.items(out)
+    parser.done()
+    return out
+
+
+def parse_tops(text: str, scope: Scope) -> list[TopItem]:
+    """What may stand outside of functions, read where `scope` holds; its declarations enter the scope.
+
+    Raises Diagnostic as `parse` does.
+    """
+    parser = _Parser(Source("<text>", text), scope)
+    out: list[TopItem] = []
+    with suppress(_TooMany):
+        parser.tops(out)
+    parser.done()
+    return out
+
+
 class _TooMany(Exception):
     """So much is wrong that reading on is of no use."""
 
 
 class _Parser:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, scope: Scope | None = None) -> None:
         self.source, self.text = source, source.text
         self.cursor = Cursor(source)
-        self.scope = Scope()
+        self.scope = Scope() if scope is None else scope
         self.errors: list[Diagnostic] = []
         self.layouts: dict[tuple[str, str | None, str | None], Layout] = {}
         self.depth = 0
@@ -99,7 +126,7 @@ class _Parser:
         items: list[TopItem] = []
         cursor = self.cursor
         try:
-            self._tops(items)
+            self.tops(items)
         except _TooMany:
             return Module(items=items, source=self.source), self.errors
         blank = BLANK.match(self.text, cursor.pos)
@@ -116,7 +143,14 @@ class _Parser:
             last = self.source.span(size, size).line
             self.errors = [d for d in self.errors if d.span is not None and d.span.line < last] + ends[:1]
 
-    def _tops(self, items: list[TopItem]) -> None:
+    def done(self) -> None:
+        """Raise what is wrong; there must be nothing left."""
+        if self.cursor.peek() != END and not self.errors:
+            self.errors.append(self.cursor.wrong("the end of the text"))
+        raise_all(self.errors)
+
+    def tops(self, items: list[TopItem]) -> None:
+        """Everything outside of functions, up to the end."""
         cursor = self.cursor
         while cursor.peek() != END:
             start = cursor.start()
@@ -226,12 +260,10 @@ class _Parser:
         node, gaps, own = declare.function_head(cursor, linkage)
         self.scope.declare(node.name, Symbol(node.name, "func"))
         outer = self.scope
-        self.scope = Scope(outer)
-        self.scope.memo = {}
+        self.scope, twice = declare.function_scope(node, outer)
+        for param in twice:
+            self._declared(False, param.name, param)
         try:
-            for param in (*(node.params or ()), *(node.returns or ())):
-                done = self.scope.declare(param.name, declare.parameter_operand(param, node.kind))
-                self._declared(done, param.name, param)
             node.directives = declare.function_directives(cursor)
             cursor.begin()
             if cursor.peek() == "{":
@@ -261,7 +293,7 @@ class _Parser:
                 help="a kernel needs a few; is a closing brace missing?",
                 span=self.source.span(start, start + 1),
             )
-        self._items(block.items)
+        self.items(block.items)
         self.depth -= 1
         cursor.begin()
         if cursor.peek() != "}":
@@ -271,7 +303,7 @@ class _Parser:
         block.source, block.start, block.end = self.source, start, start + 1
         return block
 
-    def _items(self, out: list[Item]) -> None:
+    def items(self, out: list[Item]) -> None:
         """Everything up to the brace that closes the block."""
         text, cursor = self.text, self.cursor
         match, instruction = STATEMENT.match, self._instruction

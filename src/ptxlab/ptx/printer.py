@@ -41,6 +41,16 @@ def text(module: Module) -> str:
     return "".join(out)
 
 
+def node_text(node: TopItem | Item | Directive | Param) -> str:
+    """A declaration, directive or function without a body in the canonical layout."""
+    out: list[str] = []
+    if isinstance(node, Function):
+        _function(node, out, "")
+    else:
+        _plain(None, _tokens(node), out, "")
+    return "".join(out)
+
+
 def instruction_text(node: Instruction) -> str:
     """One instruction without its leading white space and semicolon, e.g. `@%p1 bra L`."""
     operands = ", ".join(map(str, node.operands))

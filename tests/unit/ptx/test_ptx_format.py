@@ -98,7 +98,9 @@ def test_what_it_looks_like() -> None:
 _WORDS = re.findall(
     r"[\w.%$]+|[^\s\w]", kernel("@!%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+8]; L: bra L; { .reg .b32 t; ret; }")
 )
-_GAPS = st.sampled_from(["", " ", "\t", "\n", "\n\n\n", " /* c */ ", "\n/* d */", " // e\n", "\n\n// f\n\n\n", "\n# g\n"])
+_GAPS = st.sampled_from(
+    ["", " ", "\t", "\n", "\n\n\n", " /* c */ ", "\n/* d */", " // e\n", "\n\n// f\n\n\n", "\n# g\n"]
+)
 
 
 @settings(max_examples=60, deadline=None)
