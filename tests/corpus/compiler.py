@@ -39,8 +39,8 @@ def why_not() -> str | None:
 
 
 @cache
-def compile_ptx(source: str, *options: str) -> str:
-    """The PTX of a file of this folder for sm_90a. Skips the test where there is no compiler."""
+def compile_ptx(source: str, *options: str, target: str = "sm_90a") -> str:
+    """The PTX of a file of this folder. Skips the test where there is no compiler."""
     reason = why_not()
     if reason is not None:
         pytest.skip(reason)
@@ -51,7 +51,7 @@ def compile_ptx(source: str, *options: str) -> str:
         [
             str(root / "bin" / "nvcc"),
             "-ptx",
-            "-arch=sm_90a",
+            f"-arch={target}",
             # The wheels of compiler and headers carry versions of their own, and a newer header is fine.
             "-DCCCL_DISABLE_CTK_COMPATIBILITY_CHECK",
             f"-I{include}",

@@ -6,9 +6,11 @@ import compiler
 import pytest
 
 from ptxlab.check import check
+from ptxlab.diag import Severity
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
 from ptxlab.ptx.program import lower
+from ptxlab.ptx.tree import Module
 
 pytestmark = pytest.mark.corpus
 _CASES = [(source, option) for source in compiler.SOURCES for option in ("", "-lineinfo", "-G")]
@@ -19,8 +21,27 @@ def test_nvcc_output(source: str, option: str) -> None:
     ptx = compiler.compile_ptx(source, *([option] if option else []))
     module = parse(ptx, source)
     assert text(module) == ptx
-    assert [str(d) for d in check(module)] == []
+    assert _complaints(module) == []
     assert module.entries()
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_89", "sm_100a", "sm_120a"])
+@pytest.mark.parametrize("source", ["numbers.cu", "textures.cu"])
+def test_nvcc_output_for_other_targets(source: str, target: str) -> None:
+    ptx = compiler.compile_ptx(source, target=target)
+    module = parse(ptx, source)
+    assert text(module) == ptx
+    assert _complaints(module) == []
+
+
+def _complaints(module: Module) -> list[str]:
+    """What the checks find, without the notes on instructions that have no row."""
+    return [str(d) for d in check(module) if d.severity is not Severity.NOTE]
+
+
+def test_nvcc_textures_are_noted() -> None:
+    found = check(compiler.compile_ptx("textures.cu"))
+    assert {d.message.split("`")[1] for d in found} == {"tex", "tld4", "suld", "sust"}
 
 
 def test_nvcc_cp_async() -> None:
