@@ -58,7 +58,11 @@ _code("PTX0106", "vector-length", "A vector operand has the wrong number of elem
 _code("PTX0107", "immediate-range", "An immediate lies outside what the instruction takes.")
 _code("PTX0108", "address-space", "An address lies in a state space that the instruction does not take.")
 _code("PTX0109", "python-value", "A Python value of this type is no PTX operand.")
-_code("PTX0110", "no-row", "PTX has the instruction, ptxlab does not know it yet.")
+_code(
+    "PTX0110",
+    "no-row",
+    "PTX has the instruction, but ptxlab does not know its forms: a note in PTX text, an error in the language.",
+)
 _code(
     "PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning"
 )
