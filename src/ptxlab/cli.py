@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -124,29 +125,70 @@ def run(
     _end(lambda: runner.main(request))
 
 
+class Format(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere")],
+    file: Annotated[list[Path], typer.Argument(metavar="FILE.ptx…", help="PTX from anywhere")],
     target: Annotated[
         str | None, typer.Option(metavar="SM", help="check for this target, e.g. sm_90a, not for the file's own")
     ] = None,
+    format: Annotated[
+        Format, typer.Option("--format", help="for people, or for machines: then on standard output")
+    ] = Format.TEXT,
+    no_lints: Annotated[bool, typer.Option("--no-lints", help="do not look across instructions")] = False,
+    select: Annotated[
+        list[str] | None, typer.Option(metavar="CODES", help="report these alone: PTX0212, or PTX50 for all such")
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(metavar="CODES", help="leave these out")] = None,
 ) -> None:
-    """Parse and validate a .ptx file: every finding with its line, the rule and the way out."""
+    """Parse and validate .ptx files: every finding with its line, the rule and the way out.
+
+    The status is 0 where all is well or merely warned of, 1 where there are errors, 2 where an option cannot be.
+    """
     from ptxlab.bench import check as runner
 
-    _end(lambda: runner.main(file, target))
+    def run() -> int:
+        try:
+            options = runner.options(target, format.value, not no_lints, select or (), ignore or ())
+        except Diagnostic as d:
+            raise typer.BadParameter(f"{d.message} {d.help}") from None
+        return runner.main(file, options)
+
+    _end(run)
 
 
 @app.command()
 def fmt(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.ptx…", help="PTX from anywhere")],
-    check: Annotated[bool, typer.Option("--check", help="write nothing; status 1 where a file has another form")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="write nothing; status 1 where a file has another form")
+    ] = False,
     in_place: Annotated[bool, typer.Option("--in-place", "-i", help="write the files themselves")] = False,
 ) -> None:
     """Print PTX in its canonical form, with its comments."""
     from ptxlab.bench import fmt as runner
 
     _end(lambda: runner.main(files, check, in_place))
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def explain(
+    what: Annotated[
+        list[str], typer.Argument(metavar="WHAT", help="a code (PTX0212), an opcode (cp.async) or an instruction in quotes")
+    ],
+) -> None:
+    """Explain a code, an opcode or an instruction: syntax, operands, rules, needs, effect, an example."""
+    from ptxlab.bench import explain as runner
+
+    _end(lambda: runner.main(" ".join(what)))
 
 
 @app.command("to-python")
