@@ -19,6 +19,8 @@ FAMILIES = (
     "async_copy",
     "bulk",
     "tensor",
+    "reduce",
+    "tensormap",
     "mbarrier",
     "fence",
     "wgmma",
@@ -27,6 +29,9 @@ FAMILIES = (
     "mma_sparse",
     "wmma",
     "cluster",
+    "remote",
+    "multimem",
+    "launchcontrol",
 )
 for _family in FAMILIES:
     import_module(f"ptxlab.isa.{_family}")

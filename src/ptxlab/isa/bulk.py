@@ -15,6 +15,12 @@ _SIZE = rule(
     "`cp.async.bulk` copies a multiple of 16 bytes, not {size}",
     help="round the size up to a multiple of 16 and pad both buffers, or copy the rest with cp.async",
 )
+_MOST = rule(
+    "PTX0350",
+    op("size").in_(None, Range(0, 1048560)),
+    "`cp.async.bulk` copies at most 1048560 bytes at once, not {size}",
+    help="split the copy; shared memory holds less anyway",
+)
 _BY_MBARRIER = AsyncCopy(proxy="async", completion="mbarrier")
 _BY_GROUP = AsyncCopy(proxy="async", completion="bulk-group")
 _POLICY = src("u64").given(_HINT)
@@ -32,7 +38,7 @@ form(
         "mbar": addr("shared::cta", "rw", bytes=8),
         "policy": _POLICY,
     },
-    rules=[_SIZE],
+    rules=[_SIZE, _MOST],
     needs=_NEEDS & ptx(8, 6),
     isa="cp.async.bulk",
     effect=_BY_MBARRIER,
@@ -52,7 +58,7 @@ form(
         "mask": src("u16").given(_MULTICAST).about("bit r: the CTA of rank r gets a copy"),
         "policy": _POLICY,
     },
-    rules=[_SIZE],
+    rules=[_SIZE, _MOST],
     needs=_NEEDS,
     isa="cp.async.bulk",
     effect=_BY_MBARRIER,
@@ -69,7 +75,7 @@ form(
         "size": _BYTES,
         "mbar": addr("shared::cluster", "rw", bytes=8),
     },
-    rules=[_SIZE],
+    rules=[_SIZE, _MOST],
     needs=_NEEDS,
     isa="cp.async.bulk",
     effect=_BY_MBARRIER,
@@ -87,7 +93,7 @@ form(
         "policy": _POLICY,
         "bytemask": src("u16").given(mod("cp_mask") == "cp_mask"),
     },
-    rules=[_SIZE],
+    rules=[_SIZE, _MOST],
     needs=_NEEDS,
     needs_when=[(mod("cp_mask") == "cp_mask", ptx(8, 6) & sm(100))],
     isa="cp.async.bulk",
@@ -99,7 +105,7 @@ form(
     "cp.async.bulk.prefetch",
     syntax="cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, policy};",
     operands={"src": addr("global", "a", align=16), "size": _BYTES, "policy": _POLICY},
-    rules=[_SIZE],
+    rules=[_SIZE, _MOST],
     needs=_NEEDS,
     isa="cp.async.bulk.prefetch",
     effect=Hint(),

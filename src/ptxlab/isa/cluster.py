@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ptxlab.isa.effects import Barrier, Compute, Hint, WarpWide
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.specs import dst, pred_dst, src
+from ptxlab.isa.specs import addr, dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import chosen, mod, op
 
@@ -104,4 +104,33 @@ form(
     isa="createpolicy",
     effect=Hint(),
     doc="A cache policy for accesses with .L2::cache_hint.",
+)
+
+form(
+    "createpolicy.range",
+    syntax="createpolicy.range{.global}<.primary>{.secondary}.b64 policy, [a], primary_size, total_size;",
+    mods={
+        "primary": oneof("L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"),
+        "secondary": oneof("L2::evict_first", "L2::evict_unchanged"),
+    },
+    operands={
+        "policy": dst("u64"),
+        "a": addr(mod("global").map({None: "generic", "global": "global"}), "a").about("start of the range"),
+        "primary_size": src("u32").about("bytes from there on with the first priority"),
+        "total_size": src("u32").about("bytes in all; the rest has the second priority"),
+    },
+    needs=ptx(7, 4) & sm(80),
+    isa="createpolicy",
+    effect=Hint(),
+    doc="A cache policy by address: one priority at the start of a range, another behind it.",
+)
+
+form(
+    "createpolicy.cvt",
+    syntax="createpolicy.cvt.L2.b64 policy, property;",
+    operands={"policy": dst("u64"), "property": src("u64").about("an access property of the C++ library")},
+    needs=ptx(7, 4) & sm(80),
+    isa="createpolicy",
+    effect=Hint(),
+    doc="A cache policy from an access property.",
 )

@@ -1,9 +1,23 @@
-"""Fences between proxies, and the one that publishes freshly initialised mbarriers."""
+"""Fences between proxies, and the ones that serve barriers of a cluster."""
 
 from ptxlab.isa.effects import Fence
-from ptxlab.isa.form import form, oneof
+from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import addr, imm
 from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import mod
+
+_SCOPE = oneof("cta", "cluster", "gpu", "sys")
+_RESTRICTED = {
+    "sem": oneof("acquire", "release"),
+    "restrict": oneof("sync_restrict::shared::cluster", "sync_restrict::shared::cta"),
+}
+_SIDES = rule(
+    "PTX0356",
+    (mod("sem") == "acquire").implies(mod("restrict") == "sync_restrict::shared::cluster")
+    & (mod("sem") == "release").implies(mod("restrict") == "sync_restrict::shared::cta"),
+    "`{opcode}`: .{sem} does not go with .{restrict}",
+    help="release with .sync_restrict::shared::cta, acquire with .sync_restrict::shared::cluster",
+)
 
 form(
     "fence.proxy.async",
@@ -16,13 +30,39 @@ form(
 )
 
 form(
-    "fence.proxy.alias",
-    syntax="fence.proxy.alias;",
-    needs=ptx(7, 5) & sm(70),
+    "fence.proxy.async::generic",
+    syntax="fence.proxy.async::generic<.sem><.restrict>.cluster;",
+    mods=_RESTRICTED,
+    rules=[_SIDES],
+    needs=ptx(8, 6) & sm(90),
     isa="membar, fence",
-    effect=Fence(("generic", "alias")),
-    doc="Order accesses to one location through different virtual addresses.",
+    effect=Fence(("generic", "async")),
+    doc="Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory.",
 )
+
+form(
+    "fence.sync_restrict",
+    syntax="fence<.sem><.restrict>.cluster;",
+    mods=_RESTRICTED,
+    rules=[_SIDES],
+    needs=ptx(8, 6) & sm(90),
+    isa="membar, fence",
+    effect=Fence(),
+    doc="Order accesses in one direction, with respect to mbarriers in shared memory alone.",
+)
+
+for _name, _doc in (
+    ("fence", "Order accesses to one location through different virtual addresses."),
+    ("membar", "Order accesses to one location through different virtual addresses; the older name of fence."),
+):
+    form(
+        f"{_name}.proxy.alias",
+        syntax=f"{_name}.proxy.alias;",
+        needs=ptx(7, 5) & sm(70),
+        isa="membar, fence",
+        effect=Fence(("generic", "alias")),
+        doc=_doc,
+    )
 
 form(
     "fence.mbarrier_init",
@@ -37,7 +77,7 @@ form(
     "fence.proxy.tensormap",
     key="fence.proxy.tensormap.release",
     syntax="fence.proxy.tensormap::generic.release<.scope>;",
-    mods={"scope": oneof("cta", "cluster", "gpu", "sys")},
+    mods={"scope": _SCOPE},
     needs=ptx(8, 3) & sm(90),
     isa="membar, fence",
     effect=Fence(("generic", "tensormap")),
@@ -48,7 +88,7 @@ form(
     "fence.proxy.tensormap",
     key="fence.proxy.tensormap.acquire",
     syntax="fence.proxy.tensormap::generic.acquire<.scope> [map], size;",
-    mods={"scope": oneof("cta", "cluster", "gpu", "sys")},
+    mods={"scope": _SCOPE},
     operands={"map": addr("generic", "a", bytes=128, align=128), "size": imm(128)},
     needs=ptx(8, 3) & sm(90),
     isa="membar, fence",

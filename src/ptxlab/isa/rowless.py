@@ -12,8 +12,7 @@ ROWLESS: Final = frozenset(
         *(),
         *("tex", "tld4", "txq", "suld", "sust", "sured", "suq"),
         *("tcgen05",),
-        *("st.async", "st.bulk", "red.async", "cp.reduce", "multimem", "tensormap", "clusterlaunchcontrol"),
-        *("fence.proxy.async::generic", "vshl", "vshr", "vmad", "vavrg2", "vavrg4"),
+        *("vshl", "vshr", "vmad", "vavrg2", "vavrg4"),
         *(name + lanes for name in _VIDEO for lanes in ("", "2", "4")),
     )
 )

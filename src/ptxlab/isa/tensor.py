@@ -1,25 +1,31 @@
 """cp.async.bulk.tensor: the Tensor Memory Accelerator (TMA) moves boxes of tensors that a tensor map describes."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ptxlab.isa.effects import AsyncCopy, Hint
-from ptxlab.isa.form import form, oneof
+from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, src
-from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import Term, mod
+from ptxlab.isa.targets import Need, only, ptx, sm
+from ptxlab.isa.terms import Const, Term, mod
 
 _NEEDS = ptx(8, 0) & sm(90)
+_BLACKWELL = ptx(8, 6) & sm(100)
+_DATACENTER = ptx(8, 6) & only("100f", "110f")
 _HINT = mod("L2::cache_hint") == "L2::cache_hint"
 _MULTICAST = mod("multicast::cluster") == "multicast::cluster"
 _DIM = oneof("1d", "2d", "3d", "4d", "5d")
 _RANK = mod("dim").map({d: int(d[0]) for d in _DIM})
-_OFFSETS = mod("dim").map({"3d": 1, "4d": 2, "5d": 3})
+_IMAGES = ("3d", "4d", "5d")
 _MAP = addr("generic", "a", bytes=128, align=64).about(
     "the tensor map, 128 bytes in parameter, constant or global memory"
 )
 _POLICY = src("u64").given(_HINT)
 _MASK = src("u16").given(_MULTICAST).about("bit r: the CTA of rank r gets a copy")
+_LOAD = AsyncCopy(proxy="async", completion="mbarrier", tensor=True)
+_STORE = AsyncCopy(proxy="async", completion="bulk-group", tensor=True)
 _NO_IM2COL = "im2col maps are not simulated yet"
+_NO_PAIRS = "pairs of CTAs came with sm_100; the simulator is an sm_90a"
+_NO_ROWS = "gathered and scattered rows came with sm_100; the simulator is an sm_90a"
 
 
 def _vector(type_: str, count: Term) -> Spec:
@@ -27,96 +33,215 @@ def _vector(type_: str, count: Term) -> Spec:
 
 
 _COORDS = _vector("s32", _RANK).about("start of the box, innermost dimension first")
-_I2C = _vector("u16", _OFFSETS).about("im2col offsets")
-_LOAD = AsyncCopy(proxy="async", completion="mbarrier", tensor=True)
-_STORE = AsyncCopy(proxy="async", completion="bulk-group", tensor=True)
+_IMAGE = rule(
+    "PTX0351",
+    mod("dim").in_(*_IMAGES),
+    "`{opcode}`: an image has 3 to 5 dimensions, not {dim}",
+    help="use .3d, .4d or .5d, or leave .im2col out and copy a tile",
+)
+_MATRIX = rule(
+    "PTX0351",
+    mod("dim") == "2d",
+    "`{opcode}`: four rows are gathered from or scattered to a tensor of two dimensions, not {dim}",
+    help="use .2d with five coordinates: the column, then four rows",
+)
 
-for _space, _key, _version in (("shared::cluster", "cluster", ptx(8, 0)), ("shared::cta", "cta", ptx(8, 6))):
-    _cast = "{.multicast::cluster}" if _key == "cluster" else ""
-    _mask = "{, mask}" if _key == "cluster" else ""
-    _masked = {"mask": _MASK} if _key == "cluster" else {}
+
+@dataclass(frozen=True)
+class _Mode:
+    """A way to walk a tensor: how it is spelled, its coordinates and im2col offsets, what it needs, and what it lacks."""
+
+    key: str
+    syntax: str
+    doc: str
+    coords: Spec = _COORDS
+    offsets: Spec | None = None
+    rules: tuple[Rule, ...] = ()
+    into_cta: Need = _DATACENTER
+    into_cluster: Need = _DATACENTER
+    unsimulated: str | None = None
+
+    @property
+    def operand(self) -> str:
+        return ", offsets" if self.offsets is not None else ""
+
+    @property
+    def specs(self) -> dict[str, Spec]:
+        return {} if self.offsets is None else {"offsets": self.offsets}
+
+
+_ROWS = _vector("s32", Const(5)).about("the column, then four rows")
+_I2C = _vector("u16", mod("dim").map({"3d": 1, "4d": 2, "5d": 3})).about("im2col offsets, one per spatial dimension")
+_WIDE = _vector("u16", Const(2)).about("the halo's width and the offset in W")
+_TILE = _Mode(
+    "",
+    "{.tile}",
+    "Load a box of a tensor into shared memory; the mbarrier counts its bytes.",
+    into_cta=_NEEDS & ptx(8, 6),
+    into_cluster=_NEEDS,
+)
+_MODES = (
+    _TILE,
+    _Mode(
+        ".im2col",
+        ".im2col",
+        "Load pixels of an image tensor, unrolled for a convolution.",
+        offsets=_I2C,
+        rules=(_IMAGE,),
+        into_cta=_NEEDS & ptx(8, 6),
+        into_cluster=_NEEDS,
+        unsimulated=_NO_IM2COL,
+    ),
+    _Mode(
+        ".im2col_w",
+        ".im2col::w",
+        "Load pixels of an image tensor, unrolled along W alone.",
+        offsets=_WIDE,
+        rules=(_IMAGE,),
+        into_cta=_BLACKWELL,
+        unsimulated=_NO_IM2COL,
+    ),
+    _Mode(
+        ".im2col_w128",
+        ".im2col::w::128",
+        "Load 128 pixels of an image tensor, unrolled along W alone.",
+        offsets=_WIDE,
+        rules=(_IMAGE,),
+        unsimulated=_NO_IM2COL,
+    ),
+    _Mode(
+        ".gather4",
+        ".tile::gather4",
+        "Load four rows of a matrix that need not be neighbours.",
+        coords=_ROWS,
+        rules=(_MATRIX,),
+        into_cta=_BLACKWELL,
+        unsimulated=_NO_ROWS,
+    ),
+)
+
+
+def _load(mode: _Mode, space: str, *, pair: bool) -> None:
+    """A row that loads. `pair`: with .cta_group, for pairs of CTAs."""
+    cluster = space == "shared::cluster"
+    cast, mask = ("{.multicast::cluster}", "{, mask}") if cluster else ("", "")
+    group = "<.group>" if pair else ""
+    needs = mode.into_cluster if cluster else mode.into_cta
     form(
         "cp.async.bulk.tensor",
-        key=f"cp.async.bulk.tensor.load.{_key}",
-        syntax=f"cp.async.bulk.tensor<.dim>.{_space}.global{{.tile}}.mbarrier::complete_tx::bytes{_cast}{{.L2::cache_hint}} "
-        f"[dst], [map, coords], [mbar]{_mask}{{, policy}};",
+        key=f"cp.async.bulk.tensor.load{mode.key}.{space.rpartition('::')[2]}{'.pair' if pair else ''}",
+        syntax=f"cp.async.bulk.tensor<.dim>.{space}.global{mode.syntax}.mbarrier::complete_tx::bytes{cast}{group}"
+        f"{{.L2::cache_hint}} [dst], [map, coords], [mbar]{mode.operand}{mask}{{, policy}};",
+        mods={"dim": _DIM} | ({"group": oneof("cta_group::1", "cta_group::2")} if pair else {}),
+        operands={
+            "dst": addr(space, "w", align=128).about("where the box goes, aligned to 128 bytes"),
+            "map": _MAP,
+            "coords": mode.coords,
+            "mbar": addr(space, "rw", bytes=8),
+            **mode.specs,
+            **({"mask": _MASK} if cluster else {}),
+            "policy": _POLICY,
+        },
+        rules=mode.rules,
+        needs=needs & _DATACENTER if pair else needs,
+        isa="cp.async.bulk.tensor",
+        effect=_LOAD,
+        doc=mode.doc if not pair else mode.doc[:-1] + "; the mbarrier may be the other CTA's of a pair.",
+        unsimulated=_NO_PAIRS if pair else mode.unsimulated,
+    )
+
+
+for _mode in _MODES:
+    for _space in ("shared::cluster", "shared::cta"):
+        _load(_mode, _space, pair=False)
+        _load(_mode, _space, pair=True)
+
+
+def _store(
+    key: str,
+    mode: str,
+    doc: str,
+    *,
+    coords: Spec = _COORDS,
+    rules: tuple[Rule, ...] = (),
+    needs: Need = _NEEDS,
+    unsimulated: str | None = None,
+) -> None:
+    """A row that stores."""
+    form(
+        "cp.async.bulk.tensor",
+        key=f"cp.async.bulk.tensor.store{key}",
+        syntax=f"cp.async.bulk.tensor<.dim>.global.shared::cta{mode}.bulk_group{{.L2::cache_hint}} "
+        "[map, coords], [src]{, policy};",
         mods={"dim": _DIM},
         operands={
-            "dst": addr(_space, "w", align=128).about("where the box goes, aligned to 128 bytes"),
             "map": _MAP,
-            "coords": _COORDS,
-            "mbar": addr(_space, "rw", bytes=8),
-            **_masked,
+            "coords": coords,
+            "src": addr("shared::cta", "r", align=128).about("where the box lies, aligned to 128 bytes"),
             "policy": _POLICY,
         },
-        needs=_NEEDS & _version,
+        rules=rules,
+        needs=needs,
         isa="cp.async.bulk.tensor",
-        effect=_LOAD,
-        doc="Load a box of a tensor into shared memory; the mbarrier counts its bytes.",
+        effect=_STORE,
+        doc=doc,
+        unsimulated=unsimulated,
     )
+
+
+_store("", "{.tile}", "Store a box from shared memory into a tensor; elements outside the tensor are dropped.")
+_store(".im2col", ".im2col_no_offs", "Store pixels of an image tensor.", rules=(_IMAGE,), unsimulated=_NO_IM2COL)
+_store(
+    ".scatter4",
+    ".tile::scatter4",
+    "Store four rows of a matrix that need not be neighbours.",
+    coords=_ROWS,
+    rules=(_MATRIX,),
+    needs=_DATACENTER,
+    unsimulated=_NO_ROWS,
+)
+
+_REDUCTIONS = oneof("add", "min", "max", "inc", "dec", "and", "or", "xor")
+for _key, _syntax, _doc, _rules in (
+    ("", "{.tile}", "Combine a box in shared memory with a tensor, each element atomically.", ()),
+    (".im2col", ".im2col_no_offs", "Combine pixels with an image tensor, each element atomically.", (_IMAGE,)),
+):
     form(
-        "cp.async.bulk.tensor",
-        key=f"cp.async.bulk.tensor.load.im2col.{_key}",
-        syntax=f"cp.async.bulk.tensor<.dim>.{_space}.global.im2col.mbarrier::complete_tx::bytes{_cast}{{.L2::cache_hint}} "
-        f"[dst], [map, coords], [mbar], offsets{_mask}{{, policy}};",
-        mods={"dim": oneof("3d", "4d", "5d")},
-        operands={
-            "dst": addr(_space, "w", align=128),
-            "map": _MAP,
-            "coords": _COORDS,
-            "mbar": addr(_space, "rw", bytes=8),
-            "offsets": _I2C,
-            **_masked,
-            "policy": _POLICY,
-        },
-        needs=_NEEDS & _version,
-        isa="cp.async.bulk.tensor",
-        effect=_LOAD,
-        doc="Load pixels of an image tensor, unrolled for a convolution.",
-        unsimulated=_NO_IM2COL,
+        "cp.reduce.async.bulk.tensor",
+        key=f"cp.reduce.async.bulk.tensor{_key}",
+        syntax=f"cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{_syntax}.bulk_group{{.L2::cache_hint}} "
+        "[map, coords], [src]{, policy};",
+        mods={"dim": _DIM, "op": _REDUCTIONS},
+        operands={"map": _MAP, "coords": _COORDS, "src": addr("shared::cta", "r", align=128), "policy": _POLICY},
+        rules=_rules,
+        needs=_NEEDS,
+        isa="cp.reduce.async.bulk.tensor",
+        effect=_STORE,
+        doc=_doc,
+        unsimulated="reductions by the copy engine are not simulated yet",
     )
 
-form(
-    "cp.async.bulk.tensor",
-    key="cp.async.bulk.tensor.store",
-    syntax="cp.async.bulk.tensor<.dim>.global.shared::cta{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};",
-    mods={"dim": _DIM},
-    operands={
-        "map": _MAP,
-        "coords": _COORDS,
-        "src": addr("shared::cta", "r", align=128).about("where the box lies, aligned to 128 bytes"),
-        "policy": _POLICY,
-    },
-    needs=_NEEDS,
-    isa="cp.async.bulk.tensor",
-    effect=_STORE,
-    doc="Store a box from shared memory into a tensor; elements outside the tensor are dropped.",
-)
 
-form(
-    "cp.async.bulk.tensor",
-    key="cp.async.bulk.tensor.store.im2col",
-    syntax="cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} "
-    "[map, coords], [src]{, policy};",
-    mods={"dim": oneof("3d", "4d", "5d")},
-    operands={"map": _MAP, "coords": _COORDS, "src": addr("shared::cta", "r", align=128), "policy": _POLICY},
-    needs=_NEEDS,
-    isa="cp.async.bulk.tensor",
-    effect=_STORE,
-    doc="Store pixels of an image tensor.",
-    unsimulated=_NO_IM2COL,
-)
+def _prefetch(mode: _Mode) -> None:
+    """A row that brings a box into L2."""
+    form(
+        "cp.async.bulk.prefetch.tensor",
+        key=f"cp.async.bulk.prefetch.tensor{mode.key}",
+        syntax=f"cp.async.bulk.prefetch.tensor<.dim>.L2.global{mode.syntax}{{.L2::cache_hint}} "
+        f"[map, coords]{mode.operand}{{, policy}};",
+        mods={"dim": _DIM},
+        operands={"map": _MAP, "coords": mode.coords, **mode.specs, "policy": _POLICY},
+        rules=mode.rules,
+        needs=mode.into_cluster,
+        isa="cp.async.bulk.prefetch.tensor",
+        effect=Hint(),
+        doc="Bring into the L2 cache what a load of this kind would copy.",
+        unsimulated=mode.unsimulated,
+    )
 
-form(
-    "cp.async.bulk.prefetch.tensor",
-    syntax="cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};",
-    mods={"dim": _DIM},
-    operands={"map": _MAP, "coords": _COORDS, "policy": _POLICY},
-    needs=_NEEDS,
-    isa="cp.async.bulk.prefetch.tensor",
-    effect=Hint(),
-    doc="Bring a box of a tensor into the L2 cache.",
-)
+
+for _mode in _MODES:
+    _prefetch(_mode)
 
 form(
     "prefetch.tensormap",

@@ -466,6 +466,10 @@ class _call_st_b8:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store registers to memory. `st{.weak}{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
 
+class _call_st_bulk:
+    def __call__(self, a: _Place, size: _Value, value: _Number, *, pred: _Guard = ...) -> None:
+        """Fill shared memory with zeros. `st.bulk{.weak}{.shared::cta} [a], size, value;` PTX ISA: st.bulk."""
+
 class _call_stackrestore_u32:
     def __call__(self, a: _Value, *, pred: _Guard = ...) -> None:
         """Give back what was taken from the stack since. `stackrestore<.type> a;` PTX ISA: stackrestore."""
@@ -750,6 +754,10 @@ class _call_mbarrier_try_wait_b64:
     def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
         """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
 
+class _call_membar_proxy_alias:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses to one location through different virtual addresses; the older name of fence. `membar.proxy.alias;` PTX ISA: membar, fence."""
+
 class _call_min_abs_f32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smallerst of three numbers. `min{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: min."""
@@ -769,6 +777,10 @@ class _call_mul_wide_u16:
 class _call_mul24_lo_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The product of two 24-bit integers. `mul24<.part><.type> d, a, b;` PTX ISA: mul24."""
+
+class _call_multimem_st_u32:
+    def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
+        """Store to every replica. `multimem.st{.sem}{.scope}{.global}{.vec}<.type> [a], b;` PTX ISA: multimem."""
 
 class _call_prefetch_global_L2_evict_last:
     def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
@@ -938,9 +950,17 @@ class _call_cp_async_bulk_wait_group:
     def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
         """Wait until at most n of this thread's latest bulk groups are pending (`.read`: until their sources have been read). `cp.async.bulk.wait_group{.read} n;` PTX ISA: cp.async.bulk.wait_group."""
 
+class _call_createpolicy_cvt_L2_b64:
+    def __call__(self, property: _Value, *, policy: _Result = ..., pred: _Guard = ...) -> u64:
+        """A cache policy from an access property. `createpolicy.cvt.L2.b64 policy, property;` PTX ISA: createpolicy."""
+
 class _call_createpolicy_fractional_L2_evict_last_b64:
     def __call__(self, fraction: _Value = ..., *, policy: _Result = ..., pred: _Guard = ...) -> u64:
         """A cache policy for accesses with .L2::cache_hint. `createpolicy.fractional<.primary>{.secondary}.b64 policy{, fraction};` PTX ISA: createpolicy."""
+
+class _call_createpolicy_range_L2_evict_last_b64:
+    def __call__(self, a: _Place, primary_size: _Value, total_size: _Value, *, policy: _Result = ..., pred: _Guard = ...) -> u64:
+        """A cache policy by address: one priority at the start of a range, another behind it. `createpolicy.range{.global}<.primary>{.secondary}.b64 policy, [a], primary_size, total_size;` PTX ISA: createpolicy."""
 
 class _call_cvt_rn_f16_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1013,6 +1033,10 @@ class _call_ex2_approx_ftz_bf16:
 class _call_fence_mbarrier_init_release_cluster:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Make this thread's mbarrier.init visible to the cluster. `fence.mbarrier_init.release.cluster;` PTX ISA: membar, fence."""
+
+class _call_fence_acquire_sync_restrict_shared_cluster_cluster:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses in one direction, with respect to mbarriers in shared memory alone. `fence<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
 
 class _call_fma_rn_f32_f16:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1110,6 +1134,18 @@ class _call_min_xorsign_abs_f32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smaller of two magnitudes, with the product of their signs. `min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b;` PTX ISA: min."""
 
+class _call_multimem_ld_reduce_add_u32:
+    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Load every replica and give their combination. `multimem.ld_reduce{.sem}{.scope}{.global}<.op><.type> d, [a];` PTX ISA: multimem."""
+
+class _call_multimem_ld_reduce_add_f16:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load vectors of small numbers from every replica and give their combination. `multimem.ld_reduce{.sem}{.scope}{.global}<.op>{.acc}{.vec}<.type> d, [a];` PTX ISA: multimem."""
+
+class _call_multimem_red_add_u32:
+    def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
+        """Change every replica, each atomically. `multimem.red{.sem}{.scope}{.global}<.op>{.vec}<.type> [a], b;` PTX ISA: multimem."""
+
 class _call_rcp_approx_ftz_f64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """A coarse approximation, to 20 bits; it sees the upper half of its operand only. `rcp.approx.ftz.f64 d, a;` PTX ISA: rcp."""
@@ -1174,6 +1210,10 @@ class _call_shfl_sync_up_b32:
     def __call__(self, a: _Value, b: _Value, c: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> b32:
         """Read a register of another lane. `shfl.sync<.mode>.b32 d{|p}, a, b, c, mask;` PTX ISA: shfl.sync."""
 
+class _call_st_async_mbarrier_complete_tx_bytes_b32:
+    def __call__(self, a: _Place, b: _Value | _Several, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Store to a CTA of the cluster in the background; an mbarrier there counts the bytes. `st.async{.weak}{.space}.mbarrier::complete_tx::bytes{.vec}<.type> [a], b, [mbar];` PTX ISA: st.async."""
+
 class _call_st_relaxed_cta_b8:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store that synchronises at a scope. `st<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
@@ -1221,6 +1261,18 @@ class _call_barrier_cta_red_and_pred:
 class _call_barrier_cta_red_popc_u32:
     def __call__(self, id: _Value, p: _Predicate | bool, threads: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> u32:
         """Wait like sync, and count the threads whose predicate holds. `barrier.cta.red.popc{.aligned}.u32 d, id{, threads}, p;` PTX ISA: barrier."""
+
+class _call_clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128:
+    def __call__(self, answer: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """One coordinate of the first CTA of the cluster that was taken over. `clusterlaunchcontrol.query_cancel<.which>.b32.b128 d, answer;` PTX ISA: clusterlaunchcontrol.query_cancel."""
+
+class _call_clusterlaunchcontrol_query_cancel_is_canceled_pred_b128:
+    def __call__(self, answer: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Whether a cluster was taken over. `clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;` PTX ISA: clusterlaunchcontrol.query_cancel."""
+
+class _call_clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_b128:
+    def __call__(self, dst: _Place, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Ask to take over a cluster that has not started; the mbarrier counts the answer's bytes. `clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 [dst], [mbar];` PTX ISA: clusterlaunchcontrol.try_cancel."""
 
 class _call_cp_async_ca_shared_global:
     @overload
@@ -1294,6 +1346,10 @@ class _call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64:
     def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
         """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
 
+class _call_multimem_ld_reduce_add_v2_f32:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load vectors of f32 from every replica and give their sum. `multimem.ld_reduce{.sem}{.scope}{.global}.add<.vec>.f32 d, [a];` PTX ISA: multimem."""
+
 class _call_red_add_noftz_v2_f16:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine a vector with memory, each element atomically. `red{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> [a], b{, policy};` PTX ISA: red."""
@@ -1306,9 +1362,17 @@ class _call_setmaxnreg_inc_sync_aligned_u32:
     def __call__(self, count: _Number, *, pred: _Guard = ...) -> None:
         """Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup. `setmaxnreg<.action>.sync.aligned.u32 count;` PTX ISA: setmaxnreg."""
 
+class _call_st_async_release_gpu_b16:
+    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+        """Store to global memory in the background, behind what this thread stored before. `st.async{.mmio}.release<.scope>{.global}<.type> [a], b;` PTX ISA: st.async."""
+
 class _call_st_mmio_relaxed_sys_b8:
     def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
         """Store to memory-mapped input and output. `st.mmio.relaxed.sys{.space}<.type> [a], b;` PTX ISA: st."""
+
+class _call_clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128:
+    def __call__(self, answer: _Value, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """The position in the grid of the first CTA of the cluster that was taken over; the fourth element means nothing. `clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d, answer;` PTX ISA: clusterlaunchcontrol.query_cancel."""
 
 class _call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
@@ -1334,6 +1398,10 @@ class _call_cvt_pack_sat_u8_s32_b32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
         """Clamp two integers to fewer bits, pack them into the lowest bits above those of `c`. `cvt.pack.sat<.dtype>.s32.b32 d, a, b, c;` PTX ISA: cvt.pack."""
 
+class _call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory. `fence.proxy.async::generic<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
+
 class _call_ldmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 8x8 matrices of 16-bit elements, spread over the warp as mma wants them. `ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];` PTX ISA: ldmatrix."""
@@ -1342,9 +1410,57 @@ class _call_movmatrix_sync_aligned_m8n8_trans_b16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
         """Transpose an 8x8 matrix of 16-bit elements that is spread over the warp. `movmatrix.sync.aligned.m8n8.trans.b16 d, a;` PTX ISA: movmatrix."""
 
+class _call_red_async_release_gpu_add_u32:
+    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+        """Change global memory in the background, behind what this thread stored before. `red.async{.mmio}.release<.scope>{.global}<.op><.type> [a], b;` PTX ISA: red.async."""
+
 class _call_stmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
         """Store 8x8 matrices of 16-bit elements that are spread over the warp as mma leaves them. `stmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 [dst], s;` PTX ISA: stmatrix."""
+
+class _call_tensormap_replace_tile_box_dim_b1024_b32:
+    def __call__(self, map: _Map, ordinal: _Number, value: _Value, *, pred: _Guard = ...) -> None:
+        """Set an extent of a tensor map's box, in elements. `tensormap.replace.tile.box_dim{.space}.b1024.b32 [map], ordinal, value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_element_stride_b1024_b32:
+    def __call__(self, map: _Map, ordinal: _Number, value: _Value, *, pred: _Guard = ...) -> None:
+        """Set the distance of the elements that a tensor map takes along a dimension. `tensormap.replace.tile.element_stride{.space}.b1024.b32 [map], ordinal, value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_elemtype_b1024_b32:
+    def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
+        """Set the element type of a tensor map. `tensormap.replace.tile.elemtype{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_fill_mode_b1024_b32:
+    def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
+        """Set what a tensor map gives outside its tensor. `tensormap.replace.tile.fill_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_global_address_b1024_b64:
+    def __call__(self, map: _Map, value: _Value, *, pred: _Guard = ...) -> None:
+        """Set where the tensor of a tensor map starts in global memory. `tensormap.replace.tile.global_address{.space}.b1024.b64 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_global_dim_b1024_b32:
+    def __call__(self, map: _Map, ordinal: _Number, value: _Value, *, pred: _Guard = ...) -> None:
+        """Set an extent of a tensor map's tensor, in elements. `tensormap.replace.tile.global_dim{.space}.b1024.b32 [map], ordinal, value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_global_stride_b1024_b64:
+    def __call__(self, map: _Map, ordinal: _Number, value: _Value, *, pred: _Guard = ...) -> None:
+        """Set the distance in bytes between neighbours along a dimension. `tensormap.replace.tile.global_stride{.space}.b1024.b64 [map], ordinal, value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_interleave_layout_b1024_b32:
+    def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
+        """Set the interleaving of a tensor map. `tensormap.replace.tile.interleave_layout{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_rank_b1024_b32:
+    def __call__(self, map: _Map, value: _Value, *, pred: _Guard = ...) -> None:
+        """Set how many dimensions a tensor map has. `tensormap.replace.tile.rank{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_swizzle_atomicity_b1024_b32:
+    def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
+        """Set what a tensor map's swizzle keeps together. `tensormap.replace.tile.swizzle_atomicity{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tensormap_replace_tile_swizzle_mode_b1024_b32:
+    def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
+        """Set the swizzle of a tensor map. `tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace. Or: Set the swizzle of a tensor map to spans of 96 bytes. `tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
 
 class _call_ldmatrix_sync_aligned_m16n16_x1_trans_b8:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -1354,13 +1470,21 @@ class _call_ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 8x16 matrices of 6-bit or 4-bit elements, each into a byte of its own. `ldmatrix.sync.aligned.m8n16<.num>{.shared{::cta}}.b8x16<.source> d, [src];` PTX ISA: ldmatrix."""
 
+class _call_multimem_cp_async_bulk_global_shared_cta_bulk_group:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, bytemask: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from shared memory to every replica; bulk groups complete it. `multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} [dst], [src], size{, bytemask};` PTX ISA: multimem.cp.async.bulk."""
+
+class _call_red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32:
+    def __call__(self, a: _Place, b: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Change shared memory of a CTA of the cluster in the background; an mbarrier there counts the bytes. `red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes<.op><.type> [a], b, [mbar];` PTX ISA: red.async."""
+
 class _call_stmatrix_sync_aligned_m16n8_x1_trans_b8:
     def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
         """Store 16x8 matrices of bytes, turned around: `.trans` is part of the form. `stmatrix.sync.aligned.m16n8<.num>.trans{.shared{::cta}}.b8 [dst], s;` PTX ISA: stmatrix."""
 
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global:
     def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring a box of a tensor into the L2 cache. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1474,17 +1598,81 @@ class _call_wmma_store_d_sync_aligned_row_m16n16k16_f16:
     def __call__(self, dst: _Place, s: _Several, stride: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store the fragments of a matrix D to memory. `wmma.store.d.sync.aligned<.layout><.shape>{.space}<.type> [dst], s{, stride};` PTX ISA: wmma.store."""
 
-class _call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4:
+    def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.tile::gather4{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w::128{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global{.tile}.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group:
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store pixels of an image tensor. `cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.global.shared::cta.tile::scatter4.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Combine this CTA's shared memory with another CTA's of the cluster, each element atomically. `cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<.op><.type> [dst], [src], size, [mbar];` PTX ISA: cp.reduce.async.bulk."""
+
+class _call_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine shared memory with global memory, each element atomically; bulk groups complete it. `cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}<.op>{.noftz}<.type> [dst], [src], size{, policy};` PTX ISA: cp.reduce.async.bulk."""
+
+class _call_tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned:
+    def __call__(self, dst: _Place, src: _Place, size: _Number, *, pred: _Guard = ...) -> None:
+        """Copy a tensor map from shared to global memory and publish it for copies through it. `tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release<.scope>.sync.aligned [dst], [src], size;` PTX ISA: tensormap.cp_fenceproxy."""
 
 class _call_wgmma_mma_async_sp_sync_aligned_m64n8k32_f16_f16_f16:
     @overload
@@ -1522,6 +1710,42 @@ class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of f16. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
 
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine a box in shared memory with a tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
 class _call_mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 4-bit integers in s32, clamped with .satfinite, else modulo 2^32. `mma.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
@@ -1550,6 +1774,10 @@ class _call_mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Four products of 8 x 4 by 4 x 8 matrices, one by each group of eight lanes; made for sm_70, slow elsewhere. `mma.sync.aligned.m8n8k4<.alayout><.blayout><.dtype>.f16.f16<.ctype> d, a, b, c;` PTX ISA: mma. Or: D = A·B + C of f16 or bf16. `mma.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
 
+class _call_multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, *, pred: _Guard = ...) -> None:
+        """Combine shared memory with every replica behind a multicast address; bulk groups complete it. `multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group<.op>{.noftz}<.type> [dst], [src], size;` PTX ISA: multimem.cp.reduce.async.bulk."""
+
 class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     @overload
     def __call__(self, d: _Several, a: _Several, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
@@ -1557,6 +1785,10 @@ class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     @overload
     def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
         """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>.and.popc d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
+
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine pixels with an image tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
 
 class _call_mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -1764,6 +1996,10 @@ class _brx:
 class _call(_call_call):
     uni: _call_uni
 
+class _clusterlaunchcontrol:
+    query_cancel: _clusterlaunchcontrol_query_cancel
+    try_cancel: _clusterlaunchcontrol_try_cancel
+
 class _clz:
     b32: _clz_b32
     b64: _clz_b32
@@ -1782,9 +2018,12 @@ class _cos:
 
 class _cp:
     async_: _cp_async
+    reduce: _cp_reduce
 
 class _createpolicy:
+    cvt: _createpolicy_cvt
     fractional: _createpolicy_fractional
+    range: _createpolicy_range
 
 class _cvt:
     sat: _cvt_sat
@@ -2051,6 +2290,7 @@ class _membar:
     cta: _membar_cta
     gl: _membar_cta
     sys: _membar_cta
+    proxy: _membar_proxy
 
 class _min:
     u16: _min_u16
@@ -2117,6 +2357,12 @@ class _mul:
 class _mul24:
     lo: _mul24_lo
     hi: _mul24_lo
+
+class _multimem:
+    cp: _multimem_cp
+    ld_reduce: _multimem_ld_reduce
+    red: _multimem_red
+    st: _multimem_st
 
 class _nanosleep:
     u32: _nanosleep_u32
@@ -2186,6 +2432,7 @@ class _red:
     shared__cta: _red_shared
     shared__cluster: _red_shared
     add: _red_add
+    async_: _red_async
     and_: _red_and
     or_: _red_and
     xor: _red_and
@@ -2359,6 +2606,8 @@ class _st:
     f32: _st_b8
     f64: _st_b8
     b128: _st_b8
+    async_: _st_async
+    bulk: _st_bulk
     wb: _st_wb
     cg: _st_wb
     cs: _st_wb
@@ -2416,6 +2665,10 @@ class _szext:
 
 class _tanh:
     approx: _tanh_approx
+
+class _tensormap:
+    cp_fenceproxy: _tensormap_cp_fenceproxy
+    replace: _tensormap_replace
 
 class _testp:
     finite: _testp_finite
@@ -2696,6 +2949,16 @@ class _brx_idx(_call_brx_idx):
 
 class _call_uni(_call_call): ...
 
+class _clusterlaunchcontrol_query_cancel:
+    get_first_ctaid: _clusterlaunchcontrol_query_cancel_get_first_ctaid
+    get_first_ctaid__x: _clusterlaunchcontrol_query_cancel_get_first_ctaid_x
+    get_first_ctaid__y: _clusterlaunchcontrol_query_cancel_get_first_ctaid_x
+    get_first_ctaid__z: _clusterlaunchcontrol_query_cancel_get_first_ctaid_x
+    is_canceled: _clusterlaunchcontrol_query_cancel_is_canceled
+
+class _clusterlaunchcontrol_try_cancel:
+    async_: _clusterlaunchcontrol_try_cancel_async
+
 class _clz_b32(_call_clz_b32): ...
 
 class _cnot_b16(_call_cnot_b16): ...
@@ -2717,11 +2980,24 @@ class _cp_async:
     wait_all: _cp_async_wait_all
     wait_group: _cp_async_wait_group
 
+class _cp_reduce:
+    async_: _cp_reduce_async
+
+class _createpolicy_cvt:
+    L2: _createpolicy_cvt_L2
+
 class _createpolicy_fractional:
     L2__evict_last: _createpolicy_fractional_L2_evict_last
     L2__evict_normal: _createpolicy_fractional_L2_evict_last
     L2__evict_first: _createpolicy_fractional_L2_evict_last
     L2__evict_unchanged: _createpolicy_fractional_L2_evict_last
+
+class _createpolicy_range:
+    global_: _createpolicy_range_global
+    L2__evict_last: _createpolicy_range_L2_evict_last
+    L2__evict_normal: _createpolicy_range_L2_evict_last
+    L2__evict_first: _createpolicy_range_L2_evict_last
+    L2__evict_unchanged: _createpolicy_range_L2_evict_last
 
 class _cvt_sat:
     u8: _cvt_u8
@@ -2897,10 +3173,13 @@ class _fence_acquire:
     cluster: _fence_acquire_cta
     gpu: _fence_acquire_cta
     sys: _fence_acquire_cta
+    sync_restrict__shared__cluster: _fence_acquire_sync_restrict_shared_cluster
+    sync_restrict__shared__cta: _fence_acquire_sync_restrict_shared_cluster
 
 class _fence_proxy:
     alias: _fence_proxy_alias
     async_: _fence_proxy_async
+    async__generic: _fence_proxy_async_generic
     tensormap__generic: _fence_proxy_tensormap_generic
 
 class _fma_rn:
@@ -3455,6 +3734,9 @@ class _mbarrier_try_wait:
 
 class _membar_cta(_call_membar_cta): ...
 
+class _membar_proxy:
+    alias: _membar_proxy_alias
+
 class _min_u16(_call_min_u16): ...
 
 class _min_NaN:
@@ -3570,6 +3852,72 @@ class _mul_wide:
 class _mul24_lo:
     u32: _mul24_lo_u32
     s32: _mul24_lo_u32
+
+class _multimem_cp:
+    async_: _multimem_cp_async
+    reduce: _multimem_cp_reduce
+
+class _multimem_ld_reduce:
+    weak: _multimem_ld_reduce_weak
+    relaxed: _multimem_ld_reduce_weak
+    acquire: _multimem_ld_reduce_weak
+    cta: _multimem_ld_reduce_cta
+    cluster: _multimem_ld_reduce_cta
+    gpu: _multimem_ld_reduce_cta
+    sys: _multimem_ld_reduce_cta
+    global_: _multimem_ld_reduce_global
+    add: _multimem_ld_reduce_add
+    min: _multimem_ld_reduce_min
+    max: _multimem_ld_reduce_min
+    and_: _multimem_ld_reduce_and
+    or_: _multimem_ld_reduce_and
+    xor: _multimem_ld_reduce_and
+
+class _multimem_red:
+    relaxed: _multimem_red_relaxed
+    release: _multimem_red_relaxed
+    cta: _multimem_red_cta
+    cluster: _multimem_red_cta
+    gpu: _multimem_red_cta
+    sys: _multimem_red_cta
+    global_: _multimem_red_global
+    add: _multimem_red_add
+    min: _multimem_red_add
+    max: _multimem_red_add
+    and_: _multimem_red_add
+    or_: _multimem_red_add
+    xor: _multimem_red_add
+
+class _multimem_st:
+    weak: _multimem_st_weak
+    relaxed: _multimem_st_weak
+    release: _multimem_st_weak
+    cta: _multimem_st_cta
+    cluster: _multimem_st_cta
+    gpu: _multimem_st_cta
+    sys: _multimem_st_cta
+    global_: _multimem_st_global
+    v2: _multimem_st_v2
+    v4: _multimem_st_v2
+    v8: _multimem_st_v2
+    u32: _multimem_st_u32
+    s32: _multimem_st_u32
+    u64: _multimem_st_u32
+    s64: _multimem_st_u32
+    b32: _multimem_st_u32
+    b64: _multimem_st_u32
+    f32: _multimem_st_u32
+    f64: _multimem_st_u32
+    f16: _multimem_st_u32
+    bf16: _multimem_st_u32
+    f16x2: _multimem_st_u32
+    bf16x2: _multimem_st_u32
+    e4m3: _multimem_st_u32
+    e5m2: _multimem_st_u32
+    e4m3x2: _multimem_st_u32
+    e5m2x2: _multimem_st_u32
+    e4m3x4: _multimem_st_u32
+    e5m2x4: _multimem_st_u32
 
 class _nanosleep_u32(_call_nanosleep_u32): ...
 
@@ -3698,6 +4046,11 @@ class _red_add:
     noftz: _red_add_noftz
     v2: _red_add_v2
     v4: _red_add_v2
+
+class _red_async:
+    relaxed: _red_async_relaxed
+    mmio: _red_async_mmio
+    release: _red_async_release
 
 class _red_and:
     L2__cache_hint: _red_and_L2_cache_hint
@@ -4026,6 +4379,19 @@ class _st_v2:
 
 class _st_b8(_call_st_b8): ...
 
+class _st_async:
+    weak: _st_async_weak
+    shared__cluster: _st_async_shared_cluster
+    shared: _st_async_shared_cluster
+    shared__cta: _st_async_shared_cluster
+    mbarrier__complete_tx__bytes: _st_async_mbarrier_complete_tx_bytes
+    mmio: _st_async_mmio
+    release: _st_async_release
+
+class _st_bulk(_call_st_bulk):
+    weak: _st_bulk_weak
+    shared__cta: _st_bulk_shared_cta
+
 class _st_wb:
     L2__cache_hint: _st_wb_L2_cache_hint
     v2: _st_wb_v2
@@ -4157,6 +4523,12 @@ class _tanh_approx:
     f16: _tanh_approx_f16
     f16x2: _tanh_approx_f16
     f32: _tanh_approx_f32
+
+class _tensormap_cp_fenceproxy:
+    global_: _tensormap_cp_fenceproxy_global
+
+class _tensormap_replace:
+    tile: _tensormap_replace_tile
 
 class _testp_finite:
     f32: _testp_finite_f32
@@ -4361,6 +4733,19 @@ class _bmsk_clamp_b32(_call_bmsk_clamp_b32): ...
 
 class _brx_idx_uni(_call_brx_idx): ...
 
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid:
+    v4: _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4
+
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid_x:
+    b32: _clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32
+
+class _clusterlaunchcontrol_query_cancel_is_canceled:
+    pred: _clusterlaunchcontrol_query_cancel_is_canceled_pred
+
+class _clusterlaunchcontrol_try_cancel_async:
+    shared__cta: _clusterlaunchcontrol_try_cancel_async_shared_cta
+    mbarrier__complete_tx__bytes: _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes
+
 class _cos_approx_ftz:
     f32: _cos_approx_f32
 
@@ -4388,10 +4773,27 @@ class _cp_async_wait_all(_call_cp_async_wait_all): ...
 
 class _cp_async_wait_group(_call_cp_async_wait_group): ...
 
+class _cp_reduce_async:
+    bulk: _cp_reduce_async_bulk
+
+class _createpolicy_cvt_L2:
+    b64: _createpolicy_cvt_L2_b64
+
 class _createpolicy_fractional_L2_evict_last:
     L2__evict_first: _createpolicy_fractional_L2_evict_last_L2_evict_first
     L2__evict_unchanged: _createpolicy_fractional_L2_evict_last_L2_evict_first
     b64: _createpolicy_fractional_L2_evict_last_b64
+
+class _createpolicy_range_global:
+    L2__evict_last: _createpolicy_range_L2_evict_last
+    L2__evict_normal: _createpolicy_range_L2_evict_last
+    L2__evict_first: _createpolicy_range_L2_evict_last
+    L2__evict_unchanged: _createpolicy_range_L2_evict_last
+
+class _createpolicy_range_L2_evict_last:
+    L2__evict_first: _createpolicy_range_L2_evict_last_L2_evict_first
+    L2__evict_unchanged: _createpolicy_range_L2_evict_last_L2_evict_first
+    b64: _createpolicy_range_L2_evict_last_b64
 
 class _cvt_u8_u8(_call_cvt_u8_u8): ...
 
@@ -4621,12 +5023,19 @@ class _fence_mbarrier_init_release:
 
 class _fence_acquire_cta(_call_fence_acquire_cta): ...
 
+class _fence_acquire_sync_restrict_shared_cluster:
+    cluster: _fence_acquire_sync_restrict_shared_cluster_cluster
+
 class _fence_proxy_alias(_call_fence_proxy_alias): ...
 
 class _fence_proxy_async(_call_fence_proxy_async):
     global_: _fence_proxy_async_global
     shared__cta: _fence_proxy_async_global
     shared__cluster: _fence_proxy_async_global
+
+class _fence_proxy_async_generic:
+    acquire: _fence_proxy_async_generic_acquire
+    release: _fence_proxy_async_generic_acquire
 
 class _fence_proxy_tensormap_generic:
     acquire: _fence_proxy_tensormap_generic_acquire
@@ -5156,6 +5565,8 @@ class _mbarrier_try_wait_parity:
     shared__cta: _mbarrier_try_wait_parity_shared
     b64: _mbarrier_try_wait_parity_b64
 
+class _membar_proxy_alias(_call_membar_proxy_alias): ...
+
 class _min_xorsign_abs:
     bf16: _min_xorsign_abs_bf16
     bf16x2: _min_xorsign_abs_bf16
@@ -5209,6 +5620,246 @@ class _mul_rz_sat:
 class _mul_wide_u16(_call_mul_wide_u16): ...
 
 class _mul24_lo_u32(_call_mul24_lo_u32): ...
+
+class _multimem_cp_async:
+    bulk: _multimem_cp_async_bulk
+
+class _multimem_cp_reduce:
+    async_: _multimem_cp_reduce_async
+
+class _multimem_ld_reduce_weak:
+    cta: _multimem_ld_reduce_cta
+    cluster: _multimem_ld_reduce_cta
+    gpu: _multimem_ld_reduce_cta
+    sys: _multimem_ld_reduce_cta
+    global_: _multimem_ld_reduce_global
+    add: _multimem_ld_reduce_add
+    min: _multimem_ld_reduce_min
+    max: _multimem_ld_reduce_min
+    and_: _multimem_ld_reduce_and
+    or_: _multimem_ld_reduce_and
+    xor: _multimem_ld_reduce_and
+
+class _multimem_ld_reduce_cta:
+    global_: _multimem_ld_reduce_global
+    add: _multimem_ld_reduce_add
+    min: _multimem_ld_reduce_min
+    max: _multimem_ld_reduce_min
+    and_: _multimem_ld_reduce_and
+    or_: _multimem_ld_reduce_and
+    xor: _multimem_ld_reduce_and
+
+class _multimem_ld_reduce_global:
+    add: _multimem_ld_reduce_add
+    min: _multimem_ld_reduce_min
+    max: _multimem_ld_reduce_min
+    and_: _multimem_ld_reduce_and
+    or_: _multimem_ld_reduce_and
+    xor: _multimem_ld_reduce_and
+
+class _multimem_ld_reduce_add:
+    u32: _multimem_ld_reduce_add_u32
+    s32: _multimem_ld_reduce_add_u32
+    u64: _multimem_ld_reduce_add_u32
+    s64: _multimem_ld_reduce_add_u32
+    b32: _multimem_ld_reduce_add_u32
+    b64: _multimem_ld_reduce_add_u32
+    f32: _multimem_ld_reduce_add_u32
+    f64: _multimem_ld_reduce_add_u32
+    v2: _multimem_ld_reduce_add_v2
+    v4: _multimem_ld_reduce_add_v2
+    acc__f32: _multimem_ld_reduce_add_acc_f32
+    acc__f16: _multimem_ld_reduce_add_acc_f32
+    v8: _multimem_ld_reduce_add_v8
+    f16: _multimem_ld_reduce_add_f16
+    bf16: _multimem_ld_reduce_add_f16
+    f16x2: _multimem_ld_reduce_add_f16
+    bf16x2: _multimem_ld_reduce_add_f16
+    e4m3: _multimem_ld_reduce_add_f16
+    e5m2: _multimem_ld_reduce_add_f16
+    e4m3x2: _multimem_ld_reduce_add_f16
+    e5m2x2: _multimem_ld_reduce_add_f16
+    e4m3x4: _multimem_ld_reduce_add_f16
+    e5m2x4: _multimem_ld_reduce_add_f16
+
+class _multimem_ld_reduce_min:
+    u32: _multimem_ld_reduce_add_u32
+    s32: _multimem_ld_reduce_add_u32
+    u64: _multimem_ld_reduce_add_u32
+    s64: _multimem_ld_reduce_add_u32
+    b32: _multimem_ld_reduce_add_u32
+    b64: _multimem_ld_reduce_add_u32
+    f32: _multimem_ld_reduce_add_u32
+    f64: _multimem_ld_reduce_add_u32
+    acc__f32: _multimem_ld_reduce_add_acc_f32
+    acc__f16: _multimem_ld_reduce_add_acc_f32
+    v2: _multimem_ld_reduce_add_v8
+    v4: _multimem_ld_reduce_add_v8
+    v8: _multimem_ld_reduce_add_v8
+    f16: _multimem_ld_reduce_add_f16
+    bf16: _multimem_ld_reduce_add_f16
+    f16x2: _multimem_ld_reduce_add_f16
+    bf16x2: _multimem_ld_reduce_add_f16
+    e4m3: _multimem_ld_reduce_add_f16
+    e5m2: _multimem_ld_reduce_add_f16
+    e4m3x2: _multimem_ld_reduce_add_f16
+    e5m2x2: _multimem_ld_reduce_add_f16
+    e4m3x4: _multimem_ld_reduce_add_f16
+    e5m2x4: _multimem_ld_reduce_add_f16
+
+class _multimem_ld_reduce_and:
+    u32: _multimem_ld_reduce_add_u32
+    s32: _multimem_ld_reduce_add_u32
+    u64: _multimem_ld_reduce_add_u32
+    s64: _multimem_ld_reduce_add_u32
+    b32: _multimem_ld_reduce_add_u32
+    b64: _multimem_ld_reduce_add_u32
+    f32: _multimem_ld_reduce_add_u32
+    f64: _multimem_ld_reduce_add_u32
+
+class _multimem_red_relaxed:
+    cta: _multimem_red_cta
+    cluster: _multimem_red_cta
+    gpu: _multimem_red_cta
+    sys: _multimem_red_cta
+    global_: _multimem_red_global
+    add: _multimem_red_add
+    min: _multimem_red_add
+    max: _multimem_red_add
+    and_: _multimem_red_add
+    or_: _multimem_red_add
+    xor: _multimem_red_add
+
+class _multimem_red_cta:
+    global_: _multimem_red_global
+    add: _multimem_red_add
+    min: _multimem_red_add
+    max: _multimem_red_add
+    and_: _multimem_red_add
+    or_: _multimem_red_add
+    xor: _multimem_red_add
+
+class _multimem_red_global:
+    add: _multimem_red_add
+    min: _multimem_red_add
+    max: _multimem_red_add
+    and_: _multimem_red_add
+    or_: _multimem_red_add
+    xor: _multimem_red_add
+
+class _multimem_red_add:
+    v2: _multimem_red_add_v2
+    v4: _multimem_red_add_v2
+    v8: _multimem_red_add_v2
+    u32: _multimem_red_add_u32
+    s32: _multimem_red_add_u32
+    u64: _multimem_red_add_u32
+    s64: _multimem_red_add_u32
+    b32: _multimem_red_add_u32
+    b64: _multimem_red_add_u32
+    f32: _multimem_red_add_u32
+    f64: _multimem_red_add_u32
+    f16: _multimem_red_add_u32
+    bf16: _multimem_red_add_u32
+    f16x2: _multimem_red_add_u32
+    bf16x2: _multimem_red_add_u32
+
+class _multimem_st_weak:
+    cta: _multimem_st_cta
+    cluster: _multimem_st_cta
+    gpu: _multimem_st_cta
+    sys: _multimem_st_cta
+    global_: _multimem_st_global
+    v2: _multimem_st_v2
+    v4: _multimem_st_v2
+    v8: _multimem_st_v2
+    u32: _multimem_st_u32
+    s32: _multimem_st_u32
+    u64: _multimem_st_u32
+    s64: _multimem_st_u32
+    b32: _multimem_st_u32
+    b64: _multimem_st_u32
+    f32: _multimem_st_u32
+    f64: _multimem_st_u32
+    f16: _multimem_st_u32
+    bf16: _multimem_st_u32
+    f16x2: _multimem_st_u32
+    bf16x2: _multimem_st_u32
+    e4m3: _multimem_st_u32
+    e5m2: _multimem_st_u32
+    e4m3x2: _multimem_st_u32
+    e5m2x2: _multimem_st_u32
+    e4m3x4: _multimem_st_u32
+    e5m2x4: _multimem_st_u32
+
+class _multimem_st_cta:
+    global_: _multimem_st_global
+    v2: _multimem_st_v2
+    v4: _multimem_st_v2
+    v8: _multimem_st_v2
+    u32: _multimem_st_u32
+    s32: _multimem_st_u32
+    u64: _multimem_st_u32
+    s64: _multimem_st_u32
+    b32: _multimem_st_u32
+    b64: _multimem_st_u32
+    f32: _multimem_st_u32
+    f64: _multimem_st_u32
+    f16: _multimem_st_u32
+    bf16: _multimem_st_u32
+    f16x2: _multimem_st_u32
+    bf16x2: _multimem_st_u32
+    e4m3: _multimem_st_u32
+    e5m2: _multimem_st_u32
+    e4m3x2: _multimem_st_u32
+    e5m2x2: _multimem_st_u32
+    e4m3x4: _multimem_st_u32
+    e5m2x4: _multimem_st_u32
+
+class _multimem_st_global:
+    v2: _multimem_st_v2
+    v4: _multimem_st_v2
+    v8: _multimem_st_v2
+    u32: _multimem_st_u32
+    s32: _multimem_st_u32
+    u64: _multimem_st_u32
+    s64: _multimem_st_u32
+    b32: _multimem_st_u32
+    b64: _multimem_st_u32
+    f32: _multimem_st_u32
+    f64: _multimem_st_u32
+    f16: _multimem_st_u32
+    bf16: _multimem_st_u32
+    f16x2: _multimem_st_u32
+    bf16x2: _multimem_st_u32
+    e4m3: _multimem_st_u32
+    e5m2: _multimem_st_u32
+    e4m3x2: _multimem_st_u32
+    e5m2x2: _multimem_st_u32
+    e4m3x4: _multimem_st_u32
+    e5m2x4: _multimem_st_u32
+
+class _multimem_st_v2:
+    u32: _multimem_st_u32
+    s32: _multimem_st_u32
+    u64: _multimem_st_u32
+    s64: _multimem_st_u32
+    b32: _multimem_st_u32
+    b64: _multimem_st_u32
+    f32: _multimem_st_u32
+    f64: _multimem_st_u32
+    f16: _multimem_st_u32
+    bf16: _multimem_st_u32
+    f16x2: _multimem_st_u32
+    bf16x2: _multimem_st_u32
+    e4m3: _multimem_st_u32
+    e5m2: _multimem_st_u32
+    e4m3x2: _multimem_st_u32
+    e5m2x2: _multimem_st_u32
+    e4m3x4: _multimem_st_u32
+    e5m2x4: _multimem_st_u32
+
+class _multimem_st_u32(_call_multimem_st_u32): ...
 
 class _prefetch_global_L2_evict_last(_call_prefetch_global_L2_evict_last): ...
 
@@ -5266,6 +5917,16 @@ class _red_add_noftz:
 
 class _red_add_v2:
     f32: _red_add_v2_f32
+
+class _red_async_relaxed:
+    cluster: _red_async_relaxed_cluster
+
+class _red_async_mmio:
+    release: _red_async_release
+
+class _red_async_release:
+    gpu: _red_async_release_gpu
+    sys: _red_async_release_gpu
 
 class _red_and_L2_cache_hint:
     b32: _red_and_b32
@@ -5506,6 +6167,39 @@ class _sqrt_approx_f32(_call_sqrt_approx_f32): ...
 
 class _sqrt_rn_f64(_call_sqrt_rn_f64): ...
 
+class _st_async_weak:
+    shared__cluster: _st_async_shared_cluster
+    shared: _st_async_shared_cluster
+    shared__cta: _st_async_shared_cluster
+    mbarrier__complete_tx__bytes: _st_async_mbarrier_complete_tx_bytes
+
+class _st_async_shared_cluster:
+    mbarrier__complete_tx__bytes: _st_async_mbarrier_complete_tx_bytes
+
+class _st_async_mbarrier_complete_tx_bytes:
+    v2: _st_async_mbarrier_complete_tx_bytes_v2
+    v4: _st_async_mbarrier_complete_tx_bytes_v2
+    b32: _st_async_mbarrier_complete_tx_bytes_b32
+    u32: _st_async_mbarrier_complete_tx_bytes_b32
+    s32: _st_async_mbarrier_complete_tx_bytes_b32
+    f32: _st_async_mbarrier_complete_tx_bytes_b32
+    b64: _st_async_mbarrier_complete_tx_bytes_b32
+    u64: _st_async_mbarrier_complete_tx_bytes_b32
+    s64: _st_async_mbarrier_complete_tx_bytes_b32
+    f64: _st_async_mbarrier_complete_tx_bytes_b32
+
+class _st_async_mmio:
+    release: _st_async_release
+
+class _st_async_release:
+    gpu: _st_async_release_gpu
+    sys: _st_async_release_gpu
+
+class _st_bulk_weak(_call_st_bulk):
+    shared__cta: _st_bulk_shared_cta
+
+class _st_bulk_shared_cta(_call_st_bulk): ...
+
 class _st_wb_L2_cache_hint:
     v2: _st_wb_v2
     v4: _st_wb_v2
@@ -5660,6 +6354,22 @@ class _tanh_approx_f16(_call_tanh_approx_f16): ...
 
 class _tanh_approx_f32(_call_tanh_approx_f32): ...
 
+class _tensormap_cp_fenceproxy_global:
+    shared__cta: _tensormap_cp_fenceproxy_global_shared_cta
+
+class _tensormap_replace_tile:
+    box_dim: _tensormap_replace_tile_box_dim
+    element_stride: _tensormap_replace_tile_element_stride
+    elemtype: _tensormap_replace_tile_elemtype
+    fill_mode: _tensormap_replace_tile_fill_mode
+    global_address: _tensormap_replace_tile_global_address
+    global_dim: _tensormap_replace_tile_global_dim
+    global_stride: _tensormap_replace_tile_global_stride
+    interleave_layout: _tensormap_replace_tile_interleave_layout
+    rank: _tensormap_replace_tile_rank
+    swizzle_atomicity: _tensormap_replace_tile_swizzle_atomicity
+    swizzle_mode: _tensormap_replace_tile_swizzle_mode
+
 class _testp_finite_f32(_call_testp_finite_f32): ...
 
 class _testp_finite_f64(_call_testp_finite_f64): ...
@@ -5790,6 +6500,22 @@ class _barrier_red_popc_aligned:
 
 class _barrier_red_popc_u32(_call_barrier_red_popc_u32): ...
 
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4:
+    b32: _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32
+
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32:
+    b128: _clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128
+
+class _clusterlaunchcontrol_query_cancel_is_canceled_pred:
+    b128: _clusterlaunchcontrol_query_cancel_is_canceled_pred_b128
+
+class _clusterlaunchcontrol_try_cancel_async_shared_cta:
+    mbarrier__complete_tx__bytes: _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes
+
+class _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes:
+    multicast__cluster__all: _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_multicast_cluster_all
+    b128: _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_b128
+
 class _cp_async_ca_shared:
     global_: _cp_async_ca_shared_global
 
@@ -5812,9 +6538,9 @@ class _cp_async_bulk_prefetch:
 class _cp_async_bulk_tensor:
     _1d: _cp_async_bulk_tensor_1d
     _2d: _cp_async_bulk_tensor_1d
-    _3d: _cp_async_bulk_tensor_3d
-    _4d: _cp_async_bulk_tensor_3d
-    _5d: _cp_async_bulk_tensor_3d
+    _3d: _cp_async_bulk_tensor_1d
+    _4d: _cp_async_bulk_tensor_1d
+    _5d: _cp_async_bulk_tensor_1d
 
 class _cp_async_bulk_wait_group(_call_cp_async_bulk_wait_group):
     read: _cp_async_bulk_wait_group_read
@@ -5825,10 +6551,22 @@ class _cp_async_mbarrier_arrive:
     shared__cta: _cp_async_mbarrier_arrive_shared
     b64: _cp_async_mbarrier_arrive_b64
 
+class _cp_reduce_async_bulk:
+    shared__cluster: _cp_reduce_async_bulk_shared_cluster
+    global_: _cp_reduce_async_bulk_global
+    tensor: _cp_reduce_async_bulk_tensor
+
+class _createpolicy_cvt_L2_b64(_call_createpolicy_cvt_L2_b64): ...
+
 class _createpolicy_fractional_L2_evict_last_L2_evict_first:
     b64: _createpolicy_fractional_L2_evict_last_b64
 
 class _createpolicy_fractional_L2_evict_last_b64(_call_createpolicy_fractional_L2_evict_last_b64): ...
+
+class _createpolicy_range_L2_evict_last_L2_evict_first:
+    b64: _createpolicy_range_L2_evict_last_b64
+
+class _createpolicy_range_L2_evict_last_b64(_call_createpolicy_range_L2_evict_last_b64): ...
 
 class _cvt_rn_f16_f32(_call_cvt_rn_f16_f32): ...
 
@@ -5923,7 +6661,13 @@ class _ex2_approx_ftz_bf16(_call_ex2_approx_ftz_bf16): ...
 
 class _fence_mbarrier_init_release_cluster(_call_fence_mbarrier_init_release_cluster): ...
 
+class _fence_acquire_sync_restrict_shared_cluster_cluster(_call_fence_acquire_sync_restrict_shared_cluster_cluster): ...
+
 class _fence_proxy_async_global(_call_fence_proxy_async): ...
+
+class _fence_proxy_async_generic_acquire:
+    sync_restrict__shared__cluster: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
+    sync_restrict__shared__cta: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
 
 class _fence_proxy_tensormap_generic_acquire:
     cta: _fence_proxy_tensormap_generic_acquire_cta
@@ -6417,6 +7161,72 @@ class _mma_sp_ordered_metadata_sync_aligned:
 class _movmatrix_sync_aligned_m8n8:
     trans: _movmatrix_sync_aligned_m8n8_trans
 
+class _multimem_cp_async_bulk:
+    global_: _multimem_cp_async_bulk_global
+
+class _multimem_cp_reduce_async:
+    bulk: _multimem_cp_reduce_async_bulk
+
+class _multimem_ld_reduce_add_u32(_call_multimem_ld_reduce_add_u32): ...
+
+class _multimem_ld_reduce_add_v2:
+    f32: _multimem_ld_reduce_add_v2_f32
+    f16: _multimem_ld_reduce_add_f16
+    bf16: _multimem_ld_reduce_add_f16
+    f16x2: _multimem_ld_reduce_add_f16
+    bf16x2: _multimem_ld_reduce_add_f16
+    e4m3: _multimem_ld_reduce_add_f16
+    e5m2: _multimem_ld_reduce_add_f16
+    e4m3x2: _multimem_ld_reduce_add_f16
+    e5m2x2: _multimem_ld_reduce_add_f16
+    e4m3x4: _multimem_ld_reduce_add_f16
+    e5m2x4: _multimem_ld_reduce_add_f16
+
+class _multimem_ld_reduce_add_acc_f32:
+    v2: _multimem_ld_reduce_add_v8
+    v4: _multimem_ld_reduce_add_v8
+    v8: _multimem_ld_reduce_add_v8
+    f16: _multimem_ld_reduce_add_f16
+    bf16: _multimem_ld_reduce_add_f16
+    f16x2: _multimem_ld_reduce_add_f16
+    bf16x2: _multimem_ld_reduce_add_f16
+    e4m3: _multimem_ld_reduce_add_f16
+    e5m2: _multimem_ld_reduce_add_f16
+    e4m3x2: _multimem_ld_reduce_add_f16
+    e5m2x2: _multimem_ld_reduce_add_f16
+    e4m3x4: _multimem_ld_reduce_add_f16
+    e5m2x4: _multimem_ld_reduce_add_f16
+
+class _multimem_ld_reduce_add_v8:
+    f16: _multimem_ld_reduce_add_f16
+    bf16: _multimem_ld_reduce_add_f16
+    f16x2: _multimem_ld_reduce_add_f16
+    bf16x2: _multimem_ld_reduce_add_f16
+    e4m3: _multimem_ld_reduce_add_f16
+    e5m2: _multimem_ld_reduce_add_f16
+    e4m3x2: _multimem_ld_reduce_add_f16
+    e5m2x2: _multimem_ld_reduce_add_f16
+    e4m3x4: _multimem_ld_reduce_add_f16
+    e5m2x4: _multimem_ld_reduce_add_f16
+
+class _multimem_ld_reduce_add_f16(_call_multimem_ld_reduce_add_f16): ...
+
+class _multimem_red_add_v2:
+    u32: _multimem_red_add_u32
+    s32: _multimem_red_add_u32
+    u64: _multimem_red_add_u32
+    s64: _multimem_red_add_u32
+    b32: _multimem_red_add_u32
+    b64: _multimem_red_add_u32
+    f32: _multimem_red_add_u32
+    f64: _multimem_red_add_u32
+    f16: _multimem_red_add_u32
+    bf16: _multimem_red_add_u32
+    f16x2: _multimem_red_add_u32
+    bf16x2: _multimem_red_add_u32
+
+class _multimem_red_add_u32(_call_multimem_red_add_u32): ...
+
 class _rcp_approx_ftz_f64(_call_rcp_approx_ftz_f64): ...
 
 class _red_shared_add_L2_cache_hint:
@@ -6455,6 +7265,21 @@ class _red_add_noftz_v8:
     bf16: _red_add_noftz_v2_f16
 
 class _red_add_v2_f32(_call_red_add_v2_f32): ...
+
+class _red_async_relaxed_cluster:
+    shared__cluster: _red_async_relaxed_cluster_shared_cluster
+    mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes
+
+class _red_async_release_gpu:
+    global_: _red_async_release_gpu_global
+    add: _red_async_release_gpu_add
+    min: _red_async_release_gpu_add
+    max: _red_async_release_gpu_add
+    inc: _red_async_release_gpu_add
+    dec: _red_async_release_gpu_add
+    and_: _red_async_release_gpu_add
+    or_: _red_async_release_gpu_add
+    xor: _red_async_release_gpu_add
 
 class _red_min_noftz_L2_cache_hint:
     v2: _red_add_noftz_v2
@@ -6504,6 +7329,32 @@ class _setmaxnreg_inc_sync_aligned:
 class _shf_l_clamp_b32(_call_shf_l_clamp_b32): ...
 
 class _shfl_sync_up_b32(_call_shfl_sync_up_b32): ...
+
+class _st_async_mbarrier_complete_tx_bytes_v2:
+    b32: _st_async_mbarrier_complete_tx_bytes_b32
+    u32: _st_async_mbarrier_complete_tx_bytes_b32
+    s32: _st_async_mbarrier_complete_tx_bytes_b32
+    f32: _st_async_mbarrier_complete_tx_bytes_b32
+    b64: _st_async_mbarrier_complete_tx_bytes_b32
+    u64: _st_async_mbarrier_complete_tx_bytes_b32
+    s64: _st_async_mbarrier_complete_tx_bytes_b32
+    f64: _st_async_mbarrier_complete_tx_bytes_b32
+
+class _st_async_mbarrier_complete_tx_bytes_b32(_call_st_async_mbarrier_complete_tx_bytes_b32): ...
+
+class _st_async_release_gpu:
+    global_: _st_async_release_gpu_global
+    b16: _st_async_release_gpu_b16
+    u16: _st_async_release_gpu_b16
+    s16: _st_async_release_gpu_b16
+    b32: _st_async_release_gpu_b16
+    u32: _st_async_release_gpu_b16
+    s32: _st_async_release_gpu_b16
+    f32: _st_async_release_gpu_b16
+    b64: _st_async_release_gpu_b16
+    u64: _st_async_release_gpu_b16
+    s64: _st_async_release_gpu_b16
+    f64: _st_async_release_gpu_b16
 
 class _st_mmio_relaxed_sys:
     global_: _st_mmio_relaxed_sys_global
@@ -6648,6 +7499,64 @@ class _stmatrix_sync_aligned_m16n8:
 
 class _sub_rz_ftz_sat:
     f32: _sub_ftz_f32
+
+class _tensormap_cp_fenceproxy_global_shared_cta:
+    tensormap__generic: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic
+
+class _tensormap_replace_tile_box_dim:
+    global_: _tensormap_replace_tile_box_dim_global
+    shared__cta: _tensormap_replace_tile_box_dim_global
+    b1024: _tensormap_replace_tile_box_dim_b1024
+
+class _tensormap_replace_tile_element_stride:
+    global_: _tensormap_replace_tile_element_stride_global
+    shared__cta: _tensormap_replace_tile_element_stride_global
+    b1024: _tensormap_replace_tile_element_stride_b1024
+
+class _tensormap_replace_tile_elemtype:
+    global_: _tensormap_replace_tile_elemtype_global
+    shared__cta: _tensormap_replace_tile_elemtype_global
+    b1024: _tensormap_replace_tile_elemtype_b1024
+
+class _tensormap_replace_tile_fill_mode:
+    global_: _tensormap_replace_tile_fill_mode_global
+    shared__cta: _tensormap_replace_tile_fill_mode_global
+    b1024: _tensormap_replace_tile_fill_mode_b1024
+
+class _tensormap_replace_tile_global_address:
+    global_: _tensormap_replace_tile_global_address_global
+    shared__cta: _tensormap_replace_tile_global_address_global
+    b1024: _tensormap_replace_tile_global_address_b1024
+
+class _tensormap_replace_tile_global_dim:
+    global_: _tensormap_replace_tile_global_dim_global
+    shared__cta: _tensormap_replace_tile_global_dim_global
+    b1024: _tensormap_replace_tile_global_dim_b1024
+
+class _tensormap_replace_tile_global_stride:
+    global_: _tensormap_replace_tile_global_stride_global
+    shared__cta: _tensormap_replace_tile_global_stride_global
+    b1024: _tensormap_replace_tile_global_stride_b1024
+
+class _tensormap_replace_tile_interleave_layout:
+    global_: _tensormap_replace_tile_interleave_layout_global
+    shared__cta: _tensormap_replace_tile_interleave_layout_global
+    b1024: _tensormap_replace_tile_interleave_layout_b1024
+
+class _tensormap_replace_tile_rank:
+    global_: _tensormap_replace_tile_rank_global
+    shared__cta: _tensormap_replace_tile_rank_global
+    b1024: _tensormap_replace_tile_rank_b1024
+
+class _tensormap_replace_tile_swizzle_atomicity:
+    global_: _tensormap_replace_tile_swizzle_atomicity_global
+    shared__cta: _tensormap_replace_tile_swizzle_atomicity_global
+    b1024: _tensormap_replace_tile_swizzle_atomicity_b1024
+
+class _tensormap_replace_tile_swizzle_mode:
+    global_: _tensormap_replace_tile_swizzle_mode_global
+    shared__cta: _tensormap_replace_tile_swizzle_mode_global
+    b1024: _tensormap_replace_tile_swizzle_mode_b1024
 
 class _vote_sync_all_pred(_call_vote_sync_all_pred): ...
 
@@ -6821,6 +7730,18 @@ class _barrier_cta_red_popc_aligned:
 
 class _barrier_cta_red_popc_u32(_call_barrier_cta_red_popc_u32): ...
 
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32:
+    b128: _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128
+
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128(_call_clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128): ...
+
+class _clusterlaunchcontrol_query_cancel_is_canceled_pred_b128(_call_clusterlaunchcontrol_query_cancel_is_canceled_pred_b128): ...
+
+class _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_multicast_cluster_all:
+    b128: _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_b128
+
+class _clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_b128(_call_clusterlaunchcontrol_try_cancel_async_mbarrier_complete_tx_bytes_b128): ...
+
 class _cp_async_ca_shared_global(_call_cp_async_ca_shared_global):
     L2__cache_hint: _cp_async_ca_shared_global_L2_cache_hint
     L2__64B: _cp_async_ca_shared_global_L2_64B
@@ -6854,11 +7775,6 @@ class _cp_async_bulk_tensor_1d:
     shared__cta: _cp_async_bulk_tensor_1d_shared_cta
     global_: _cp_async_bulk_tensor_1d_global
 
-class _cp_async_bulk_tensor_3d:
-    shared__cluster: _cp_async_bulk_tensor_3d_shared_cluster
-    shared__cta: _cp_async_bulk_tensor_3d_shared_cta
-    global_: _cp_async_bulk_tensor_3d_global
-
 class _cp_async_bulk_wait_group_read(_call_cp_async_bulk_wait_group): ...
 
 class _cp_async_mbarrier_arrive_noinc:
@@ -6870,6 +7786,19 @@ class _cp_async_mbarrier_arrive_shared:
     b64: _cp_async_mbarrier_arrive_b64
 
 class _cp_async_mbarrier_arrive_b64(_call_cp_async_mbarrier_arrive_b64): ...
+
+class _cp_reduce_async_bulk_shared_cluster:
+    shared__cta: _cp_reduce_async_bulk_shared_cluster_shared_cta
+
+class _cp_reduce_async_bulk_global:
+    shared__cta: _cp_reduce_async_bulk_global_shared_cta
+
+class _cp_reduce_async_bulk_tensor:
+    _1d: _cp_reduce_async_bulk_tensor_1d
+    _2d: _cp_reduce_async_bulk_tensor_1d
+    _3d: _cp_reduce_async_bulk_tensor_1d
+    _4d: _cp_reduce_async_bulk_tensor_1d
+    _5d: _cp_reduce_async_bulk_tensor_1d
 
 class _cvt_rn_satfinite_e4m3x2_f32(_call_cvt_rn_satfinite_e4m3x2_f32): ...
 
@@ -6893,6 +7822,9 @@ class _cvt_pack_sat_u8_s32:
     b32: _cvt_pack_sat_u8_s32_b32
 
 class _cvt_rs_satfinite_e4m3x4_f32(_call_cvt_rs_satfinite_e4m3x4_f32): ...
+
+class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster:
+    cluster: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster
 
 class _fence_proxy_tensormap_generic_acquire_cta(_call_fence_proxy_tensormap_generic_acquire_cta): ...
 
@@ -6950,6 +7882,14 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64:
 class _movmatrix_sync_aligned_m8n8_trans:
     b16: _movmatrix_sync_aligned_m8n8_trans_b16
 
+class _multimem_cp_async_bulk_global:
+    shared__cta: _multimem_cp_async_bulk_global_shared_cta
+
+class _multimem_cp_reduce_async_bulk:
+    global_: _multimem_cp_reduce_async_bulk_global
+
+class _multimem_ld_reduce_add_v2_f32(_call_multimem_ld_reduce_add_v2_f32): ...
+
 class _red_shared_add_noftz_L2_cache_hint:
     f16: _red_add_noftz_f16
     f16x2: _red_add_noftz_f16
@@ -6960,7 +7900,53 @@ class _red_add_noftz_v2_f16(_call_red_add_noftz_v2_f16): ...
 
 class _red_add_noftz_v2_f16x2(_call_red_add_noftz_v2_f16x2): ...
 
+class _red_async_relaxed_cluster_shared_cluster:
+    mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes
+
+class _red_async_relaxed_cluster_mbarrier_complete_tx_bytes:
+    add: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    min: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    max: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    inc: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    dec: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    and_: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    or_: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+    xor: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add
+
+class _red_async_release_gpu_global:
+    add: _red_async_release_gpu_add
+    min: _red_async_release_gpu_add
+    max: _red_async_release_gpu_add
+    inc: _red_async_release_gpu_add
+    dec: _red_async_release_gpu_add
+    and_: _red_async_release_gpu_add
+    or_: _red_async_release_gpu_add
+    xor: _red_async_release_gpu_add
+
+class _red_async_release_gpu_add:
+    u32: _red_async_release_gpu_add_u32
+    s32: _red_async_release_gpu_add_u32
+    u64: _red_async_release_gpu_add_u32
+    s64: _red_async_release_gpu_add_u32
+    b32: _red_async_release_gpu_add_u32
+    b64: _red_async_release_gpu_add_u32
+
 class _setmaxnreg_inc_sync_aligned_u32(_call_setmaxnreg_inc_sync_aligned_u32): ...
+
+class _st_async_release_gpu_global:
+    b16: _st_async_release_gpu_b16
+    u16: _st_async_release_gpu_b16
+    s16: _st_async_release_gpu_b16
+    b32: _st_async_release_gpu_b16
+    u32: _st_async_release_gpu_b16
+    s32: _st_async_release_gpu_b16
+    f32: _st_async_release_gpu_b16
+    b64: _st_async_release_gpu_b16
+    u64: _st_async_release_gpu_b16
+    s64: _st_async_release_gpu_b16
+    f64: _st_async_release_gpu_b16
+
+class _st_async_release_gpu_b16(_call_st_async_release_gpu_b16): ...
 
 class _st_mmio_relaxed_sys_global:
     b8: _st_mmio_relaxed_sys_b8
@@ -6989,6 +7975,75 @@ class _stmatrix_sync_aligned_m8n8_x1:
 
 class _stmatrix_sync_aligned_m16n8_x1:
     trans: _stmatrix_sync_aligned_m16n8_x1_trans
+
+class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic:
+    release: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release
+
+class _tensormap_replace_tile_box_dim_global:
+    b1024: _tensormap_replace_tile_box_dim_b1024
+
+class _tensormap_replace_tile_box_dim_b1024:
+    b32: _tensormap_replace_tile_box_dim_b1024_b32
+
+class _tensormap_replace_tile_element_stride_global:
+    b1024: _tensormap_replace_tile_element_stride_b1024
+
+class _tensormap_replace_tile_element_stride_b1024:
+    b32: _tensormap_replace_tile_element_stride_b1024_b32
+
+class _tensormap_replace_tile_elemtype_global:
+    b1024: _tensormap_replace_tile_elemtype_b1024
+
+class _tensormap_replace_tile_elemtype_b1024:
+    b32: _tensormap_replace_tile_elemtype_b1024_b32
+
+class _tensormap_replace_tile_fill_mode_global:
+    b1024: _tensormap_replace_tile_fill_mode_b1024
+
+class _tensormap_replace_tile_fill_mode_b1024:
+    b32: _tensormap_replace_tile_fill_mode_b1024_b32
+
+class _tensormap_replace_tile_global_address_global:
+    b1024: _tensormap_replace_tile_global_address_b1024
+
+class _tensormap_replace_tile_global_address_b1024:
+    b64: _tensormap_replace_tile_global_address_b1024_b64
+
+class _tensormap_replace_tile_global_dim_global:
+    b1024: _tensormap_replace_tile_global_dim_b1024
+
+class _tensormap_replace_tile_global_dim_b1024:
+    b32: _tensormap_replace_tile_global_dim_b1024_b32
+
+class _tensormap_replace_tile_global_stride_global:
+    b1024: _tensormap_replace_tile_global_stride_b1024
+
+class _tensormap_replace_tile_global_stride_b1024:
+    b64: _tensormap_replace_tile_global_stride_b1024_b64
+
+class _tensormap_replace_tile_interleave_layout_global:
+    b1024: _tensormap_replace_tile_interleave_layout_b1024
+
+class _tensormap_replace_tile_interleave_layout_b1024:
+    b32: _tensormap_replace_tile_interleave_layout_b1024_b32
+
+class _tensormap_replace_tile_rank_global:
+    b1024: _tensormap_replace_tile_rank_b1024
+
+class _tensormap_replace_tile_rank_b1024:
+    b32: _tensormap_replace_tile_rank_b1024_b32
+
+class _tensormap_replace_tile_swizzle_atomicity_global:
+    b1024: _tensormap_replace_tile_swizzle_atomicity_b1024
+
+class _tensormap_replace_tile_swizzle_atomicity_b1024:
+    b32: _tensormap_replace_tile_swizzle_atomicity_b1024_b32
+
+class _tensormap_replace_tile_swizzle_mode_global:
+    b1024: _tensormap_replace_tile_swizzle_mode_b1024
+
+class _tensormap_replace_tile_swizzle_mode_b1024:
+    b32: _tensormap_replace_tile_swizzle_mode_b1024_b32
 
 class _wgmma_mma_async_sync_aligned_m64n8k256:
     s32: _wgmma_mma_async_sync_aligned_m64n8k256_s32
@@ -7126,6 +8181,8 @@ class _wmma_store_d_sync_aligned:
     row: _wmma_store_d_sync_aligned_row
     col: _wmma_store_d_sync_aligned_row
 
+class _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128(_call_clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128): ...
+
 class _cp_async_ca_shared_global_L2_cache_hint(_call_cp_async_ca_shared_global):
     L2__64B: _cp_async_ca_shared_global_L2_64B
     L2__128B: _cp_async_ca_shared_global_L2_64B
@@ -7161,16 +8218,18 @@ class _cp_async_bulk_tensor_1d_shared_cta:
 class _cp_async_bulk_tensor_1d_global:
     shared__cta: _cp_async_bulk_tensor_1d_global_shared_cta
 
-class _cp_async_bulk_tensor_3d_shared_cluster:
-    global_: _cp_async_bulk_tensor_3d_shared_cluster_global
+class _cp_reduce_async_bulk_shared_cluster_shared_cta:
+    mbarrier__complete_tx__bytes: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes
 
-class _cp_async_bulk_tensor_3d_shared_cta:
-    global_: _cp_async_bulk_tensor_3d_shared_cta_global
+class _cp_reduce_async_bulk_global_shared_cta:
+    bulk_group: _cp_reduce_async_bulk_global_shared_cta_bulk_group
 
-class _cp_async_bulk_tensor_3d_global:
-    shared__cta: _cp_async_bulk_tensor_3d_global_shared_cta
+class _cp_reduce_async_bulk_tensor_1d:
+    global_: _cp_reduce_async_bulk_tensor_1d_global
 
 class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
+
+class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster(_call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster): ...
 
 class _ldmatrix_sync_aligned_m8n8_x1_trans:
     shared: _ldmatrix_sync_aligned_m8n8_x1_shared
@@ -7231,6 +8290,22 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row:
 
 class _movmatrix_sync_aligned_m8n8_trans_b16(_call_movmatrix_sync_aligned_m8n8_trans_b16): ...
 
+class _multimem_cp_async_bulk_global_shared_cta:
+    bulk_group: _multimem_cp_async_bulk_global_shared_cta_bulk_group
+
+class _multimem_cp_reduce_async_bulk_global:
+    shared__cta: _multimem_cp_reduce_async_bulk_global_shared_cta
+
+class _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add:
+    u32: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
+    s32: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
+    u64: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
+    s64: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
+    b32: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
+    b64: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
+
+class _red_async_release_gpu_add_u32(_call_red_async_release_gpu_add_u32): ...
+
 class _stmatrix_sync_aligned_m8n8_x1_trans:
     shared: _stmatrix_sync_aligned_m8n8_x1_shared
     shared__cta: _stmatrix_sync_aligned_m8n8_x1_shared
@@ -7245,6 +8320,34 @@ class _stmatrix_sync_aligned_m16n8_x1_trans:
     shared: _stmatrix_sync_aligned_m16n8_x1_trans_shared
     shared__cta: _stmatrix_sync_aligned_m16n8_x1_trans_shared
     b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
+
+class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release:
+    cta: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
+    cluster: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
+    gpu: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
+    sys: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
+
+class _tensormap_replace_tile_box_dim_b1024_b32(_call_tensormap_replace_tile_box_dim_b1024_b32): ...
+
+class _tensormap_replace_tile_element_stride_b1024_b32(_call_tensormap_replace_tile_element_stride_b1024_b32): ...
+
+class _tensormap_replace_tile_elemtype_b1024_b32(_call_tensormap_replace_tile_elemtype_b1024_b32): ...
+
+class _tensormap_replace_tile_fill_mode_b1024_b32(_call_tensormap_replace_tile_fill_mode_b1024_b32): ...
+
+class _tensormap_replace_tile_global_address_b1024_b64(_call_tensormap_replace_tile_global_address_b1024_b64): ...
+
+class _tensormap_replace_tile_global_dim_b1024_b32(_call_tensormap_replace_tile_global_dim_b1024_b32): ...
+
+class _tensormap_replace_tile_global_stride_b1024_b64(_call_tensormap_replace_tile_global_stride_b1024_b64): ...
+
+class _tensormap_replace_tile_interleave_layout_b1024_b32(_call_tensormap_replace_tile_interleave_layout_b1024_b32): ...
+
+class _tensormap_replace_tile_rank_b1024_b32(_call_tensormap_replace_tile_rank_b1024_b32): ...
+
+class _tensormap_replace_tile_swizzle_atomicity_b1024_b32(_call_tensormap_replace_tile_swizzle_atomicity_b1024_b32): ...
+
+class _tensormap_replace_tile_swizzle_mode_b1024_b32(_call_tensormap_replace_tile_swizzle_mode_b1024_b32): ...
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32:
     b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1
@@ -7344,29 +8447,48 @@ class _cp_async_bulk_prefetch_tensor_1d_L2:
 class _cp_async_bulk_tensor_1d_shared_cluster_global:
     tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4
+    im2col: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col
+    im2col__w: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w
+    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_shared_cta_global:
     tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4
+    im2col: _cp_async_bulk_tensor_1d_shared_cta_global_im2col
+    im2col__w: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w
+    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_global_shared_cta:
     tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
+    im2col_no_offs: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs
+    tile__scatter4: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global:
-    tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
-    im2col: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col
+class _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes:
+    add: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    min: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    max: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    inc: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    dec: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    and_: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    or_: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
+    xor: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add
 
-class _cp_async_bulk_tensor_3d_shared_cta_global:
-    tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
-    im2col: _cp_async_bulk_tensor_3d_shared_cta_global_im2col
+class _cp_reduce_async_bulk_global_shared_cta_bulk_group:
+    L2__cache_hint: _cp_reduce_async_bulk_global_shared_cta_bulk_group_L2_cache_hint
+    add: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    min: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    max: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    inc: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    dec: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    and_: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    or_: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    xor: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
 
-class _cp_async_bulk_tensor_3d_global_shared_cta:
-    tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
-    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
-    im2col_no_offs: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs
+class _cp_reduce_async_bulk_tensor_1d_global:
+    shared__cta: _cp_reduce_async_bulk_tensor_1d_global_shared_cta
 
 class _ldmatrix_sync_aligned_m16n16_x1_trans_shared:
     b8: _ldmatrix_sync_aligned_m16n16_x1_trans_b8
@@ -7442,10 +8564,21 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row:
     kind__mxf4nvf4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4
     kind__mxf8f6f4: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4
 
+class _multimem_cp_async_bulk_global_shared_cta_bulk_group(_call_multimem_cp_async_bulk_global_shared_cta_bulk_group):
+    cp_mask: _multimem_cp_async_bulk_global_shared_cta_bulk_group_cp_mask
+
+class _multimem_cp_reduce_async_bulk_global_shared_cta:
+    bulk_group: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group
+
+class _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32(_call_red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32): ...
+
 class _stmatrix_sync_aligned_m16n8_x1_trans_shared:
     b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
 
 class _stmatrix_sync_aligned_m16n8_x1_trans_b8(_call_stmatrix_sync_aligned_m16n8_x1_trans_b8): ...
+
+class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta:
+    sync: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1:
     b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1
@@ -7543,6 +8676,10 @@ class _wmma_store_d_sync_aligned_row_m16n16k16:
 class _cp_async_bulk_prefetch_tensor_1d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4
+    im2col: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col
+    im2col__w: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w
+    im2col__w__128: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
@@ -7550,12 +8687,40 @@ class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
@@ -7563,14 +8728,56 @@ class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group):
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs:
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group
 
-class _cp_async_bulk_tensor_3d_shared_cta_global_im2col:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4:
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group
 
-class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs:
-    bulk_group: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group
+class _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add:
+    u32: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    s32: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    u64: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    s64: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    b32: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    b64: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    f16: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    bf16: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    f32: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+    f64: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
+
+class _cp_reduce_async_bulk_global_shared_cta_bulk_group_L2_cache_hint:
+    add: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    min: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    max: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    inc: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    dec: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    and_: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    or_: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    xor: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+
+class _cp_reduce_async_bulk_global_shared_cta_bulk_group_add:
+    noftz: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz
+    u32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    u64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f16: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    bf16: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta:
+    add: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    min: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    max: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    inc: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    dec: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    and_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    or_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+    xor: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
 
 class _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32(_call_ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32): ...
 
@@ -7656,6 +8863,21 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4:
 
 class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4:
     block_scale: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale
+
+class _multimem_cp_async_bulk_global_shared_cta_bulk_group_cp_mask(_call_multimem_cp_async_bulk_global_shared_cta_bulk_group): ...
+
+class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group:
+    add: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    min: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    max: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    inc: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    dec: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    and_: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    or_: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+    xor: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+
+class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync:
+    aligned: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1:
     and_: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and
@@ -7780,24 +9002,105 @@ class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_call_cp_async_bulk_prefe
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global): ...
 
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint
+
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes): ...
 
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group): ...
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint
 
-class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
+class _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32(_call_cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32): ...
+
+class _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz:
+    u32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    u64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f16: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    bf16: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f32: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f64: _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+
+class _cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32(_call_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add:
+    tile: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
+    im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1:
     s32: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32
@@ -7884,6 +9187,21 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block
     scale_vec__1X: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X
     f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
 
+class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add:
+    noftz: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz
+    u32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    u64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f16: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    bf16: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+
+class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned(_call_tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned): ...
+
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and:
     popc: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc
 
@@ -7920,14 +9238,90 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8:
     s8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
     u8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4): ...
 
-class _cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col): ...
 
-class _cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_3d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w): ...
 
-class _cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_3d_global_shared_cta_im2col_no_offs_bulk_group): ...
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group): ...
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile:
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs:
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32:
     xor: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor
@@ -8001,6 +9395,20 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block
     e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
     e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
 
+class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz:
+    u32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    u64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    s64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    b64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f16: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    bf16: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+    f64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+
+class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32(_call_multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32): ...
+
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc(_call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc): ...
 
 class _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8_satfinite(_call_wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8): ...
@@ -8022,6 +9430,27 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4:
 
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8:
     s32: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor:
     popc: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc
@@ -8072,6 +9501,8 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32(_call_wmma_mma_sync
 
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32):
     satfinite: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc(_call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc): ...
 
@@ -8134,6 +9565,7 @@ class Instructions:
     brkpt: _brkpt
     brx: _brx
     call: _call
+    clusterlaunchcontrol: _clusterlaunchcontrol
     clz: _clz
     cnot: _cnot
     copysign: _copysign
@@ -8175,6 +9607,7 @@ class Instructions:
     movmatrix: _movmatrix
     mul: _mul
     mul24: _mul24
+    multimem: _multimem
     nanosleep: _nanosleep
     neg: _neg
     not_: _not
@@ -8210,6 +9643,7 @@ class Instructions:
     subc: _subc
     szext: _szext
     tanh: _tanh
+    tensormap: _tensormap
     testp: _testp
     trap: _trap
     vote: _vote

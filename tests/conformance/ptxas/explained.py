@@ -53,7 +53,10 @@ EXPLAINED = [
         "the generic address must lie in shared memory; ptxas does not look at the symbol",
     ),
     Explained(
-        r"cp\.async\.bulk(\.tensor)?", "an address without brackets", "rows", "the manual writes addresses in brackets"
+        r"(multimem\.)?cp\.(reduce\.)?async\.bulk(\.tensor)?",
+        "an address without brackets",
+        "rows",
+        "the manual writes addresses in brackets",
     ),
     Explained(
         r"cp\.async\.bulk|fence\.proxy\.tensormap",

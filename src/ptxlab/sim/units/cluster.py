@@ -163,6 +163,8 @@ def griddepcontrol(ctx: TrapContext, op: Op) -> Outcome:
 
 
 @trap("createpolicy.fractional")
+@trap("createpolicy.range")
+@trap("createpolicy.cvt")
 def createpolicy(ctx: TrapContext, op: Op) -> Outcome:
     """Cache policies change no values; programs only hand them on."""
     ctx.write("policy", np.uint64(0))

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @meaning(
     "fence.proxy.async",
+    "fence.proxy.async::generic",
+    "fence.sync_restrict",
     "fence.proxy.alias",
+    "membar.proxy.alias",
     "fence.mbarrier_init",
     "fence.proxy.tensormap.release",
     "fence.proxy.tensormap.acquire",

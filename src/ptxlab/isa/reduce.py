@@ -1,0 +1,136 @@
+"""cp.reduce.async.bulk: the copy engine combines shared memory with what lies elsewhere, element by element."""
+
+from collections.abc import Mapping
+
+from ptxlab.isa.effects import AsyncCopy
+from ptxlab.isa.form import Rule, form, oneof, rule
+from ptxlab.isa.specs import Range, Spec, addr, src
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.terms import chosen, mod, op
+
+_NEEDS = ptx(8, 0) & sm(90)
+_BITS, _WRAP = ("and", "or", "xor"), ("inc", "dec")
+_OPS = ("add", "min", "max", *_WRAP, *_BITS)
+_TYPES = ("u32", "s32", "u64", "s64", "b32", "b64", "f16", "bf16", "f32", "f64")
+_UNSIMULATED = "reductions by the copy engine are not simulated yet"
+_BYTES = src("u32").about("bytes, a multiple of 16")
+_SHARED: Mapping[str, tuple[str, ...]] = {
+    "add": ("u32", "s32", "u64"),
+    "min": ("u32", "s32"),
+    "max": ("u32", "s32"),
+    **dict.fromkeys(_WRAP, ("u32",)),
+    **dict.fromkeys(_BITS, ("b32",)),
+}
+_GLOBAL: Mapping[str, tuple[str, ...]] = {
+    "add": ("u32", "s32", "u64", "f16", "bf16", "f32", "f64"),
+    "min": ("u32", "s32", "u64", "s64", "f16", "bf16"),
+    "max": ("u32", "s32", "u64", "s64", "f16", "bf16"),
+    **dict.fromkeys(_WRAP, ("u32",)),
+    **dict.fromkeys(_BITS, ("b32", "b64")),
+}
+
+
+def pairs(code: str, table: Mapping[str, tuple[str, ...]], where: str = "") -> list[Rule]:
+    """Rules that give each operation (modifier `op`) its types (modifier `type`)."""
+    return [
+        rule(
+            code,
+            (mod("op") == name).implies(mod("type").in_(*types)),
+            "`{opcode}`: there is no .{op} of .{type} numbers" + where,
+            help=f".{name} takes {', '.join('.' + t for t in types)}",
+        )
+        for name, types in table.items()
+    ]
+
+
+_SIZE = (
+    rule(
+        "PTX0220",
+        op("size") % 16 == 0,
+        "`{opcode}` takes a multiple of 16 bytes, not {size}",
+        help="round the size up to a multiple of 16, and fill up with what changes nothing",
+    ),
+    rule(
+        "PTX0350",
+        op("size").in_(None, Range(0, 1048560)),
+        "`{opcode}` takes at most 1048560 bytes at once, not {size}",
+        help="split it; shared memory holds less anyway",
+    ),
+)
+_HALF = (mod("op") == "add") & mod("type").in_("f16", "bf16")
+_NOFTZ = (
+    rule(
+        "PTX0353",
+        _HALF.implies(chosen("noftz")),
+        "`{opcode}`: additions of .{type} numbers keep subnormal ones and must say so",
+        help="write .add.noftz.{type}",
+    ),
+    rule(
+        "PTX0353",
+        chosen("noftz").implies(_HALF),
+        "`{opcode}`: .noftz goes with additions of .f16 and .bf16 alone",
+        help="leave .noftz out",
+    ),
+)
+
+form(
+    "cp.reduce.async.bulk",
+    key="cp.reduce.async.bulk.cta2cluster",
+    syntax="cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<.op><.type> "
+    "[dst], [src], size, [mbar];",
+    mods={"op": oneof(*_OPS), "type": oneof(*_TYPES)},
+    operands={
+        "dst": addr("shared::cluster", "rw", bytes=op("size"), align=16),
+        "src": addr("shared::cta", "r", bytes=op("size"), align=16),
+        "size": _BYTES,
+        "mbar": addr("shared::cluster", "rw", bytes=8),
+    },
+    rules=[*pairs("PTX0352", _SHARED, " in shared memory"), *_SIZE],
+    needs=_NEEDS,
+    isa="cp.reduce.async.bulk",
+    effect=AsyncCopy(proxy="async", completion="mbarrier"),
+    doc="Combine this CTA's shared memory with another CTA's of the cluster, each element atomically.",
+    unsimulated=_UNSIMULATED,
+)
+
+
+def _to_global(
+    name: str, hint: str, policy: dict[str, Spec], doc: str, version: tuple[int, int], unsimulated: str
+) -> None:
+    form(
+        name,
+        key=f"{name}.cta2g",
+        syntax=f"{name}.global.shared::cta.bulk_group{hint}<.op>{{.noftz}}<.type> [dst], [src], size"
+        + ("{, policy};" if policy else ";"),
+        mods={"op": oneof(*_OPS), "type": oneof(*_TYPES)},
+        operands={
+            "dst": addr("global", "rw", bytes=op("size"), align=16),
+            "src": addr("shared::cta", "r", bytes=op("size"), align=16),
+            "size": _BYTES,
+            **policy,
+        },
+        rules=[*pairs("PTX0352", _GLOBAL), *_NOFTZ, *_SIZE],
+        needs=_NEEDS & ptx(*version),
+        isa=name,
+        effect=AsyncCopy(proxy="async", completion="bulk-group"),
+        doc=doc,
+        unsimulated=unsimulated,
+    )
+
+
+_to_global(
+    "cp.reduce.async.bulk",
+    "{.L2::cache_hint}",
+    {"policy": src("u64").given(chosen("L2::cache_hint"))},
+    "Combine shared memory with global memory, each element atomically; bulk groups complete it.",
+    (8, 0),
+    _UNSIMULATED,
+)
+_to_global(
+    "multimem.cp.reduce.async.bulk",
+    "",
+    {},
+    "Combine shared memory with every replica behind a multicast address; bulk groups complete it.",
+    (9, 1),
+    "a multicast address stands for memory of several GPUs; the simulator has one",
+)

@@ -1,0 +1,143 @@
+"""tensormap.replace and tensormap.cp_fenceproxy: kernels that change tensor maps themselves."""
+
+from ptxlab.isa.effects import Access
+from ptxlab.isa.form import Rule, form, oneof, rule
+from ptxlab.isa.specs import Range, Spec, addr, imm, src
+from ptxlab.isa.targets import Need, only, ptx, sm
+from ptxlab.isa.terms import Term, mod, op
+
+_NEEDS = ptx(8, 3) & only("90a", "100f", "110f", "120f")
+_MAP = addr(mod("space").map({None: "generic", "global": "global", "shared::cta": "shared::cta"}), "rw", bytes=128)
+_UNSIMULATED = "tensor maps that a kernel changes are not simulated yet"
+_RANK = rule(
+    "PTX0354",
+    op("value").in_(None, Range(0, 4)),
+    "`{opcode}`: {value} is no rank of a tensor map",
+    help="the field holds the number of dimensions less one: 0 to 4",
+    severity="warning",
+)
+_LAST = rule(
+    "PTX0354",
+    op("ordinal").in_(Range(0, 3)),
+    "`{opcode}`: there is no stride {ordinal}",
+    help="strides are numbered 0 to 3, from the second dimension on: the innermost has none",
+    severity="warning",
+)
+_ORDINAL = imm(Range(0, 4)).about("which dimension, innermost first")
+
+
+def _replace(
+    field: str,
+    bits: int,
+    value: Spec,
+    doc: str,
+    *,
+    key: str | None = None,
+    ordinal: Spec | None = None,
+    rules: tuple[Rule, ...] = (),
+    needs: Need = _NEEDS,
+    needs_when: tuple[tuple[Term, Need], ...] = (),
+) -> None:
+    """The row of one field; `ordinal` where a dimension is named."""
+    form(
+        "tensormap.replace",
+        key=f"tensormap.replace.{key or field}",
+        syntax=f"tensormap.replace.tile.{field}{{.space}}.b1024.b{bits} [map], {'ordinal, ' if ordinal else ''}value;",
+        mods={"space": oneof("global", "shared::cta")},
+        operands={
+            "map": _MAP.about("the tensor map, 128 bytes"),
+            **({"ordinal": ordinal} if ordinal else {}),
+            "value": value,
+        },
+        rules=rules,
+        needs=needs,
+        needs_when=needs_when,
+        isa="tensormap.replace",
+        effect=Access("store"),
+        doc=doc,
+        unsimulated=_UNSIMULATED,
+    )
+
+
+_replace("global_address", 64, src("b64"), "Set where the tensor of a tensor map starts in global memory.")
+_replace(
+    "rank",
+    32,
+    src("b32").about("the number of dimensions less one"),
+    "Set how many dimensions a tensor map has.",
+    rules=(_RANK,),
+)
+_replace(
+    "box_dim", 32, src("u32").about("1 to 256"), "Set an extent of a tensor map's box, in elements.", ordinal=_ORDINAL
+)
+_replace("global_dim", 32, src("u32"), "Set an extent of a tensor map's tensor, in elements.", ordinal=_ORDINAL)
+_replace(
+    "element_stride",
+    32,
+    src("u32").about("1 to 8"),
+    "Set the distance of the elements that a tensor map takes along a dimension.",
+    ordinal=_ORDINAL,
+)
+_replace(
+    "global_stride",
+    64,
+    src("b64").about("bytes, a multiple of 16"),
+    "Set the distance in bytes between neighbours along a dimension.",
+    ordinal=_ORDINAL,
+    rules=(_LAST,),
+)
+_replace(
+    "elemtype",
+    32,
+    imm(Range(0, 15)).about(
+        "0 u8, 1 u16, 2 u32, 3 s32, 4 u64, 5 s64, 6 f16, 7 f32, 8 f32.ftz, 9 f64, 10 bf16, 11 tf32, 12 tf32.ftz, "
+        "13 b4x16, 14 b4x16_p64, 15 b6x16_p32"
+    ),
+    "Set the element type of a tensor map.",
+    needs_when=((op("value").in_(Range(13, 15)), ptx(8, 7) & sm(100)),),
+)
+_replace(
+    "interleave_layout",
+    32,
+    imm(Range(0, 2)).about("0 none, 1 16 bytes, 2 32 bytes"),
+    "Set the interleaving of a tensor map.",
+)
+_replace(
+    "swizzle_mode",
+    32,
+    imm(Range(0, 3)).about("0 none, 1 32 bytes, 2 64 bytes, 3 128 bytes"),
+    "Set the swizzle of a tensor map.",
+)
+_replace(
+    "swizzle_mode",
+    32,
+    imm(4).about("96 bytes"),
+    "Set the swizzle of a tensor map to spans of 96 bytes.",
+    key="swizzle_mode.96B",
+    needs=ptx(8, 8) & only("103a"),
+)
+_replace(
+    "swizzle_atomicity",
+    32,
+    imm(Range(0, 3)).about("0 16 bytes, 1 32 bytes, 2 32 bytes with flipped halves, 3 64 bytes"),
+    "Set what a tensor map's swizzle keeps together.",
+    needs=_NEEDS & sm(100) & ptx(8, 6),
+)
+_replace("fill_mode", 32, imm(Range(0, 1)).about("0 zeros, 1 NaN"), "Set what a tensor map gives outside its tensor.")
+
+form(
+    "tensormap.cp_fenceproxy",
+    syntax="tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release<.scope>.sync.aligned "
+    "[dst], [src], size;",
+    mods={"scope": oneof("cta", "cluster", "gpu", "sys")},
+    operands={
+        "dst": addr("global", "w", bytes=128, align=128).about("where the tensor map goes"),
+        "src": addr("shared::cta", "r", bytes=128, align=128).about("where it was made"),
+        "size": imm(128),
+    },
+    needs=ptx(8, 3) & sm(90),
+    isa="tensormap.cp_fenceproxy",
+    effect=Access("store"),
+    doc="Copy a tensor map from shared to global memory and publish it for copies through it.",
+    unsimulated=_UNSIMULATED,
+)
