@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import tensor_map as tensor_map
     from ptxlab.launch.warn import PtxWarning as PtxWarning
     from ptxlab.layout import TensorMap as TensorMap
+    from ptxlab.reference import explain as explain
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "ptxlab.launch": ("BoundMap", "Kernel", "Module", "empty", "kernel", "load", "parse", "simulate", "tensor_map"),
     "ptxlab.launch.warn": ("PtxWarning",),
     "ptxlab.layout": ("TensorMap",),
+    "ptxlab.reference": ("explain",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -19,6 +19,7 @@ ALLOWED = {
     "isa": {"diag"},
     "ptx": {"isa", "diag"},
     "layout": {"isa", "diag"},
+    "reference": {"ptx", "isa", "diag"},
     "check": {"ptx", "isa", "layout", "diag"},
     "lang": {"check", "ptx", "isa", "layout", "diag"},
     "abi": {"ptx", "isa", "layout", "diag"},

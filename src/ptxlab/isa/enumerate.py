@@ -394,3 +394,27 @@ def candidates(form: Form, *, seed: int = 0, limit: int = 64) -> list[Candidate]
             for opcode, why in _broken_opcodes(form, parts, dice):
                 add(Candidate(form, opcode, _row(form, named), why))
     return list(out.values())
+
+
+_EXAMPLE_TARGETS: Final = ("sm_90a", "sm_90", "sm_80", "sm_120a", "sm_100a", "sm_103a", "sm_75")
+_NEWEST: Final[Version] = (9, 1)
+
+
+def example(form: Form) -> tuple[Candidate, str] | None:
+    """The plainest legal instance of a row and a target that has it; None where the row takes nothing that is enumerated."""
+    dice = random.Random(form.key)
+    found: list[Candidate] = []
+    for parts in _heads(form, dice, 256):
+        mods = _mods(form, parts)
+        named = _filled(form, mods, set()) if _broken_rules(form, mods) == 0 else None
+        if named is not None:
+            found.append(Candidate(form, _opcode(parts), _row(form, named), "example"))
+    return _first_legal(form, found) or _first_legal(form, candidates(form))
+
+
+def _first_legal(form: Form, tried: list[Candidate]) -> tuple[Candidate, str] | None:
+    for target in _EXAMPLE_TARGETS:
+        for one in tried:
+            if verdict(one, Target.parse(target), _NEWEST) is None and bind(one.opcode, one.operands).form is form:
+                return one, target
+    return None

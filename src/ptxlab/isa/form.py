@@ -8,6 +8,7 @@ Syntax notation: `.word` literal modifier, `<.name>` modifier slot that must be 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -66,6 +67,7 @@ class Form:
     doc: str
     unsimulated: str | None = None
     defaults: Mapping[str, str] = field(default_factory=dict[str, str])
+    family: str = ""  # the module that holds the row, which is a page of the reference
 
     @cached_property
     def flags(self) -> frozenset[str]:
@@ -224,6 +226,7 @@ def form(
         doc=doc,
         unsimulated=unsimulated,
         defaults=defaults or {},
+        family=sys._getframe(1).f_globals["__name__"].rpartition(".")[2],  # pyright: ignore[reportPrivateUsage]
     )
     assert row.key not in FORMS, f"two rows have the key {row.key}"
     assert set(row.operand_names) == set(operands), f"{row.key}: operands {row.operand_names} against {set(operands)}"

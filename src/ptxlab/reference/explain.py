@@ -1,0 +1,136 @@
+"""What stands behind a code, an opcode or an instruction, as text."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+import ptxlab.isa  # noqa: F401  (enters the rows)
+from ptxlab.diag import Diagnostic
+from ptxlab.diag.codes import CODES
+from ptxlab.isa.enumerate import example
+from ptxlab.isa.form import FORMS, Form
+from ptxlab.isa.match import heads, root, split_opcode, why_no_head
+from ptxlab.isa.sregs import SREGS
+from ptxlab.reference import words
+from ptxlab.reference.instruction import verdict
+
+_CODE = re.compile(r"PTX\d{4}", re.IGNORECASE)
+_RANGES = {
+    "PTX0": "syntax and forms",
+    "PTX1": "targets and versions",
+    "PTX2": "launch and layout",
+    "PTX5": "lints: patterns that rarely mean what they say",
+    "PTX9": "found while simulating",
+}
+
+
+def explain(what: str) -> str:
+    """What ptxlab knows of `what`.
+
+    Args:
+        what: a code ("PTX0212"), an opcode or the beginning of one ("cp.async", "mbarrier"), a row's key, a special register
+            ("%tid.x"), or an instruction ("cp.async.cg.shared.global [a], [b], 8;").
+
+    Raises: Diagnostic PTX2501 for a code or special register that does not exist, PTX0100 or PTX0101 for an opcode, PTX0001
+    for text that is none of these.
+    """
+    what = what.strip()
+    if _CODE.fullmatch(what):
+        return _code(what.upper())
+    if what.startswith("%") and what.rstrip(";") in SREGS:
+        return _special(what)
+    if re.search(r"[\s;]", what):
+        return _instruction(what)
+    return _opcode(what)
+
+
+def row(form: Form) -> str:
+    """All that a row says."""
+    parts = [f"{form.name}: {form.doc}", f"  {form.syntax}"]
+    parts += _section("Modifiers", _table(words.modifiers(form)))
+    parts += _section("Operands", _table(words.operands(form)))
+    parts += _section(
+        "Rules", [line for code, term, help in words.rules(form) for line in (f"{code}  {term}", f"         {help}")]
+    )
+    parts += _section("Needs", words.needs(form))
+    parts += _section("Effect", [words.effect(form)])
+    found = example(form)
+    if found is not None:
+        parts += _section(f"Example ({found[1]})", [found[0].text])
+    if form.unsimulated is not None:
+        parts += _section("Not simulated", [form.unsimulated])
+    parts += ["", f"PTX ISA: {form.isa}"]
+    return "\n".join(parts)
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    found = [f"  {line}" for line in lines]
+    return ["", title, *found] if found else []
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
+    found = list(rows)
+    width = max((len(name) for name, _ in found), default=0)
+    return [f"{name.ljust(width)}  {text}" for name, text in found]
+
+
+def _code(code: str) -> str:
+    info = CODES.get(code)
+    if info is None:
+        near = difflib.get_close_matches(code, CODES, n=3)
+        raise Diagnostic("PTX2501", f"There is no code {code}.", help=f"near it: {', '.join(near)}" if near else None)
+    parts = [f"{code} {info.slug} ({info.severity}; {_RANGES[code[:4]]})", f"  {info.title}"]
+    parts += _section("Way out", [info.help] if info.help else [])
+    users: dict[tuple[str, str], list[str]] = {}
+    for form in FORMS.values():
+        for rule in form.rules:
+            if rule.code == code:
+                users.setdefault((words.spoken(rule.term), rule.help), []).append(form.name)
+    lines: list[str] = []
+    for (term, help), names in users.items():
+        lines += [f"{', '.join(dict.fromkeys(names))}: {term}", f"    {help}"]
+    return "\n".join(parts + _section("What must hold", lines))
+
+
+def _special(name: str) -> str:
+    found = SREGS[name.rstrip(";")]
+    return f"{found.name}: {found.doc}\n  special register of type .{found.type}\n\nNeeds\n  {found.need}"
+
+
+def _opcode(what: str) -> str:
+    if what in FORMS and sum(1 for f in FORMS.values() if f.name == what) == 0:
+        return row(FORMS[what])
+    exact = [f for f in FORMS.values() if f.name == what] or [form for form, _ in heads(what)]
+    below = [f for f in FORMS.values() if f.name.startswith(f"{what}.") and f not in exact]
+    if not exact and not below:
+        exact = _begun(what)
+    shown = [row(f) for f in exact]
+    if below:
+        listed = _table({f.name: f.doc for f in below}.items())
+        shown.append("\n".join([f"Opcodes that begin with {what}", *(f"  {line}" for line in listed)]))
+    return "\n\n\n".join(shown)
+
+
+def _begun(what: str) -> list[Form]:
+    """Rows that an incomplete opcode with modifiers may become."""
+    parts = split_opcode(what)
+    state = root(parts[0])
+    for part in parts[1:]:
+        state = state.step(part) if state is not None else None
+    if state is None:
+        if what in FORMS:
+            return [FORMS[what]]
+        raise why_no_head(what)
+    return list({form.key: form for form, _ in sorted(state.positions, key=lambda p: p[0].key)}.values())
+
+
+def _instruction(what: str) -> str:
+    found = verdict(what)
+    forms: Sequence[Form] = [form for form, _ in heads(found.opcode)]
+    if found.instance is not None:
+        forms = [found.instance.form]
+    head = [found.text, *_section("Operands as given", _table(found.operands))]
+    head += _section("Verdict", found.said)
+    return "\n\n\n".join(["\n".join(head), *(row(f) for f in forms)])

@@ -1,0 +1,87 @@
+"""The reference as Markdown, a page for each family of rows: `python -m ptxlab.reference.pages [FOLDER]` writes it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ptxlab.isa import FAMILIES
+from ptxlab.isa.enumerate import example
+from ptxlab.isa.form import FORMS, Form
+from ptxlab.reference import words
+
+_FOLDER = Path("docs/reference")
+
+
+def pages() -> dict[str, str]:
+    """The text of every page, by file name."""
+    families = {family: [f for f in FORMS.values() if f.family == family] for family in FAMILIES}
+    out = {f"{family}.md": _page(family, forms) for family, forms in families.items() if forms}
+    out["index.md"] = _index(families)
+    return out
+
+
+def _index(families: dict[str, list[Form]]) -> str:
+    lines = [
+        "# Reference",
+        "",
+        "Made from the rows by `python -m ptxlab.reference.pages`.",
+        "",
+        "| page | opcodes |",
+        "| --- | --- |",
+    ]
+    for family, forms in families.items():
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(f.name for f in forms))
+        lines += [f"| [{family}]({family}.md) | {names} |"] if forms else []
+    return "\n".join(lines) + "\n"
+
+
+def _page(family: str, forms: Iterable[Form]) -> str:
+    module = sys.modules[f"ptxlab.isa.{family}"]
+    about = (module.__doc__ or family).strip().split("\n")[0]
+    lines = [f"# {about.rstrip('.')}", "", "Made from the rows by `python -m ptxlab.reference.pages`."]
+    for form in forms:
+        lines += ["", f"## {form.key}", "", *_row(form)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(form: Form) -> Iterator[str]:
+    yield from (form.doc, "", "```", form.syntax, "```")
+    yield from _table(("modifier", "values"), words.modifiers(form))
+    yield from _table(("operand", "is"), words.operands(form))
+    yield from _table(("rule", "must hold", "way out"), words.rules(form))
+    yield from ("", f"- Needs: {'; '.join(words.needs(form))}", f"- Effect: {words.effect(form)}")
+    found = example(form)
+    if found is not None:
+        yield f"- Example, {found[1]}: `{found[0].text}`"
+    if form.unsimulated is not None:
+        yield f"- Not simulated: {form.unsimulated}"
+    yield f"- PTX ISA: {form.isa}"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    found = [f"| {' | '.join(_cell(i, c) for i, c in enumerate(row))} |" for row in rows]
+    return ["", f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *found] if found else []
+
+
+def _cell(column: int, text: str) -> str:
+    shown = text.replace("|", "\\|").replace("<", "&lt;")
+    return f"`{text}`" if column == 0 else shown
+
+
+def main(folder: Path = _FOLDER) -> int:
+    """Write all pages, and remove those of families that are no more."""
+    made = pages()
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.md"):
+        if old.name not in made:
+            old.unlink()
+    for name, text in made.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    print(f"{len(made)} pages in {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:2])))

@@ -1,0 +1,29 @@
+"""The pages of the reference are what the rows say today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ptxlab.isa.form import FORMS
+from ptxlab.reference import pages
+
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference"
+
+
+def test_they_are_up_to_date() -> None:
+    made = pages.pages()
+    stale = [name for name, text in made.items() if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
+    assert stale == [], "run python -m ptxlab.reference.pages"
+    assert sorted(p.name for p in FOLDER.iterdir()) == sorted(made)
+
+
+def test_every_row_is_on_a_page() -> None:
+    everything = "\n".join(pages.pages().values())
+    for key in FORMS:
+        assert f"\n## {key}\n" in everything
+
+
+def test_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "old.md").write_text("gone")
+    assert pages.main(tmp_path) == 0
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == pages.pages()
