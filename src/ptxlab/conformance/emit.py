@@ -10,7 +10,7 @@ import numpy as np
 
 from ptxlab.conformance.probes import FORMULAS, TARGET, VERSION, Port, Probe
 from ptxlab.conformance.values import Words, column, edges, mask, relate, warp_values, words
-from ptxlab.isa.effects import WarpWide
+from ptxlab.isa.effects import Carry, WarpWide
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,6 +141,8 @@ def _guarded(probe: Probe) -> str:
     if probe.memory == "w":
         zero = "mov.b32 %word, 0; bar.warp.sync -1; st.shared.v4.b32 [%own], {%word, %word, %word, %word}; bar.warp.sync -1;"
         return f"{zero} {probe.text} bar.warp.sync -1; ld.shared.v4.b32 {_ROW}, [%own];"
+    if isinstance(probe.form.effect, Carry):
+        return _carried(probe, probe.form.effect)
     if not probe.masked or probe.mask is None:
         return probe.text
     zeros = " ".join(
@@ -148,6 +150,19 @@ def _guarded(probe: Probe) -> str:
     )
     on = f"shr.u32 %word, {probe.mask.name}, %lane; and.b32 %word, %word, 1; setp.ne.u32 %on, %word, 0;"
     return f"{zeros} {on} @%on {probe.text}"
+
+
+def _carried(probe: Probe, effect: Carry) -> str:
+    """The instruction between one that makes the carry or borrow it reads and one that shows what it leaves."""
+    subtracts = probe.form.name in ("sub", "subc")
+    lines = [probe.text]
+    if effect.reads:
+        borrow = subtracts != ("crossed" in probe.variant)
+        make = "sub.cc.u32 %word, 0, %word;" if borrow else "add.cc.u32 %word, %word, -1;"
+        lines[:0] = ["selp.b32 %word, 1, 0, %carry;", make]
+    if effect.writes:
+        lines += [f"{'subc' if subtracts else 'addc'}.u32 %word, 0, 0;", "setp.ne.u32 %left, %word, 0;"]
+    return " ".join(lines)
 
 
 def _address(port: Port, base: str) -> str:

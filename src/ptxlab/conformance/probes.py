@@ -11,7 +11,7 @@ from typing import Final
 
 import ptxlab.isa  # noqa: F401  (enters the rows)
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Compute, WarpWide
+from ptxlab.isa.effects import Carry, Compute, WarpWide
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.match import heads
 from ptxlab.isa.specs import Spec
@@ -72,6 +72,11 @@ class Port:
         return max(1, self.bits // 8)
 
 
+CARRY: Final = Port("%carry", TYPES["pred"], 1, "carry")
+LEFT: Final = Port("%left", TYPES["pred"], 1, "carry")
+"""The carry that an instruction reads and the one that it leaves, as predicates."""
+
+
 @dataclass(frozen=True)
 class Probe:
     """An instance of a row.
@@ -80,7 +85,8 @@ class Probe:
         form: the row.
         opcode: with its modifiers.
         variant: what the modifiers do not say: "pair" writes d|p, "not" negates predicates that are read, "wide" gives cvt
-            registers wider than its types, "table=N" is an immediate, "edge" has results next to the least normal number.
+            registers wider than its types, "crossed" lets an addition read a subtraction's borrow and the other way round,
+            "table=N" is an immediate, "edge" has results next to the least normal number.
     """
 
     form: Form
@@ -155,13 +161,15 @@ class Probe:
 
     @cached_property
     def inputs(self) -> list[Port]:
-        """What is loaded, in the order of the text."""
-        return [p for name, ports in self._ports.items() if "r" in self._role(name) for p in ports]
+        """What is loaded, in the order of the text, then the carry."""
+        named = [p for name, ports in self._ports.items() if "r" in self._role(name) for p in ports]
+        return [*named, CARRY] if isinstance(self.form.effect, Carry) and self.form.effect.reads else named
 
     @cached_property
     def outputs(self) -> list[Port]:
-        """What is stored, in the order of the text."""
-        return [p for name, ports in self._ports.items() if "w" in self._role(name) for p in ports]
+        """What is stored, in the order of the text, then the carry."""
+        named = [p for name, ports in self._ports.items() if "w" in self._role(name) for p in ports]
+        return [*named, LEFT] if isinstance(self.form.effect, Carry) and self.form.effect.writes else named
 
     def _role(self, name: str) -> str:
         return self.form.operands[name].access or self.form.operands[name].role
@@ -214,7 +222,7 @@ def probed(form: Form) -> bool:
     """Whether a row computes registers from registers, or moves matrices between them, and is simulated."""
     if form.name in _EXCHANGES:
         return True
-    return isinstance(form.effect, (Compute, WarpWide)) and form.key not in EXCLUDED and not form.unsimulated
+    return isinstance(form.effect, (Carry, Compute, WarpWide)) and form.key not in EXCLUDED and not form.unsimulated
 
 
 def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
@@ -268,6 +276,8 @@ def _variants(form: Form) -> list[tuple[str, ...]]:
         options.append(("", "not"))
     if any(s.wider for s in specs.values()):
         options.append(("", "wide"))
+    if isinstance(form.effect, Carry) and form.effect.reads:
+        options.append(("", "crossed"))
     if form.key in FORMULAS:
         options.append(("", "edge"))
     options += [tuple(f"{n}={v}" for v in _TABLES) for n, s in specs.items() if s.kinds == {"imm"}]

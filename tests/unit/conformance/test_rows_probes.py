@@ -15,7 +15,7 @@ from ptxlab.conformance.probes import EXCLUDED, Probe, probed, probes
 from ptxlab.conformance.products import of_keys, products
 from ptxlab.conformance.values import decode, encode
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.effects import Compute, WarpWide
+from ptxlab.isa.effects import Carry, Compute, WarpWide
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.targets import Target
 
@@ -41,7 +41,11 @@ def test_every_computing_row_of_hopper_is_probed_or_says_why_not() -> None:
     covered = {p.form.key for p in PROBES}
     hopper = Target.parse("sm_90a")
     for form in FORMS.values():
-        if isinstance(form.effect, (Compute, WarpWide)) and form.needs.target_ok(hopper) and not form.unsimulated:
+        if (
+            isinstance(form.effect, (Carry, Compute, WarpWide))
+            and form.needs.target_ok(hopper)
+            and not form.unsimulated
+        ):
             assert form.key in covered or form.key in EXCLUDED or form.needs.version > (9, 0), form.key
     assert set(EXCLUDED) <= set(FORMS)
     assert not any(probed(FORMS[k]) for k in EXCLUDED)
@@ -51,6 +55,22 @@ def test_every_value_of_a_modifier_is_probed() -> None:
     cvt = {p.mods["dtype"] for p in PROBES if p.form.key == "cvt.to_int"}
     assert cvt == {f"{kind}{bits}" for kind in "us" for bits in (8, 16, 32, 64)}
     assert {p.mods.get("bool") for p in PROBES if p.form.key == "set.f16"} == {None, "and", "or", "xor"}
+
+
+def test_carries_are_loaded_and_stored() -> None:
+    """What the instruction reads and leaves are columns of their own."""
+    keys = ["addc.cc addc.cc.u32", "subc.cc subc.cc.u32", "subc.cc subc.cc.u32 crossed", "add.cc add.cc.u64"]
+    ran = rows.run(rows.simulator, [Probe.of_key(k) for k in keys], [], seed=3)
+    for key in keys:
+        probe = Probe.of_key(key)
+        bits = probe.outputs[0].type.bits
+        a, b, *carry = [c[0].tolist() for c in operands(probe, 3)]
+        found, left = loaded(probe.outputs, ran.results[key])
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            more = carry[0][i] if carry else 0
+            total = x - y - more if "sub" in key else x + y + more
+            assert (found[i], left[i]) == (total & ((1 << bits) - 1), int(not 0 <= total < 1 << bits))
+        assert not carry or set(carry[0]) == {0, 1}
 
 
 def test_keys_lead_back_to_probes() -> None:
