@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import prod
 
 from ptxlab.check.target import ModuleTarget
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.limits import MAX_CLUSTER, MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS, SHARED_PER_CTA
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.ptx import tree
@@ -34,7 +34,9 @@ def check_directives(program: Program, target: ModuleTarget) -> list[Diagnostic]
     found: list[Diagnostic] = []
     for node in function.directives:
         found += [d.at(node.span, node.origin) for d in (*_values(node), *_needs(node, target))]
-    found += [d.at(function.span, function.origin) for d in (*_together(function), *_shared(program))]
+    if not any(d.severity is Severity.ERROR for d in found):
+        found += [d.at(function.span, function.origin) for d in _together(function)]
+    found += [d.at(function.span, function.origin) for d in _shared(program)]
     return found + list(_register_cap(program))
 
 
@@ -52,13 +54,14 @@ def _values(node: tree.Directive) -> Iterator[Diagnostic]:
         wanted = "one number" if most == 1 else "one to three numbers"
         yield Diagnostic("PTX2020", f"`{node.name}` takes {wanted}, not {len(numbers)}", help=f"e.g. `{node.name} 1`")
         return
-    if min(numbers) < 1 and node.name not in (".maxclusterrank",):
+    if min(numbers) < 1 and node.name not in (".maxclusterrank", ".reqnctapercluster"):
         yield Diagnostic("PTX2020", f"`{node.name}` is {_shown(numbers)}, but must be positive", help="give 1 or more")
     elif node.name in (".reqntid", ".maxntid") and prod(numbers) > MAX_THREADS:
         yield Diagnostic(
             "PTX2020",
             f"`{node.name} {_shown(numbers)}` makes {prod(numbers)} threads, but a CTA has at most {MAX_THREADS}",
             help=f"name extents with a product of at most {MAX_THREADS}",
+            severity=Severity.WARNING,  # ptxas takes it, and no launch will
         )
     elif node.name in (".reqnctapercluster", ".maxclusterrank"):
         yield from _cluster_size(node, prod(numbers))
@@ -76,6 +79,7 @@ def _cluster_size(node: tree.Directive, size: int) -> Iterator[Diagnostic]:
             "PTX2020",
             f"`{node.name} {_shown(_numbers(node))}` means {size} CTAs, and no launch can have such a cluster",
             help=f"a cluster has 1 to {MAX_CLUSTER} CTAs, up to {MAX_CLUSTER_NON_PORTABLE} where the launch allows it",
+            severity=Severity.WARNING,
         )
     elif size > MAX_CLUSTER:
         yield Diagnostic(
