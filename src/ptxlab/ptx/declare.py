@@ -21,6 +21,7 @@ from ptxlab.ptx.tree import (
     InitList,
     Loc,
     Param,
+    Property,
     Prototype,
     RegDecl,
     RegName,
@@ -269,7 +270,7 @@ def _initialiser(cursor: Cursor, depth: int) -> InitItem:
     if literal(token) is not None and cursor.text[_after(cursor) : _after(cursor) + 1] == "(":
         return _masked(cursor)
     if token[:1].isalpha() or token[:1] in ("_", "$", "%"):
-        return _reloc(cursor)
+        return _named(cursor) if depth == 1 else _reloc(cursor)
     parts: list[str] = []
     level = 0
     while (token := cursor.peek()) not in (END, ";", "{", "}") and not (token == "," and level == 0):
@@ -307,6 +308,16 @@ def _ends_item(cursor: Cursor) -> bool:
     """Whether a comma or brace follows the next token directly, so that it is a number and not an expression."""
     at = _after(cursor)
     return cursor.text[at : at + 1] in (",", "}")
+
+
+def _named(cursor: Cursor) -> Reloc | Property:
+    """The address of a variable, or a property of an opaque one."""
+    found = _reloc(cursor)
+    if found.addend or not cursor.accept("="):
+        return found
+    if cursor.peek()[:1].isalpha():
+        return Property(found.name, cursor.name("the value of a property"))
+    return Property(found.name, _integer(cursor))
 
 
 def _reloc(cursor: Cursor) -> Reloc:

@@ -20,6 +20,7 @@ from ptxlab.ptx.tree import (
     Loc,
     Module,
     Param,
+    Property,
     Prototype,
     RegDecl,
     Reloc,
@@ -143,6 +144,9 @@ def _init(item: InitItem) -> Iterator[str]:
         yield from item.addend
         if item.mask:
             yield ")"
+    elif isinstance(item, Property):
+        yield from (item.name, "=")
+        yield from (item.value,) if isinstance(item.value, str) else _number(item.value)
     else:
         yield from _number(item)
 

@@ -205,7 +205,15 @@ class InitList:
     items: tuple[InitItem, ...]
 
 
-InitItem: TypeAlias = "Imm | Reloc | InitList"
+@dataclass(slots=True)
+class Property:
+    """`width = 3`, `filter_mode = linear`: a property of a texture, sampler or surface in its initialiser."""
+
+    name: str
+    value: Imm | str
+
+
+InitItem: TypeAlias = "Imm | Reloc | Property | InitList"
 
 
 @dataclass(slots=True)

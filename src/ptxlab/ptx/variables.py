@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.types import ScalarType
-from ptxlab.ptx.tree import Declarator, InitItem, InitList, Reloc, VarDecl
+from ptxlab.ptx.tree import Declarator, InitItem, InitList, Property, Reloc, VarDecl
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,9 @@ def alignment(node: VarDecl) -> int:
 
 
 def _flat(item: InitItem) -> Iterator[Imm | Reloc]:
+    """The values in an initialiser; properties of opaque variables take no memory."""
+    if isinstance(item, Property):
+        return
     if isinstance(item, InitList):
         for inner in item.items:
             yield from _flat(inner)

@@ -9,6 +9,7 @@ from ptxlab.check import check
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.match import root, split_opcode, why_no_head
 from ptxlab.isa.rowless import ROWLESS
+from ptxlab.ptx.format import bare, formatted
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
 from ptxlab.ptx.program import lower
@@ -45,7 +46,8 @@ def test_it_is_noted_once_a_kernel() -> None:
 OPAQUE = """.version 8.8
 .target sm_100a
 .address_size 64
-.global .texref picture;
+.global .texref picture = { width = 3, height=0x10 };
+.global .samplerref sampler = { addr_mode_0 = clamp_to_border, filter_mode = nearest };
 .global .surfref canvas;
 .visible .entry k(.param .texref in, .param .surfref out, .param .u64 result) {
     .reg .f32 f<9>; .reg .b32 r<9>; .reg .s32 s<9>; .reg .b64 d<9>; .reg .b16 h<5>; .reg .pred p<3>; .reg .b32 %v<3>;
@@ -73,6 +75,7 @@ OPAQUE = """.version 8.8
 
 def test_textures_surfaces_video_and_tensor_memory_are_read_and_printed() -> None:
     assert text(parse(OPAQUE)) == OPAQUE
+    assert bare(parse(formatted(parse(OPAQUE)))) == bare(parse(OPAQUE))
     found = check(OPAQUE)
     assert {d.severity for d in found} <= {"note", "lint", "warning"}
     roots = {"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "vadd", "vmad", "vadd4", "tcgen05"}
