@@ -14,6 +14,8 @@ from ptxlab.ptx.program import Program
 
 _DIMENSIONS = {".reqntid": 3, ".maxntid": 3, ".reqnctapercluster": 3}
 _SCALARS = (".minnctapersm", ".maxnreg", ".maxclusterrank", ".maxnctapersm")
+_BARE = (".explicitcluster", ".blocksareclusters")  # nothing stands behind them
+_FUNCTIONS_ONLY = (".noreturn", ".abi_preserve", ".abi_preserve_control")
 _CLUSTER = ptx(7, 8) & sm(90)
 _NEEDS: dict[str, Need] = {
     ".reqntid": ptx(2, 1),
@@ -47,6 +49,8 @@ def _numbers(node: tree.Directive) -> list[int]:
 def _values(node: tree.Directive) -> Iterator[Diagnostic]:
     """Count and range of the numbers behind a directive."""
     numbers = _numbers(node)
+    if node.name in _BARE and numbers:
+        yield Diagnostic("PTX2020", f"`{node.name}` takes no number", help=f"write `{node.name}` alone")
     most = _DIMENSIONS.get(node.name, 1 if node.name in _SCALARS else None)
     if most is None:
         return
@@ -107,6 +111,11 @@ def _needs(node: tree.Directive, target: ModuleTarget) -> Iterator[Diagnostic]:
 def _together(function: tree.Function) -> Iterator[Diagnostic]:
     """Combinations of directives."""
     names = {d.name for d in function.directives}
+    for name in _FUNCTIONS_ONLY:
+        if name in names and function.kind == "entry":
+            yield Diagnostic(
+                "PTX2021", f"`{function.name}` is a kernel, and `{name}` is for functions", help=f"leave `{name}` out"
+            )
     for first, second in ((".reqntid", ".maxntid"), (".reqnctapercluster", ".maxclusterrank")):
         if {first, second} <= names:
             yield Diagnostic(

@@ -107,6 +107,8 @@ def test_special_registers_have_targets_too() -> None:
         (".maxntid 0", ["PTX2020"]),
         (".reqntid 1, 1, 1, 1", ["PTX2020"]),
         (".maxnreg", ["PTX2020"]),
+        (".explicitcluster 1", ["PTX2020"]),
+        (".noreturn", ["PTX2021"]),
         (".maxnreg 8", ["PTX2022"]),
         (".maxnreg 168", []),
         (".reqntid 128 .maxntid 128", ["PTX2021"]),
