@@ -113,8 +113,9 @@ def test_funnel_shift() -> None:
 
 
 def reference_bfe(a: int, b: int, c: int, bits: int, is_signed: bool) -> int:
-    """As the manual's pseudocode puts it."""
-    position, length, top = b & 0xFF, c & 0xFF, bits - 1
+    """As the manual's pseudocode puts it; the chip takes the low bytes for 32 bits, and whole words for 64."""
+    low = 0xFF if bits == 32 else 0xFFFF_FFFF
+    position, length, top = b & low, min(c & low, bits), bits - 1
     sign = 0 if not is_signed or length == 0 else (a >> min(position + length - 1, top)) & 1
     out = 0
     for i in range(bits):
@@ -190,13 +191,19 @@ def test_bit_counts(bits: int) -> None:
 
 
 def test_find_nth_set() -> None:
-    mask, base = values("u32"), np.array([RNG.randrange(32) for _ in range(300)], "u4")
-    offset = np.array([RNG.choice([0, 1, -1, 2, -2, 5, -7, 40]) for _ in range(300)], "i4")
-    got = apply("fns.b32 d, a0, a1, a2;", "b32", "b32 b32 b32", mask, base, offset.view("u4"))
+    mask, base = (
+        values("u32"),
+        np.array([RNG.choice([RNG.randrange(32), 32, -1, 0x7FFFFFFF]) for _ in range(300)], "i4"),
+    )
+    offset = np.array([RNG.choice([0, 1, -1, 2, -2, 5, -7, 40, -(2**31)]) for _ in range(300)], "i4")
+    got = apply("fns.b32 d, a0, a1, a2;", "b32", "b32 b32 b32", mask, base.view("u4"), offset.view("u4"))
     want = []
     for m, b, k in zip(mask.tolist(), base.tolist(), offset.tolist(), strict=True):
-        order = [b] if k == 0 else list(range(b, 32)) if k > 0 else list(range(b, -1, -1))
-        hits = [i for i in order if m >> i & 1]
+        if k == -(2**31):  # its magnitude is no s32: the chip finds bit 0
+            want.append(0)
+            continue
+        order = range(b, b + 1) if k == 0 else range(b, 32) if k > 0 else range(b, -1, -1)
+        hits = [i for i in order if m >> i & 1] if 0 <= b < 32 else []
         want.append(hits[max(abs(k) - 1, 0)] if len(hits) > max(abs(k) - 1, 0) else 0xFFFFFFFF)
     assert got.tolist() == want
 
