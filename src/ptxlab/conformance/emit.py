@@ -210,7 +210,7 @@ def _column(probe: Probe, port: Port, seed: int) -> list[Words]:
         out = column(port.type, LANES, *labels)
     if probe.form.key in _DOMAINS and port.operand in _DOMAINS[probe.form.key]:
         out = out % np.uint64(_DOMAINS[probe.form.key][port.operand])
-    if isinstance(probe.form.effect, WarpWide) and probe.form.name != "shfl.sync":
+    if probe.mask is not None and probe.form.name != "shfl.sync":
         out = warp_values(out, WARPS)
     above = words(LANES, *labels, "above") << np.uint64(port.type.bits % 64) & mask(port.bits)
     return [out | above if port.bits > port.type.bits else out]

@@ -24,7 +24,6 @@ from ptxlab.isa.mma import (
     SCALED,
     SCALES,
     SHAPE,
-    UNSIMULATED,
     operands,
     select_rules,
     shape_rule,
@@ -79,7 +78,7 @@ def _row(
     kinds: Mapping[str, tuple[str, ...]] | None = None,
     stype: str = "",
     scaled: bool = False,
-    unsimulated: str = UNSIMULATED,
+    unsimulated: str = "the simulator does not multiply sparse matrices",
 ) -> None:
     """One row: what differs from the others are shapes, types, kinds and scales."""
     form(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlab.isa.effects import Access, WarpWide
 from ptxlab.isa.form import Rule, form, oneof, rule
-from ptxlab.isa.mma import LAYOUT, ROUNDINGS, SAME_TYPES, SHAPE, UNSIMULATED, K, M, N, shape_rule, shapes
+from ptxlab.isa.mma import LAYOUT, ROUNDINGS, SAME_TYPES, SHAPE, K, M, N, shape_rule, shapes
 from ptxlab.isa.specs import Spec, addr, fragment, src
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import Term, mod
@@ -13,6 +13,7 @@ _BIG = ("m16n16k16", "m8n32k16", "m32n8k16")
 _SPACE = oneof("global", "shared", "shared::cta")
 _WHERE = mod("space").map({None: "generic"} | {s: s for s in _SPACE})
 _STRIDE = src("s32").about("elements from one row (.row) or column (.col) to the next; default: they lie close")
+_OPAQUE = "how fragments lie in registers is the machine's own affair, and not known"
 _BASE = ptx(6, 3) & sm(70)
 _TYPE = mod("type")
 _BITS = {"bf16": 16, "tf32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
@@ -78,7 +79,7 @@ def _load(frag: str, types: tuple[str, ...], count: Term | int, type_: str, key:
         isa="wmma.load",
         effect=Access("load"),
         doc=f"Load the fragments of a matrix {frag.upper()} from memory.",
-        unsimulated=UNSIMULATED,
+        unsimulated=_OPAQUE,
     )
 
 
@@ -158,7 +159,7 @@ form(
     isa="wmma.load",
     effect=Access("load"),
     doc="Load the fragments of a matrix C from memory.",
-    unsimulated=UNSIMULATED,
+    unsimulated=_OPAQUE,
 )
 
 form(
@@ -177,7 +178,7 @@ form(
     isa="wmma.store",
     effect=Access("store"),
     doc="Store the fragments of a matrix D to memory.",
-    unsimulated=UNSIMULATED,
+    unsimulated=_OPAQUE,
 )
 
 # --- products
@@ -226,7 +227,7 @@ def _product(
         isa="wmma.mma",
         effect=WarpWide(),
         doc=doc,
-        unsimulated=UNSIMULATED,
+        unsimulated=_OPAQUE,
         defaults=defaults,
     )
 

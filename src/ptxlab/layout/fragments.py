@@ -73,12 +73,16 @@ def _fragment(rows: NDArray[np.integer], cols: NDArray[np.integer], shape: tuple
     return Fragment(_frozen(rows), _frozen(cols), shape)
 
 
-def _per_register(element_bits: int) -> int:
-    if element_bits not in (8, 16, 32):
+_BYTES_UP = (8, 16, 32)
+_BITS_UP = (1, 4, *_BYTES_UP)
+
+
+def _per_register(element_bits: int, sizes: tuple[int, ...] = _BYTES_UP) -> int:
+    if element_bits not in sizes:
         raise Diagnostic(
             "PTX2122",
-            f"No fragment of mma or wgmma is laid out by elements of {element_bits} bits.",
-            help="elements have 8, 16 or 32 bits",
+            f"No such fragment is laid out by elements of {element_bits} bits.",
+            help=f"elements have {', '.join(map(str, sizes[:-1]))} or {sizes[-1]} bits",
             origin=user_span(),
             isa="Matrix Fragments",
         )
@@ -124,12 +128,15 @@ def wgmma_a(element_bits: int) -> Fragment:
 
 @lru_cache
 def mma_a(element_bits: int = 16) -> Fragment:
-    """Operand A of mma m16n8k(256 / element_bits), e.g. m16n8k16 for 16 bits: 32 threads × 4 registers."""
-    return _stack_of_a(WARP, element_bits)
+    """Operand A of mma m16n8k(256 / element_bits), e.g. m16n8k16 for 16 bits: 32 threads × 4 registers.
+
+    Shapes with smaller M and K hold the first registers of it: two of m16n8k8 for 16 bits, one of m8n8k16 for 8.
+    """
+    return _stack_of_a(WARP, element_bits, _BITS_UP)
 
 
-def _stack_of_a(threads: int, element_bits: int) -> Fragment:
-    c = _per_register(element_bits)
+def _stack_of_a(threads: int, element_bits: int, sizes: tuple[int, ...] = _BYTES_UP) -> Fragment:
+    c = _per_register(element_bits, sizes)
     t, e = _grid(threads, 4 * c)
     lane, register = t % WARP, e // c
     rows = t // WARP * 16 + lane // 4 + register % 2 * 8
@@ -139,8 +146,11 @@ def _stack_of_a(threads: int, element_bits: int) -> Fragment:
 
 @lru_cache
 def mma_b(element_bits: int = 16) -> Fragment:
-    """Operand B (K × 8) of mma m16n8k(256 / element_bits): 32 threads × 2 registers; rows are k, columns are n."""
-    c = _per_register(element_bits)
+    """Operand B (K × 8) of mma m16n8k(256 / element_bits): 32 threads × 2 registers; rows are k, columns are n.
+
+    Shapes with smaller K hold the first register of it.
+    """
+    c = _per_register(element_bits, _BITS_UP)
     t, e = _grid(WARP, 2 * c)
     rows = e // c * 4 * c + t % 4 * c + e % c
     return _fragment(rows, t // 4, (8 * c, 8))
