@@ -12,6 +12,8 @@ from ptxlab.isa.form import FORMS, Form
 from ptxlab.reference import words
 
 _FOLDER = Path("docs/reference")
+BY_HAND = ("numerics.md",)
+"""Pages of the folder that say what no row can."""
 
 
 def pages() -> dict[str, str]:
@@ -26,7 +28,8 @@ def _index(families: dict[str, list[Form]]) -> str:
     lines = [
         "# Reference",
         "",
-        "Made from the rows by `python -m ptxlab.reference.pages`.",
+        "Made from the rows by `python -m ptxlab.reference.pages`. Beside them: [numerics](numerics.md), NaN, flushes, roundings",
+        "and sums as an H100 was seen to do them.",
         "",
         "| page | opcodes |",
         "| --- | --- |",
@@ -75,7 +78,7 @@ def main(folder: Path = _FOLDER) -> int:
     made = pages()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.md"):
-        if old.name not in made:
+        if old.name not in made and old.name not in BY_HAND:
             old.unlink()
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")

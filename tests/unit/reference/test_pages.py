@@ -14,7 +14,7 @@ def test_they_are_up_to_date() -> None:
     made = pages.pages()
     stale = [name for name, text in made.items() if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
     assert stale == [], "run python -m ptxlab.reference.pages"
-    assert sorted(p.name for p in FOLDER.iterdir()) == sorted(made)
+    assert sorted(p.name for p in FOLDER.iterdir()) == sorted([*made, *pages.BY_HAND])
 
 
 def test_every_row_is_on_a_page() -> None:
@@ -24,6 +24,7 @@ def test_every_row_is_on_a_page() -> None:
 
 
 def test_they_are_written(tmp_path: Path) -> None:
-    (tmp_path / "old.md").write_text("gone")
+    for name in ("old.md", *pages.BY_HAND):
+        (tmp_path / name).write_text("by hand")
     assert pages.main(tmp_path) == 0
-    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == pages.pages()
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == pages.pages() | dict.fromkeys(pages.BY_HAND, "by hand")
