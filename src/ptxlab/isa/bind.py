@@ -357,6 +357,19 @@ def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None
         )
     if isinstance(base, Symbol):
         _check_space(inst, spec, base)
+    if operand.unified:
+        _check_unified(inst, spec, operand)
+
+
+def _check_unified(inst: Instance, spec: Spec, operand: Addr) -> None:
+    space = None if spec.space is None else spec.space.eval(inst)
+    if not spec.unified or space not in ("generic", "global") or not isinstance(operand.base, Reg):
+        raise Diagnostic(
+            "PTX0108",
+            f"the address `{operand}` of `{inst.opcode}` cannot be unified",
+            help="only loads have it, with a register that holds a generic or global address",
+            isa=inst.form.isa,
+        )
 
 
 def _check_space(inst: Instance, spec: Spec, base: Symbol) -> None:

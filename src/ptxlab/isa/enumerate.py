@@ -312,6 +312,7 @@ def _other_addresses(spec: Spec, inst: Instance, current: Addr) -> Iterator[tupl
         yield replace(current, coords=Vec((Imm(2, "2"), *items[1:]))), "an immediate coordinate"
         return
     yield replace(current, offset=16), "an offset"
+    yield replace(current, unified=True), "a unified address"
     yield replace(current, base=_registers("f32", 1)[0]), "a float as address"
     yield replace(current, base=_registers("u32", 1)[0]), "an address of 32 bits"
     for space, symbol in _SYMBOLS.items():

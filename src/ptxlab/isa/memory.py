@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import Access, Hint
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, dst, imm, src
@@ -97,7 +99,7 @@ def _store_data() -> Spec:
 
 
 def _from(space: str | Term) -> Spec:
-    return addr(space, "r", bytes=_TOTAL)
+    return replace(addr(space, "r", bytes=_TOTAL), unified=True)
 
 
 def _to(space: str | Term) -> Spec:

@@ -127,16 +127,19 @@ class Addr:
     """A bracketed address: [base+offset], or [base, {coords}] of a tensor (then `coords` is set).
 
     `written` is the offset as the text has it, sign included, where that is not the usual spelling: `+-4`, `+0x10`, `+0`.
+    `unified`: it is marked `.unified`, as one that means the same to the host and to all devices.
     """
 
     base: Reg | Symbol | Imm
     offset: int = 0
     coords: Vec | None = None
     written: str = field(default="", compare=False)
+    unified: bool = False
 
     def __str__(self) -> str:
         inner = str(self.base) + (self.written or (f"{self.offset:+}" if self.offset else ""))
-        return f"[{inner}, {self.coords}]" if self.coords is not None else f"[{inner}]"
+        place = f"[{inner}, {self.coords}]" if self.coords is not None else f"[{inner}]"
+        return place + ".unified" if self.unified else place
 
 
 @dataclass(frozen=True, slots=True)

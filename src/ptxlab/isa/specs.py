@@ -36,8 +36,8 @@ class Spec:
     role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
     wider: registers may be wider than the type (ld, st, cvt), or may where a term holds. untyped: they are declared .bN.
-    space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much.
-    when: the operand is present exactly when this holds (None: wherever the syntax allows it).
+    space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
+    unified: they may be marked so. when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     """
 
     kinds: frozenset[str]
@@ -53,6 +53,7 @@ class Spec:
     bytes: Term | None = None
     align: Term | None = None
     coords: Term | None = None
+    unified: bool = False
     when: Term | None = None
     note: str = ""
 

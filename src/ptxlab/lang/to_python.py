@@ -212,7 +212,7 @@ class _Program:
             case Vec():
                 items = [self._operand(i) for i in operand.items]
                 return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-            case Addr():
+            case Addr(unified=False):
                 return self._address(operand)
             case _:
                 return _quoted(str(operand))

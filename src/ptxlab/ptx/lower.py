@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ptxlab.diag import Diagnostic, Severity, Span, one_of_each
 from ptxlab.isa.bind import Instance, bind
@@ -348,7 +349,7 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
         case Addr():
             base = _mapped(operand.base, scope)
             coords = _mapped(operand.coords, scope) if operand.coords is not None else None
-            return Addr(base, operand.offset, coords, operand.written)  # type: ignore[arg-type]
+            return replace(operand, base=base, coords=coords)  # type: ignore[arg-type]
         case Vec():
             return Vec(tuple(_mapped(o, scope) for o in operand.items))
         case Params():

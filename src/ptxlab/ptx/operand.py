@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from ptxlab.isa.operands import (
@@ -96,6 +97,9 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
     first = parts[0]
     if len(parts) == 1:
         return _word(first, scope)
+    if first == "[" and parts[-2:] == ["]", ".unified"]:
+        place = _address(parts[1:-2], scope)
+        return replace(place, unified=True) if place is not None else _raw(parts, scope)
     if first in _OPEN and parts[-1] == _OPEN[first] and first != "(":
         inner = parts[1:-1]
         made = _address(inner, scope) if first == "[" else _vector(inner, scope)

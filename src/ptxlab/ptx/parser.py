@@ -422,7 +422,7 @@ class _Parser:
         while (token := cursor.peek()) != ";":
             if token == END or (token == "}" and "{" not in cursor.tokens):
                 raise self._unfinished(start)
-            if token[0] == "." and not token[1:2].isdigit():
+            if token[0] == "." and not token[1:2].isdigit() and (token != ".unified" or cursor.tokens[-1:] != ["]"]):
                 raise self._unfinished(start)
             cursor.next()
         cursor.next()

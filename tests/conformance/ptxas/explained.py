@@ -83,6 +83,7 @@ EXPLAINED = [
     Explained(
         "cvt", "[ab] as a decimal fraction", "ptxas", "a decimal literal has 64 bits; ptxas cuts it to f32 elsewhere"
     ),
+    Explained(r"(?!ldu?$).*", "a unified address", "rows", "the manual marks addresses of loads alone as unified"),
     Explained("st", "an address of 32 bits", "ptxas", "32-bit addresses of call parameters: nobody has them"),
     Explained(r"cp\.async", "plain", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before"),
     Explained("w?mma.*", "d with a sink in it", "rows", "the manual has no sink here"),
