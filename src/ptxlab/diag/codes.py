@@ -152,19 +152,6 @@ _code("PTX0359", "multimem-scope", "A multimem access names its order and its sc
 _code("PTX0360", "multimem-vector", "A multimem access does not take this number of elements of this type.")
 _code("PTX0361", "multimem-accumulator", "A multimem sum does not keep its accumulator in this type.")
 
-# --- PTX035x, PTX036x: rules of the asynchronous and multi-GPU forms -----------------------------------------------------
-_code("PTX0350", "bulk-size-range", "A bulk copy moves at most 1048560 bytes.")
-_code("PTX0351", "tensor-dimensions", "This way to walk a tensor does not go with its number of dimensions.")
-_code("PTX0352", "reduction-type", "The reduction does not exist for this type.")
-_code("PTX0353", "reduction-noftz", "Sums of f16 and bf16 numbers are marked .noftz, and nothing else is.")
-_code("PTX0354", "tensor-map-field", "A field of a tensor map takes no such value.", severity="warning")
-_code("PTX0356", "restricted-fence", "A restricted fence names the side of the barrier that its order is for.")
-_code("PTX0357", "mmio-scope", "Memory-mapped input and output is ordered at system scope.")
-_code("PTX0358", "bulk-store-size", "st.bulk fills a multiple of 8 bytes.")
-_code("PTX0359", "multimem-scope", "A multimem access names its order and its scope together, or neither.")
-_code("PTX0360", "multimem-vector", "A multimem access does not take this number of elements of this type.")
-_code("PTX0361", "multimem-accumulator", "A multimem sum does not keep its accumulator in this type.")
-
 # --- PTX20xx: launch geometry and directives --------------------------------------------------------------------------
 _code(
     "PTX2001",
