@@ -359,7 +359,7 @@ _STRANGERS = ("sat", "ftz", "rn", "f32", "b32", "u64", "shared", "global", "v2",
 
 
 def _broken_opcodes(form: Form, parts: tuple[str | None, ...], dice: random.Random) -> Iterator[tuple[str, str]]:
-    """A modifier left out, and one from elsewhere put in."""
+    """A modifier left out, one from elsewhere put in, and the same ones in another order."""
     shown = [p for p in parts if p is not None]
     for i in range(1, len(shown)):
         yield ".".join(shown[:i] + shown[i + 1 :]), f"without .{shown[i]}"
@@ -368,6 +368,7 @@ def _broken_opcodes(form: Form, parts: tuple[str | None, ...], dice: random.Rand
     foreign = [s for s in _STRANGERS if s not in known]
     for stranger in dice.sample(foreign, min(3, len(foreign))):
         yield ".".join((*shown, stranger)), f"with .{stranger} at the end"
+    yield ".".join((shown[0], *dice.sample(shown[1:], len(shown) - 1))), "with its modifiers in another order"
 
 
 def candidates(form: Form, *, seed: int = 0, limit: int = 64) -> list[Candidate]:

@@ -12,7 +12,7 @@ _HERE = mod("shared::cta").map({None: "generic", "shared::cta": "shared::cta"})
 _ANSWER = src("b128", imm=False).about("what try_cancel wrote")
 
 form(
-    "clusterlaunchcontrol.try_cancel",
+    "clusterlaunchcontrol.try_cancel.async",
     syntax="clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes"
     "{.multicast::cluster::all}.b128 [dst], [mbar];",
     operands={

@@ -14,10 +14,10 @@ from ptxlab.isa.types import Space
 
 Head = tuple[Form, dict[str, str]]
 _SPACES = frozenset(s.value for s in Space)
-_TYPE = re.compile(r"[busf]\d+(x\d+)?|bf16(x2)?|tf32|u?e\dm\d(x\d+)?")
+_TYPE = re.compile(r"(?!b1024)[busf]\d+(x\d+)?(_p\d+)?|bf16(x2)?|tf32|pred|s2f6x2|u?e\dm\d(x\d+)?")
 # Words that ptxas takes for modifiers although they close a row's name, and modifiers that it takes for part of the name.
-_NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all"))
-_OF_NAME = frozenset(("lo", "hi", "wide", "full", "to", "l", "r", "rs", "inc", "dec"))
+_NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all", "sp"))
+_OF_NAME = frozenset(("lo", "hi", "wide", "full", "to", "l", "r", "inc", "dec", "a", "b", "c", "d"))
 _Position = tuple[Form, int]
 
 
@@ -102,7 +102,7 @@ def _assign_unordered(row: Form, parts: tuple[str, ...]) -> dict[str, str] | Non
     for i, slot in enumerate(row.slots):
         part = next((p for p in left if p in slot.values), None)
         if part is not None:
-            if (i < fixed or (i == 1 and part in _OF_NAME)) and part != parts[i]:
+            if (i < fixed or (i <= 2 and part in _OF_NAME)) and part != parts[i]:
                 return None
             left.remove(part)
             taken.append(part)

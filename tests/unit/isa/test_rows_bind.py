@@ -204,6 +204,7 @@ def test_an_instance_needs_no_operands_to_know_its_modifiers() -> None:
         ("cp.async.ca.shared.global.L2::128B", "cp.async.shared.L2::128B.global.ca"),
         ("mbarrier.arrive.release.cta.shared.b64", "mbarrier.arrive.b64.shared.cta.release"),
         ("fence.proxy.async.global", "fence.proxy.global.async"),
+        ("tensormap.replace.tile.rank.global.b1024.b32", "tensormap.replace.rank.b32.b1024.global.tile"),
         (
             "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
             "cp.async.bulk.tensor.shared::cluster.tile.global.mbarrier::complete_tx::bytes.2d",
@@ -229,6 +230,8 @@ def test_modifiers_stand_in_any_order(usual: str, other: str) -> None:
         "fence.async.proxy",
         "barrier.cluster.aligned.arrive",
         "setmaxnreg.sync.inc.aligned.u32",
+        "wmma.load.sync.a.aligned.m16n16k16.row.f16",
+        "clusterlaunchcontrol.query_cancel.is_canceled.b128.pred",
     ],
 )
 def test_other_orders_and_lists_are_refused(opcode: str) -> None:
