@@ -104,7 +104,7 @@ class _Program:
         return items[2 if size is None else 3 :]
 
     def _top(self, item: tree.TopItem) -> None:
-        if isinstance(item, tree.File) and not item.rest:
+        if isinstance(item, tree.File) and not item.rest and not item.written:
             self.line(f"m.file({item.index}, {_quoted(item.name)})")
         elif isinstance(item, tree.Function) and item.body is not None:
             self._function(item, item.body)
@@ -144,7 +144,7 @@ class _Program:
                 self._instruction(item)
             case tree.Label():
                 self.line(f"k.label({_quoted(item.name)})")
-            case tree.Loc(rest=()):
+            case tree.Loc(rest=(), written=()):
                 self.line(f"k.loc({item.file}, {item.line}, {item.column})")
             case tree.RegDecl():
                 self._declared(item)
@@ -249,7 +249,14 @@ def _texts(nodes: Iterable[tree.Param | tree.Directive]) -> str:
 
 def _quoted(text: str) -> str:
     """A Python string; long texts of several lines as they are."""
-    if "\n" in text and '"""' not in text and "\\" not in text and not text.endswith('"'):
+    plain = all(c.isprintable() or c == "\n" for c in text)
+    if plain and "\n" in text and '"""' not in text and "\\" not in text and not text.endswith('"'):
         return f'"""{text}"""'
-    shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    shown = "".join(_escape(c) for c in text)
     return f'"{shown}"'
+
+
+def _escape(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    return character if character.isprintable() else repr(character)[1:-1]

@@ -100,25 +100,29 @@ def file(cursor: Cursor) -> File:
     cursor.next()
     index = _integer(cursor)
     name = cursor.peek()
-    if not name.startswith('"'):
+    if len(name) < 2 or name[0] != '"':
         raise cursor.wrong("a file name in quotes")
     cursor.next()
     rest: list[str] = []
     while cursor.accept(","):
         rest += [",", _any(cursor, "a number")]
-    return File(int(index.value), name[1:-1], tuple(rest))
+    written = "" if index.text == str(index.value) else index.text
+    return File(int(index.value), name[1:-1], tuple(rest), written)
 
 
 def loc(cursor: Cursor) -> Loc:
     """.loc file line column, function_name sym+off, inlined_at file line column"""
     cursor.next()
-    numbers = [int(_integer(cursor).value) for _ in range(3)]
+    literals = [_integer(cursor) for _ in range(3)]
+    numbers = [int(n.value) for n in literals]
+    written = tuple(n.text for n in literals)
     rest: list[str] = []
     while cursor.accept(","):
         rest.append(",")
         while cursor.peek() not in (",", END) and not _starts_statement(cursor, rest):
             rest.append(cursor.next())
-    return Loc(numbers[0], numbers[1], numbers[2], tuple(rest))
+    usual = written == tuple(map(str, numbers))
+    return Loc(numbers[0], numbers[1], numbers[2], tuple(rest), () if usual else written)
 
 
 def _starts_statement(cursor: Cursor, rest: list[str]) -> bool:

@@ -208,9 +208,10 @@ def _tokens(node: TopItem | Item | Directive | Param) -> list[str]:
         case Header():
             return [node.name, *node.words]
         case File():
-            return [".file", str(node.index), f'"{node.name}"', *node.rest]
+            return [".file", node.written or str(node.index), f'"{node.name}"', *node.rest]
         case Loc():
-            return [".loc", str(node.file), str(node.line), str(node.column), *node.rest]
+            numbers = node.written or (str(node.file), str(node.line), str(node.column))
+            return [".loc", *numbers, *node.rest]
         case Section():
             return [".section", node.name, "{", *node.words, "}"]
         case Words():

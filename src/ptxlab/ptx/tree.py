@@ -120,21 +120,26 @@ class Header(Node):
 
 @dataclass(slots=True)
 class Loc(Node):
-    """`.loc file line column`: the source line of what follows. `rest` holds function_name and inlined_at."""
+    """`.loc file line column`: the source line of what follows. `rest` holds function_name and inlined_at.
+
+    `written` is the three numbers as the text has them where that is not the usual spelling.
+    """
 
     file: int
     line: int
     column: int
     rest: tuple[str, ...] = ()
+    written: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(slots=True)
 class File(Node):
-    """`.file index "name"`: names a source file for .loc."""
+    """`.file index "name"`: names a source file for .loc. `written` is an index in an unusual spelling."""
 
     index: int
     name: str
     rest: tuple[str, ...] = ()
+    written: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)

@@ -40,6 +40,7 @@ CASES = [
     (".reg .b32 t<99999999999>;", "PTX0001", 1, 13, "99999999999"),
     (".shared .b32 t[2;", "PTX0001", 1, 17, "`]`"),
     (".global .b32 t = ;", "PTX0001", 1, 18, "number"),
+    ("bra$L;\n$L: ret;", "PTX0001", 1, 1, "`bra$L`"),
     (".loc 1 2;", "PTX0001", 1, 9, "integer"),
 ]
 
@@ -184,3 +185,9 @@ def test_mutations_never_escape(edits: list[tuple[int, str]]) -> None:
 def test_any_text_is_answered(source: str) -> None:
     module, found = parse_all(source)
     assert found or text(module) == source
+
+
+def test_a_file_name_needs_both_quotes() -> None:
+    _, found = parse_all(HEAD + '.file 1 "\n')
+    assert [d.code for d in found] == ["PTX0001"]
+    assert "file name" in found[0].message
