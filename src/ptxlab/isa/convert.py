@@ -10,7 +10,7 @@ from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import Term, chosen, mod
 
 _D, _A, _RND = mod("dtype"), mod("type"), mod("rnd")
-# Registers may be wider than their types, except beside bf16 and the 8-bit types.
+# Registers may be wider than their types, except beside bf16 and floats of 8 bits; of tf32 they never are.
 _WIDER = ~(_D.in_("bf16", "bf16x2", "e4m3x2", "e5m2x2") | _A.in_("bf16", "e4m3x2", "e5m2x2"))
 _INTS = oneof("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
 _FLOATS = oneof("f16", "bf16", "f32", "f64")

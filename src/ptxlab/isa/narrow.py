@@ -18,6 +18,7 @@ _FIXED = ptx(9, 1) & only("100a", "103a", "110a", "120a", "121a")
 _STOCHASTIC = ptx(8, 7) & only("100a", "103a")
 _ABSENT = "sm_90a does not have it"
 _UPPER, _LOWER = src("f32").about("becomes the upper part"), src("f32").about("becomes the lower part")
+_F16_PAIR = _D == "f16x2"  # beside these alone registers may be wider than their types
 _BITS = replace(src("b32", imm=False), untyped=True).about("random bits, added below the last place that is kept")
 _SCALE = (
     src("ue8m0x2", imm=False).given(chosen("scaled::n2::ue8m0")).about("a factor, a power of two, for each of the pair")
@@ -108,7 +109,12 @@ _cvt(
 _cvt(
     "cvt.rs",
     "cvt.rs{.relu}{.satfinite}<.dtype>.f32 d, a, b, bits;",
-    {"d": dst(_D), "a": _UPPER, "b": _LOWER, "bits": _BITS},
+    {
+        "d": dst(_D, wider=_F16_PAIR),
+        "a": replace(_UPPER, wider=_F16_PAIR),
+        "b": replace(_LOWER, wider=_F16_PAIR),
+        "bits": _BITS,
+    },
     "Round two f32 to a pair of 16-bit numbers, up or down as random bits decide.",
     mods={"dtype": _PAIR},
     needs=_STOCHASTIC,
