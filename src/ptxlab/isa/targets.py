@@ -41,6 +41,8 @@ class Need:
     other: tuple[Need, ...] = ()
 
     def __and__(self, also: Need) -> Need:
+        if not self.other and not also.other:
+            return self._plain_and(also)
         both = [a._plain_and(b) for a in self.alternatives for b in also.alternatives]
         return replace(both[0], other=tuple(both[1:]))
 
