@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-bench = typer.Typer(help="Measure: gemm and launch on a GPU, sim anywhere.", no_args_is_help=True)
+bench = typer.Typer(help="Measure: gemm and launch on a GPU, sim and check anywhere.", no_args_is_help=True)
 app.add_typer(bench, name="bench")
 
 On = Annotated[str, typer.Option("--on", metavar="sim|gpu", help="simulate, or run on the GPU")]
@@ -182,7 +182,8 @@ def fmt(
 @app.command(context_settings={"ignore_unknown_options": True})
 def explain(
     what: Annotated[
-        list[str], typer.Argument(metavar="WHAT", help="a code (PTX0212), an opcode (cp.async) or an instruction in quotes")
+        list[str],
+        typer.Argument(metavar="WHAT", help="a code (PTX0212), an opcode (cp.async) or an instruction in quotes"),
     ],
 ) -> None:
     """Explain a code, an opcode or an instruction: syntax, operands, rules, needs, effect, an example."""
@@ -232,6 +233,20 @@ def bench_sim(
     from ptxlab.bench import sim as runner
 
     _end(lambda: runner.main(rounds, record))
+
+
+@bench.command("check")
+def bench_check(
+    file: Annotated[
+        list[Path], typer.Argument(metavar="FILE.ptx…", help="large files; benchmarks/check.cu makes some")
+    ],
+    rounds: Annotated[int, typer.Option(help="how often each file is timed; the median counts")] = 3,
+    record: Record = None,
+) -> None:
+    """Megabytes a second of parsing and checking, with lints and without."""
+    from ptxlab.bench import checking as runner
+
+    _end(lambda: runner.main(file, rounds, record))
 
 
 def main() -> None:

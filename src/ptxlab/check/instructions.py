@@ -14,10 +14,17 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
     """What is wrong with instructions that fit their rows. What the target or the version lacks is said once."""
     found: list[Diagnostic] = []
     lacking: list[Diagnostic] = []
+    clean = target.clean
     for op in program.ops:
-        found += [d.at(op.span, op.origin) for d in check_rules(op.inst)]
+        shape = op.inst.shape
+        if shape is not None and shape in clean:
+            continue
+        broken = check_rules(op.inst)
         needs = check_needs(op.inst, target.target, target.version) + _special(op, target)
+        found += [d.at(op.span, op.origin) for d in broken]
         lacking += [d.at(op.span, op.origin) for d in needs]
+        if shape is not None and not broken and not needs:
+            clean.add(shape)
     return found + one_of_each(lacking)
 
 

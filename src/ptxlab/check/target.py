@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Target, Version, since
 from ptxlab.ptx.tree import Module
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleTarget:
-    """What is checked against; None where the module does not say, and nothing is checked."""
+    """What is checked against; None where the module does not say, and nothing is checked.
+
+    clean: shapes of instructions that were found to have nothing wrong here.
+    """
 
     target: Target | None
     version: Version | None
+    clean: set[Shape] = field(default_factory=set[Shape], compare=False)
 
 
 def check_target(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:

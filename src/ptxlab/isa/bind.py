@@ -10,6 +10,7 @@ from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.form import Form, Place, Rule
 from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Range, Spec
 from ptxlab.isa.targets import Need, Target, Version
 from ptxlab.isa.terms import UNKNOWN, Present
@@ -59,6 +60,8 @@ class Instance:
     opcode: str
     mods: Mapping[str, str]
     operands: dict[str, Operand]
+    shape: Shape | None = None
+    """What its row's rules and needs hang on, where that is known."""
 
     def mod(self, name: str) -> str | None:
         """The chosen value of a modifier, its default when left out, else None."""
@@ -542,6 +545,26 @@ def bind(opcode: str, operands: Sequence[Operand]) -> Instance:
     Raises Diagnostic (without a place) when no row takes the opcode or the operands: of all rows that take the opcode the
     one that gets furthest is reported. Rules and needs are checked apart, by `check_rules` and `check_needs`.
     """
+    key = shape(opcode, operands)
+    known = _BOUND.get(key) if key is not None else None
+    if known is not None:
+        row, mods, names = known
+        return Instance(row, opcode, mods, dict(zip(names, flat(operands), strict=True)), key)
+    inst = _bind_first(opcode, operands)
+    if key is not None and list(inst.operands.values()) == flat(operands):
+        if len(_BOUND) >= _MOST_SHAPES:
+            _BOUND.clear()
+        _BOUND[key] = inst.form, inst.mods, tuple(inst.operands)
+        inst.shape = key
+    return inst
+
+
+_MOST_SHAPES = 1 << 16
+_BOUND: dict[Shape, tuple[Form, Mapping[str, str], tuple[str, ...]]] = {}
+
+
+def _bind_first(opcode: str, operands: Sequence[Operand]) -> Instance:
+    """Bind an instruction of a shape that was not met before."""
     candidates = heads(opcode)
     if not candidates:
         raise why_no_head(opcode)
