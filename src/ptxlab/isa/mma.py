@@ -283,8 +283,9 @@ form(
         ROW_COL,
         SAME_ACCUMULATOR,
     ],
-    needs=ptx(8, 6) & KIND_TARGETS,
+    needs=ptx(8, 6),
     needs_when=[
+        (BOTH_FP8, KIND_TARGETS),
         ((SHAPE == "m16n8k16") | (mod("dtype") == "f16"), ptx(8, 7)),
         (~BOTH_FP8, ptx(8, 7) & NARROW_TARGETS),
     ],

@@ -192,8 +192,11 @@ _row(
     accumulators=oneof("f16", "f32"),
     kind=".kind::f8f6f4",
     rules=[_ORDERED_ONLY, SAME_ACCUMULATOR, _selector_rule(SHAPE == "m16n8k64", 0)],
-    needs=ptx(8, 6) & KIND_TARGETS,
-    needs_when=[((mod("dtype") == "f16") | ~BOTH_FP8, ptx(8, 7) & NARROW_TARGETS)],
+    needs=ptx(8, 6),
+    needs_when=[
+        ((mod("dtype") == "f32") & BOTH_FP8, KIND_TARGETS),
+        ((mod("dtype") == "f16") | ~BOTH_FP8, ptx(8, 7) & NARROW_TARGETS),
+    ],
     doc="D = A·B + C of floats of 8, 6 and 4 bits, two of every four elements of a row of A given.",
     unsimulated=NOT_HOPPER,
 )

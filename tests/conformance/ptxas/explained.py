@@ -94,7 +94,9 @@ EXPLAINED = [
         "the operand is a register of 32 bits; ptxas does not look at it",
     ),
     Explained(r"mma\.sp", "a without braces", "rows", "a matrix of two registers; ptxas takes one for both"),
-    Explained(r"mma\.sp", r"with \.v2 at the end", "rows", "ptxas overlooks modifiers it does not know"),
+    Explained(
+        r"mma\.sp|wmma\.(load|store)", r"with \.v2 at the end", "rows", "ptxas overlooks modifiers it does not know"
+    ),
     Explained(
         r"mma\.sp",
         r"meta as \.f32",

@@ -194,7 +194,7 @@ _SETS = {
     "wmma_products": _wmma_products,
     "matrices": _matrices,
 }
-_TARGETS: list[tuple[str, Version]] = [("sm_90a", (9, 1)), ("sm_120a", (9, 1))]
+_TARGETS: list[tuple[str, Version]] = [("sm_90a", (9, 1)), ("sm_100a", (8, 8)), ("sm_120a", (9, 1))]
 _TARGETS += [("sm_75", (7, 8)), ("sm_80", (9, 1))] if FULL else []
 
 
