@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -48,9 +50,22 @@ def check(
     means what it says), which `Diagnostic.severity` tells apart.
     """
     if isinstance(module, str):
-        parsed, found = parse_all(module, file)
-        return found + check_tree(parsed, target, found, lints=lints)
+        with _uncollected():
+            parsed, found = parse_all(module, file)
+            return found + check_tree(parsed, target, found, lints=lints)
     return check_tree(module if isinstance(module, Module) else module.tree, target, lints=lints)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector, which would walk the growing tree again and again and find nothing to free."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def check_tree(

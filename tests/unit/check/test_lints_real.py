@@ -1,0 +1,37 @@
+"""No lints on kernels that are known to be right."""
+
+from __future__ import annotations
+
+import pytest
+
+import ptxlab as px
+from ptxlab.kernels import copies
+from ptxlab.kernels.gemm import gemm_direct, gemm_tma
+
+_COPIES = [
+    copies.bulk,
+    copies.bulk_expect_tx,
+    copies.cp_async_4,
+    copies.cp_async_16,
+    copies.tma_1d,
+    copies.tma_2d,
+]
+
+
+@pytest.mark.parametrize("kernel", _COPIES, ids=lambda k: k.name)
+def test_copies(kernel: px.Kernel) -> None:
+    assert [str(d) for d in px.check(kernel.ptx)] == []
+
+
+@pytest.mark.parametrize("kernel", [gemm_tma, gemm_direct], ids=lambda k: k.name)
+@pytest.mark.parametrize("b_major", ["K", "N"])
+def test_gemm(kernel: px.Kernel, b_major: str) -> None:
+    text = kernel.specialise(b_major=b_major, out=px.bf16).ptx
+    assert "wgmma.mma_async" in text
+    assert [str(d) for d in px.check(text)] == []
+    # The same kernel without one of its parts is no longer right.
+    for part, code in (
+        ("wgmma.commit_group.sync.aligned;", "PTX5012"),
+        ("wgmma.fence.sync.aligned;", "PTX5010"),
+    ):
+        assert code in [d.code for d in px.check(text.replace(part, ""))]
