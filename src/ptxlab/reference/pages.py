@@ -12,8 +12,7 @@ from ptxlab.isa.form import FORMS, Form
 from ptxlab.reference import words
 
 _FOLDER = Path("docs/reference")
-BY_HAND = ("numerics.md",)
-"""Pages of the folder that say what no row can."""
+_MARK = "Made from the rows by `python -m ptxlab.reference.pages`."
 
 
 def pages() -> dict[str, str]:
@@ -24,11 +23,16 @@ def pages() -> dict[str, str]:
     return out
 
 
+def generated(folder: Path) -> set[str]:
+    """The names of the pages in a folder that were made from rows."""
+    return {p.name for p in folder.glob("*.md") if _MARK in p.read_text(encoding="utf-8")}
+
+
 def _index(families: dict[str, list[Form]]) -> str:
     lines = [
         "# Reference",
         "",
-        "Made from the rows by `python -m ptxlab.reference.pages`. Beside them: [numerics](numerics.md), NaN, flushes, roundings",
+        f"{_MARK} Beside them: [numerics](numerics.md), NaN, flushes, roundings",
         "and sums as an H100 was seen to do them.",
         "",
         "| page | opcodes |",
@@ -43,7 +47,7 @@ def _index(families: dict[str, list[Form]]) -> str:
 def _page(family: str, forms: Iterable[Form]) -> str:
     module = sys.modules[f"ptxlab.isa.{family}"]
     about = (module.__doc__ or family).strip().split("\n")[0]
-    lines = [f"# {about.rstrip('.')}", "", "Made from the rows by `python -m ptxlab.reference.pages`."]
+    lines = [f"# {about.rstrip('.')}", "", _MARK]
     for form in forms:
         lines += ["", f"## {form.key}", "", *_row(form)]
     return "\n".join(lines) + "\n"
@@ -77,9 +81,8 @@ def main(folder: Path = _FOLDER) -> int:
     """Write all pages, and remove those of families that are no more."""
     made = pages()
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.md"):
-        if old.name not in made and old.name not in BY_HAND:
-            old.unlink()
+    for name in generated(folder) - made.keys():
+        (folder / name).unlink()
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
     print(f"{len(made)} pages in {folder}")
