@@ -15,6 +15,7 @@ CANONICAL = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF}
 QUIET64 = 0xFFF8 << 48
 INFINITY = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F80_0000}
 _LEAST_NORMAL = {"f16": 0x0400, "bf16": 0x0080, "f32": 0x0080_0000, "f64": 0x0010 << 48}
+_LEAST = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126}
 _SIGN = {16: 0x8000, 32: 0x8000_0000, 64: 1 << 63}
 
 
@@ -32,6 +33,23 @@ def flush(fn: Fn, v: Val, kind: str | None = None) -> Val:
     """Subnormal numbers become zeros of their sign. `kind` names the format of 16-bit patterns."""
     bits = v.unsigned
     tiny = magnitude(v) < _LEAST_NORMAL[kind or f"f{v.t.bits}"]
+    return fn.select(tiny, bits & _SIGN[v.t.bits], bits).as_(v.t)
+
+
+def flush_tiny(fn: Fn, v: Val, exact: Val, kind: str | None = None, mode: str = "rn") -> Val:
+    """Zero of its sign where the result is tiny as the chip sees it under .ftz: after rounding without a least exponent.
+
+    `exact` is the result before rounding, or rounded to odd: it tells what came to the least normal number from below.
+    """
+    name = kind or f"f{v.t.bits}"
+    digits = _SHAPE[name][1] + 1
+    least = _LEAST[name]
+    size = magnitude(exact).as_(exact.t)
+    if mode == "rn":
+        tiny = size.compare("lt", least * (1 - 2.0 ** -(digits + 1)))
+    else:  # away from zero: the other way the rounded result is subnormal itself
+        tiny = size.compare("le", least * (1 - 2.0**-digits))
+    bits = v.unsigned
     return fn.select(tiny, bits & _SIGN[v.t.bits], bits).as_(v.t)
 
 
@@ -165,10 +183,15 @@ def _directed(fn: Fn, v: Val, near: Val, name: str, mode: str) -> Val:
     return fn.select(grow, near + 1, fn.select(shrink, near - 1, near))
 
 
+def fma_odd32(fn: Fn, a: Val, b: Val, c: Val, name: str) -> Val:
+    """a · b + c of 16-bit numbers as f32, rounded to odd: narrowing that rounds once."""
+    x, y, z = (widen(v, name).to(F64) for v in (a, b, c))
+    return odd32(fn, odd_sum(fn, x * y, z))
+
+
 def fma16(fn: Fn, a: Val, b: Val, c: Val, name: str) -> Val:
     """a · b + c of 16-bit numbers, rounded once; the result is bits."""
-    x, y, z = (widen(v, name).to(F64) for v in (a, b, c))
-    return narrow(fn, odd32(fn, odd_sum(fn, x * y, z)), name)
+    return narrow(fn, fma_odd32(fn, a, b, c, name), name)
 
 
 # --- f32 through f64 ------------------------------------------------------------------------------------------------------

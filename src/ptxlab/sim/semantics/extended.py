@@ -10,7 +10,7 @@ from ptxlab.sim.semantics.integer import product
 
 
 def _carry(e: Emitter, like: Val) -> Val:
-    """The carry of each lane as 0 or 1."""
+    """The carry of each lane as 0 or 1. Subtraction keeps it the other way round: 1 where nothing was borrowed."""
     return e.select(e.lanes(e.frame_word(F.F_CARRY)), e.const(1, like.t), e.const(0, like.t))
 
 
@@ -37,11 +37,11 @@ def _subtract(e: Emitter, a: Val, b: Val, *, reads: bool, writes: bool) -> Val:
     rest = a - b
     under = a < b
     if reads:
-        borrow = _carry(e, rest)
+        borrow = e.const(1, rest.t) - _carry(e, rest)
         under = under | (rest < borrow)
         rest = rest - borrow
     if writes:
-        _keep(e, under)
+        _keep(e, ~under)
     return rest
 
 

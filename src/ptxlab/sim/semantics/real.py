@@ -45,9 +45,20 @@ def leave(e: Emitter, v: Val) -> Val:
     return fp.canonical(e.fn, v)
 
 
+def _single(e: Emitter, name: str, *args: Val) -> Val:
+    """An operation on f32, from its operands' flush to its result's."""
+    args = enter(e, *args)
+    out = _compute(e, name, *args)
+    if e.has("ftz") and name in ("fmul", "fma"):
+        x, y, *z = (a.to(F64) for a in args)
+        exact = fp.odd_sum(e.fn, x * y, z[0]) if z else x * y
+        out = fp.flush_tiny(e.fn, out, exact, mode=e.mod("rnd") or "rn")
+    return leave(e, out)
+
+
 def _f32(name: str) -> Callable[..., Val]:
     def run(e: Emitter, *args: Val) -> Val:
-        return leave(e, _compute(e, name, *enter(e, *args)))
+        return _single(e, name, *args)
 
     return run
 
@@ -66,7 +77,7 @@ def _f64(name: str) -> Callable[..., Val]:
 def _pair32(name: str) -> Callable[..., Val]:
     def run(e: Emitter, *args: Val) -> Val:
         parts = [e.regroup(a, F32) for a in args]
-        return e.regroup(leave(e, _compute(e, name, *enter(e, *parts))), args[0].t)
+        return e.regroup(_single(e, name, *parts), args[0].t)
 
     return run
 
@@ -105,13 +116,19 @@ def _leave16(e: Emitter, kind: str, bits: Val) -> Val:
     return bits
 
 
+def _narrow16(e: Emitter, kind: str, wide: Val) -> Val:
+    """The bits of an f32 that is exact, or rounded to odd."""
+    bits = fp.narrow(e.fn, wide, kind)
+    return fp.flush_tiny(e.fn, bits, wide, kind) if e.has("ftz") else bits
+
+
 def _half(name: str) -> Callable[..., Val]:
     """add, sub, mul: f32 holds enough bits that rounding twice is rounding once."""
 
     def run(e: Emitter, *args: Val) -> Val:
         def one(kind: str, *bits: Val) -> Val:
-            wide = [fp.widen(b, kind) for b in enter16(e, kind, *bits)]
-            return _leave16(e, kind, fp.narrow(e.fn, _PLAIN[name](*wide), kind))
+            wide = _PLAIN[name](*(fp.widen(b, kind) for b in enter16(e, kind, *bits)))
+            return _leave16(e, kind, _narrow16(e, kind, wide))
 
         return halves(e, one, *args)
 
@@ -126,7 +143,7 @@ for _name, _op in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul")):
 def fma_half(e: Emitter, *args: Val) -> Val:
     def one(kind: str, *bits: Val) -> Val:
         a, b, c = enter16(e, kind, *bits)
-        return _leave16(e, kind, fp.fma16(e.fn, a, b, c, kind))
+        return _leave16(e, kind, _narrow16(e, kind, fp.fma_odd32(e.fn, a, b, c, kind)))
 
     return halves(e, one, *args)
 
@@ -236,6 +253,8 @@ def div_f32(e: Emitter, a: Val, b: Val) -> Val:
     """`full` and `approx` are exact here; `approx` also gives ±0 (NaN for infinite `a`) for |b| above 2^126."""
     a, b = enter(e, a, b)
     out = _compute(e, "fdiv", a, b)
+    if e.has("ftz") and e.mod("rnd") in ("rm", "rp"):  # division to nearest flushes after rounding
+        out = fp.flush_tiny(e.fn, out, e.rounded("fdiv", "rz", a.t, a, b).to(F64), mode="rm")
     if e.mod("rnd") == "approx":
         size, infinity = fp.magnitude(b), fp.INFINITY["f32"]
         huge = (size > 0x7E80_0000) & (size < infinity)
