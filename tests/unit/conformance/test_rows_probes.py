@@ -68,6 +68,8 @@ def test_carries_are_loaded_and_stored() -> None:
         found, left = loaded(probe.outputs, ran.results[key])
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
             more = carry[0][i] if carry else 0
+            if "crossed" in key:  # subtraction keeps the opposite of a borrow, which is what addition takes for a carry
+                more = 1 - more
             total = x - y - more if "sub" in key else x + y + more
             assert (found[i], left[i]) == (total & ((1 << bits) - 1), int(not 0 <= total < 1 << bits))
         assert not carry or set(carry[0]) == {0, 1}
