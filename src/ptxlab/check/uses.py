@@ -51,7 +51,9 @@ def touched(op: Op) -> tuple[list[str], list[str]]:
             (reads if role[name] == "r" else writes).append(operand.name)  # type: ignore[union-attr]
         elif kind is Addr:
             reads += names_in(operand)
-        elif kind is Vec or kind is Params or kind is Not:
+        elif kind is Params:  # of a call: a row has no role for lists, which mostly hold .param variables
+            (writes if name == "ret" else reads).extend(names_in(operand))
+        elif kind is Vec or kind is Not:
             (reads if role[name] == "r" else writes).extend(names_in(operand))
     return reads, writes
 

@@ -247,6 +247,14 @@ def test_functions_are_checked_too() -> None:
     assert [d.code for d in check(body, "sm_80", lints=False)] == ["PTX0107", "PTX1001"]
 
 
+def test_calls_write_what_they_return() -> None:
+    declared = ".extern .func (.reg .b32 out) twice(.reg .b32 in);\n"
+    source = kernel("mov.u32 %r2, 1; call (%r1), twice, (%r2); add.u32 %r3, %r1, 1;")
+    assert check(source.replace(".visible", declared + ".visible")) == []
+    source = source.replace("mov.u32 %r2, 1;", "")
+    assert [d.code for d in check(source.replace(".visible", declared + ".visible"))] == ["PTX5002"]
+
+
 def test_many_blocks_take_linear_time() -> None:
     """10,000 branches and as many registers, each written in one block and read in the next."""
     lines = ["mov.u32 %r0, 0; setp.eq.u32 %p1, %r0, 0;"]
