@@ -145,16 +145,16 @@ def test_deep_nesting_is_refused() -> None:
     ],
 )
 def test_time_is_linear(source: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     parse_all(source)
-    assert time.perf_counter() - begin < 3.0
+    assert time.process_time() - begin < 60  # quadratic time would be minutes
 
 
 def test_long_initialiser() -> None:
     source = HEAD + ".global .b8 t[200000] = {" + ", ".join(str(i % 256) for i in range(200000)) + "};\n"
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert text(parse(source)) == source
-    assert time.perf_counter() - begin < 5.0
+    assert time.process_time() - begin < 60  # quadratic time would be minutes
 
 
 _SEED = kernel(

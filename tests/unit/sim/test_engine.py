@@ -6,13 +6,10 @@ import ctypes
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-from ptxlab.sim.decode import _Decoder
 
 from .launching import launch, program_of
 
@@ -55,16 +52,6 @@ def test_code_is_kept_on_disk_and_survives_damage(tmp_path: Path) -> None:
             path.write_bytes(path.read_bytes()[:-7])
     assert in_new_process(tmp_path) == 2
     assert in_new_process(tmp_path) == 0
-
-
-def test_decoding_is_quick() -> None:
-    body = "".join(f"mad.lo.u32 x{i % 50}, x{(i + 1) % 50}, {i}, x{(i + 7) % 50};\n" for i in range(5000))
-    regs = ", ".join(f"x{i}" for i in range(50))
-    program = program_of(f".visible .entry k() {{ .reg .u32 {regs}; {body} exit; }}")
-    _Decoder(program).run()
-    begin = time.process_time()
-    _Decoder(program).run()
-    assert len(program.ops) / (time.process_time() - begin) > 20_000
 
 
 def test_records_are_decoded_once_and_bound_for_each_launch() -> None:
