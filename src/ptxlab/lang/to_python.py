@@ -97,7 +97,7 @@ class _Program:
         if shape[:2] != [".version", ".target"] or not _simple_target(heads[1]):
             self.line("m = px.module()")
             return items
-        size = int(heads[2].words[0]) if shape[2:] == [".address_size"] and heads[2].words[0].isdigit() else None
+        size = int(heads[2].words[0]) if shape[2:] == [".address_size"] and heads[2].words[0] in ("32", "64") else None
         arguments = [f'"{heads[0].words[0]}"', f'"{_joined(heads[1].words)}"']
         arguments += [] if size == 64 else [f"address_size={size}"]
         self.line(f"m = px.module({', '.join(arguments)})")

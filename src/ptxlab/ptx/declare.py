@@ -66,7 +66,7 @@ class _Type:
     align_first: bool = True
 
 
-_VERSION = re.compile(r"\d+\.\d+")
+_VERSION = re.compile(r"\d{1,4}\.\d{1,4}", re.ASCII)
 
 
 def header(cursor: Cursor) -> Header:
@@ -173,6 +173,8 @@ def _type(cursor: Cursor) -> _Type:
         out.attributes = _attributes(cursor)
     vector_seen = False
     while (token := cursor.peek()) in (".align", *_VECTORS):
+        if out.align is not None if token == ".align" else vector_seen:
+            raise cursor.wrong("a type", help=f"`{token}` stands once in a declaration")
         cursor.next()
         if token == ".align":
             out.align = _integer(cursor, "an alignment")

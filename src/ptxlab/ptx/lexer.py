@@ -35,7 +35,7 @@ STATEMENT = re.compile(
 )
 LABEL = re.compile(rf"({TRIVIA})({IDENTIFIER})({TRIVIA}):(?!:)", re.ASCII)
 BLANK = re.compile(TRIVIA)
-OPCODE_AT = re.compile(OPCODE + r"(?!\$)", re.ASCII)
+OPCODE_AT = re.compile(OPCODE + r"(?![$:])", re.ASCII)
 
 END = ""  # the token at the end of the text
 

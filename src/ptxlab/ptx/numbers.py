@@ -10,6 +10,7 @@ from ptxlab.isa.operands import Imm
 _INT = re.compile(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?", re.ASCII)
 _FLOAT = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?", re.ASCII)
 _FLOAT = re.compile(r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re.ASCII)
+_BITS = re.compile(r"0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}", re.ASCII)
 _LIMIT = 80  # characters of an integer literal: far more than 64 bits need, far less than what makes int() slow
 
 
@@ -17,11 +18,8 @@ def literal(token: str) -> Imm | None:
     """A number token as an immediate; None when it is no number."""
     if not token or not token[0].isdigit() or len(token) > _LIMIT:
         return None
-    kind = token[:2].lower()
-    if kind == "0f" and len(token) == 10:
-        return Imm(int(token[2:], 16), token, 32)
-    if kind == "0d" and len(token) == 18:
-        return Imm(int(token[2:], 16), token, 64)
+    if _BITS.fullmatch(token):
+        return Imm(int(token[2:], 16), token, 4 * (len(token) - 2))
     if _INT.fullmatch(token):
         return Imm(_integer(token.rstrip("U")), token)
     return Imm(float(token), token) if _FLOAT.fullmatch(token) else None

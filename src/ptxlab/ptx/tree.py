@@ -361,7 +361,8 @@ class Module:
         """PTX ISA version; None where the module has none or a malformed one."""
         found = self.header(".version")
         major, _, minor = found.words[0].partition(".") if found and found.words else ("", "", "")
-        return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+        sound = all(part.isdecimal() and len(part) <= 4 for part in (major, minor))
+        return (int(major), int(minor)) if sound else None
 
     @property
     def target(self) -> str | None:
@@ -373,7 +374,8 @@ class Module:
     def address_size(self) -> int:
         """Bits of an address: 64, or 32 as PTX has it when nothing is said."""
         found = self.header(".address_size")
-        return int(found.words[0]) if found and found.words and found.words[0].isdigit() else 32
+        size = found.words[0] if found and found.words else ""
+        return int(size) if size.isdecimal() and len(size) <= 4 else 32
 
     def functions(self) -> Iterator[Function]:
         """All kernels and functions, declarations included."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ptxlab.check import check
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.parser import parse, parse_all
 from ptxlab.ptx.printer import text
@@ -40,6 +41,9 @@ CASES = [
     (".reg .b32 t<99999999999>;", "PTX0001", 1, 13, "99999999999"),
     (".shared .b32 t[2;", "PTX0001", 1, 17, "`]`"),
     (".global .b32 t = ;", "PTX0001", 1, 18, "number"),
+    ("add::x %r1;", "PTX0001", 1, 1, "`add::x`"),
+    (".shared .align 8 .align 8 .b8 t[4];", "PTX0001", 1, 18, "a type"),
+    (".shared .v2 .v2 .f32 t;", "PTX0001", 1, 13, "a type"),
     ("bra$L;\n$L: ret;", "PTX0001", 1, 1, "`bra$L`"),
     (".loc 1 2;", "PTX0001", 1, 9, "integer"),
 ]
@@ -191,3 +195,19 @@ def test_a_file_name_needs_both_quotes() -> None:
     _, found = parse_all(HEAD + '.file 1 "\n')
     assert [d.code for d in found] == ["PTX0001"]
     assert "file name" in found[0].message
+
+
+@pytest.mark.parametrize(
+    "head", [f".version 8.{'9' * 5000}\n.target sm_90a\n", f".version 8.0\n.target sm_{'9' * 5000}\n"]
+)
+def test_gigantic_headers(head: str) -> None:
+    assert check(head)
+
+
+def test_a_gigantic_address_size() -> None:
+    assert parse(HEAD.replace("64", "9" * 5000)).address_size == 32
+
+
+def test_what_only_begins_as_a_float_is_none() -> None:
+    _, found = parse_all(kernel("mov.f32 %r1, 0f%tid_xyz;"))
+    assert all(d.span is not None for d in found)
