@@ -12,6 +12,7 @@ from test_ptx_roundtrip import BODIES, HEAD, kernel
 from ptxlab.conformance import fuzz
 from ptxlab.kernels import copies
 
+RECORD = Path(__file__).resolve().parents[2] / "benchmarks" / "records" / "fuzz.jsonl"
 SOURCES = [
     *(k.ptx for k in (copies.tma_1d, copies.tma_2d, *copies.LINEAR.values())),
     kernel("\n".join(b for name, b in BODIES.items() if name not in ("calls", "labels", "branch targets"))),
@@ -48,6 +49,12 @@ def test_harm_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
             found = fuzz.Outcome(clean=3)
             fuzz.judge(SOURCES[0], found)
             assert len(found.harm) == 1, name
+
+
+def test_the_recorded_run() -> None:
+    last = json.loads(RECORD.read_text().splitlines()[-1])
+    assert last["mutations"] >= 100_000
+    assert last["harmful"] == 0
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
