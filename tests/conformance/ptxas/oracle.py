@@ -17,6 +17,7 @@ from ptxlab.isa.targets import Version
 # What ptxas says of its own macros ("<macro util>, line 5") is about none of our lines.
 _LINE = re.compile(r"k\.ptx, line (\d+); (\w+)\s*: (.*)")
 _BATCH = 400
+_OLDER, _OLDEST = ("sm_70", "sm_72"), "sm_75"  # ptxas makes no code for the former, but knows their `.target`
 _DIED = "ptxas ended with"
 UNPLACED = "ptxas rejects the file or crashes, and does not say where"
 RELEASE = "13.1.80"  # all verdicts recorded in these tests are this release's
@@ -57,7 +58,8 @@ def assemble(text: str, target: str, *, forms_only: bool = True) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "k.ptx"
         source.write_text(text)
-        arch = target.replace("sm_", "compute_") if forms_only else target
+        arch = _OLDEST if target in _OLDER else target
+        arch = arch.replace("sm_", "compute_") if forms_only else arch
         done = subprocess.run(
             [tool, f"-arch={arch}", str(source), "-o", f"{folder}/k.o"], capture_output=True, text=True, check=False
         )

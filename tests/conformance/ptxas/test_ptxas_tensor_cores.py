@@ -195,7 +195,7 @@ _SETS = {
     "matrices": _matrices,
 }
 _TARGETS: list[tuple[str, Version]] = [("sm_90a", (9, 1)), ("sm_100a", (8, 8)), ("sm_120a", (9, 1))]
-_TARGETS += [("sm_75", (7, 8)), ("sm_80", (9, 1))] if FULL else []
+_TARGETS += [("sm_70", (6, 4)), ("sm_72", (6, 5)), ("sm_75", (7, 8)), ("sm_80", (9, 1))] if FULL else []
 
 
 @cache
