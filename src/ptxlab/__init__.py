@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ptxlab.diag import Diagnostic as Diagnostic
     from ptxlab.lang import Address as Address
     from ptxlab.lang import Builder as Builder
+    from ptxlab.lang import MapSlot as MapSlot
     from ptxlab.lang import Mbarrier as Mbarrier
     from ptxlab.lang import Ptr as Ptr
     from ptxlab.lang import Register as Register
@@ -63,7 +64,7 @@ __version__ = "0.1.0"
 _HOMES: dict[str, tuple[str, ...]] = {
     "ptxlab.cuda.driver": ("synchronize",),
     "ptxlab.diag": ("Diagnostic",),
-    "ptxlab.lang": ("Address", "Builder", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
+    "ptxlab.lang": ("Address", "Builder", "MapSlot", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
     "ptxlab.lang.module": ("module",),
     "ptxlab.lang.to_python": ("to_python",),
     "ptxlab.lang.types": (

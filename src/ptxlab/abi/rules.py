@@ -9,9 +9,9 @@ from typing import Any
 from ptxlab.abi.arrays import ArrayView
 from ptxlab.abi.maps import BoundMap
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.isa.types import ScalarType
 from ptxlab.layout.tensormap import TensorMap
-from ptxlab.layout.tensormap_fields import ELEMENT_TYPES
+from ptxlab.layout.tensormap_fields import element_fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
             help="reshape the array before px.tensor_map",
         )
         return
-    if rule.dtype is not None and not _element_fits(made, rule.dtype):
+    if rule.dtype is not None and not element_fits(made.dtype, rule.dtype):
         yield Diagnostic(
             "PTX2307",
             f"{where} is a tensor map of {made.dtype}; the kernel takes {rule.dtype}.",
@@ -86,12 +86,6 @@ def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
                 f"{where} has {name} {given!r}; the kernel expects {shown!r}.",
                 help=f"{axes}{name}={shown!r}",
             )
-
-
-def _element_fits(made: TensorMap, wanted: str) -> bool:
-    """Maps have no word for untyped bits, bytes with a sign and float8: there any element of the size does."""
-    unnamed = TYPES.get(wanted) if wanted not in ELEMENT_TYPES else None
-    return made.dtype == wanted or (unnamed is not None and unnamed.bits == made.element.bits)
 
 
 def _array(where: str, a: ArrayView, rule: ArrayRule) -> Iterator[Diagnostic]:

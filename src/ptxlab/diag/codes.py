@@ -63,16 +63,16 @@ _code(
     "no-row",
     "PTX has the instruction, but ptxlab does not know its forms: a note in PTX text, an error in the language.",
 )
-_code(
-    "PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning"
-)
+_code("PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning")
 
 # --- PTX033x: rules of the tensor-core forms --------------------------------------------------------------------------
 _code("PTX0330", "mma-shape", "The tensor cores have no such shape for this type.")
 _code("PTX0331", "mma-operand-types", "The tensor cores do not mix these operand types.")
 _code("PTX0332", "mma-accumulator", "The tensor cores have no such accumulator for this product.")
 _code("PTX0333", "mma-layout", "A matrix of this type lies by rows, or by columns, alone.")
-_code("PTX0334", "sparsity-selector", "The lanes that hold the metadata of a sparse product are chosen by a small number.")
+_code(
+    "PTX0334", "sparsity-selector", "The lanes that hold the metadata of a sparse product are chosen by a small number."
+)
 _code("PTX0335", "block-scale", "The scales of a product are of this type and number.")
 _code("PTX0336", "scale-selector", "The scales of a product lie at such bytes and lanes.")
 _code("PTX0337", "ordered-metadata", "The product takes ordered metadata only.")
@@ -114,6 +114,7 @@ _code("PTX2123", "layout-argument", "An argument of a layout helper is out of ra
 # --- PTX02xx: rules of single forms ----------------------------------------------------------------------------------
 _code("PTX0212", "cp-async-cg-size", "cp.async.cg copies 16 bytes at a time.")
 _code("PTX0213", "cp-async-src-size", "cp.async reads no more than it copies.")
+_code("PTX0214", "wait-count", "A wait for groups takes a number of groups.", severity="warning")
 _code("PTX0220", "bulk-size", "A bulk copy moves a multiple of 16 bytes.")
 _code("PTX0230", "wgmma-n", "wgmma has no such N.")
 _code("PTX0231", "wgmma-operand-types", "wgmma does not mix these operand types.")
@@ -188,6 +189,8 @@ _code("PTX2210", "declaration", "A declaration cannot be what its arguments say.
 _code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it do not agree.")
 _code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never initialised.",
       "call k.init_barriers() once, after the declarations")  # fmt: skip
+_code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the device.")
+_code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.")
 
 _code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run python -m ptxlab.lang.stubs")
 
@@ -256,6 +259,7 @@ _code("PTX2501", "option", "The value of an option is malformed.")
 _code("PTX2502", "npy", "The file holds no array.", "write it with numpy.save")
 _code("PTX2503", "overwrite", "The output would overwrite an input.", "choose another file name")
 _code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
+
 
 # --- PTX50xx: lints, across instructions -------------------------------------------------------------------------------
 def _lint(code: str, slug: str, title: str) -> None:
@@ -331,7 +335,17 @@ _code("PTX9125", "tensor-map-unsimulated", "The simulator does not know what the
 _code("PTX9130", "not-converged", "All lanes of the warp must execute this instruction together.",
       "branch for whole warps, or reconverge first: bar.warp.sync")  # fmt: skip
 _code("PTX9131", "warpgroup", "The instruction needs all four warps of a warpgroup.")
-_code("PTX9132", "not-uniform", "All threads of the warpgroup must give the same value.")
+_code("PTX9132", "not-uniform", "All threads that execute this instruction together must give the same value.")
 _code("PTX9134", "unverified-numerics", "This arithmetic is not verified on hardware.", severity="warning")
 _code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of turn.")
 _code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")
+_code("PTX9160", "map-unacquired", "A tensor map is used without acquiring its latest change.",
+      "fence.proxy.tensormap::generic.acquire [map], 128 before the copy")  # fmt: skip
+_code("PTX9161", "map-scope", "A fence for a tensor map does not reach the CTA that changed it, or that uses it.",
+      "use .gpu where another cluster is concerned, .cluster within one")  # fmt: skip
+_code("PTX9162", "map-unreleased", "A tensor map is used whose change has not been released.",
+      "fence.proxy.tensormap::generic.release after the last tensormap.replace")  # fmt: skip
+_code("PTX9163", "map-overwritten", "An ordinary store changed a tensor map that an SM goes on using as it was.",
+      "release and acquire the map after the stores")  # fmt: skip
+_code("PTX9164", "map-in-use", "A tensor map is changed while a copy through it is under way.",
+      "wait for the copy before changing its map")  # fmt: skip

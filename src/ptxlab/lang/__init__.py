@@ -6,6 +6,7 @@ from ptxlab.lang.kernel import KernelFunction, Traced
 from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
 from ptxlab.lang.params import MapParameter, Parameter
+from ptxlab.lang.rebind import MapSlot
 from ptxlab.lang.types import (
     Ptr,
     b8,
@@ -35,7 +36,7 @@ from ptxlab.lang.types import (
 from ptxlab.lang.values import Address, Register, Registers
 
 __all__ = [
-    "Address", "Builder", "KernelFunction", "MapParameter", "MapUse", "Mbarrier", "Parameter", "Ptr", "Register",
+    "Address", "Builder", "KernelFunction", "MapParameter", "MapSlot", "MapUse", "Mbarrier", "Parameter", "Ptr", "Register",
     "Registers", "Ring", "Slot", "Tile", "Traced",
     "b8", "b16", "b32", "b64", "b128", "bf16", "bf16x2", "e4m3", "e5m2", "f16", "f16x2", "f32", "f64", "pred", "s8", "s16",
     "s32", "s64", "tf32", "u8", "u16", "u32", "u64",

@@ -7,7 +7,7 @@ from typing import Any
 from ptxlab.diag import Span
 from ptxlab.isa.match import root
 from ptxlab.lang._instructions import Opcode
-from ptxlab.lang.options import MapUse, Options
+from ptxlab.lang.options import Options
 from ptxlab.lang.patterns import Patterns
 
 
@@ -31,12 +31,13 @@ class Builder(Patterns):
     def __init__(self, options: Options) -> None:
         super().__init__(options.target)
         self.options = options
-        self.maps: dict[str, MapUse] = {}
         self.__dict__["mbarrier"] = _Declaring(self, "mbarrier", self.declare_mbarrier)
         self.__dict__["elect"] = _Declaring(self, "elect", self.one_lane)
+        self.__dict__["tensormap"] = _Declaring(self, "tensormap", self.working_map)
 
     def finish(self, place: Span) -> None:
         """End the kernel: threads that get here return."""
         self._place = place
         self.check_barriers()
+        self.expect_of_templates()
         self.emit("ret")

@@ -31,6 +31,7 @@ class Control(Core):
         super().__init__(*args, **kwargs)
         self._loops: list[_Loop] = []
         self._open_else: Label | None = None
+        self._elected = 0
 
     @contextmanager
     def if_(self, condition: Any) -> Iterator[None]:
@@ -132,7 +133,14 @@ class Control(Core):
         """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same."""
         elected = self.emit("elect.sync", (ALL_LANES,), {"d": "_"})
         with self.if_(elected):
+            self._elected += 1
             yield
+            self._elected -= 1
+
+    @property
+    def in_one_lane(self) -> bool:
+        """Whether what is traced now stands in a block that a single lane executes."""
+        return self._elected > 0
 
 
 def _negated(condition: Any) -> Any:

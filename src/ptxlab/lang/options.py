@@ -13,22 +13,41 @@ Extent3: TypeAlias = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class MapUse:
-    """What a kernel expects of a tensor map that it receives.
+    """What a kernel expects of a tensor map that it receives; None: anything.
 
     Attributes:
-        box: extents of the box in elements, innermost first. dtype: PTX type of the elements. swizzle: the map's swizzle.
-        place: the line that says so.
+        rank: dimensions of the tensor. box: extents of the box in elements, innermost first.
+        dtype: PTX type of the elements. swizzle: the map's swizzle. place: the line that says so.
     """
 
-    box: tuple[int, ...]
-    dtype: str
-    swizzle: str
+    rank: int | None
+    box: tuple[int, ...] | None
+    dtype: str | None
+    swizzle: str | None
     place: Span
 
-    @property
-    def rank(self) -> int:
-        """Dimensions of the tensor."""
-        return len(self.box)
+    def __str__(self) -> str:
+        dtype = "" if self.dtype is None else f" .{self.dtype}"
+        swizzle = "" if self.swizzle is None else f", swizzle {self.swizzle}"
+        return f"boxes{'' if self.box is None else f' of {self.box}'}{dtype}{swizzle}"
+
+    def differs(self, other: MapUse) -> bool:
+        """Whether no map can be what both expect."""
+        mine, others = (
+            (self.rank, self.box, self.dtype, self.swizzle),
+            (other.rank, other.box, other.dtype, other.swizzle),
+        )
+        return any(a is not None and b is not None and a != b for a, b in zip(mine, others, strict=True))
+
+    def both(self, other: MapUse) -> MapUse:
+        """What either expects, where the two do not differ."""
+        return MapUse(
+            other.rank if self.rank is None else self.rank,
+            other.box if self.box is None else self.box,
+            other.dtype if self.dtype is None else self.dtype,
+            other.swizzle if self.swizzle is None else self.swizzle,
+            self.place,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class Parameter:
     Attributes:
         kind: "pointer", "scalar" or "tensor_map".
         type: its PTX type: u64 for a pointer, b8 (128 of them) for a tensor map.
-        element: what a pointer points at.
+        element: what a pointer points at; untyped bytes for tensor maps. step: bytes of an element.
         strided: the array behind a pointer may have gaps between its rows.
     """
 
@@ -39,6 +39,12 @@ class Parameter:
     type: ScalarType
     element: ScalarType | None = None
     strided: bool = False
+    step: int = 1
+
+    @property
+    def align(self) -> int:
+        """What the address behind a pointer must be a multiple of, in bytes."""
+        return max(1, self.step)
 
     def declaration(self) -> tree.Param:
         """The parameter as PTX declares it."""
@@ -88,8 +94,10 @@ def _parameter(fn: Callable[..., Any], python_name: str, annotation: Any) -> Par
     origin = typing.get_origin(annotation)
     if origin is Ptr or annotation is Ptr:
         args = typing.get_args(annotation)
+        if args and args[0] is TensorMap:
+            return Parameter(name, "pointer", TYPES["u64"], TYPES["b8"], step=MAP_BYTES)
         element = args[0].scalar if args and isinstance(args[0], type) else TYPES["b8"]
-        return Parameter(name, "pointer", TYPES["u64"], element)
+        return Parameter(name, "pointer", TYPES["u64"], element, step=element.bytes)
     if annotation is TensorMap:
         return Parameter(name, "tensor_map", TYPES["b8"])
     if isinstance(annotation, type) and issubclass(annotation, Register) and annotation is not Register:
@@ -142,7 +150,7 @@ def receive(k: Core, parameter: Parameter, place: Span) -> Any:
     register = k.named_register(parameter.name, parameter.type, cls=cls, fixed=True)
     if isinstance(register, Ptr):
         assert parameter.element is not None
-        register.element = parameter.element
+        register.element, register.step = parameter.element, parameter.step
     with k.at_entry(place):
         k.set_fixed(register, f"ld.param.{_loaded(parameter.type)}", Addr(symbol))
     return register

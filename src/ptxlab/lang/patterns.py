@@ -10,21 +10,19 @@ from ptxlab.lang.barriers import Mbarrier
 from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
 from ptxlab.lang.params import MapParameter
-from ptxlab.lang.roles import Roles
+from ptxlab.lang.rebind import MapSlot, Rebinding
 from ptxlab.layout import TensorMap
 
 MAX_BOX = 256
 
 
-class Patterns(Roles):
+class Patterns(Rebinding):
     """Loads and stores of tiles by TMA."""
-
-    maps: dict[str, MapUse]
 
     def tma_load(
         self,
         tile: Tile,
-        map: MapParameter | TensorMap,
+        map: MapParameter | MapSlot | TensorMap,
         coords: Sequence[Any],
         mbar: Mbarrier,
         *,
@@ -35,7 +33,8 @@ class Patterns(Roles):
 
         Args:
             tile: where to; its extents are the box, its swizzle the map's.
-            map: a px.TensorMap parameter. coords: where the box starts, innermost dimension first: ints or registers.
+            map: a px.TensorMap parameter, or a map that the kernel changes (`k.tensormap`).
+            coords: where the box starts, innermost dimension first: ints or registers.
             mbar: counts the tile's bytes.
             multicast: 16-bit mask of the CTAs of the cluster that get a copy. policy: an L2 cache policy.
 
@@ -48,7 +47,7 @@ class Patterns(Roles):
             self.emit(opcode, (where, map, at, mbar), more)
 
     def tma_store(
-        self, map: MapParameter | TensorMap, coords: Sequence[Any], tile: Tile, *, policy: Any = None
+        self, map: MapParameter | MapSlot | TensorMap, coords: Sequence[Any], tile: Tile, *, policy: Any = None
     ) -> None:
         """Store a tile into a tensor, as `tma_load` the other way round; bulk groups complete it. One thread executes it.
 
@@ -62,7 +61,7 @@ class Patterns(Roles):
             self.emit(opcode, (map, at, where), more)
 
     def _boxes(
-        self, tile: Tile, map: MapParameter | TensorMap, coords: Sequence[Any]
+        self, tile: Tile, map: MapParameter | MapSlot | TensorMap, coords: Sequence[Any]
     ) -> list[tuple[Any, tuple[Any, ...]]]:
         """(address, coordinates) of every box that makes the tile."""
         if len(coords) != len(tile.shape):
@@ -83,28 +82,31 @@ class Patterns(Roles):
             out.append((tile.at(panel * tile.panel_bytes), (first, *coords[1:])))
         return out
 
-    def _expect(self, map: MapParameter | TensorMap, tile: Tile, box: tuple[int, ...]) -> None:
+    def _expect(self, map: MapParameter | MapSlot | TensorMap, tile: Tile, box: tuple[int, ...]) -> None:
         """Note what the launch must pass for `map`; every use of it must want the same."""
         if max(box) > MAX_BOX or (box[0] * tile.dtype.bits // 8) % 16:
             raise self._disagree(
                 f"{tile!r} makes a box of {' × '.join(str(b) for b in box)} elements, innermost first",
                 f"an extent is at most {MAX_BOX}, the innermost a multiple of 16 bytes: take parts of the tile",
             )
-        if not isinstance(map, MapParameter):
+        if not isinstance(map, MapParameter | MapSlot):
             raise Diagnostic(
                 "PTX0109",
                 "a tensor map of the host is no value in a kernel",
                 help="give the kernel a parameter of type px.TensorMap and pass the map when launching",
                 origin=self.here(),
             )
-        use = MapUse(box, tile.dtype.name, tile.swizzle, self.here())
+        use = MapUse(len(box), box, tile.dtype.name, tile.swizzle, self.here())
+        if isinstance(map, MapSlot):
+            self.use_slot(map, use)
+            return
         known = self.maps.setdefault(map.name, use)
-        if (known.box, known.dtype, known.swizzle) != (use.box, use.dtype, use.swizzle):
+        if known.differs(use):
             raise self._disagree(
-                f"`{map.name}` moves boxes of {known.box} .{known.dtype}, swizzle {known.swizzle} at {known.place}, "
-                f"but of {use.box} .{use.dtype}, swizzle {use.swizzle} here",
+                f"`{map.name}` moves {known} at {known.place}, but {use} here",
                 "pass a second map, or tiles of one shape",
             )
+        self.maps[map.name] = known.both(use)
 
     def _disagree(self, what: str, help: str) -> Diagnostic:
         return Diagnostic("PTX2211", what, help=help, origin=self.here())

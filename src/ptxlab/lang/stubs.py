@@ -41,6 +41,7 @@ from ptxlab.lang.barriers import Mbarrier, RemoteMbarrier
 from ptxlab.lang.core import Core, SpecialRegisters
 from ptxlab.lang.memory import Tile
 from ptxlab.lang.params import MapParameter
+from ptxlab.lang.rebind import MapSlot
 from ptxlab.lang.types import b32, pred, u32, u64
 from ptxlab.lang.values import Address, Negated, Register, Registers
 from ptxlab.layout import TensorMap
@@ -48,7 +49,7 @@ from ptxlab.layout import TensorMap
 _Value: TypeAlias = Register | int | float | np.number[Any]
 _Number: TypeAlias = int | np.integer[Any]
 _Place: TypeAlias = Address | Tile | Mbarrier | RemoteMbarrier | Register
-_Map: TypeAlias = MapParameter | TensorMap | Address | Register
+_Map: TypeAlias = MapParameter | MapSlot | TensorMap | Address | Register
 _Predicate: TypeAlias = Register | Negated
 _Several: TypeAlias = Sequence[_Value] | Registers
 _Result: TypeAlias = Register | str
@@ -71,6 +72,10 @@ DECLARING = {
     "elect": (
         "def __call__(self) -> AbstractContextManager[None]:",
         "One elected lane of each warp that arrives here executes the block.",
+    ),
+    "tensormap": (
+        "def __call__(self, at: Address, *, like: MapParameter | None = None, staged: bool = True, name: str = ...) -> MapSlot:",
+        "Declare a tensor map in global memory that the kernel changes.",
     ),
 }
 """First words of opcodes that are declarations or blocks too."""

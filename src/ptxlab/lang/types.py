@@ -13,6 +13,7 @@ from ptxlab.lang.values import Address, Register
 
 if TYPE_CHECKING:
     from ptxlab.lang.values import Index
+    from ptxlab.layout import TensorMap
 
 
 class pred(Register):
@@ -153,14 +154,19 @@ class e5m2(Register):
     scalar: ClassVar[ScalarType] = TYPES["e5m2"]
 
 
-T = TypeVar("T", bound=Register)
+T = TypeVar("T", bound="Register | TensorMap")
 
 
 class Ptr(u64, Generic[T]):
-    """A pointer to global memory whose elements are of type T. `at` counts bytes, `[]` counts elements."""
+    """A pointer to global memory whose elements are of type T. `at` counts bytes, `[]` counts elements.
 
-    __slots__ = ("element",)
+    Attributes:
+        element: the type of what lies there; untyped bytes for tensor maps. step: bytes from one element to the next.
+    """
+
+    __slots__ = ("element", "step")
     element: ScalarType
+    step: int
 
     def at(self, offset: Index) -> Address:
         """The address `offset` bytes on. An int costs no instruction; a register costs one (mad.wide or add)."""
@@ -172,7 +178,7 @@ class Ptr(u64, Generic[T]):
 
     def __getitem__(self, index: Index) -> Address:
         """The address of element `index`. An int costs no instruction; a register costs one (mad.wide or mad.lo)."""
-        return self.address().at(index, self.element.bytes)
+        return self.address().at(index, self.step)
 
     def address(self) -> Address:
         """The pointer as an address."""

@@ -50,8 +50,7 @@ def rules(traced: Traced) -> dict[str, Rule]:
     out: dict[str, Rule] = {}
     for p in traced.parameters:
         if p.kind == "pointer":
-            align = p.element.bytes if p.element is not None else 1
-            out[p.name] = ArrayRule(dtype=p.element, contiguous=not p.strided, align=max(1, align))
+            out[p.name] = ArrayRule(dtype=p.element, contiguous=not p.strided, align=p.align)
     for name, use in traced.maps.items():
         out[name] = MapRule(use.rank, use.dtype, use.box, use.swizzle)
     return out

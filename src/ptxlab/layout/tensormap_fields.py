@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from ptxlab.isa.types import TYPES
+
 
 class Field(NamedTuple):
     """A field of the map: its lowest bit and its width."""
@@ -27,21 +29,30 @@ class ElementType:
 
     Attributes:
         name: the manual's word in lower case.
-        code: its value in the `ELEMENT` field; None where no driver was seen to encode it.
-        bits: size of an element in memory.
+        code: its value in the `ELEMENT` field.
+        bits: size of an element in global memory.
         is_float: whether out-of-bounds elements can be NaN.
         tf32: whether the `TF32` bit is set beside the code.
+        group: elements that the manual counts as one packed value of sm_100; 1 elsewhere.
+        gap: bytes of shared memory behind each group that hold nothing.
     """
 
     name: str
-    code: int | None
+    code: int
     bits: int
     is_float: bool
     tf32: bool = False
+    group: int = 1
+    gap: int = 0
 
     @property
     def nbytes(self) -> int:
+        """Bytes of an element; 0 for elements of less."""
         return self.bits // 8
+
+    def shared_bytes(self, elements: int) -> int:
+        """Bytes that so many elements take in shared memory, the gaps of packed ones included."""
+        return elements * self.bits // 8 + elements // self.group * self.gap
 
 
 ELEMENT_TYPES: Final[dict[str, ElementType]] = {
@@ -60,18 +71,32 @@ ELEMENT_TYPES: Final[dict[str, ElementType]] = {
         ElementType("f32_ftz", 8, 32, True),
         ElementType("tf32", 7, 32, True, tf32=True),
         ElementType("tf32_ftz", 8, 32, True, tf32=True),
-        ElementType("16u4_align8b", None, 4, False),
-        ElementType("16u4_align16b", None, 4, False),
-        ElementType("16u6_align16b", None, 6, False),
+        ElementType("16u4_align8b", 11, 4, False, group=16),
+        ElementType("16u4_align16b", 12, 4, False, group=16, gap=8),
+        ElementType("16u6_align16b", 13, 6, False, group=16, gap=4),
     )
 }
-"""In the order of the driver's enumeration."""
+"""In the order of the driver's enumeration. The codes of the packed types, which an H100's driver refuses, are those that ptxas
+13.1 writes for tensormap.replace on sm_100a."""
+
+REPLACE_TYPES: Final = (
+    "u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f32_ftz", "f64", "bf16", "tf32", "tf32_ftz",
+)  # fmt: skip
+"""Element types by the numbers that tensormap.replace takes for them."""
+
+
+def element_fits(word: str, type_: str) -> bool:
+    """Whether a map of elements `word` moves those of a PTX type. Maps have no word for untyped bits, bytes with a sign and
+    float8: there any element of the size does."""
+    unnamed = TYPES.get(type_) if type_ not in ELEMENT_TYPES else None
+    return word == type_ or (unnamed is not None and unnamed.bits == ELEMENT_TYPES[word].bits)
+
 
 INTERLEAVES: Final = ("none", "16B", "32B")
 L2_PROMOTIONS: Final = ("none", "64B", "128B", "256B")
 OOB_FILLS: Final = ("zero", "nan")
 NEWER_SWIZZLES: Final = ("128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B")
-"""Swizzles of sm_100, which the driver refuses on an H100."""
+"""Swizzles of sm_100, which the driver refuses on an H100: spans of 128 bytes whose `ATOMICITY` is 1, 2, 3."""
 
 MAX_RANK: Final = 5
 MAX_DIM: Final = 1 << 32
@@ -93,6 +118,10 @@ SWIZZLE: Final = Field(77, 2)
 FILL: Final = Field(79, 1)
 TF32: Final = Field(80, 1)
 L2: Final = Field(81, 2)
+ATOMICITY: Final = Field(83, 2)
+"""What a swizzle keeps together (sm_100): its place is what ptxas 13.1 writes for tensormap.replace."""
+SWIZZLE_HIGH: Final = Field(86, 1)
+"""The third bit of the swizzle mode, 1 for spans of 96 bytes (sm_103a); tensormap.replace clears it."""
 STRIDE_LOW: Final = tuple(Field(96 + 32 * i, 32) for i in range(4))
 STRIDE_HIGH: Final = tuple(Field(224 + 4 * i, 4) for i in range(4))
 DIM: Final = tuple(Field(256 + 32 * i, 32) for i in range(5))
