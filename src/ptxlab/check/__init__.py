@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -20,6 +18,7 @@ from ptxlab.check.known import check_known
 from ptxlab.check.lint import check_lints
 from ptxlab.check.target import ModuleTarget, check_target
 from ptxlab.diag import Diagnostic, Severity
+from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.lower import Globals, lowered, lowered_function
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.program import Program
@@ -50,22 +49,10 @@ def check(
     means what it says), which `Diagnostic.severity` tells apart.
     """
     if isinstance(module, str):
-        with _uncollected():
+        with uncollected():
             parsed, found = parse_all(module, file)
             return found + check_tree(parsed, target, found, lints=lints)
     return check_tree(module if isinstance(module, Module) else module.tree, target, lints=lints)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the collector, which would walk the growing tree again and again and find nothing to free."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def check_tree(

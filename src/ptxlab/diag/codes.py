@@ -229,6 +229,7 @@ _code("PTX2314", "stream", "This is no CUDA stream.")
 _code("PTX2315", "kernel-arguments", "This kernel must know its arguments before it has a text.")
 _code("PTX2316", "module-source", "This is no PTX module.")
 _code("PTX2317", "tensor-map-use", "The tensor map is not of the kind that the kernel loads with.")
+_code("PTX2318", "grouped-products", "These products cannot share a launch.")
 
 # --- PTX24xx: assembling, loading and running on a GPU ----------------------------------------------------------------
 _code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")

@@ -20,6 +20,14 @@ _OPERANDS = {
     "size": imm(4, 8, 16).about("bytes per thread"),
     "policy": src("u64").given(mod("L2::cache_hint") == "L2::cache_hint"),
 }
+# ptxas keeps the low 8 bits of the count: 256 waits for all, and -1 for next to none.
+WAIT_COUNT = rule(
+    "PTX0214",
+    op("n").in_(Range(0, 255)),
+    "`{opcode}`: {n} is no number of groups; ptxas takes its low 8 bits, and 63 for what is above that",
+    help="0 waits for all groups, n for all but the latest n, up to 63",
+    severity="warning",
+)
 _NEEDS = ptx(7, 0) & sm(80)
 _WHEN = (
     (mod("L2::cache_hint") == "L2::cache_hint", ptx(7, 4)),
@@ -73,10 +81,11 @@ form(
 form(
     "cp.async.wait_group",
     syntax="cp.async.wait_group n;",
-    operands={"n": imm(Range(0, 2**31 - 1)).about("groups that may still be pending")},
+    operands={"n": imm().about("groups that may still be pending, at most 63")},
+    rules=[WAIT_COUNT],
     needs=_NEEDS,
     isa="cp.async.wait_group",
-    effect=Group("wait", "cp.async-group"),
+    effect=Group("wait", "cp.async-group", bits=8, most=63),
     doc="Wait until at most n of this thread's latest cp.async groups are pending.",
 )
 

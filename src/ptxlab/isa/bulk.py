@@ -1,5 +1,6 @@
 """cp.async.bulk: linear copies of many bytes by one thread, and the groups that complete copies out of shared memory."""
 
+from ptxlab.isa.async_copy import WAIT_COUNT
 from ptxlab.isa.effects import AsyncCopy, Group, Hint
 from ptxlab.isa.form import form, rule
 from ptxlab.isa.specs import Range, addr, imm, src
@@ -124,9 +125,10 @@ form(
 form(
     "cp.async.bulk.wait_group",
     syntax="cp.async.bulk.wait_group{.read} n;",
-    operands={"n": imm(Range(0, 2**31 - 1)).about("groups that may still be pending")},
+    operands={"n": imm().about("groups that may still be pending, at most 63")},
+    rules=[WAIT_COUNT],
     needs=_NEEDS,
     isa="cp.async.bulk.wait_group",
-    effect=Group("wait", "bulk-group"),
+    effect=Group("wait", "bulk-group", bits=8, most=63),
     doc="Wait until at most n of this thread's latest bulk groups are pending (`.read`: until their sources have been read).",
 )

@@ -53,11 +53,20 @@ class AsyncMma(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Group(Effect):
-    """`commit` of or `wait` for a group of asynchronous operations; `reads_only` waits for source reads alone."""
+    """`commit` of or `wait` for a group of asynchronous operations; `reads_only` waits for source reads alone.
+
+    A wait's count has `bits` bits, the rest is dropped, and more than `most` is taken as `most`: so does ptxas.
+    """
 
     kind: str
     group: str
     reads_only: bool = False
+    bits: int = 64
+    most: int = 0
+
+    def pending(self, count: int) -> int:
+        """How many groups may still be pending after a wait for `count`."""
+        return min(count % (1 << self.bits), self.most)
 
 
 @dataclass(frozen=True, slots=True)

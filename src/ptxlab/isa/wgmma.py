@@ -179,10 +179,10 @@ form(
 form(
     "wgmma.wait_group",
     syntax="wgmma.wait_group.sync.aligned n;",
-    operands={"n": imm(Range(0, 2**31 - 1)).about("groups that may still be pending")},
+    operands={"n": imm(Range(0, 2**63 - 1)).about("groups that may still be pending, at most 7")},
     needs=_NEEDS,
     isa="wgmma.wait_group",
-    effect=Group("wait", "wgmma-group"),
+    effect=Group("wait", "wgmma-group", most=7),
     doc="Wait until at most n of the warpgroup's latest wgmma groups are pending.",
 )
 

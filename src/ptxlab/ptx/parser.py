@@ -8,6 +8,7 @@ from contextlib import suppress
 from ptxlab.diag import Diagnostic, raise_all
 from ptxlab.isa.operands import Not, Operand, Reg, Symbol
 from ptxlab.ptx import declare
+from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.lexer import BLANK, END, LABEL, OPCODE_AT, STATEMENT, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, from_text, from_tokens, split
 from ptxlab.ptx.scope import Scope
@@ -45,7 +46,8 @@ def parse(text: str, file: str = "<ptx>") -> Module:
 
 def parse_all(text: str, file: str = "<ptx>") -> tuple[Module, list[Diagnostic]]:
     """The tree of what could be read, and everything that is wrong. What could not be read is left out of the tree."""
-    return _Parser(Source(file, text)).module()
+    with uncollected():
+        return _Parser(Source(file, text)).module()
 
 
 def parse_items(text: str, scope: Scope) -> list[Item]:

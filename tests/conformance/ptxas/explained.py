@@ -38,12 +38,6 @@ EXPLAINED = [
     Explained("prefetch", r"without \.global", "rows", "the manual gives eviction priorities to .global alone"),
     Explained(r"bar(rier)?\..*", "threads as 4294967296", "rows", "ptxas takes the count modulo 2^32"),
     Explained(
-        r"(cp\.async(\.bulk)?|wgmma)\.wait_group",
-        "n as (-1|2147483648)",
-        "rows",
-        "no such number of groups can be pending",
-    ),
-    Explained(
         r"call", "the last operand left out", "rows", "a call with return values has an argument list in the manual"
     ),
     Explained(

@@ -1,6 +1,6 @@
 """Every row against ptxas: what the rows take ptxas takes, and what they reject it rejects.
 
-A sample by default; `PTXLAB_ORACLE=full` tries all that is enumerated.
+A sample by default; `PTXLAB_ORACLE=full` tries all that is enumerated, and `PTXLAB_ORACLE_RECORD=FILE` keeps what was tried.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from explained import explain
 import ptxlab.isa  # noqa: F401  (enters the rows)
 from ptxlab.isa.enumerate import Candidate, candidates, verdict
 from ptxlab.isa.form import FORMS, Form
-from ptxlab.isa.targets import Target, Version
+from ptxlab.isa.targets import Target, Version, since
 
 _REASON = oracle.why_not()
 pytestmark = pytest.mark.skipif(_REASON is not None, reason=_REASON or "")
@@ -24,19 +24,37 @@ FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 _HEADS = 64 if FULL else 12
 _PER_ROW = 1_000_000 if FULL else 16
 
-# The forms alone, on either side of the versions that brought most of them.
-TARGETS: list[tuple[str, Version]] = [
-    ("sm_75", (6, 3)),
-    ("sm_80", (7, 0)),
-    ("sm_80", (7, 8)),
-    ("sm_89", (8, 1)),
-    ("sm_90", (7, 8)),
-    ("sm_90a", (8, 0)),
-    ("sm_90a", (8, 3)),
-    ("sm_90a", (8, 6)),
-    ("sm_100a", (8, 8)),
-    ("sm_120a", (9, 1)),
+# All that is enumerated for the newest version; a sample for one target.
+OPERANDS = ["sm_90a", "sm_80", "sm_90", "sm_100a", "sm_120a"] if FULL else ["sm_90a"]
+RELEASES: list[Version] = [
+    *((6, n) for n in range(6)),
+    *((7, n) for n in range(9)),
+    *((8, n) for n in range(9)),
+    (9, 0),
+    (9, 1),
 ]
+
+
+def _pairs() -> list[tuple[str, Version]]:
+    """The forms alone: in full with every release that knows the target, so on either side of each version term."""
+    few: list[tuple[str, Version]] = [
+        ("sm_75", (6, 3)),
+        ("sm_80", (7, 0)),
+        ("sm_80", (7, 8)),
+        ("sm_89", (8, 1)),
+        ("sm_90", (7, 8)),
+        ("sm_90a", (8, 0)),
+        ("sm_90a", (8, 3)),
+        ("sm_90a", (8, 6)),
+        ("sm_100a", (8, 8)),
+        ("sm_120a", (9, 1)),
+    ]
+    if not FULL:
+        return few
+    first = {
+        t: since(Target.parse(t)) for t in ("sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_120a")
+    }
+    return [(t, v) for t, begin in first.items() for v in RELEASES if begin is not None and v >= begin]
 
 
 @cache
@@ -73,6 +91,7 @@ def _differences(tried: list[Candidate], target: str, version: Version) -> list[
 
 def _check(tried: list[Candidate], target: str, version: Version) -> None:
     found = _differences(tried, target, version)
+    oracle.record("rows", target, version, len(tried), len(found))
     assert not found, f"{len(found)} of {len(tried)} differ:\n   " + "\n   ".join(found[:20])
 
 
@@ -80,13 +99,14 @@ def test_every_row_can_be_enumerated() -> None:
     assert [key for key, form in FORMS.items() if not any(c.why == "plain" for c in _candidates(form))] == []
 
 
-def test_operands_and_opcodes() -> None:
+@pytest.mark.parametrize("target", OPERANDS)
+def test_operands_and_opcodes(target: str) -> None:
     tried = _sampled()
-    assert len(tried) > 3000
-    _check(tried, "sm_90a", (9, 1))
+    assert len(tried) > (20_000 if FULL else 3000)
+    _check(tried, target, (9, 1))
 
 
-@pytest.mark.parametrize(("target", "version"), TARGETS)
+@pytest.mark.parametrize(("target", "version"), _pairs())
 def test_targets_and_versions(target: str, version: Version) -> None:
     _check(_plain(), target, version)
 

@@ -105,3 +105,11 @@ def test_faults(run: Callable[..., Any], copy: str, code: str) -> None:
         go(run, copy)
     assert caught.value.code == code
     assert caught.value.span is not None
+
+
+@pytest.mark.parametrize(("count", "copied"), [(0, True), (256, True), (1, False), (-1, False), (255, False)])
+def test_a_wait_counts_in_eight_bits(run: Callable[..., Any], count: int, copied: bool) -> None:
+    """As ptxas encodes it: 256 waits for all, and -1 for next to none."""
+    copies = "cp.async.cg.shared.global [%r4], [%rd1], 16; cp.async.commit_group;"
+    src, dst = go(run, ONES + copies + f"cp.async.wait_group {count};", schedule="late")
+    assert np.array_equal(src, dst) == copied

@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
-from ptxlab.sim.units.operands import immediate
+from ptxlab.sim.units.operands import immediate, pending
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("cp.async.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, immediate(ctx, "n"))
+    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, pending(ctx))
     return DONE
 
 

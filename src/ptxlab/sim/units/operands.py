@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Vec
 from ptxlab.sim.address import ADDRESS32
 
@@ -29,6 +30,13 @@ def immediate(ctx: TrapContext, name: str) -> int:
     found = ctx.op.inst.operands[name]
     assert isinstance(found, Imm)
     return int(found.value)
+
+
+def pending(ctx: TrapContext) -> int:
+    """How many groups a wait leaves pending."""
+    effect = ctx.op.inst.form.effect
+    assert isinstance(effect, Group)
+    return effect.pending(immediate(ctx, "n"))
 
 
 def signed_vector(ctx: TrapContext, name: str, lane: int) -> list[int]:

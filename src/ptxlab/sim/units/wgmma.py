@@ -14,7 +14,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.faults import outside_shared, shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
-from ptxlab.sim.units.operands import ALL_LANES, agree, immediate, integers, predicate
+from ptxlab.sim.units.operands import ALL_LANES, agree, integers, pending, predicate
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, math_of
@@ -254,7 +254,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     machine = ctx.machine
     group = machine.unit(TensorCores).of(ctx, op)
     commits = group.groups[ctx.warp.index % _SIZE]
-    excess = len(commits) - immediate(ctx, "n")
+    excess = len(commits) - pending(ctx)
     if excess <= 0:
         return DONE
     target = commits[excess - 1]
