@@ -8,7 +8,6 @@ from ptxlab.isa.terms import Term, mod, op
 
 _NEEDS = ptx(8, 3) & only("90a", "100f", "110f", "120f")
 _MAP = addr(mod("space").map({None: "generic", "global": "global", "shared::cta": "shared::cta"}), "rw", bytes=128)
-_UNSIMULATED = "tensor maps that a kernel changes are not simulated yet"
 _RANK = rule(
     "PTX0354",
     op("value").in_(None, Range(0, 4)),
@@ -55,7 +54,6 @@ def _replace(
         isa="tensormap.replace",
         effect=Access("store"),
         doc=doc,
-        unsimulated=_UNSIMULATED,
     )
 
 
@@ -139,5 +137,4 @@ form(
     isa="tensormap.cp_fenceproxy",
     effect=Access("store"),
     doc="Copy a tensor map from shared to global memory and publish it for copies through it.",
-    unsimulated=_UNSIMULATED,
 )

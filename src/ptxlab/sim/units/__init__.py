@@ -1,5 +1,31 @@
 """The asynchronous units of the machine: importing this package registers them and the meanings of their instructions."""
 
-from ptxlab.sim.units import bulk, cluster, cp_async, events, fence, mbarrier, mma, regfile, tma, trace, wgmma
+from ptxlab.sim.units import (
+    bulk,
+    cluster,
+    cp_async,
+    events,
+    fence,
+    mbarrier,
+    mma,
+    regfile,
+    tensormap,
+    tma,
+    trace,
+    wgmma,
+)
 
-__all__ = ["bulk", "cluster", "cp_async", "events", "fence", "mbarrier", "mma", "regfile", "tma", "trace", "wgmma"]
+__all__ = [
+    "bulk",
+    "cluster",
+    "cp_async",
+    "events",
+    "fence",
+    "mbarrier",
+    "mma",
+    "regfile",
+    "tensormap",
+    "tma",
+    "trace",
+    "wgmma",
+]

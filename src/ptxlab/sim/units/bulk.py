@@ -14,7 +14,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
-from ptxlab.sim.units.operands import pending
+from ptxlab.sim.units.operands import immediate
 from ptxlab.sim.units.place import Place, check_shared, cta_name, in_cluster, lane_places, lanes_of
 from ptxlab.sim.units.trace import Timeline
 
@@ -63,7 +63,8 @@ class BulkGroups(Unit):
         for group in list(groups.groups)[: max(0, len(groups.groups) - pending)]:
             for operation in group:
                 self.engine.advance(operation, stage)
-        while groups.groups and all(o.stage is Stage.COMPLETE for o in groups.groups[0]):
+                operation.awaited = True
+        while groups.groups and all(o.awaited and o.stage is Stage.COMPLETE for o in groups.groups[0]):
             groups.groups.popleft()
 
     def cluster_finished(self, cluster: Cluster) -> None:
@@ -138,13 +139,13 @@ def start_store(
     read: Callable[[], NDArray[Any]],
     write: Callable[[NDArray[Any]], None],
     nbytes: int,
-) -> None:
+) -> Operation:
     """Issue a copy out of shared memory that the lane's bulk groups complete."""
     timeline = ctx.machine.unit(Timeline)
     timeline.copy(ctx.cta, ctx.op.inst.form.name, timeline.now(ctx.warp), nbytes, "store")
     operation = Operation(ctx.cluster, ctx.op, read, write)
     ctx.machine.unit(BulkGroups).add(ctx.warp, lane, operation)
-    ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))
+    return ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))
 
 
 def agent_of(ctx: TrapContext, lane: int) -> int:
@@ -228,14 +229,14 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     threads = unit_.of.get(ctx.warp)
     if threads:
         stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
-        left = pending(ctx)
+        pending = immediate(ctx, "n")
         for lane in lanes_of(ctx.mask):
             if lane in threads:
-                unit_.wait(threads[lane], left, stage)
+                unit_.wait(threads[lane], pending, stage)
     return DONE
 
 
-@trap("cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor", "prefetch.tensormap")
+@trap("cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor")
 def prefetch(ctx: TrapContext, op: Op) -> Outcome:
     """Caches have no effect on values, so hints do nothing."""
     return DONE

@@ -45,9 +45,12 @@ class Operation:
         cluster, op: who issued it, and by which instruction: faults found later point there.
         read: takes the source and returns what `write` gets. write: changes the destination. complete: signals.
         after: an operation that must be complete before this one reads.
+
+    Attributes:
+        awaited: whether the program has waited for it with a bulk group.
     """
 
-    __slots__ = ("after", "cluster", "complete", "data", "due", "op", "read", "stage", "write")
+    __slots__ = ("after", "awaited", "cluster", "complete", "data", "due", "op", "read", "stage", "write")
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class Operation:
         self.cluster, self.op = cluster, op
         self.read, self.write, self.complete, self.after = read, write, complete, after
         self.stage = Stage.ISSUED
+        self.awaited = False
         self.due: tuple[int, int, int] = (NEVER, NEVER, NEVER)
         self.data: Any = None
 

@@ -47,7 +47,7 @@ class Barrier:
     Attributes:
         count: arrivals that complete a phase, from the next phase on.
         pending: arrivals that this phase lacks. tx: bytes that it lacks (negative: arrived before they were expected).
-        phase: phases completed; its lowest bit is the parity of the current phase.
+        phase: phases completed; its lowest bit is the parity of the current phase. seen: how many of them a wait has found so.
         clock, completed: logical time of this phase's latest event, and of the last completion.
         waiters: (warp, lanes) → parity waited for.
     """
@@ -57,6 +57,7 @@ class Barrier:
     pending: int
     tx: int = 0
     phase: int = 0
+    seen: int = 0
     clock: int = 0
     completed: int = 0
     waiters: dict[tuple[Warp, int], int] = field(default_factory=dict["tuple[Warp, int]", int])
@@ -105,6 +106,10 @@ class Mbarriers(Unit):
                 isa=op.inst.form.isa,
             )
         return found
+
+    def is_live(self, where: Place, barrier: Barrier) -> bool:
+        """Whether that barrier is still the one at its place."""
+        return self.live.get(where.cta, {}).get(where.offset) is barrier
 
     def init(self, where: Place, count: int, op: Op) -> None:
         """Make a barrier. Raises: Diagnostic PTX9111 over a live one, PTX9114 for a count out of range."""
@@ -329,6 +334,7 @@ def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
         b = unit_.find(where, op)
         complete = lanes & (~odd if b.phase & 1 else odd)
         if complete:
+            b.seen = b.phase
             done |= complete
             latest = max(latest, b.completed)
         if complete != lanes:

@@ -17,12 +17,15 @@ from ptxlab.diag import Diagnostic
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
+from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.sim.address import is_local, is_shared
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
-from ptxlab.sim.units.events import located
+from ptxlab.sim.units.events import Operation, located
+from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import addresses, signed_vector
 from ptxlab.sim.units.place import Place, check_shared, lane_places
+from ptxlab.sim.units.tensormap import TensorMaps
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
 
 Chunks = NDArray[Any]
 WORD = np.dtype("V16")
-_MAP_BYTES = 128
 _MAP_ALIGN = 64
 # Loads through these round values to tf32; which way is not known well enough to imitate.
 _UNKNOWN_TYPES = ("tf32", "tf32_ftz")
@@ -42,7 +44,7 @@ def _decoded(data: bytes) -> TileBox:
 
 
 def _box_of(ctx: TrapContext, address: int, op: Op) -> TileBox:
-    """The box of the tensor map at a generic address.
+    """The box of the tensor map at a generic address, as the SM sees its bytes.
 
     Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX9125 and PTX21xx for what the bytes say.
     """
@@ -57,10 +59,10 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> TileBox:
         raise Diagnostic(
             "PTX9124",
             f"the tensor map of `{op.inst.opcode}` is not aligned to {_MAP_ALIGN} bytes",
-            help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{_MAP_BYTES}]`",
+            help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{NBYTES}]`",
             isa=op.inst.form.isa,
         )
-    box = _decoded(ctx.global_view(address, _MAP_BYTES).tobytes())
+    box = _decoded(ctx.machine.unit(TensorMaps).look(ctx, address))
     if box.map.dtype in _UNKNOWN_TYPES:
         raise Diagnostic(
             "PTX9125",
@@ -174,6 +176,35 @@ def _check_box(where: Place, box: TileBox, what: str, op: Op) -> None:
     check_shared(where, _shared_places(box, where.offset)[1] - where.offset, TMA_ALIGNMENT, what, op)
 
 
+def _unchanged(ctx: TrapContext, address: int, read: Callable[[], Chunks]) -> Callable[[], Chunks]:
+    """Reads after a look at whether the map is still the one that the copy was started with."""
+    maps, op = ctx.machine.unit(TensorMaps), ctx.op
+    if not maps.can_change(address):
+        return read
+    before = maps.snapshot(address)
+
+    def checked() -> Chunks:
+        maps.check_unchanged(address, before, op)
+        return read()
+
+    return checked
+
+
+def _unseen(ctx: TrapContext, targets: list[tuple[Place, Place]]) -> Callable[[], bool]:
+    """Whether nobody has waited for the phases that a load completes."""
+    barriers = ctx.machine.unit(Mbarriers)
+    counted = [(mbar, found, found.phase) for _, mbar in targets for found in [barriers.find(mbar, ctx.op)]]
+
+    def pending() -> bool:
+        return all(found.seen <= phase and barriers.is_live(mbar, found) for mbar, found, phase in counted)
+
+    return pending
+
+
+def _unawaited(operation: Operation) -> Callable[[], bool]:
+    return lambda: not operation.awaited
+
+
 @trap("cp.async.bulk.tensor.load.cta", "cp.async.bulk.tensor.load.cluster")
 def load(ctx: TrapContext, op: Op) -> Outcome:
     maps = addresses(ctx, "map")
@@ -181,12 +212,13 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     for lane, dst in lane_places(ctx, "dst"):
         try:
             box = _box_of(ctx, maps[lane], op)
-            read = _reader(ctx, box, signed_vector(ctx, "coords", lane))
+            read = _unchanged(ctx, maps[lane], _reader(ctx, box, signed_vector(ctx, "coords", lane)))
         except Diagnostic as found:
             raise located(found, op) from None
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             _check_box(target, box, "destination", op)
+        ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
         start_load(ctx, lane, read, _put_shared(box), targets, box.nbytes)
     return DONE
 
@@ -206,5 +238,6 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
             memory, places = _window(where, box)
             return memory[places]
 
-        start_store(ctx, lane, read, write, box.nbytes)
+        operation = start_store(ctx, lane, _unchanged(ctx, maps[lane], read), write, box.nbytes)
+        ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unawaited(operation))
     return DONE
