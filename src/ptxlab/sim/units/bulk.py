@@ -14,7 +14,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
-from ptxlab.sim.units.operands import immediate
+from ptxlab.sim.units.operands import pending
 from ptxlab.sim.units.place import Place, check_shared, cta_name, in_cluster, lane_places, lanes_of
 from ptxlab.sim.units.trace import Timeline
 
@@ -229,10 +229,10 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     threads = unit_.of.get(ctx.warp)
     if threads:
         stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
-        pending = immediate(ctx, "n")
+        left = pending(ctx)
         for lane in lanes_of(ctx.mask):
             if lane in threads:
-                unit_.wait(threads[lane], pending, stage)
+                unit_.wait(threads[lane], left, stage)
     return DONE
 
 
