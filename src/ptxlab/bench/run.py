@@ -189,7 +189,7 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
 
 
 def _on_gpu(kernel: Kernel, shape: dict[str, Any], bound: _Bound) -> None:
-    from ptxlab.conformance.gpu_array import GpuArray
+    from ptxlab.cuda.array import GpuArray
 
     there: dict[int, GpuArray] = {}
     for a in bound.arrays.values():

@@ -48,7 +48,7 @@ def simulated(probe: Probe) -> Answer:
 def on_gpu(probe: Probe) -> Answer:
     """What the GPU answers, in this process. Raises: Diagnostic PTX2421 where the kernel fails."""
     import ptxlab as px
-    from ptxlab.conformance.gpu_array import GpuArray
+    from ptxlab.cuda.array import GpuArray
 
     inputs, out = probe.arrays()
     there = [GpuArray(a) for a in (*inputs, out)]

@@ -47,7 +47,7 @@ def simulator(text: str, entries: Sequence[str], inputs: Sequence[Bytes], nbytes
 def gpu(text: str, entries: Sequence[str], inputs: Sequence[Bytes], nbytes: int, shape: tuple[int, int]) -> Bytes:
     """Run kernels on GPU 0. Raises: Diagnostic as the launch does, PTX2304 and PTX2422 without a GPU."""
     import ptxlab as px
-    from ptxlab.conformance.gpu_array import GpuArray
+    from ptxlab.cuda.array import GpuArray
 
     args = [GpuArray(i) for i in inputs]
     out = GpuArray(np.zeros(nbytes, np.uint8))

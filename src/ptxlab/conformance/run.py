@@ -78,7 +78,7 @@ def simulator(case: Case, arrays: dict[str, np.ndarray], trace: bool = False, pr
 
 def gpu(case: Case, arrays: dict[str, np.ndarray], trace: bool = False, progress: Any = None) -> Run:
     """Run a case on GPU 0. Raises: Diagnostic as the launch does, PTX2304 and PTX2422 without a GPU."""
-    from ptxlab.conformance.gpu_array import GpuArray
+    from ptxlab.cuda.array import GpuArray
 
     there = {name: GpuArray(a) for name, a in arrays.items()}
     begin = time.perf_counter()

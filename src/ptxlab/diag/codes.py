@@ -110,6 +110,7 @@ _code("PTX2120", "matrix-descriptor-field", "A value does not fit its field of t
 _code("PTX2121", "matrix-tile", "No matrix descriptor can address a tile like this.")
 _code("PTX2122", "fragment-shape", "The instruction has no fragment of this shape.")
 _code("PTX2123", "layout-argument", "An argument of a layout helper is out of range.")
+_code("PTX2124", "tensor-map-packed", "Packed elements of 4 and 6 bits come in groups, and not in every mode.")
 
 # --- PTX02xx: rules of single forms ----------------------------------------------------------------------------------
 _code("PTX0212", "cp-async-cg-size", "cp.async.cg copies 16 bytes at a time.")
@@ -282,7 +283,7 @@ _lint("PTX5031", "mbarrier-without-wait", "Nothing ever waits on an mbarrier tha
 _code("PTX9001", "not-simulated", "The simulator does not know this instruction.")
 _code("PTX9002", "out-of-bounds", "An access lies outside every array of the launch.",
       "compare the index with the extent; arrays that only pointers in memory reach go into buffers=")  # fmt: skip
-_code("PTX9003", "call-not-simulated", "The simulator does not run calls.")
+_code("PTX9003", "function-missing", "A function or variable is used that no file defines.")
 _code("PTX9004", "read-only", "A write to memory that the kernel may only read.", "give an array that can be written")
 _code(
     "PTX9005",
@@ -315,6 +316,12 @@ _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a coun
 _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")
+_code("PTX9015", "stack-overflow", "Calls nest deeper than a thread's local memory has room.",
+      "look for a recursion that does not end")
+_code("PTX9016", "no-function", "A call through a register goes to no function.",
+      "initialise the pointer with the address of a device function of the same module")
+_code("PTX9017", "call-mismatch", "A call passes other parameters than the function takes.",
+      "make the call's .callprototype or arguments those of the function")
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 

@@ -42,16 +42,25 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.gemm_call import BLayout, Problem, box_of_b, problem
-from ptxlab.kernels.gemm_store import COLUMNS, ROWS, WARPGROUP, DirectStore, Store, TmaStore, box_columns
+from ptxlab.kernels.gemm_store import ROWS, DirectStore, Store, TmaStore, box_columns
+from ptxlab.kernels.pipeline import (
+    CONSUMER_REGISTERS,
+    CONSUMERS,
+    PRODUCER_REGISTERS,
+    THREADS,
+    TILE_K,
+    TILE_M,
+    TILE_N,
+    Operands,
+    Stages,
+    corner,
+    parts,
+)
 from ptxlab.launch.prepare import Launch
 
-CONSUMERS = 2
 CLUSTER = 2
-STAGES = 4
-TILE_M, TILE_N, TILE_K = CONSUMERS * ROWS, COLUMNS, 64
 GROUP = 8
 """Rows of pairs of tiles that are finished before the next ones begin."""
-THREADS = (1 + CONSUMERS) * WARPGROUP
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +75,16 @@ class _Product:
     depth: Any
     b_major: str
 
-    def ring(self) -> px.Ring:
-        """The stages. A stage is empty again when all consumers of the cluster said so: B's halves go to both CTAs."""
-        k = self.k
-        a = k.smem(px.bf16, (STAGES, TILE_M, TILE_K), swizzle="128B", name="a_tiles")
-        b_shape = (TILE_N, TILE_K) if self.b_major == "K" else (TILE_K, TILE_N)
-        b = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
-        return k.ring(STAGES, a, b, consumers=CONSUMERS * CLUSTER)
+    @property
+    def operands(self) -> Operands:
+        """B's halves go to both CTAs of a cluster."""
+        return Operands(self.k, self.b_major, CLUSTER)
 
     @contextmanager
     def tiles(self) -> Iterator[_Tile]:
         """Loop over this CTA's tiles of C."""
         k = self.k
-        rows, columns = _parts(self.m, TILE_M * CLUSTER), _parts(self.n, TILE_N)
+        rows, columns = parts(self.m, TILE_M * CLUSTER), parts(self.n, TILE_N)
         with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as pair:
             yield _Tile(k, pair, rows, columns)
 
@@ -95,29 +101,19 @@ class _Tile:
     def corner(self) -> tuple[Any, Any]:
         """Its first row and its first column in C."""
         k = self.k
-        group = self.pair // (self.columns * GROUP)
-        within = self.pair - group * (self.columns * GROUP)
-        first = group * GROUP
-        height = k.min.u32(self.rows - first, GROUP)  # the last group may be lower
-        column = within // height
-        row = first + within - column * height
+        row, column = corner(k, self.pair, self.rows, self.columns, GROUP)
         return (row * CLUSTER + k.cluster_ctarank) * TILE_M, column * TILE_N
-
-
-def _parts(extent: Any, size: int) -> Any:
-    """Parts of `size`, a power of two, that cover an extent. ptxas does not make shifts of divisions."""
-    return (extent + (size - 1)) >> (size.bit_length() - 1)
 
 
 def _multiply(p: _Product, store: Store) -> None:
     """The kernel: `store` writes what the consumers computed."""
     k = p.k
-    ring = p.ring()
+    ring = p.operands.ring()
     k.init_barriers()
     with k.roles():
-        with k.role(warpgroup=0, registers=40), k.if_(k.warp == 0), k.elect():
+        with k.role(warpgroup=0, registers=PRODUCER_REGISTERS), k.if_(k.warp == 0), k.elect():
             _produce(p, ring)
-        with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=232):
+        with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
             _consume(p, ring, store)
     # nobody leaves while its peer may still write to its shared memory or arrive on its barriers
     k.cluster_sync(publish=False, aligned=False)
@@ -144,54 +140,15 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
     """A warpgroup multiplies its 64 rows of each tile."""
     k = p.k
     member = k.warpgroup - 1
-    acc = k.accumulator(ROWS, TILE_N)
-    stages = _Stages(p, ring, member)
+    stages = Stages(p.operands, ring, member)
     store.begin(member)
-    steps = _parts(p.depth, TILE_K)
+    steps = parts(p.depth, TILE_K)
     with p.tiles() as tile:
-        stages.multiply(acc, first=True)
+        stages.multiply(first=True)
         row, column = tile.corner()  # its divisions hide behind the tensor cores here
-        with k.loop(steps, start=1):
-            stages.multiply(acc, first=False)
-        k.wgmma.wait_group.sync.aligned(0)
-        stages.give_back()
-        store.write(acc, k.mad.lo.u32(member, ROWS, row), column)
+        stages.rest(steps)
+        store.write(stages.acc, k.mad.lo.u32(member, ROWS, row), column)
     store.end()
-
-
-class _Stages:
-    """The consumers' side of the ring: each stage is multiplied, and given back one stage later."""
-
-    def __init__(self, p: _Product, ring: px.Ring, member: Any) -> None:
-        k = self.k = p.k
-        self.ring, self.trans_b = ring, int(p.b_major == "MN")
-        a, b = ring.tiles
-        self.a = a.part(member, CONSUMERS, axis=1).descriptor()
-        self.b = b.descriptor(p.b_major)
-        # thread 0 of the warpgroup gives stages back to CTA 0, thread 1 to CTA 1
-        thread = k.tid.x & (WARPGROUP - 1)
-        self.tells = thread < CLUSTER
-        self.empty = ring.empty.remote(thread & (CLUSTER - 1))
-        self.previous = k.reg(px.u32)
-
-    def multiply(self, acc: px.Registers, *, first: bool) -> None:
-        """Issue the wgmma of the next stage; unless it is a tile's first, wait for those of the one before and give it back."""
-        k = self.k
-        with self.ring.consume(release=None) as slot:
-            a, b = self.a.stage(slot.stage), self.b.stage(slot.stage)
-            k.wgmma.fence.sync.aligned()
-            for i in range(a.steps):
-                adds = not (first and i == 0)  # the first one overwrites the registers
-                k.wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16(acc, a[i], b[i], adds, 1, 1, 0, self.trans_b)
-            k.wgmma.commit_group.sync.aligned()
-            if not first:
-                k.wgmma.wait_group.sync.aligned(1)
-                self.give_back()
-            k.mov.u32(slot.stage, d=self.previous)
-
-    def give_back(self) -> None:
-        """Both CTAs may load into the previous stage again, as far as this warpgroup is concerned."""
-        self.empty[self.previous].arrive(publish=False, pred=self.tells)
 
 
 @px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER)

@@ -42,8 +42,8 @@ class TmaStore:
     drops what lies outside C, but in whole 16 bytes of a row: rows of C have to be multiples of that.
     """
 
-    def __init__(self, k: px.Builder, c: Any, out: type[px.Register], consumers: int) -> None:
-        self.k, self.c, self.out = k, c, out
+    def __init__(self, k: px.Builder, c: Any, out: type[px.Register], consumers: int, *, prefetch: bool = True) -> None:
+        self.k, self.c, self.out, self.prefetch = k, c, out, prefetch
         self.columns = box_columns(out)
         shape = (consumers, BUFFERS, ROWS, self.columns)
         self.staging = k.smem(out, shape, swizzle="128B", name="staging")
@@ -53,7 +53,8 @@ class TmaStore:
         self.buffers = self.staging[member]
         self.barrier = member + 1  # barrier 0 is the whole CTA's
         self.leads = (k.tid.x & (WARPGROUP - 1)) == 0
-        k.prefetch.tensormap(self.c, pred=self.leads)
+        if self.prefetch:
+            k.prefetch.tensormap(self.c, pred=self.leads)
         self.places = self._places(self.buffers[0], k.warp & 3, k.tid.x & 31)
 
     def _places(self, buffer: px.Tile, warp: Any, lane: Any) -> list[px.Address]:

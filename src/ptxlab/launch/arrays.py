@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.arrays import CUDA, ArrayView, view
+from ptxlab.abi.arrays import CPU, CUDA, ArrayView, view
 from ptxlab.abi.limits import SM_COUNT
 from ptxlab.diag import Diagnostic, user_span
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["ArrayView", "dtype_of", "empty", "multiprocessors", "view"]
+__all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "multiprocessors", "view"]
 
 
 def multiprocessors(array: ArrayView) -> int:
@@ -26,6 +26,20 @@ def multiprocessors(array: ArrayView) -> int:
     from ptxlab.cuda.driver import device
 
     return device(array.ordinal).sm_count
+
+
+def beside(array: ArrayView, source: np.ndarray) -> Any:
+    """A copy of `source` on the device that another array is on, at a multiple of 256 bytes: what a kernel needs beside it.
+
+    Raises: Diagnostic PTX2420 where the GPU's memory runs out.
+    """
+    if array.device == CUDA:
+        from ptxlab.cuda.array import GpuArray
+
+        return GpuArray(source, array.ordinal)
+    made = empty(source.shape, source.dtype)
+    made[...] = source
+    return made
 
 
 def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArray[Any]:

@@ -1,30 +1,39 @@
-"""Arrays on the GPU with nothing but the driver: enough for `ptxlab demo --on gpu` where torch and CuPy are not installed."""
+"""Arrays on the GPU with nothing but the driver: for what a kernel needs beside its user's arrays, and where no torch is."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
 
 
+class Place(NamedTuple):
+    """The GPU that an array is on, as array libraries have it: `array.device.id`."""
+
+    id: int
+
+
 class GpuArray:
-    """A C-ordered array in the memory of GPU 0, for any dtype of NumPy and ml_dtypes. It is freed with the object.
+    """A C-ordered array in the memory of a GPU, for any dtype of NumPy and ml_dtypes. It is freed with the object.
 
     Attributes:
-        shape, dtype: as NumPy's.
+        shape, dtype: as NumPy's. device: which GPU.
     """
 
-    def __init__(self, source: np.ndarray) -> None:
+    def __init__(self, source: np.ndarray, ordinal: int = 0) -> None:
         """Copy `source` to the GPU. Raises: Diagnostic PTX2304 and PTX2422 without a GPU, PTX2420 where memory runs out."""
         from ptxlab.cuda.driver import bindings, check, device
 
-        device().adopt()
-        self._api = bindings()
+        gpu = device(ordinal)
+        gpu.adopt()
+        self._api, self._gpu = bindings(), gpu
         self.shape, self.dtype, self._nbytes = source.shape, source.dtype, source.nbytes
-        self._pointer = check(self._api.cuMemAlloc(max(1, self._nbytes)), "cuMemAlloc")
+        self.device = Place(ordinal)
         flat = source.copy(order="C")
-        check(self._api.cuMemcpyHtoD(self._pointer, flat.ctypes.data, self._nbytes), "cuMemcpyHtoD")
+        with gpu.current():
+            self._pointer = check(self._api.cuMemAlloc(max(1, self._nbytes)), "cuMemAlloc")
+            check(self._api.cuMemcpyHtoD(self._pointer, flat.ctypes.data, self._nbytes), "cuMemcpyHtoD")
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -39,7 +48,8 @@ class GpuArray:
 
         synchronize()
         out = np.empty(self.shape, self.dtype)
-        check(self._api.cuMemcpyDtoH(out.ctypes.data, self._pointer, self._nbytes), "cuMemcpyDtoH")
+        with self._gpu.current():
+            check(self._api.cuMemcpyDtoH(out.ctypes.data, self._pointer, self._nbytes), "cuMemcpyDtoH")
         return out
 
     def __del__(self) -> None:

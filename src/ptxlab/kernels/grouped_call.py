@@ -1,0 +1,203 @@
+"""What `grouped_gemm` makes of its list: what is wrong with it, and the table by which the kernel finds each product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ptxlab.diag import Diagnostic, user_span
+from ptxlab.kernels.gemm_call import SPAN, TMA_BYTES, Problem, problem
+from ptxlab.launch.arrays import CPU, ArrayView
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Group: TypeAlias = tuple[Any, Any, Any]
+"""A, B and C of a product."""
+CHUNK = 32
+"""Products that the kernel looks at in one step: the list of their ends is padded to a multiple of it."""
+BEYOND = 64
+"""A step along K at which a matrix without columns has nothing: all that is loaded there are zeros."""
+LARGEST = 2**31 - 1
+"""Tiles of all products together."""
+MAP_BYTES = 128
+
+_MATRIX = (("", 8), ("_pitch", 8), ("_inner", 4), ("_outer", 4), ("_pad", 8))
+_REST = ("first", "end", "rows", "columns", "start", "stop", "spare0", "spare1")
+
+
+SIZES = {f"{x}{tail}": size for x in "abc" for tail, size in _MATRIX} | dict.fromkeys(_REST, 4)
+"""Bytes of each fact of a product."""
+AT = dict(zip(SIZES, accumulate(SIZES.values(), initial=0), strict=False))
+"""Where a product's facts lie in its entry, in bytes. Of each matrix as it lies in memory: address, bytes from row to row,
+columns and rows. Of the product: its first tile and the one behind its last, rows and columns of tiles, where sums begin and end."""
+ENTRY = 128
+"""Bytes of an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Products that go together.
+
+    Attributes:
+        problems: those that have a tile, the longest sums first. b_major: how all B lie. dtype: of all C.
+        anchor: an array that says which device. arrays: all of them.
+    """
+
+    problems: tuple[Problem, ...]
+    b_major: Literal["K", "MN"]
+    dtype: str
+    anchor: ArrayView
+    arrays: tuple[ArrayView, ...]
+
+    @property
+    def tma_can_store(self) -> bool:
+        """Whether TMA, which writes whole 16 bytes of a row, writes nothing but the C."""
+        return all(p.tma_can_store for p in self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The products as the kernel reads them.
+
+    Attributes:
+        ends: for each product the tile behind its last one, u32, padded by tiles that never come. entries: ENTRY bytes each.
+        tiles: of all products.
+    """
+
+    ends: np.ndarray
+    entries: np.ndarray
+    tiles: int
+
+    @staticmethod
+    def room(maps: int) -> np.ndarray:
+        """Memory for tensor maps."""
+        import numpy as np
+
+        return np.zeros((maps, MAP_BYTES), np.uint8)
+
+
+def groups(problems: Any, b_layout: str) -> Groups:
+    """The products of a list. Raises: Diagnostic PTX2303, PTX2318, and what `gemm_call.problem` raises, see `grouped_gemm`."""
+    found = [_one(i, p, b_layout) for i, p in enumerate(_listed(problems))]
+    _alike(found, "C", lambda p: p.c.dtype)
+    _on_one_device(found)
+    full = [(i, p) for i, p in enumerate(found) if p.m and p.n]
+    summed = [p for _, p in full if p.depth]
+    _alike(summed, "B", lambda p: {"K": "columns", "MN": "rows"}[p.b_major] + " of neighbouring elements")
+    for i, p in full:
+        _addressable(i, p)
+    order = tuple(p for _, p in sorted(full, key=lambda x: -x[1].depth))
+    arrays = tuple(x for p in order for x in (p.a, p.b, p.c) if 0 not in x.shape)
+    return Groups(order, summed[0].b_major if summed else "MN", found[0].c.dtype, found[0].c, arrays)
+
+
+def _listed(problems: Any) -> list[Any]:
+    try:
+        out = list(problems)
+    except TypeError:
+        out = []
+    if out:
+        return out
+    raise Diagnostic(
+        "PTX2318",
+        "There is no product."
+        if out == [] and hasattr(problems, "__len__")
+        else f"{problems!r} is no list of products.",
+        help="give a list of (a, b, c)",
+        origin=user_span(),
+    )
+
+
+def _one(number: int, group: Any, b_layout: str) -> Problem:
+    if not isinstance(group, tuple | list) or len(group) != 3:
+        raise Diagnostic(
+            "PTX2318", f"Product {number} is no (a, b, c).", help="give three arrays for each", origin=user_span()
+        )
+    with _of(number):
+        a, b, c = group
+        return problem(a, b, c, b_layout)
+
+
+@contextmanager
+def _of(number: int) -> Iterator[None]:
+    """Say which product a finding is about."""
+    try:
+        yield
+    except Diagnostic as wrong:
+        wrong.message = f"Product {number}: {wrong.message}"
+        raise
+
+
+def _alike(found: Sequence[Problem], what: str, fact: Callable[[Problem], str]) -> None:
+    kinds = dict.fromkeys(fact(p) for p in found)
+    if len(kinds) > 1:
+        raise Diagnostic(
+            "PTX2318",
+            f"The {what} of the products differ: some are {', some '.join(kinds)}.",
+            help="launch each kind by itself, or make copies of one kind",
+            origin=user_span(),
+        )
+
+
+def _on_one_device(found: Sequence[Problem]) -> None:
+    places: dict[tuple[str, int], str] = {}
+    for i, p in enumerate(found):
+        for name, x in zip("ABC", (p.a, p.b, p.c), strict=True):
+            places.setdefault((x.device, x.ordinal), f"{name} of product {i}")
+    if len(places) > 1:
+        said = " and ".join(f"{name} on {'the CPU' if at[0] == CPU else f'GPU {at[1]}'}" for at, name in places.items())
+        raise Diagnostic("PTX2303", f"The launch has {said}.", help="move all arrays to one device", origin=user_span())
+
+
+def _addressable(number: int, p: Problem) -> None:
+    """TMA can read A and B. Raises: Diagnostic PTX2101 or PTX2102."""
+    with _of(number):
+        for name, x in (("A", p.a), ("B", p.b)):
+            if p.depth:
+                p.map(name, x, (1, SPAN))
+
+
+def table(found: Groups, tile_m: int, tile_n: int) -> Table:
+    """The table of the products, for tiles of `tile_m` × `tile_n`. Raises: Diagnostic PTX2308 for too many tiles."""
+    import numpy as np
+
+    count = len(found.problems)
+    entries = np.zeros((max(1, count), ENTRY), np.uint8)
+    ends = np.full(-(-count // CHUNK) * CHUNK or CHUNK, 2**32 - 1, np.uint32)
+    tiles = 0
+    for i, p in enumerate(found.problems):
+        rows, columns = -(-p.m // tile_m), -(-p.n // tile_n)
+        start = 0 if p.depth else BEYOND
+        facts = {
+            **_facts("a", p.a),
+            **_facts("b", p.b),
+            **_facts("c", p.c),
+            "first": tiles,
+            "end": tiles + rows * columns,
+            "rows": rows,
+            "columns": columns,
+            "start": start,
+            "stop": start + max(1, p.depth),
+        }
+        tiles = ends[i] = facts["end"]
+        if tiles > LARGEST:
+            raise Diagnostic(
+                "PTX2308", f"The products have more than {LARGEST} tiles.", help="launch parts of the list"
+            )
+        for name, value in facts.items():
+            size = SIZES[name]
+            entries[i, AT[name] : AT[name] + size] = np.frombuffer(int(value).to_bytes(size, "little"), np.uint8)
+    return Table(ends, entries, int(tiles))
+
+
+def _facts(name: str, x: ArrayView) -> dict[str, int]:
+    """Where a matrix lies. One without elements is a single element that no tile reaches: all that is loaded are zeros."""
+    rows, columns = x.shape
+    if not rows * columns:
+        return {name: 0, f"{name}_pitch": TMA_BYTES, f"{name}_inner": 1, f"{name}_outer": 1}
+    pitch = x.strides[0] if rows > 1 else TMA_BYTES
+    return {name: x.address, f"{name}_pitch": pitch, f"{name}_inner": columns, f"{name}_outer": rows}

@@ -1,0 +1,413 @@
+"""Many products C = A · B of different sizes in one launch: bf16 in, f32 accumulation, bf16 or f32 out.
+
+The tiles of all products are numbered through, and each CTA takes every n-th of them, n CTAs in all. It multiplies as `gemm` does;
+what is new is that the tensor maps change on the way. A CTA has four sets of maps (A, B and C) in global memory, and an otherwise
+idle warp, the *binder*, that walks the same tiles as the others, up to four products ahead of them:
+
+- it looks for the product of the CTA's next tile, 32 products at a time;
+- it waits until nobody uses the oldest set of maps any more: the consumers say so when they store the first tile behind it, at
+  which time the loads through it are complete, and its stores have left shared memory;
+- it gives the three maps the product's addresses, extents and strides (`k.rebind`), and writes down for the others what they need
+  to know: first and last tile, rows and columns of tiles, steps along K;
+- the thread that loads and the two that store acquire the maps when they get there.
+
+So a product costs its tiles and nothing else, as long as a CTA multiplies longer than the binder binds, one or two microseconds.
+Maps are exact to the element: what a tile has beyond its product is read as zeros, and never written.
+
+There is no cluster: two CTAs that share B would round every product up to 256 rows, and sharing gains nothing on this chip (see
+`gemm`). Products with the longest sums come first, so that what is left for the last CTAs is short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.gemm_call import SWIZZLE, BLayout, box_of_b
+from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
+from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY, Group, groups, table
+from ptxlab.kernels.pipeline import (
+    CONSUMER_REGISTERS,
+    CONSUMERS,
+    PRODUCER_REGISTERS,
+    THREADS,
+    TILE_K,
+    TILE_M,
+    TILE_N,
+    Operands,
+    Stages,
+    corner,
+    parts,
+)
+from ptxlab.launch.arrays import beside, multiprocessors
+from ptxlab.launch.prepare import Launch
+
+GROUP = 16
+"""Rows of tiles of a product that are finished before the next ones begin."""
+SETS = 4
+"""Sets of maps of a CTA: one in use by the consumers, one by the thread that loads ahead of them, and two to come."""
+MAPS = 3
+"""Maps of a set: A, B and C."""
+WARPS = CONSUMERS * WARPGROUP // 32
+LANES = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class _Products:
+    """The launch while its kernel is traced.
+
+    Attributes:
+        a, b, c: templates of the maps; c is None where C is written by ordinary stores.
+        maps: SETS sets for each CTA. ends, entries: the table of products, see `grouped_call`. tiles: in all.
+    """
+
+    k: px.Builder
+    a: Any
+    b: Any
+    c: Any
+    maps: Any
+    ends: Any
+    entries: Any
+    tiles: Any
+    b_major: str
+    out: type[px.Register]
+
+
+class _Board:
+    """What the binder tells the others about a product, one entry of shared memory for each set of maps."""
+
+    def __init__(self, p: _Products) -> None:
+        k = self.k = p.k
+        self.p = p
+        self.entries = k.smem(px.b32, (SETS, ENTRY // 4), align=16, name="products")
+        self.bound = k.mbarrier(1, n=SETS, name="bound")
+        # the thread that loads, and each warp that multiplies
+        self.done = k.mbarrier(1 + WARPS, n=SETS, name="done")
+
+    def maps_of(self, set: Any) -> Any:
+        """Number of the first map of a set among those of all CTAs."""
+        k = self.k
+        return (k.ctaid.x * SETS + set) * MAPS
+
+
+class _Turn:
+    """Where one role stands among the sets of maps: which one, and the parity of its phase."""
+
+    def __init__(self, k: px.Builder, parity: int) -> None:
+        self.k = k
+        self.set, self.parity = k.reg(px.u32), k.reg(px.u32)
+        k.mov.u32(0, d=self.set)
+        k.mov.u32(parity, d=self.parity)
+
+    def advance(self) -> None:
+        """To the next set; the parity flips after the last one."""
+        k = self.k
+        k.add.u32(self.set, 1, d=self.set)
+        wrapped = self.set == SETS
+        k.selp.u32(0, self.set, wrapped, d=self.set)
+        self.parity ^= k.selp.u32(1, 0, wrapped)
+
+
+class _Walk:
+    """One role's walk over the CTA's tiles, product by product. All attributes are registers.
+
+    Attributes:
+        set: of the product's maps. first, end: the product's tiles. rows, columns: how many of them; start, stop: along K.
+        changed: 1 where this tile is the first of a product and not the first of all.
+    """
+
+    WORDS = ("first", "end", "rows", "columns", "start", "stop")
+
+    def __init__(self, board: _Board) -> None:
+        k = self.k = board.k
+        self.board, self.turn = board, _Turn(k, 0)
+        self.set, self.before, self.changed = k.reg(px.u32), k.reg(px.u32), k.reg(px.u32)
+        self.first, self.end, self.rows, self.columns, self.start, self.stop = (k.reg(px.u32) for _ in self.WORDS)
+        k.mov.u32(0, d=self.end)
+        k.mov.u32(0, d=self.set)
+
+    @contextmanager
+    def tiles(self, opened: Any) -> Iterator[Any]:
+        """Loop over the tiles. `opened()` is what else is done when a product begins."""
+        k = self.k
+        with k.loop(self.board.p.tiles, start=k.ctaid.x, step=k.nctaid.x) as tile:
+            k.mov.u32(0, d=self.changed)
+            with k.if_(tile >= self.end):
+                self._open()
+                opened()
+            yield tile
+
+    def _open(self) -> None:
+        k, turn = self.k, self.turn
+        k.selp.u32(1, 0, self.end != 0, d=self.changed)
+        k.mov.u32(self.set, d=self.before)
+        k.mov.u32(turn.set, d=self.set)
+        self.board.bound[turn.set].wait(turn.parity)
+        entry = self.board.entries[turn.set]
+        for name in self.WORDS:
+            k.ld.shared.u32(entry.at(AT[name]), d=getattr(self, name))
+        turn.advance()
+
+    def corner(self, tile: Any) -> tuple[Any, Any]:
+        """First row and first column of a tile in its product."""
+        row, column = corner(self.k, tile - self.first, self.rows, self.columns, GROUP)
+        return row * TILE_M, column * TILE_N
+
+    def map(self, number: int) -> px.Address:
+        """Where one of the product's maps lies."""
+        return self.board.p.maps[self.board.maps_of(self.set) + number]
+
+
+def _multiply(p: _Products) -> None:
+    k = p.k
+    operands = Operands(k, p.b_major)
+    ring, board = operands.ring(), _Board(p)
+    store = _TmaStore(board) if p.c is not None else _DirectStore(board)
+    k.init_barriers()
+    with k.roles():
+        with k.role(warpgroup=0, registers=PRODUCER_REGISTERS):
+            with k.if_(k.warp == 0), k.elect():
+                _produce(board, ring)
+            with k.if_(k.warp == 1):
+                _bind(board)
+        with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
+            _consume(board, operands, ring, store)
+
+
+# --- the binder ----------------------------------------------------------------------------------------------------------
+def _bind(board: _Board) -> None:
+    """One warp: each product that the CTA has tiles of, in turn."""
+    p, k = board.p, board.k
+    place, turn = k.reg(px.u64), _Turn(k, 1)  # the first pass finds every set free
+    slots = [
+        k.tensormap(px.Address.of(place, 128 * i), like=template, name=f"{name}_map")
+        for i, (name, template) in enumerate((("a", p.a), ("b", p.b), ("c", p.c)))
+        if template is not None
+    ]
+    for slot in slots:
+        k.seed(slot)
+    tile, base = k.mov.u32(k.ctaid.x), k.mov.u32(0)
+    with k.while_(lambda: tile < p.tiles):
+        number = _search(p, base, tile)
+        entry = px.Address.of(k.mad.wide.u32(number, ENTRY, p.entries), space="global")
+        board.done[turn.set].wait(turn.parity)
+        k.mov.u64(p.maps[board.maps_of(turn.set)].register(), d=place)
+        for slot, source in zip(slots, (AT["a"], AT["b"], AT["c"]), strict=False):
+            address, pitch = k.ld.global_.v2.u64(entry + source)
+            inner, outer = k.ld.global_.v2.u32(entry + (source + 16))
+            k.rebind(slot, address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
+        end = _tell(board, entry, turn)
+        turn.advance()
+        # this CTA's first tile behind the product
+        ahead = k.nctaid.x
+        tile += (end - tile + (ahead - 1)) // ahead * ahead
+
+
+def _search(p: _Products, base: Any, tile: Any) -> Any:
+    """The product that a tile belongs to, from the chunk `base` of products on: each lane looks at the end of another one."""
+    k = p.k
+    lane = k.tid.x & 31
+    behind = k.reg(px.b32)
+
+    def none() -> Any:
+        end = k.ld.global_.u32(p.ends[base + lane])
+        k.vote.sync.ballot.b32(end > tile, LANES, d=behind)
+        return behind == 0
+
+    with k.while_(none):
+        base += CHUNK
+    return base + k.clz.b32(k.brev.b32(behind))
+
+
+def _tell(board: _Board, entry: Any, turn: _Turn) -> Any:
+    """Write down what the others need, and say that the set is bound; the product's end, in all lanes."""
+    k = board.k
+    lane = k.tid.x & 31
+    k.st.shared.b32(board.entries[turn.set].address().at(lane, 4), k.ld.global_.b32(entry.at(lane, 4)))
+    end = k.ld.global_.u32(entry + AT["end"])
+    k.bar.warp.sync(LANES)
+    board.bound[turn.set].arrive(pred=lane == 0)
+    return end
+
+
+# --- the thread that loads -----------------------------------------------------------------------------------------------
+def _produce(board: _Board, ring: px.Ring) -> None:
+    p, k = board.p, board.k
+    walk = _Walk(board)
+    places = [k.reg(px.u64) for _ in range(2)]
+    a, b = (k.tensormap(px.Address.of(at), like=x) for at, x in zip(places, (p.a, p.b), strict=True))
+
+    def opened() -> None:
+        # what it knew of the last product is in registers now: it need not wait for the loads to end
+        board.done[walk.before].arrive(pred=walk.changed == 1)
+        for i, (place, map) in enumerate(zip(places, (a, b), strict=True)):
+            k.mov.u64(walk.map(i).register(), d=place)
+            k.acquire(map)
+
+    with walk.tiles(opened) as tile:
+        row, column = walk.corner(tile)
+        with k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce() as slot:
+            k.tma_load(slot[0], a, (at, row), slot.full)
+            k.tma_load(slot[1], b, (at, column) if p.b_major == "K" else (column, at), slot.full)
+
+
+# --- the warpgroups that multiply ----------------------------------------------------------------------------------------
+def _consume(board: _Board, operands: Operands, ring: px.Ring, store: _TmaStore | _DirectStore) -> None:
+    k = board.k
+    member = k.warpgroup - 1
+    stages = Stages(operands, ring, member)
+    store.begin(member)
+    walk = _Walk(board)
+    with walk.tiles(lambda: store.open(walk)) as tile:
+        stages.multiply(first=True)
+        row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
+        stages.rest(parts(walk.stop - walk.start, TILE_K))
+        with k.if_(walk.changed == 1):
+            store.close()
+            k.bar.warp.sync(LANES)
+            board.done[walk.before].arrive(pred=(k.tid.x & 31) == 0)
+        store.write(stages.acc, k.mad.lo.u32(member, ROWS, row), column)
+    store.end()
+
+
+class _TmaStore(TmaStore):
+    """Stores through the map of the product at hand."""
+
+    def __init__(self, board: _Board) -> None:
+        k, p = board.k, board.p
+        self.place = k.reg(px.u64)
+        slot = k.tensormap(px.Address.of(self.place), like=p.c)
+        super().__init__(k, slot, p.out, CONSUMERS, prefetch=False)
+
+    def open(self, walk: _Walk) -> None:
+        """A product begins."""
+        k = self.k
+        k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
+        with k.if_(self.leads):
+            k.acquire(self.c)
+
+    def close(self) -> None:
+        """The map of the product before is not used any more."""
+        self.k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
+
+
+class _DirectStore(DirectStore):
+    """Ordinary stores to the product at hand."""
+
+    def __init__(self, board: _Board) -> None:
+        k = board.k
+        self.entries = board.entries
+        super().__init__(k, k.reg(px.u64), k.reg(px.u64), k.reg(px.u32), k.reg(px.u32), board.p.out)
+
+    def open(self, walk: _Walk) -> None:
+        """A product begins."""
+        k, entry = self.k, self.entries[walk.set]
+        for name, register in (("c", self.c), ("c_pitch", self.pitch)):
+            k.ld.shared.u64(entry.at(AT[name]), d=register)
+        for name, register in (("c_inner", self.n), ("c_outer", self.m)):
+            k.ld.shared.u32(entry.at(AT[name]), d=register)
+
+    def close(self) -> None:
+        """Nothing is under way."""
+
+
+# --- kernels and calls ---------------------------------------------------------------------------------------------------
+@px.kernel(target="sm_90a", threads=THREADS)
+def grouped_tma(
+    k: px.Builder,
+    a: px.TensorMap,
+    b: px.TensorMap,
+    c: px.TensorMap,
+    maps: px.Ptr[px.TensorMap],
+    ends: px.Ptr[px.u32],
+    entries: px.Ptr[px.b8],
+    tiles: px.u32,
+    *,
+    b_major: str = "MN",
+    out: type[px.Register] = px.bf16,
+) -> None:
+    """C is written by TMA: the rows of every one are multiples of 16 bytes."""
+    _multiply(_Products(k, a, b, c, maps, ends, entries, tiles, b_major, out))
+
+
+@px.kernel(target="sm_90a", threads=THREADS)
+def grouped_direct(
+    k: px.Builder,
+    a: px.TensorMap,
+    b: px.TensorMap,
+    maps: px.Ptr[px.TensorMap],
+    ends: px.Ptr[px.u32],
+    entries: px.Ptr[px.b8],
+    tiles: px.u32,
+    *,
+    b_major: str = "MN",
+    out: type[px.Register] = px.bf16,
+) -> None:
+    """C is written by ordinary stores."""
+    _multiply(_Products(k, a, b, None, maps, ends, entries, tiles, b_major, out))
+
+
+def grouped_gemm(
+    problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None
+) -> None:
+    """C = A · B for each (a, b, c) of a list, in one launch: in the simulator on NumPy arrays, on the GPU on CUDA arrays.
+
+    Args:
+        problems: triples of arrays as `gemm` takes them: A bf16 M × K, B bf16 K × N (with b_layout="nk" N × K), C bf16 or f32
+            M × N, overwritten. M, N and K differ from one to the next and may be 0: without K, C becomes zeros. All B lie the
+            same way in memory, all C have one dtype, all arrays are on one device. No C overlaps another array.
+        device, stream: as in `Kernel.launch`.
+
+    Raises: Diagnostic PTX2318 for an empty list, or for products that do not go together, PTX2303 for arrays on
+            several devices; and for each product what `gemm`
+        raises, its message beginning with the product's number.
+    """
+    prepare(problems, b_layout=b_layout, device=device, stream=stream)()
+
+
+def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None) -> Launch:
+    """`grouped_gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same.
+
+    The launch owns the memory of its maps: its calls are made one after the other, in one stream at a time. Prepare another one for
+    a second stream.
+    """
+    found = groups(problems, b_layout)
+    made = table(found, TILE_M, TILE_N)
+    out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
+    ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))
+    maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
+    templates = _templates(found.b_major, out)
+    if not found.tma_can_store:
+        templates.pop()
+    kernel = grouped_tma if found.tma_can_store else grouped_direct
+    return kernel.specialise(b_major=found.b_major, out=out).prepare(
+        grid=(ctas, 1, 1),
+        args=[*templates, maps, ends, entries, made.tiles],
+        buffers=found.arrays,
+        device=device,
+        stream=stream,
+    )
+
+
+def _templates(b_major: str, out: type[px.Register]) -> list[px.TensorMap]:
+    """Maps with everything but addresses, extents and strides, which stand for nothing."""
+    boxes = (
+        ("bf16", (TILE_M, TILE_K)),
+        ("bf16", box_of_b(b_major, TILE_N, TILE_K)),
+        (out.scalar.name, (ROWS, box_columns(out))),
+    )
+    return [
+        px.TensorMap.tiled(
+            dtype=dtype,
+            address=0,
+            dims=(columns, rows),
+            strides=(128,),
+            box=(columns, rows),
+            swizzle=SWIZZLE,
+            l2_promotion="256B" if i < 2 else "none",
+        )
+        for i, (dtype, (rows, columns)) in enumerate(boxes)
+    ]

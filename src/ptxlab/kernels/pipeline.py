@@ -1,0 +1,113 @@
+"""What matrix products on Hopper's tensor cores have in common: the ring of stages, the consumers' loop, the order of tiles.
+
+A CTA has three warpgroups. One thread of warpgroup 0 loads tiles of A and B into a ring of stages; warpgroups 1 and 2 multiply
+64 rows each of a 128 × 256 tile of C. `gemm` says why, and what each choice is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.gemm_store import COLUMNS, ROWS, WARPGROUP
+
+CONSUMERS = 2
+STAGES = 4
+TILE_M, TILE_N, TILE_K = CONSUMERS * ROWS, COLUMNS, 64
+THREADS = (1 + CONSUMERS) * WARPGROUP
+PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
+
+
+def parts(extent: Any, size: int) -> Any:
+    """Parts of `size`, a power of two, that cover an extent. ptxas does not make shifts of divisions."""
+    return (extent + (size - 1)) >> (size.bit_length() - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """What a kernel multiplies, as far as shared memory shows it.
+
+    Attributes:
+        b_major: "K" where B's tiles lie as N × K, "MN" for K × N.
+        cluster: CTAs that fill each other's stages; a stage is empty again when the consumers of all said so.
+    """
+
+    k: px.Builder
+    b_major: str
+    cluster: int = 1
+
+    def ring(self) -> px.Ring:
+        """The stages."""
+        k = self.k
+        a = k.smem(px.bf16, (STAGES, TILE_M, TILE_K), swizzle="128B", name="a_tiles")
+        b_shape = (TILE_N, TILE_K) if self.b_major == "K" else (TILE_K, TILE_N)
+        b = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
+        return k.ring(STAGES, a, b, consumers=CONSUMERS * self.cluster)
+
+
+def corner(k: px.Builder, index: Any, rows: Any, columns: Any, group: int) -> tuple[Any, Any]:
+    """Row and column of a tile among `rows` × `columns` of them, by its number.
+
+    Tiles are numbered in groups of `group` rows and column by column within a group, so that those in work at one time share rows
+    of A and columns of B, which stay in the L2 cache.
+    """
+    above = index // (columns * group)
+    within = index - above * (columns * group)
+    first = above * group
+    height = k.min.u32(rows - first, group)  # the last group may be lower
+    column = within // height
+    return first + within - column * height, column
+
+
+class Stages:
+    """The consumers' side of the ring: each stage is multiplied, and given back one stage later.
+
+    Attributes:
+        acc: the warpgroup's 64 × 256 results.
+    """
+
+    def __init__(self, operands: Operands, ring: px.Ring, member: Any) -> None:
+        k = self.k = operands.k
+        self.ring, self.trans_b = ring, int(operands.b_major == "MN")
+        self.acc = k.accumulator(ROWS, TILE_N)
+        a, b = ring.tiles
+        self.a = a.part(member, CONSUMERS, axis=1).descriptor()
+        self.b = b.descriptor(operands.b_major)
+        # thread r of the warpgroup gives stages back to CTA r of the cluster
+        thread = k.tid.x & (WARPGROUP - 1)
+        self.tells = thread < operands.cluster
+        self.empty = ring.empty.remote(thread & (operands.cluster - 1)) if operands.cluster > 1 else None
+        self.previous = k.reg(px.u32)
+
+    def multiply(self, *, first: bool) -> None:
+        """Issue the wgmma of the next stage; unless it is a tile's first, wait for those of the one before and give it back."""
+        k = self.k
+        with self.ring.consume(release=None) as slot:
+            a, b = self.a.stage(slot.stage), self.b.stage(slot.stage)
+            k.wgmma.fence.sync.aligned()
+            for i in range(a.steps):
+                adds = not (first and i == 0)  # the first one overwrites the registers
+                k.wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16(
+                    self.acc, a[i], b[i], adds, 1, 1, 0, self.trans_b
+                )
+            k.wgmma.commit_group.sync.aligned()
+            if not first:
+                k.wgmma.wait_group.sync.aligned(1)
+                self._give_back()
+            k.mov.u32(slot.stage, d=self.previous)
+
+    def rest(self, steps: Any) -> None:
+        """All stages of a tile but the first, of `steps` in all; then the results are complete."""
+        k = self.k
+        with k.loop(steps, start=1):
+            self.multiply(first=False)
+        k.wgmma.wait_group.sync.aligned(0)
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """The previous stage may be loaded again, as far as this warpgroup is concerned."""
+        if self.empty is None:
+            self.ring.empty[self.previous].arrive(pred=self.tells)
+        else:
+            self.empty[self.previous].arrive(publish=False, pred=self.tells)
