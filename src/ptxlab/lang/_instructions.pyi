@@ -2670,7 +2670,9 @@ class _tanh:
 class _tensormap:
     cp_fenceproxy: _tensormap_cp_fenceproxy
     replace: _tensormap_replace
-    def __call__(self, at: Address, *, like: MapParameter | None = None, staged: bool = True, name: str = ...) -> MapSlot:
+    def __call__(
+        self, at: Address, *, like: MapParameter | TensorMap | None = None, staged: bool = True, name: str = ...
+    ) -> MapSlot:
         """Declare a tensor map in global memory that the kernel changes."""
 
 class _testp:

@@ -20,6 +20,7 @@ from ptxlab.lang.params import MAP_BYTES, MapParameter
 from ptxlab.lang.roles import Roles
 from ptxlab.lang.types import Ptr
 from ptxlab.lang.values import Address, Register
+from ptxlab.layout import TensorMap
 from ptxlab.layout import tensormap_fields as fields
 from ptxlab.layout.swizzle import SWIZZLES, swizzle_mode
 
@@ -85,7 +86,7 @@ class Rebinding(Roles):
         self,
         at: Any,
         *,
-        like: MapParameter | None = None,
+        like: MapParameter | TensorMap | None = None,
         staged: bool = True,
         name: str = "tensormap",
     ) -> MapSlot:
@@ -114,7 +115,7 @@ class Rebinding(Roles):
                 f"the tensor map at {where!r} is not aligned to {MAP_BYTES} bytes",
                 "take an element of a px.Ptr[px.TensorMap]: each has 128 bytes",
             )
-        if like is not None and not isinstance(like, MapParameter):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if like is not None and not isinstance(like, MapParameter):
             self._no_slot(f"like={like!r} is no tensor map parameter", "annotate a parameter with px.TensorMap")
         slot = MapSlot(name, where, like, staged, place)
         self._slots.append(slot)

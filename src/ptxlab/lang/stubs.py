@@ -74,7 +74,9 @@ DECLARING = {
         "One elected lane of each warp that arrives here executes the block.",
     ),
     "tensormap": (
-        "def __call__(self, at: Address, *, like: MapParameter | None = None, staged: bool = True, name: str = ...) -> MapSlot:",
+        "def __call__(\n"
+        "        self, at: Address, *, like: MapParameter | TensorMap | None = None, staged: bool = True, name: str = ...\n"
+        "    ) -> MapSlot:",
         "Declare a tensor map in global memory that the kernel changes.",
     ),
 }

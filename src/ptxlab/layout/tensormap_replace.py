@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, Field
+from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, REPLACE_TYPES, Field
 
 FIELDS: Final = (
     "global_address",
@@ -27,10 +27,6 @@ FIELDS: Final = (
 """The fields of tensormap.replace, in the manual's words."""
 _UNENCODED: Final = {13: 11, 14: 12, 15: 13}
 """Codes of the packed types of sm_100, as ptxas 13.1 writes them."""
-_CODES: Final = (
-    *("u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f32_ftz", "f64", "bf16", "tf32", "tf32_ftz"),
-)
-"""Element types by the manual's number."""
 _FULL: Final = (1 << 8 * f.NBYTES) - 1
 
 
@@ -88,6 +84,6 @@ def _element(value: int) -> list[tuple[Field, int]]:
     """The tf32 types set their bit; no type clears it."""
     if value in _UNENCODED:
         return [(f.ELEMENT, _UNENCODED[value])]
-    found = ELEMENT_TYPES[_CODES[value]]
+    found = ELEMENT_TYPES[REPLACE_TYPES[value]]
     assert found.code is not None
     return [(f.TF32, 1), (f.ELEMENT, found.code)] if found.tf32 else [(f.ELEMENT, found.code)]
