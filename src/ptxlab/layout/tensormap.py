@@ -2,17 +2,56 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from operator import floordiv, index
+from struct import Struct
+from typing import Any, Final, NoReturn
 
 from ptxlab.diag import Diagnostic, raise_all, user_span
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.swizzle import SWIZZLES, swizzle_atom, swizzle_mode
 from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, ElementType, Field
 
 ISA = "Tensor-map"
+
+
+def _spelled(*words: str) -> dict[Any, str]:
+    """Words by themselves and by what else stands for them: None for the first, 64 for "64B"."""
+    sizes = {int(w[:-1]): w for w in words if w[:-1].isdigit()}
+    return {None: words[0], **({0: words[0]} if sizes else {}), **sizes, **{w: w for w in words}}
+
+
+DTYPE_WORDS: Final = {word: word for word in ELEMENT_TYPES}
+INTERLEAVE_WORDS: Final = _spelled(*f.INTERLEAVES)
+SWIZZLE_WORDS: Final = _spelled(*f.ALL_SWIZZLES)
+L2_PROMOTION_WORDS: Final = _spelled(*f.L2_PROMOTIONS)
+OOB_FILL_WORDS: Final = _spelled(*f.OOB_FILLS)
+TARGET_WORDS: Final = {"sm_90": "sm_90", "sm_100": "sm_100"}
+
+# The map in pieces that are small numbers: address, modes, strides >> 4, their upper bits, extents, element strides with the
+# innermost extent of the box, the rest of the box, byte count, alignment.
+_PIECES: Final = Struct("<QI4II5IIQQI52x")
+_MODES, _HIGHS, _STEPS, _BOX = f.IM2COL.bit, f.STRIDE_HIGH[0].bit, f.ELEMENT_STRIDE[0].bit, f.BOX_OUTER[0].bit
+# What a word adds to the modes.
+_RANK_AT: Final = f.RANK.bit - _MODES
+_ELEMENT_BITS: Final = {
+    t.name: t.code << f.ELEMENT.bit - _MODES | t.tf32 << f.TF32.bit - _MODES for t in ELEMENT_TYPES.values()
+}
+_INTERLEAVE_BITS: Final = {w: i << f.INTERLEAVE.bit - _MODES for i, w in enumerate(f.INTERLEAVES)}
+_SWIZZLE_BITS: Final = {
+    w: min(i, 3) << f.SWIZZLE.bit - _MODES | max(i - 3, 0) << f.ATOMICITY.bit - _MODES
+    for i, w in enumerate(f.ALL_SWIZZLES)
+}
+_FILL_BITS: Final = {w: i << f.FILL.bit - _MODES for i, w in enumerate(f.OOB_FILLS)}
+_L2_BITS: Final = {w: i << f.L2.bit - _MODES for i, w in enumerate(f.L2_PROMOTIONS)}
+# Where the values of each dimension go in their piece.
+_STRIDE_LOW: Final = f.STRIDE_LOW[0].mask
+_HIGH_PLACES: Final = tuple(field.bit - _HIGHS for field in f.STRIDE_HIGH)
+_STEP_PLACES: Final = tuple(field.bit - _STEPS for field in f.ELEMENT_STRIDE)
+_BOX_PLACES: Final = tuple(field.bit - _BOX for field in f.BOX_OUTER)
+_INNER_AT: Final = f.BOX_INNER.bit - _STEPS
+_ZEROS: Final = tuple((0,) * n for n in range(f.MAX_RANK + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +84,7 @@ class TensorMap:
         box: extents of the box in elements (not divided by the element strides); empty for im2col maps.
         element_strides: step between the elements that are taken, per dimension.
         interleave: "none", "16B" or "32B".
-        swizzle: "none", "32B", "64B" or "128B".
+        swizzle: "none", "32B", "64B", "128B", or one of sm_100: "128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B".
         l2_promotion: "none", "64B", "128B" or "256B".
         oob_fill: "zero" or "nan".
         window: channels, pixels and bounding box of an im2col map; None for a tiled one.
@@ -62,6 +101,9 @@ class TensorMap:
     l2_promotion: str = "none"
     oob_fill: str = "zero"
     window: Im2col | None = None
+    _legal: str | None = field(
+        default=None, init=False, repr=False, compare=False
+    )  # target that `check` has passed for
 
     @classmethod
     def tiled(
@@ -77,6 +119,7 @@ class TensorMap:
         swizzle: str | int | None = "none",
         l2_promotion: str | int | None = "none",
         oob_fill: str | None = "zero",
+        target: str = "sm_90",
     ) -> TensorMap:
         """The map that cuTensorMapEncodeTiled makes.
 
@@ -87,20 +130,25 @@ class TensorMap:
             strides: bytes, one for each dimension but the innermost.
             box: elements of the box per dimension, innermost first.
             element_strides: default 1 everywhere.
+            target: "sm_90", or "sm_100" for what an H100's driver refuses; see `unverified`.
 
-        Raises: Diagnostic PTX2100–PTX2112, where the driver would refuse without a word. All findings come in one.
+        Raises: Diagnostic PTX2100–PTX2112 and PTX2124, where the driver would refuse without a word. All findings come in one.
         """
         dims = _ints("dims", dims)
         found = cls(
-            _word("dtype", dtype, tuple(ELEMENT_TYPES)),
+            _word("dtype", dtype, DTYPE_WORDS),
             address_of(address),
             dims,
             _ints("strides", strides),
             _ints("box", box),
             _ints("element_strides", element_strides) if element_strides is not None else (1,) * len(dims),
-            *_modes(interleave, swizzle, l2_promotion, oob_fill),
+            _word("interleave", interleave, INTERLEAVE_WORDS),
+            _word("swizzle", swizzle, SWIZZLE_WORDS),
+            _word("l2_promotion", l2_promotion, L2_PROMOTION_WORDS),
+            _word("oob_fill", oob_fill, OOB_FILL_WORDS),
         )
-        return found._checked()
+        found.check(target)
+        return found
 
     @classmethod
     def im2col(
@@ -119,6 +167,7 @@ class TensorMap:
         swizzle: str | int | None = "none",
         l2_promotion: str | int | None = "none",
         oob_fill: str | None = "zero",
+        target: str = "sm_90",
     ) -> TensorMap:
         """The map that cuTensorMapEncodeIm2col makes, of a tensor of 3–5 dimensions C, W, (H, (D,)) N.
 
@@ -127,23 +176,27 @@ class TensorMap:
             channels, pixels: what one copy takes.
             Others as in `tiled`.
 
-        Raises: Diagnostic PTX2100–PTX2115.
+        Raises: Diagnostic PTX2100–PTX2115, PTX2124.
         """
         dims = _ints("dims", dims)
         window = Im2col(
             _ints("lower", lower), _ints("upper", upper), _int("channels", channels), _int("pixels", pixels)
         )
         found = cls(
-            _word("dtype", dtype, tuple(ELEMENT_TYPES)),
+            _word("dtype", dtype, DTYPE_WORDS),
             address_of(address),
             dims,
             _ints("strides", strides),
             (),
             _ints("element_strides", element_strides) if element_strides is not None else (1,) * len(dims),
-            *_modes(interleave, swizzle, l2_promotion, oob_fill),
+            _word("interleave", interleave, INTERLEAVE_WORDS),
+            _word("swizzle", swizzle, SWIZZLE_WORDS),
+            _word("l2_promotion", l2_promotion, L2_PROMOTION_WORDS),
+            _word("oob_fill", oob_fill, OOB_FILL_WORDS),
             window,
         )
-        return found._checked()
+        found.check(target)
+        return found
 
     @classmethod
     def im2col_wide(cls, *, dims: Sequence[int], lower: int, upper: int, mode: str = "w", **others: Any) -> TensorMap:
@@ -152,7 +205,8 @@ class TensorMap:
         The bytes are those of an im2col map whose other offsets are 0; `mode` ("w" or "w128") leaves no trace in them.
         The instructions that use it need sm_100.
         """
-        _word("mode", mode, ("w", "w128"))
+        _word("mode", mode, {"w": "w", "w128": "w128"})
+        dims = _ints("dims", dims)
         rest = (0,) * max(0, len(dims) - 3)
         return cls.im2col(dims=dims, lower=(lower, *rest), upper=(upper, *rest), **others)
 
@@ -166,66 +220,91 @@ class TensorMap:
         """Element type with its size."""
         return ELEMENT_TYPES[self.dtype]
 
-    def problems(self) -> list[Diagnostic]:
-        """Why the driver would refuse this map; empty if it would accept it."""
+    @property
+    def needs(self) -> str:
+        """The least target that has such maps: "sm_90" or "sm_100"."""
+        return "sm_100" if self.element.group > 1 or self.swizzle in f.NEWER_SWIZZLES else "sm_90"
+
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """What of the encoding no driver was asked about, in words; empty for maps of sm_90, whose every bit was compared."""
+        out: list[str] = []
+        if self.element.group > 1:
+            out.append(f"element type {self.dtype}: the code is what ptxas writes for tensormap.replace on sm_100a")
+            out.append("byte count in the upper half: the gaps in shared memory are counted")
+        if self.swizzle in f.NEWER_SWIZZLES:
+            out.append(f"swizzle {self.swizzle}: the field is where ptxas writes it for tensormap.replace on sm_100a")
+            out.append("alignment in the upper half: the length of the swizzle's pattern, as for the other swizzles")
+        return tuple(out)
+
+    def problems(self, target: str = "sm_90") -> list[Diagnostic]:
+        """Why the driver would refuse this map; empty if it would accept it.
+
+        Args:
+            target: "sm_90" or "sm_100".
+
+        Raises: Diagnostic PTX2112 for another target.
+        """
         from ptxlab.layout.tensormap_rules import problems  # the rules need this type
 
-        return problems(self)
+        return problems(self, _word("target", target, TARGET_WORDS))
 
-    def _checked(self) -> TensorMap:
-        found = self.problems()
+    def check(self, target: str = "sm_90") -> None:
+        """Raise what `problems` finds, all in one."""
+        found = self.problems(target)
         if found:
             origin = user_span()
             raise_all([d.at(origin=origin) for d in found])
-        return self
+        object.__setattr__(self, "_legal", target)
 
-    def encode(self) -> bytes:
-        """The 128 bytes that the driver makes for an H100.
+    def encode(self, target: str = "sm_90") -> bytes:
+        """The 128 bytes that the driver makes.
+
+        Args:
+            target: "sm_90", or "sm_100" for maps that an H100's driver refuses; see `unverified`.
 
         Raises: Diagnostic for a map that the driver would refuse (a decoded or a hand-made one).
         """
-        self._checked()
-        element = self.element
-        assert element.code is not None  # PTX2111 otherwise
-        n = self.address
-        n |= self.rank - 1 << f.RANK.bit | element.code << f.ELEMENT.bit | element.tf32 << f.TF32.bit
-        n |= f.INTERLEAVES.index(self.interleave) << f.INTERLEAVE.bit
-        n |= SWIZZLES.index(swizzle_mode(self.swizzle)) << f.SWIZZLE.bit
-        n |= f.OOB_FILLS.index(self.oob_fill) << f.FILL.bit | f.L2_PROMOTIONS.index(self.l2_promotion) << f.L2.bit
-        for stride, low, high in zip(self.strides, f.STRIDE_LOW, f.STRIDE_HIGH, strict=False):
-            n |= (stride >> 4 & low.mask) << low.bit | (stride >> 36) << high.bit
-        for dim, field in zip(self.dims, f.DIM, strict=False):
-            n |= dim - 1 << field.bit
-        for step, field in zip(self.element_strides, f.ELEMENT_STRIDE, strict=False):
-            n |= step - 1 << field.bit
-        n |= self._box_bits() | self.recorded_bytes << f.BOX_BYTES.bit
-        n |= swizzle_atom(swizzle_mode(self.swizzle)) << f.ALIGNMENT.bit
-        return n.to_bytes(f.NBYTES, "little")
-
-    def _box_bits(self) -> int:
+        if self._legal != target:
+            self.check(target)
+        rank = len(self.dims)
+        rest = _ZEROS[f.MAX_RANK - rank]
+        modes = rank - 1 << _RANK_AT | _ELEMENT_BITS[self.dtype] | _INTERLEAVE_BITS[self.interleave]
+        modes |= _SWIZZLE_BITS[self.swizzle] | _FILL_BITS[self.oob_fill] | _L2_BITS[self.l2_promotion]
+        highs = steps = box = 0
+        for stride, bit in zip(self.strides, _HIGH_PLACES, strict=False):
+            highs |= stride >> 36 << bit
+        for step, bit in zip(self.element_strides, _STEP_PLACES, strict=False):
+            steps |= step - 1 << bit
         if self.window is None:
-            n = self.box[0] - 1 << f.BOX_INNER.bit
-            for extent, field in zip(self.box[1:], f.BOX_OUTER, strict=False):
-                n |= extent - 1 << field.bit
-            return n
-        w = self.window
-        n = 1 << f.IM2COL.bit | w.channels - 1 << f.BOX_INNER.bit | w.pixels - 1 << f.PIXELS.bit
-        width = f.CORNER_BITS[self.rank]
-        for corner, field in ((w.lower, f.LOWER_CORNER), (w.upper, f.UPPER_CORNER)):
-            for i, offset in enumerate(corner):
-                n |= (offset & (1 << width) - 1) << field.bit + i * width
-        return n
+            steps |= self.box[0] - 1 << _INNER_AT
+            for extent, bit in zip(self.box[1:], _BOX_PLACES, strict=False):
+                box |= extent - 1 << bit
+        else:
+            modes |= 1
+            steps |= self.window.channels - 1 << _INNER_AT
+            box = _window_bits(self.window, rank)
+        return _PIECES.pack(
+            self.address,
+            modes,
+            *[s >> 4 & _STRIDE_LOW for s in self.strides],
+            *rest,
+            highs,
+            *[d - 1 for d in self.dims],
+            *rest,
+            steps,
+            box,
+            self.recorded_bytes,
+            f.PERIOD[self.swizzle],
+        )
 
     @property
     def recorded_bytes(self) -> int:
         """The box's byte count as the driver writes it into the upper half: extents divided by their element strides,
         rounded down (so 0 where a stride exceeds an extent). A copy moves `tile_box(map).nbytes`, which can differ."""
         if self.window is not None:
-            return self.window.channels * self.window.pixels * self.element.nbytes
-        n = self.element.nbytes
-        for extent, step in zip(self.box, self.element_strides, strict=True):
-            n *= extent // step
-        return n
+            return self.element.shared_bytes(self.window.channels * self.window.pixels)
+        return self.element.shared_bytes(prod(map(floordiv, self.box, self.element_strides)))
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview) -> TensorMap:
@@ -241,6 +320,13 @@ class TensorMap:
         rank = _get(n, f.RANK) + 1
         if rank > f.MAX_RANK:
             _undecodable(f"The rank field says {rank}; a tensor map has 1 to {f.MAX_RANK} dimensions.")
+        if _get(n, f.SWIZZLE_HIGH):
+            _undecodable("The swizzle field says spans of 96 bytes (sm_103a), for which there is no word.")
+        swizzle, atoms = _get(n, f.SWIZZLE), _get(n, f.ATOMICITY)
+        if atoms and swizzle != 3:
+            _undecodable(
+                f"The swizzle field holds {swizzle} with atoms of kind {atoms}; only spans of 128 bytes have such."
+            )
         interleave = _get(n, f.INTERLEAVE)
         if interleave >= len(f.INTERLEAVES):
             _undecodable(f"The interleave field holds {interleave}; 0, 1 and 2 are known.")
@@ -257,7 +343,7 @@ class TensorMap:
             box,
             tuple(_get(n, field) + 1 for field in f.ELEMENT_STRIDE[:rank]),
             f.INTERLEAVES[interleave],
-            SWIZZLES[_get(n, f.SWIZZLE)],
+            f.ALL_SWIZZLES[swizzle + atoms],
             f.L2_PROMOTIONS[_get(n, f.L2)],
             f.OOB_FILLS[_get(n, f.FILL)],
             window,
@@ -270,7 +356,7 @@ def address_of(value: Any) -> int:
     Raises: Diagnostic PTX2119 for anything else.
     """
     try:
-        return operator.index(value)
+        return index(value)
     except TypeError:
         pass
     for name in ("__array_interface__", "__cuda_array_interface__"):
@@ -289,12 +375,16 @@ def address_of(value: Any) -> int:
 
 def _int(name: str, value: Any) -> int:
     try:
-        return operator.index(value)
+        return index(value)
     except TypeError:
         raise Diagnostic("PTX2123", f"{name} must be an integer, not {value!r}.", origin=user_span(), isa=ISA) from None
 
 
 def _ints(name: str, values: Iterable[Any]) -> tuple[int, ...]:
+    try:
+        return tuple(map(index, values))
+    except TypeError:
+        pass
     if isinstance(values, Iterable):
         return tuple(_int(name, v) for v in values)
     raise Diagnostic(
@@ -306,29 +396,24 @@ def _ints(name: str, values: Iterable[Any]) -> tuple[int, ...]:
     )
 
 
-def _word(name: str, value: Any, known: tuple[str, ...]) -> str:
-    if value in known:
-        return value
-    words = ", ".join(f'"{w}"' for w in known)
+def _word(name: str, value: Any, known: Mapping[Any, str]) -> str:
+    try:
+        return known[value]
+    except (KeyError, TypeError):
+        words = ", ".join(f'"{w}"' for w in dict.fromkeys(known.values()))
     raise Diagnostic(
         "PTX2112", f"{value!r} is no {name} of a tensor map.", help=f"use one of {words}", origin=user_span(), isa=ISA
     )
 
 
-def _modes(interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any) -> tuple[str, str, str, str]:
-    """The four modes in the project's spelling, from words and their numeric aliases."""
-
-    def spelled(value: Any) -> Any:
-        if value is None or (isinstance(value, int) and value == 0):
-            return "none"
-        return f"{value}B" if isinstance(value, int) else value
-
-    return (
-        _word("interleave", spelled(interleave), f.INTERLEAVES),
-        _word("swizzle", spelled(swizzle), (*SWIZZLES, *f.NEWER_SWIZZLES)),
-        _word("l2_promotion", spelled(l2_promotion), f.L2_PROMOTIONS),
-        _word("oob_fill", "zero" if oob_fill is None else oob_fill, f.OOB_FILLS),
-    )
+def _window_bits(w: Im2col, rank: int) -> int:
+    """Pixels and corners, which an im2col map has where a tiled one has the outer extents of the box."""
+    n = w.pixels - 1 << f.PIXELS.bit - _BOX
+    width = f.CORNER_BITS[rank]
+    for corner, place in ((w.lower, f.LOWER_CORNER), (w.upper, f.UPPER_CORNER)):
+        for i, offset in enumerate(corner):
+            n |= (offset & (1 << width) - 1) << place.bit - _BOX + i * width
+    return n
 
 
 def _get(n: int, field: Field) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ptxlab.isa.types import TYPES
+from ptxlab.layout.swizzle import SWIZZLES, swizzle_atom, swizzle_span
 
 
 class Field(NamedTuple):
@@ -97,6 +98,13 @@ L2_PROMOTIONS: Final = ("none", "64B", "128B", "256B")
 OOB_FILLS: Final = ("zero", "nan")
 NEWER_SWIZZLES: Final = ("128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B")
 """Swizzles of sm_100, which the driver refuses on an H100: spans of 128 bytes whose `ATOMICITY` is 1, 2, 3."""
+ALL_SWIZZLES: Final = (*SWIZZLES, *NEWER_SWIZZLES)
+"""In the order of the driver's enumeration."""
+SPAN: Final = {**{s: swizzle_span(s) for s in SWIZZLES}, **dict.fromkeys(NEWER_SWIZZLES, 128)}
+"""Bytes of a row that a swizzle permutes."""
+PERIOD: Final = {**{s: swizzle_atom(s) for s in SWIZZLES}, **dict(zip(NEWER_SWIZZLES, (512, 512, 256), strict=True))}
+"""Bytes after which a swizzle's pattern repeats, which the driver records as the box's alignment (on an H100, where it could be
+asked: the newer ones follow the same thought)."""
 
 MAX_RANK: Final = 5
 MAX_DIM: Final = 1 << 32

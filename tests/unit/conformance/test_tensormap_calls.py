@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from ptxlab.conformance.tensormap_calls import compare, ours
-from ptxlab.conformance.tensormap_dice import DTYPES, KINDS, Call, legal, calls
+from ptxlab.conformance.tensormap_dice import DTYPES, KINDS, Call, calls, legal
 from ptxlab.diag import Diagnostic
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap, tensor_map
-from ptxlab.layout.tensormap_fields import ELEMENT_TYPES
+from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, NEWER_SWIZZLES
 
 GOOD: dict[str, Any] = {
     "dtype": "bf16",
@@ -94,60 +94,178 @@ def test_numeric_aliases() -> None:
     assert TensorMap.tiled(**(GOOD | {"swizzle": 128, "interleave": None, "l2_promotion": 256})) == words
 
 
-WORDS = [t.name for t in ELEMENT_TYPES.values() if t.code is not None]
+SWIZZLES = ("none", "32B", "64B", "128B", *NEWER_SWIZZLES)
+GAPPED_SWIZZLES = {
+    "16u4_align16b": SWIZZLES[:1] + SWIZZLES[3:5],
+    "16u6_align16b": (*SWIZZLES[:1], *SWIZZLES[3:5], SWIZZLES[6]),
+}
 
 
 @st.composite
-def maps(draw: st.DrawFn) -> TensorMap:
-    rank = draw(st.integers(1, 5))
-    interleave = draw(st.sampled_from(["none", "16B", "32B"] if rank >= 3 else ["none"]))
-    unit = 32 if interleave == "32B" else 16
-    dtype = draw(st.sampled_from(WORDS))
+def maps(draw: st.DrawFn, kinds: tuple[str, ...] = ("tiled", "im2col", "im2col_wide")) -> TensorMap:
+    """Any map that some target has, every word as likely as the others."""
+    kind = draw(st.sampled_from(kinds))
+    dtype = draw(st.sampled_from(tuple(ELEMENT_TYPES)))
     t = ELEMENT_TYPES[dtype]
-    dims = draw(st.lists(st.integers(1, 1 << 31), min_size=rank, max_size=rank))
+    rank = draw(st.integers(1 if kind == "tiled" else 3, 5))
+    interleave = draw(st.sampled_from(["none", "16B", "32B"] if rank >= 3 and not t.gap else ["none"]))
+    unit = 32 if interleave == "32B" or t.gap else 16
+    dims = draw(st.lists(st.integers(1, 1 << (32 if kind == "tiled" else 31)), min_size=rank, max_size=rank))
+    grain = 128 if t.gap else 2 if t.group > 1 else 1
     common: dict[str, Any] = {
         "dtype": dtype,
-        "address": draw(st.integers(0, (1 << 57) // unit)) * unit,
+        "address": draw(st.integers(0, (1 << 64) // unit - 1)) * unit,
         "strides": [s * unit for s in draw(st.lists(st.integers(0, (1 << 40) // unit - 1), min_size=rank - 1, max_size=rank - 1))],
         "element_strides": draw(st.lists(st.integers(1, 8), min_size=rank, max_size=rank)),
         "interleave": interleave,
-        "swizzle": draw(st.sampled_from(["none", "32B", "64B", "128B"])),
+        "swizzle": draw(st.sampled_from(GAPPED_SWIZZLES.get(dtype, SWIZZLES))),
         "l2_promotion": draw(st.sampled_from(["none", "64B", "128B", "256B"])),
         "oob_fill": draw(st.sampled_from(["zero", "nan"] if t.is_float else ["zero"])),
+        "target": "sm_100",
     }  # fmt: skip
-    inner = draw(st.integers(1, 2)) * 16 // t.nbytes
-    if rank < 3 or draw(st.booleans()):
+    inner = 128 if t.gap else draw(st.integers(1, 2)) * 128 // t.bits
+    if kind == "tiled":
         box = [inner, *draw(st.lists(st.integers(1, 8), min_size=rank - 1, max_size=rank - 1))]
+        dims[0] = -(-dims[0] // grain) * grain
         return TensorMap.tiled(dims=dims, box=box, **common)
     half = {3: 1 << 15, 4: 1 << 7, 5: 1 << 4}[rank]
-    corner = st.lists(st.integers(-half, half - 1), min_size=rank - 2, max_size=rank - 2)
+    offset = st.integers(-half, half - 1)
+    corner = st.lists(offset, min_size=rank - 2, max_size=rank - 2)
     dims = [min(d + (1 << 20), (1 << 31) - 1) for d in dims]  # keeps the bounding box from being empty
-    window = {"lower": draw(corner), "upper": draw(corner), "channels": inner, "pixels": draw(st.integers(1, 1024))}
-    return TensorMap.im2col(dims=dims, **window, **common)
+    dims[0] = dims[0] // grain * grain
+    window: dict[str, Any] = {"channels": inner, "pixels": draw(st.integers(1, 1024))}
+    if kind == "im2col":
+        return TensorMap.im2col(dims=dims, lower=draw(corner), upper=draw(corner), **window, **common)
+    mode = draw(st.sampled_from(["w", "w128"]))
+    return TensorMap.im2col_wide(dims=dims, lower=draw(offset), upper=draw(offset), mode=mode, **window, **common)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(maps())
 def test_decode_is_the_inverse_of_encode(m: TensorMap) -> None:
-    assert TensorMap.decode(m.encode()) == m
+    data = m.encode("sm_100")
+    assert len(data) == 128
+    assert TensorMap.decode(data) == m
+    assert TensorMap.decode(data).encode("sm_100") == data
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.binary(min_size=128, max_size=128))
-def test_any_bytes_decode_or_get_a_diagnostic(data: bytes) -> None:
+@settings(max_examples=200, deadline=None)
+@given(maps())
+def test_what_sm_90_has_not_is_refused_and_marked(m: TensorMap) -> None:
+    newer = m.dtype.startswith("16u") or m.swizzle in NEWER_SWIZZLES
+    assert m.needs == ("sm_100" if newer else "sm_90")
+    assert bool(m.unverified) == newer
+    if newer:
+        with pytest.raises(Diagnostic) as e:
+            m.encode()
+        assert "PTX2111" in [e.value.code, *(d.code for d in e.value.also)]
+    else:
+        assert m.encode() == m.encode("sm_100")
+
+
+def decoded_or_refused(data: bytes) -> TensorMap | None:
+    """The map, which can be checked and named whatever it says; None where the bytes are none, with the one code for that."""
     try:
         m = TensorMap.decode(data)
     except Diagnostic as d:
         assert d.code == "PTX2116"  # noqa: PT017
-        return
-    if not m.problems():
-        assert TensorMap.decode(m.encode()) == m
+        assert d.help  # noqa: PT017
+        return None
+    for problem in m.problems("sm_100"):
+        assert str(problem)
+    if not m.problems("sm_100"):
+        assert TensorMap.decode(m.encode("sm_100")) == m
+    return m
 
 
-def test_other_lengths_are_no_tensor_map() -> None:
-    with pytest.raises(Diagnostic) as e:
-        TensorMap.decode(bytes(64))
+@settings(max_examples=500, deadline=None)
+@given(st.binary(min_size=128, max_size=128))
+def test_any_bytes_decode_or_get_a_diagnostic(data: bytes) -> None:
+    decoded_or_refused(data)
+
+
+@settings(max_examples=500, deadline=None)
+@given(maps(), st.lists(st.tuples(st.integers(0, 127), st.integers(0, 255)), max_size=4))
+def test_changed_bytes_decode_or_get_a_diagnostic(m: TensorMap, changes: list[tuple[int, int]]) -> None:
+    data = bytearray(m.encode("sm_100"))
+    for at, value in changes:
+        data[at] = value
+    decoded_or_refused(bytes(data))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=300).filter(lambda data: len(data) != 128))
+def test_bytes_of_another_number_get_a_diagnostic(data: bytes) -> None:
+    assert decoded_or_refused(data) is None
+
+
+@pytest.mark.parametrize("length", [0, 1, 64, 127, 129, 256])
+def test_the_diagnostic_counts_the_bytes(length: int) -> None:
+    with pytest.raises(Diagnostic, match=f"these are {length}") as e:
+        TensorMap.decode(bytes(length))
     assert e.value.code == "PTX2116"
+
+
+@pytest.mark.parametrize(
+    ("bit", "words"), [(70, "rank"), (76, "interleave"), (84, "atoms"), (86, "96 bytes"), (73, "element-type")]
+)
+def test_fields_that_say_nothing_known(bit: int, words: str) -> None:
+    n = int.from_bytes(TensorMap.tiled(**(GOOD | {"swizzle": "64B", "box": (32, 8)})).encode(), "little")
+    with pytest.raises(Diagnostic, match=words):
+        TensorMap.decode(
+            (n | 7 << bit if bit == 70 else n | 3 << bit - 1 if bit == 76 else n | 1 << bit).to_bytes(128, "little")
+        )
+
+
+PACKED: dict[str, Any] = GOOD | {"dtype": "16u4_align16b", "box": (128, 64), "target": "sm_100"}
+
+
+@pytest.mark.parametrize(
+    ("bad", "name", "nearest"),
+    [
+        ({"dims": (1000, 512)}, "dims", (1024, 512)),
+        ({"box": (64, 64)}, "box", (128, 64)),
+        ({"swizzle": "64B"}, "swizzle", "128B"),
+        ({"swizzle": "128B_atom_64B"}, "swizzle", "128B"),
+        ({"dims": (1025, 512), "dtype": "16u4_align8b"}, "dims", (1024, 512)),
+        (
+            {"interleave": "16B", "dims": (1024, 8, 8), "strides": (512, 4096), "box": (128, 2, 2)},
+            *("interleave", "none"),
+        ),
+    ],
+)
+def test_packed_elements_have_rules_of_their_own(bad: dict[str, Any], name: str, nearest: Any) -> None:
+    with pytest.raises(Diagnostic) as e:
+        TensorMap.tiled(**(PACKED | bad))
+    assert e.value.code == "PTX2124"
+    wanted = (
+        nearest if isinstance(nearest, str) else str(next(v for v, w in zip(nearest, bad[name], strict=True) if v != w))
+    )
+    assert wanted in (e.value.help or "")
+    assert TensorMap.tiled(**(PACKED | bad | {name: nearest})).encode("sm_100")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "swizzle", "fields"),
+    [
+        ("16u4_align8b", "none", (11, 0, 0)),
+        ("16u4_align16b", "128B", (12, 3, 0)),
+        ("16u6_align16b", "128B_atom_32B", (13, 3, 1)),
+        ("bf16", "128B_atom_32B_flip_8B", (10, 3, 2)),
+        ("u8", "128B_atom_64B", (0, 3, 3)),
+    ],
+)
+def test_the_fields_of_sm_100_lie_where_ptxas_writes_them(dtype: str, swizzle: str, fields: tuple[int, ...]) -> None:
+    inner = {"u8": 128, "bf16": 64}.get(dtype, 128)
+    m = TensorMap.tiled(**(PACKED | {"dtype": dtype, "swizzle": swizzle, "box": (inner, 8)}))
+    word = int.from_bytes(m.encode("sm_100")[8:12], "little")
+    assert (word >> 7 & 15, word >> 13 & 3, word >> 19 & 3) == fields
+    assert m.unverified
+
+
+def test_numbers_beyond_all_bounds_are_refused_in_few_words() -> None:
+    for bad in ({"dims": (10**6000, 512)}, {"address": -(10**6000)}, {"strides": (10**6000,)}, {"box": (64, 10**6000)}):
+        assert len(str(refused(**bad))) < 2000
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
