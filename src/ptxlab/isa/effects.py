@@ -36,11 +36,13 @@ class Access(Effect):
 
 @dataclass(frozen=True, slots=True)
 class AsyncCopy(Effect):
-    """Copies in the background. `completion`: cp.async-group, bulk-group or mbarrier; `tensor`: through a tensor map."""
+    """Copies in the background. `completion`: cp.async-group, bulk-group or mbarrier; `tensor`: through a tensor map, in the
+    load mode `mode`: tile, im2col, im2col::w …"""
 
     proxy: str
     completion: str
     tensor: bool = False
+    mode: str = "tile"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ _MATRIX = rule(
 )
 
 
+def _spelled(syntax: str) -> str:
+    """A load mode as the instruction spells it."""
+    return syntax.strip("{}")[1:]
+
+
 @dataclass(frozen=True)
 class _Mode:
     """A way to walk a tensor: how it is spelled, its coordinates and im2col offsets, what it needs, and what it lacks."""
@@ -60,6 +65,10 @@ class _Mode:
     into_cta: Need = _DATACENTER
     into_cluster: Need = _DATACENTER
     unsimulated: str | None = None
+
+    @property
+    def mode(self) -> str:
+        return _spelled(self.syntax)
 
     @property
     def operand(self) -> str:
@@ -145,7 +154,7 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
         rules=mode.rules,
         needs=needs & _DATACENTER if pair else needs,
         isa="cp.async.bulk.tensor",
-        effect=_LOAD,
+        effect=replace(_LOAD, mode=mode.mode),
         doc=mode.doc if not pair else mode.doc[:-1] + "; the mbarrier may be the other CTA's of a pair.",
         unsimulated=_NO_PAIRS if pair else mode.unsimulated,
     )
@@ -183,7 +192,7 @@ def _store(
         rules=rules,
         needs=needs,
         isa="cp.async.bulk.tensor",
-        effect=_STORE,
+        effect=replace(_STORE, mode=_spelled(mode)),
         doc=doc,
         unsimulated=unsimulated,
     )
@@ -216,7 +225,7 @@ for _key, _syntax, _doc, _rules in (
         rules=_rules,
         needs=_NEEDS,
         isa="cp.reduce.async.bulk.tensor",
-        effect=_STORE,
+        effect=replace(_STORE, mode=_spelled(_syntax)),
         doc=_doc,
         unsimulated="reductions by the copy engine are not simulated yet",
     )
