@@ -26,7 +26,10 @@ _STRIDES: Final = (
     *(0, 1, 8, 15, 16, 17, 24, 31, 32, 48, (1 << 36) - 16, 1 << 36, (1 << 36) + 16),
     *((1 << 40) - 32, (1 << 40) - 16, (1 << 40) - 8, 1 << 40, (1 << 40) + 1, (1 << 40) + 16, 1 << 63, (1 << 64) - 16),
 )
-_ADDRESSES: Final = (0, 1, 4, 8, 15, 16, 24, 32, 48, 1 << 47, 1 << 48, 1 << 57, 1 << 63, (1 << 64) - 16, (1 << 64) - 1)
+_ADDRESSES: Final = (
+    *(0, 1, 4, 8, 15, 16, 24, 32, 48, 1 << 47, 1 << 48, (1 << 57) - 32, (1 << 57) - 16, 1 << 57, (1 << 57) + 32),
+    *(1 << 58, 1 << 63, (1 << 64) - 16, (1 << 64) - 1),
+)
 _BOX: Final = (0, 1, 2, 255, 256, 257, 512, 1 << 16, *_WIDE)
 _ELEMENT_STRIDES: Final = (0, 1, 2, 7, 8, 9, 16, *_WIDE)
 _PIXELS: Final = (0, 1, 1023, 1024, 1025, 2048, *_WIDE)
@@ -66,7 +69,7 @@ def legal(dice: random.Random, kind: str) -> Call:
         "kind": kind,
         "dt": dtype,
         "rank": rank,
-        "addr": (_spread(dice, (1 << 64) // unit) - 1) * unit,
+        "addr": (_spread(dice, f.MAX_ADDRESS // unit) - 1) * unit,
         "dim": [_spread(dice, 1 << 32) for _ in range(rank)],
         "str": [(_spread(dice, (1 << 40) // unit) - 1) * unit for _ in range(rank - 1)],
         "il": interleave,
@@ -113,7 +116,7 @@ def _window(call: Call, dice: random.Random) -> Call:
         low, high = low[:1] + [0] * (many - 1), high[:1] + [0] * (many - 1)
     for i in range(many):
         dim = call["dim"][first + i]
-        if not 0 < dim + high[i] - low[i] < 1 << 31 or dim >= 1 << 31:
+        if not low[i] < dim + high[i] < 1 << 31:
             call["dim"][first + i] = max(1, low[i] - high[i] + 1) + dice.randrange(1000)
     if call["kind"] == "im2col_wide":
         return {"lo": low[0], "hi": high[0], "mode": dice.randrange(2)}
@@ -194,9 +197,8 @@ def _emptied(call: Call, dice: random.Random) -> None:
         return
     i = dice.randrange(len(low))
     at = (0 if call["il"] == 0 else -1) + 1 + i
-    dim = dice.choice(
-        (low[i] - high[i] + dice.choice((-1, 0, 1)), (1 << 31) - high[i] + low[i] + dice.choice((-1, 0, 1)))
-    )
+    near = dice.choice((-1, 0, 1))
+    dim = dice.choice((low[i] - high[i], (1 << 31) - high[i], (1 << 31) - high[i] + low[i], 1 << 31, 1 << 32)) + near
     call["dim"][at] = max(0, dim)
 
 

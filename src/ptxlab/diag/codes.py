@@ -87,7 +87,7 @@ _code("PTX1005", "register-name", "The special register does not exist on this t
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
 _code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")
-_code("PTX2101", "tensor-map-address", "The address of the tensor is not aligned as its map demands.")
+_code("PTX2101", "tensor-map-address", "The address of the tensor is not aligned as its map demands, or too high.")
 _code("PTX2102", "tensor-map-stride", "A stride is not a multiple of 16 bytes (32 with interleave 32B).")
 _code("PTX2103", "tensor-map-stride-range", "A stride must be less than 2^40 bytes.")
 _code("PTX2104", "tensor-map-dim", "An extent of the tensor lies outside 1 to 2^32.")
@@ -191,6 +191,8 @@ _code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it 
 _code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never initialised.",
       "call k.init_barriers() once, after the declarations")  # fmt: skip
 _code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the device.")
+_code("PTX2216", "tile-consumer", "A tile and the instruction that reads it do not agree.")
+_code("PTX2217", "transaction-bytes", "An mbarrier expects other bytes than the copies bring.")
 _code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.")
 
 _code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run python -m ptxlab.lang.stubs")

@@ -106,6 +106,7 @@ PERIOD: Final = {**{s: swizzle_atom(s) for s in SWIZZLES}, **dict(zip(NEWER_SWIZ
 """Bytes after which a swizzle's pattern repeats, which the driver records as the box's alignment (on an H100, where it could be
 asked: the newer ones follow the same thought)."""
 
+MAX_ADDRESS: Final = 1 << 57
 MAX_RANK: Final = 5
 MAX_DIM: Final = 1 << 32
 MAX_STRIDE: Final = 1 << 40

@@ -173,18 +173,19 @@ def _packed(m: TensorMap, found: Found) -> None:
 
 def _address(m: TensorMap, found: Found) -> None:
     need = alignment(m)
-    if not 0 <= m.address < 1 << 64:
+    if not 0 <= m.address < f.MAX_ADDRESS:
         shown = hex(m.address) if m.address.bit_length() <= 100 else _shown(m.address)
-        found.append(
-            _finding("PTX2101", f"Address {shown} does not fit 64 bits.", "give the address of the tensor's element 0")
-        )
+        nearest = _clamp(m.address, 0, f.MAX_ADDRESS - need)
+        fix = f"the nearest is {nearest:#x}; give the address of the tensor's element 0"
+        found.append(_finding("PTX2101", f"Address {shown} lies outside 0 to 2^57 − {need}.", fix))
     elif m.address % need:
         low = m.address // need * need
+        high = f" or {low + need:#x}" if low + need < f.MAX_ADDRESS else ""
         found.append(
             _finding(
                 "PTX2101",
                 f"Address {m.address:#x} is not a multiple of {need} bytes.",
-                f"start at {low:#x} or {low + need:#x}; a copy of a NumPy array can be aligned by px.empty",
+                f"start at {low:#x}{high}; a copy of a NumPy array can be aligned by px.empty",
             )
         )
 
@@ -271,11 +272,16 @@ def _window(m: TensorMap, found: Found) -> None:
     first = 0 if m.interleave != "none" else 1
     for i, (low, high) in enumerate(zip(w.lower, w.upper, strict=True)):
         dim = m.dims[first + i]
-        extent = (dim if dim < 1 << 31 else dim - (1 << 32)) + high - low  # the driver computes in 32 bits, signed
-        if extent <= 0:
-            wrapped = " in 32-bit arithmetic" if dim >= 1 << 31 else ""
-            why = f"{_shown(dim)} + {_shown(high)} − {_shown(low)} is {_shown(extent)}{wrapped}"
-            fix = f"upper={_shown(low - dim + 1)} is the nearest" if dim < 1 << 31 else f"use an extent below {1 << 31}"
+        # The driver adds in 32 bits, signed, and compares then.
+        end = (dim + high + (1 << 31)) % (1 << 32) - (1 << 31)
+        if end <= low:
+            wrapped = " in 32-bit arithmetic" if end != dim + high else ""
+            why = f"{_shown(dim)} + {_shown(high)} is {_shown(end)}{wrapped}, not above the lower corner {_shown(low)}"
+            fix = (
+                f"upper={_shown(low - dim + 1)} is the nearest"
+                if not wrapped
+                else f"use an extent below {(1 << 31) - high}"
+            )
             found.append(_finding("PTX2115", f"The bounding box is empty in spatial dimension {i}: {why}.", fix))
 
 

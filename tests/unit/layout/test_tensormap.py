@@ -35,6 +35,7 @@ def refused(**changes: Any) -> Diagnostic:
     ("code", "bad", "name", "nearest"),
     [
         ("PTX2101", {"address": 4100}, "address", 4112),
+        ("PTX2101", {"address": 1 << 57}, "address", (1 << 57) - 16),
         ("PTX2102", {"strides": (2040,)}, "strides", (2048,)),
         ("PTX2103", {"strides": (1 << 40,)}, "strides", ((1 << 40) - 16,)),
         ("PTX2104", {"dims": (0, 512)}, "dims", (1, 512)),
@@ -114,7 +115,7 @@ def maps(draw: st.DrawFn, kinds: tuple[str, ...] = ("tiled", "im2col", "im2col_w
     grain = 128 if t.gap else 2 if t.group > 1 else 1
     common: dict[str, Any] = {
         "dtype": dtype,
-        "address": draw(st.integers(0, (1 << 64) // unit - 1)) * unit,
+        "address": draw(st.integers(0, (1 << 57) // unit - 1)) * unit,
         "strides": [s * unit for s in draw(st.lists(st.integers(0, (1 << 40) // unit - 1), min_size=rank - 1, max_size=rank - 1))],
         "element_strides": draw(st.lists(st.integers(1, 8), min_size=rank, max_size=rank)),
         "interleave": interleave,
@@ -131,7 +132,7 @@ def maps(draw: st.DrawFn, kinds: tuple[str, ...] = ("tiled", "im2col", "im2col_w
     half = {3: 1 << 15, 4: 1 << 7, 5: 1 << 4}[rank]
     offset = st.integers(-half, half - 1)
     corner = st.lists(offset, min_size=rank - 2, max_size=rank - 2)
-    dims = [min(d + (1 << 20), (1 << 31) - 1) for d in dims]  # keeps the bounding box from being empty
+    dims = [min(d + (1 << 20), (1 << 31) - (1 << 15)) for d in dims]  # keeps the bounding box from being empty
     dims[0] = dims[0] // grain * grain
     window: dict[str, Any] = {"channels": inner, "pixels": draw(st.integers(1, 1024))}
     if kind == "im2col":
