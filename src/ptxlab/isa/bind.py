@@ -76,12 +76,15 @@ class Instance:
         return name in self.operands
 
     def operand_value(self, name: str) -> Any:
-        """The value of an immediate, or those of a vector's elements; UNKNOWN for anything else; None when it is absent."""
+        """The value of an immediate, or those of a vector's elements; "_" for a sink; UNKNOWN for anything else; None when it
+        is absent."""
         found = self.operands.get(name)
         if found is None:
             return None
         if isinstance(found, Vec):
             return tuple(item.number if isinstance(item, Imm) else UNKNOWN for item in found.items)
+        if isinstance(found, Sink):
+            return "_"
         return found.number if isinstance(found, Imm) else UNKNOWN
 
     def type_of(self, name: str) -> ScalarType | None:

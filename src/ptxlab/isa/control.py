@@ -56,7 +56,6 @@ for _key, _syntax, _doc in (
         operands={"callee": _FUNCTION, **_lists},
         isa="call",
         effect=_CALL,
-        unsimulated="functions are not called yet",
         doc=_doc,
     )
     form(
@@ -67,7 +66,6 @@ for _key, _syntax, _doc in (
         needs=ptx(2, 1) & sm(20),
         isa="call",
         effect=_CALL,
-        unsimulated="functions are not called yet",
         doc=f"{_doc[:-1]}, through its address.",
     )
 
@@ -167,7 +165,7 @@ form(
     "nanosleep",
     syntax="nanosleep.u32 t;",
     operands={"t": src("u32").about("nanoseconds, up to 10^6")},
-    needs=ptx(6, 3) & sm(70),
+    needs=ptx(6, 2) & sm(70),
     isa="nanosleep",
     effect=Hint(),
     doc="Sleep for about that long.",

@@ -162,8 +162,8 @@ form(
     syntax="cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;",
     mods={"rnd": _NEAR, "dtype": _TO_16},
     operands={"d": dst(_D, wider=_WIDER), "a": _source("f32")},
-    needs=ptx(7, 0) & sm(80),
-    needs_when=[_SATFINITE],
+    needs=ptx(7, 0) & sm(70),
+    needs_when=[(chosen("relu") | (mod("dtype") == "bf16"), sm(80)), _SATFINITE],
     isa="cvt",
     doc="Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number.",
 )

@@ -4,7 +4,7 @@ from ptxlab.isa.effects import Compute, Mbarrier
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, addr, anything, dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import chosen, mod, op
+from ptxlab.isa.terms import chosen, mod, op, present
 
 _SM80 = ptx(7, 0) & sm(80)
 _SM90 = ptx(8, 0) & sm(90)
@@ -52,9 +52,9 @@ form(
     doc="End an mbarrier's life so that its memory can be used otherwise.",
 )
 
-for _name, _doc in (
-    ("arrive", "Arrive on an mbarrier: one arrival, or `count`."),
-    ("arrive_drop", "Arrive on an mbarrier and expect one arrival less in the phases to come."),
+for _name, _more, _doc in (
+    ("arrive", [(op("state") == "_", ptx(7, 1))], "Arrive on an mbarrier: one arrival, or `count`."),
+    ("arrive_drop", [], "Arrive on an mbarrier and expect one arrival less in the phases to come."),
 ):
     form(
         f"mbarrier.{_name}",
@@ -63,7 +63,7 @@ for _name, _doc in (
         operands={"state": dst("u64", sink=True), "mbar": _HERE, "count": src("u32")},
         rules=[_TOGETHER, _COUNT],
         needs=_SM80,
-        needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
+        needs_when=[_CLUSTER, _EXPLICIT, _RELAXED, (present("count"), ptx(7, 8) & sm(90)), *_more],
         isa=f"mbarrier.{_name}",
         effect=Mbarrier(_name),
         doc=_doc,
@@ -117,7 +117,7 @@ for _name, _doc in (
         operands={"state": dst("u64", sink=True), "mbar": _HERE, "count": src("u32")},
         rules=[_TOGETHER, _COUNT],
         needs=_SM80,
-        needs_when=[_EXPLICIT],
+        needs_when=[_EXPLICIT, *_more],
         isa=f"mbarrier.{_name}",
         effect=Mbarrier(f"{_name}.noComplete"),
         doc="Arrive where this is known not to complete the phase.",

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 
 from ptxlab.isa.enumerate import Candidate
+from ptxlab.isa.targets import Version
 
 
 @dataclass(frozen=True)
 class Explained:
     """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays.
 
-    `key`: of the rows that it is about, where not all of that name are.
+    `key`: of the rows that it is about, where not all of that name are. `before`: the PTX version from which on it is gone.
     """
 
     name: str
@@ -20,11 +21,13 @@ class Explained:
     rejected_by: str
     reason: str
     key: str = ".*"
+    before: Version = (99, 0)
 
-    def covers(self, candidate: Candidate, rejected_by: str) -> bool:
+    def covers(self, candidate: Candidate, rejected_by: str, version: Version) -> bool:
         """Whether this entry explains a difference."""
         return (
             rejected_by == self.rejected_by
+            and version < self.before
             and re.fullmatch(self.name, candidate.form.name) is not None
             and re.fullmatch(self.key, candidate.form.key) is not None
             and re.fullmatch(self.why, candidate.why) is not None
@@ -78,8 +81,22 @@ EXPLAINED = [
         "cvt", "[ab] as a decimal fraction", "ptxas", "a decimal literal has 64 bits; ptxas cuts it to f32 elsewhere"
     ),
     Explained(r"(?!ldu?$).*", "a unified address", "rows", "the manual marks addresses of loads alone as unified"),
+    Explained(
+        "setp", "with its modifiers in another order", "rows", "the manual has the comparison first; ptxas takes both"
+    ),
+    Explained(
+        "st", "b with a sink in it", "rows", "a sink is written, never read; ptxas stores an undefined value", "st.*"
+    ),
+    Explained(
+        r"cp\.async\.bulk",
+        "an address of 32 bits",
+        "ptxas",
+        "from sm_100 on ptxas widens 32-bit addresses with a mov of its own that does not fit some of these forms",
+    ),
     Explained("st", "an address of 32 bits", "ptxas", "32-bit addresses of call parameters: nobody has them"),
-    Explained(r"cp\.async", "plain", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before"),
+    Explained(
+        r"cp\.async", ".*", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before", before=(7, 8)
+    ),
     Explained("w?mma.*", "d with a sink in it", "rows", "the manual has no sink here"),
     Explained(
         r"(wgmma\.mma_async|mma)\.sp|movmatrix|mma",
@@ -129,6 +146,6 @@ EXPLAINED = [
 ]
 
 
-def explain(candidate: Candidate, rejected_by: str) -> Explained | None:
+def explain(candidate: Candidate, rejected_by: str, version: Version) -> Explained | None:
     """The entry that explains a difference; None when nothing does."""
-    return next((e for e in EXPLAINED if e.covers(candidate, rejected_by)), None)
+    return next((e for e in EXPLAINED if e.covers(candidate, rejected_by, version)), None)
