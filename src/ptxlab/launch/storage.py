@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.record import Buffer
 from ptxlab.launch.arrays import empty
+from ptxlab.ptx.functions import numbered
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,8 +25,8 @@ class Storage:
         self._bytes: dict[str, npt.NDArray[Any]] = {}
         self._spaces: dict[str, str] = {}
 
-    def provide(self, variables: Iterable[Var]) -> None:
-        """Make the variables that are not there yet, with their initial values."""
+    def provide(self, variables: Iterable[Var], functions: Mapping[str, int]) -> None:
+        """Make the variables that are not there yet, with their initial values; `functions`: the address of each function."""
         stored = [v for v in variables if v.space in _STORED and v.size]
         fresh = [v for v in stored if v.name not in self._bytes]
         for v in fresh:
@@ -35,16 +36,14 @@ class Storage:
                 memory[: len(v.init)] = bytearray(v.init)
             self._bytes[v.name], self._spaces[v.name] = memory, v.space
         for v in fresh:
-            self._relocate(v)
+            self._relocate(v, functions)
 
-    def _relocate(self, v: Var) -> None:
+    def _relocate(self, v: Var, functions: Mapping[str, int]) -> None:
         for r in v.references:
-            if r.symbol in self._bytes:
-                address = self.address(r.symbol) + r.addend
-                mask = (1 << 8 * r.size) - 1
-                self._bytes[v.name][r.offset : r.offset + r.size] = bytearray(
-                    (address & mask).to_bytes(r.size, "little")
-                )
+            start = self.address(r.symbol) if r.symbol in self._bytes else functions.get(r.symbol)
+            if start is not None:
+                raw = ((start + r.addend) & ((1 << 8 * r.size) - 1)).to_bytes(r.size, "little")
+                self._bytes[v.name][r.offset : r.offset + r.size] = bytearray(raw)
 
     def address(self, name: str) -> int:
         """Where the variable lies."""
@@ -56,7 +55,7 @@ class Storage:
 
     def for_launch(self, program: Program) -> tuple[dict[str, int], list[Buffer]]:
         """Addresses and buffers of what the entry can reach."""
-        self.provide(program.variables)
+        self.provide(program.variables, numbered(program.module))
         names = [v.name for v in program.variables if v.name in self._bytes]
         buffers = [
             Buffer(n, self.address(n), len(self._bytes[n]), self._spaces[n] != "const", self._bytes[n]) for n in names

@@ -113,7 +113,7 @@ def _provide(module: Module, name: str) -> None:
         except Diagnostic:
             continue
         if any(v.name == name for v in program.variables):
-            module.storage.provide(program.variables)
+            module.storage.for_launch(program)
             return
     raise Diagnostic(
         "PTX2312",

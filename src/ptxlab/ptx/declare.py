@@ -27,6 +27,7 @@ from ptxlab.ptx.tree import (
     RegName,
     Reloc,
     Section,
+    Source,
     VarDecl,
     Words,
 )
@@ -468,6 +469,15 @@ def prototype(cursor: Cursor, name: str) -> Prototype:
         out.append(cursor.next())
     cursor.expect(";")
     return Prototype(name, words=tuple(out))
+
+
+def prototype_lists(node: Prototype) -> tuple[tuple[Param, ...], tuple[Param, ...]]:
+    """The results and the parameters that a .callprototype names. Raises Diagnostic PTX0001 where it is malformed."""
+    cursor = Cursor(Source("<prototype>", " ".join(node.words)))
+    gaps: list[str] = []
+    returns = _parameters(cursor, gaps) if cursor.peek() == "(" else ()
+    cursor.expect("_")
+    return returns, _parameters(cursor, gaps) if cursor.peek() == "(" else ()
 
 
 def symbols(node: VarDecl) -> list[Symbol]:

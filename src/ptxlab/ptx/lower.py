@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ptxlab.diag import Diagnostic, Severity, Span, one_of_each
@@ -11,7 +11,8 @@ from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.opaque import opaque
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
-from ptxlab.ptx.program import Directives, Op, Param, Program
+from ptxlab.ptx.functions import called_first, params_of, prototype_of, renamed, signature_of
+from ptxlab.ptx.program import Directives, Op, Program
 from ptxlab.ptx.variables import Var, variable
 
 DYNAMIC_ALIGN = 16
@@ -19,21 +20,22 @@ DYNAMIC_ALIGN = 16
 
 
 def lowered(module: tree.Module, entry: str) -> tuple[Program, list[Diagnostic]]:
-    """The flat program of a kernel, and what is wrong with it; instructions that fit no row are left out.
+    """The flat program of a kernel with the functions that it reaches, and what is wrong with it; instructions that fit no
+    row are left out.
 
     Raises Diagnostic PTX2300 when the module has no such kernel.
     """
     function = module.function(entry)
     if function is None or function.body is None or function.kind != "entry":
         raise _no_entry(module, entry)
-    return lowered_function(module, function)
+    return _Lowering(module, function, Globals(module)).whole()
 
 
 def lowered_function(
     module: tree.Module, function: tree.Function, globals: Globals | None = None
 ) -> tuple[Program, list[Diagnostic]]:
-    """As `lowered`, of a kernel or function of the module that has a body; `globals` when several are lowered."""
-    return _Lowering(module, function, globals or Globals(module)).run()
+    """One kernel or function of the module that has a body, without those that it calls; `globals` when several are lowered."""
+    return _Lowering(module, function, globals or Globals(module)).alone()
 
 
 class Globals:
@@ -111,32 +113,15 @@ class _Scope:
         return None
 
 
-class _Lowering:
-    def __init__(self, module: tree.Module, function: tree.Function, globals: Globals) -> None:
-        self.module, self.function, self.globals = module, function, globals
-        self.program = Program(function.name, module, function)
-        self.found: list[Diagnostic] = []
+class _Names:
+    """The names of a program: those of its functions must not meet."""
+
+    def __init__(self, globals: Globals) -> None:
+        self.globals = globals
         self.taken: set[str] = set()
-        self.declared: dict[str, Var] = {}
-        self.used: set[str] = set()
-        self.calls: dict[str, None] = {}
-        self.renaming = False
         self.count = 0
 
-    def run(self) -> tuple[Program, list[Diagnostic]]:
-        """The program and what is wrong."""
-        program = self.program
-        _parameters(program, self.function.params or ())
-        program.directives = directives(self.function.directives)
-        assert self.function.body is not None
-        self._block(self.function.body, None)
-        program.calls = tuple(self.calls)
-        self._layout()
-        return program, one_of_each(self.found, ("PTX0110",))
-
-    # --- scopes
-
-    def _unique(self, name: str) -> str:
+    def unique(self, name: str) -> str:
         """A name that the program does not have yet."""
         if name not in self.taken and name not in self.globals:
             self.taken.add(name)
@@ -145,10 +130,84 @@ class _Lowering:
         self.taken.add(f"{name}#{self.count}")
         return f"{name}#{self.count}"
 
+
+class _Lowering:
+    def __init__(
+        self, module: tree.Module, function: tree.Function, globals: Globals, names: _Names | None = None
+    ) -> None:
+        self.module, self.function, self.globals = module, function, globals
+        self.program = Program(function.name, module, function)
+        self.found: list[Diagnostic] = []
+        self.names = names or _Names(globals)
+        self.declared: dict[str, Var] = {}
+        self.used: set[str] = set()
+        self.calls: dict[str, None] = {}
+        self.pointers: dict[str, None] = {}
+        self.renaming = False
+
+    def alone(self) -> tuple[Program, list[Diagnostic]]:
+        """The program and what is wrong."""
+        self._flatten()
+        self._layout([], self._reached([]))
+        return self.program, one_of_each(self.found, ("PTX0110",))
+
+    def whole(self) -> tuple[Program, list[Diagnostic]]:
+        """The program with the functions that it reaches, and what is wrong."""
+        self._flatten()
+        made: dict[str, _Lowering] = {}
+        pointers: dict[str, None] = {}
+        reached: list[Var] = []
+        before = -1
+        while before != len(made):  # a function brings variables, and these the addresses of functions
+            before = len(made)
+            reached = self._reached([*made.values()])
+            for one in (self, *made.values()):
+                pointers.update(one.pointers)
+            pointers.update({r.symbol: None for v in reached for r in v.references if self.module.function(r.symbol)})
+            for name in [n for one in (self, *made.values()) for n in one.calls] + list(pointers):
+                function = self.module.function(name)
+                if name not in made and function is not None and function.body is not None and function.kind == "func":
+                    made[name] = _Lowering(self.module, function, self.globals, self.names)
+                    made[name]._flatten()
+        found = {name: one.program for name, one in made.items()}
+        self.program.functions = called_first(self.program, found, pointers)
+        self.program.pointers = tuple(pointers)
+        self._layout([*made.values()], reached)
+        self.found += [d for one in made.values() for d in one.found]
+        return self.program, one_of_each(self.found, ("PTX0110",))
+
+    def _flatten(self) -> None:
+        program, function = self.program, self.function
+        params, program.param_bytes = params_of(function.params or ())
+        program.params += params
+        program.directives = directives(function.directives)
+        assert function.body is not None
+        root = _Scope(None)
+        if function.kind == "func":
+            self._signature(root)
+        else:
+            self.names.taken.update(p.name for p in params)
+        self._block(function.body, root)
+        program.calls, program.pointers = tuple(self.calls), tuple(self.pointers)
+
+    def _signature(self, root: _Scope) -> None:
+        """What a function takes and returns, under names that are its own in the entire program."""
+        signature = signature_of(self.function)
+        for one in (*signature.returns, *signature.params):
+            unique = self.names.unique(one.name)
+            if unique != one.name:
+                self.renaming, root.names[one.name] = True, unique
+        self.program.signature = signature = renamed(signature, root.names)
+        for one in (*signature.returns, *signature.params):
+            if one.space == "reg":
+                self.program.registers[one.name] = one.type
+
+    # --- scopes
+
     def _enter(self, block: tree.Block, parent: _Scope | None) -> _Scope:
         scope = _Scope(parent)
         for item in block.items:
-            if isinstance(item, tree.Label):
+            if isinstance(item, (tree.Label, tree.Prototype)):
                 if item.name in scope.labels:
                     self.found.append(
                         Diagnostic(
@@ -158,7 +217,7 @@ class _Lowering:
                             span=item.span,
                         )
                     )
-                unique = scope.labels[item.name] = self._unique(item.name)
+                unique = scope.labels[item.name] = self.names.unique(item.name)
                 self.renaming = self.renaming or unique != item.name
             elif isinstance(item, tree.RegDecl):
                 self._registers(item, scope)
@@ -167,7 +226,7 @@ class _Lowering:
     def _registers(self, node: tree.RegDecl, scope: _Scope) -> None:
         for one in node.names:
             shown = one.name if one.count is None else f"{one.name}<>"
-            unique = self._unique(shown)
+            unique = self.names.unique(shown)
             if unique == shown:
                 continue
             self.renaming = True
@@ -179,7 +238,7 @@ class _Lowering:
 
     def _variables(self, node: tree.VarDecl, scope: _Scope) -> None:
         for one in node.names:
-            unique = self._unique(one.name)
+            unique = self.names.unique(one.name)
             if unique != one.name:
                 scope.names[one.name] = unique
                 self.renaming = True
@@ -203,8 +262,17 @@ class _Lowering:
             elif isinstance(item, tree.VarDecl):
                 self._variables(item, scope)
             elif isinstance(item, tree.Words) and item.name in (".branchtargets", ".calltargets") and pending:
-                program.targets[scope.labels[pending]] = tuple(scope.label(w) or w for w in item.words if w != ",")
+                self._targets(scope.labels[pending], item, scope)
+            elif isinstance(item, tree.Prototype):
+                program.prototypes[scope.labels[item.name]] = prototype_of(item)
             pending = None
+
+    def _targets(self, label: str, node: tree.Words, scope: _Scope) -> None:
+        names = tuple(scope.label(w) or w for w in node.words if w != ",")
+        self.program.targets[label] = names
+        function = self.module.function(names[0]) if node.name == ".calltargets" and names else None
+        if function is not None:
+            self.program.prototypes[label] = signature_of(function)
 
     def _instruction(self, node: tree.Instruction, scope: _Scope) -> None:
         try:
@@ -235,10 +303,12 @@ class _Lowering:
                         origin=node.origin,
                     )
                 )
+        callee = inst.operands["callee"] if inst.form.name == "call" else None
         for operand in inst.operands.values():
-            self._use(operand)
-        if inst.form.name == "call":
-            self.calls.setdefault(str(inst.operands["callee"]))
+            if operand is not callee or isinstance(operand, Reg):
+                self._use(operand)
+        if callee is not None and not isinstance(callee, Reg):
+            self.calls.setdefault(str(callee))
         # The place is made from the text when somebody asks: most instructions are never reported.
         self.program.ops.append(Op(inst, guard, negated, node, node.origin))
 
@@ -281,45 +351,69 @@ class _Lowering:
                 self._use(item)
         elif kind is Symbol:
             self.used.add(operand.name)  # type: ignore[union-attr]
+            if operand.space == "func":  # type: ignore[union-attr]
+                self.pointers.setdefault(operand.name)  # type: ignore[union-attr]
         elif kind is Not:
             self._use(operand.reg)  # type: ignore[union-attr]
 
     # --- memory
 
-    def _layout(self) -> None:
-        """Variables that are reached, with shared and local ones at their offsets."""
-        program = self.program
+    def _reached(self, functions: Sequence[_Lowering]) -> list[Var]:
+        """Variables that instructions of the program name, and those that their initialisers name."""
+        every = (self, *functions)
+        used = set[str]().union(*(one.used for one in every))
+        declared = {name: v for one in every for name, v in one.declared.items()}
         # ptxas lays out the kernel's own variables in front of the module's
-        reached = [v for v in self.declared.values() if v.name in self.used]
-        shared = sorted((n for n in self.used if n in self.globals and n not in self.declared), key=self.globals.rank)
+        reached = [v for v in declared.values() if v.name in used]
+        shared = sorted((n for n in used if n in self.globals and n not in declared), key=self.globals.rank)
         reached += [v for n in shared if (v := self.globals.get(n)) is not None]
-        seen = set(self.used)
+        seen = set(used)
         for one in reached:  # grows while it is walked
             for reference in one.references:
                 name = reference.symbol
-                found = self.declared.get(name) or self.globals.get(name)
+                found = declared.get(name) or self.globals.get(name)
                 if name not in seen and found is not None:
                     seen.add(name)
                     reached.append(found)
-        reached.sort(key=lambda v: v.name not in self.declared)
-        at = {"shared": 0, "local": 0}
+        reached.sort(key=lambda v: v.name not in declared)
+        return reached
+
+    def _layout(self, functions: Sequence[_Lowering], reached: Sequence[Var]) -> None:
+        """Shared variables at their offsets in the CTA's memory, local ones and parameters of calls in each frame."""
+        for one in (self, *functions):
+            one._frame()
+        program, at = self.program, 0
         late: list[Var] = []
         for one in reached:
-            if one.space in at and not (one.extern and one.space == "shared"):
-                offset = _aligned(at[one.space], one.align)
-                at[one.space] = offset + one.size
-                program.variables.append(_moved(one, offset))
-            elif one.space == "shared":
+            if one.space in ("local", "param"):
+                continue
+            if one.space != "shared":
+                program.variables.append(one)
+            elif one.extern:
                 late.append(one)
             else:
-                program.variables.append(one)
-        program.shared_static = at["shared"]
-        idle = (v.size for n, v in self.declared.items() if v.space == "shared" and n not in self.used)
-        program.shared_declared = at["shared"] + sum(idle)
+                offset = _aligned(at, one.align)
+                at = offset + one.size
+                program.variables.append(_moved(one, offset))
+        program.shared_static = at
+        reachable = {v.name for v in reached}
+        own = [v for one in (self, *functions) for v in one.declared.values()]
+        program.shared_declared = at + sum(v.size for v in own if v.space == "shared" and v.name not in reachable)
         program.has_dynamic_shared = bool(late)
         # All extern arrays begin at one address, behind the static variables.
-        start = _aligned(at["shared"], max((DYNAMIC_ALIGN, *(v.align for v in late))))
+        start = _aligned(at, max((DYNAMIC_ALIGN, *(v.align for v in late))))
         program.variables += [_moved(v, start) for v in late]
+
+    def _frame(self) -> None:
+        """Local variables and the parameters of calls, one behind the other."""
+        signature = self.program.signature
+        at = signature.size if signature is not None else 0
+        for one in self.declared.values():
+            if one.space in ("local", "param") and one.name in self.used:
+                offset = _aligned(at, one.align)
+                at = offset + one.size
+                self.program.variables.append(_moved(one, offset))
+        self.program.local_static = at
 
 
 def _place(node: tree.Instruction, code: str) -> Span | None:
@@ -364,17 +458,6 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
             return Raw(operand.text, tuple(Reg(scope.register(r.name), r.type) for r in operand.registers))
         case _:
             return operand
-
-
-def _parameters(program: Program, nodes: Iterable[tree.Param]) -> None:
-    at = 0
-    for node in nodes:
-        align = int(node.align.value) if node.align is not None else node.type.bytes
-        at = _aligned(at, max(1, align))
-        count = node.size // node.type.bytes
-        program.params.append(Param(node.name, node.type, count, node.size, align, at))
-        at += node.size
-    program.param_bytes = at
 
 
 def directives(nodes: Iterable[tree.Directive]) -> Directives:

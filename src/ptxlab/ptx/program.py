@@ -14,7 +14,10 @@ from ptxlab.ptx.variables import Reference, Var
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A kernel parameter: `count` elements of `type` (1 for a scalar) at byte `offset` of the parameter block."""
+    """A parameter: `count` elements of `type` (1 for a scalar) at byte `offset` of its block.
+
+    `space` is "param", or "reg" for what a function has in a register.
+    """
 
     name: str
     type: ScalarType
@@ -22,6 +25,21 @@ class Param:
     size: int
     align: int
     offset: int
+    space: str = "param"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a function takes and returns, and how: in one block of `size` bytes, the results first."""
+
+    returns: tuple[Param, ...]
+    params: tuple[Param, ...]
+    size: int
+
+    @property
+    def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Bytes of each result and of each parameter: what a caller and a function must agree on."""
+        return tuple(p.size for p in self.returns), tuple(p.size for p in self.params)
 
 
 @dataclass(slots=True)
@@ -33,6 +51,13 @@ class Op:
     guard_negated: bool = False
     node: Instruction | None = None
     origin: Span | None = None
+
+    @property
+    def text(self) -> str:
+        """The instruction as its author wrote it, without guard and semicolon: names of nested scopes are their own."""
+        if self.node is None or not self.node.operands:
+            return self.inst.text()
+        return f"{self.node.opcode} {', '.join(map(str, self.node.operands))}"
 
     @property
     def span(self) -> Span | None:
@@ -59,8 +84,11 @@ class Program:
 
     registers: those that instructions name. variables: those that instructions, or initialisers of others, name.
     labels: name → index of the op behind it. targets: name of a .branchtargets list → its labels.
-    calls: the functions that it calls, for those who cannot call any. param_bytes, shared_static: bytes;
-    shared_declared: bytes, with the kernel's own variables that nothing names.
+    calls: the functions that it calls by name; pointers: those whose address it takes. param_bytes, shared_static: bytes;
+    shared_declared: bytes, with the kernel's own variables that nothing names. local_static: bytes of local memory, the
+    parameters of its calls included; a function's begin behind the block of its `signature`.
+    prototypes: what indirect calls pass, by the name of their .callprototype or .calltargets.
+    functions: all functions with a body that the kernel may reach, those called before those that call them.
     """
 
     name: str
@@ -78,6 +106,11 @@ class Program:
     has_dynamic_shared: bool = False
     calls: tuple[str, ...] = ()
     targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    pointers: tuple[str, ...] = ()
+    prototypes: dict[str, Signature] = field(default_factory=dict[str, Signature])
+    signature: Signature | None = None
+    local_static: int = 0
+    functions: list[Program] = field(default_factory=list["Program"])
 
     def variable(self, name: str) -> Var | None:
         """The variable of this name."""
@@ -97,4 +130,4 @@ def lower(module: Module, entry: str) -> Program:
     return program
 
 
-__all__ = ["Directives", "Op", "Param", "Program", "Reference", "Var", "lower"]
+__all__ = ["Directives", "Op", "Param", "Program", "Reference", "Signature", "Var", "lower"]

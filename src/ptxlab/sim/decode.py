@@ -17,15 +17,17 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, one_of_each, raise_all
 from ptxlab.isa.effects import Barrier, Branch
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
-from ptxlab.ptx.program import Op, Program, Var
+from ptxlab.ptx.functions import FUNCTION_UNIT, numbered
+from ptxlab.ptx.program import Op, Param, Program, Signature, Var
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import LOCAL_WINDOW
+from ptxlab.sim.calls import Calls, Fields, Record, Routine
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
-from ptxlab.sim.registry import MEANINGS, TRAPS, canonical
+from ptxlab.sim.registry import MEANINGS, SYSTEM_CALLS, TRAPS, canonical
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP = Handler("$trap")
@@ -36,12 +38,6 @@ _WORD = 0xFFFF_FFFF_FFFF_FFFF
 _SILENT = frozenset(
     {"l1", "l2", "l2evict", "cop", "scope", "sem", "weak", "uni", "aligned", "L2::cache_hint", "shared::cta"}
 )
-_EXTERNAL = {
-    "vprintf": "printing from a kernel",
-    "malloc": "allocating memory in a kernel",
-    "free": "freeing memory in a kernel",
-    "__assertfail": "assert in a kernel",
-}
 
 
 @dataclass(slots=True)
@@ -52,11 +48,14 @@ class Image:
         words: the records, u64; with zero in the place of addresses of variables.
         frame_bytes: size of a warp's frame.
         rows: frame offset of every register. lane_rows: frame offset of the special registers that differ by lane.
-        starts: byte offset of each op's record, ascending. traps: whether a record needs Python.
-        local_bytes: local memory of a thread.
+        ops: the instructions of the functions, then those of the kernel. starts: byte offset of each one's first record,
+        ascending. entry: that of the kernel's first record. traps: whether a record needs Python.
+        local_bytes: local memory of a thread. functions: program counter and number of the signature of each function, by
+        its address over FUNCTION_UNIT.
     """
 
     program: Program
+    ops: list[Op]
     words: NDArray[np.uint64]
     frame_bytes: int
     rows: dict[str, int]
@@ -64,6 +63,8 @@ class Image:
     starts: list[int]
     traps: bool
     local_bytes: int
+    entry: int
+    functions: NDArray[np.uint32]
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
@@ -76,12 +77,12 @@ class Image:
     def op_at(self, pc: int) -> Op:
         """The instruction that a program counter stands for."""
         index = bisect.bisect_right(self.starts, pc) - 1
-        return self.program.ops[max(index, 0)]
+        return self.ops[max(index, 0)]
 
     def op_from(self, pc: int) -> Op:
         """The instruction that runs next where a warp has stopped, at it or at the head of its block."""
         index = bisect.bisect_left(self.starts, pc)
-        return self.program.ops[min(index, len(self.program.ops) - 1)]
+        return self.ops[min(index, len(self.ops) - 1)]
 
     def next_pc(self, pc: int) -> int:
         """The program counter behind the trap at `pc`."""
@@ -103,14 +104,24 @@ def image_of(program: Program) -> Image:
 
 
 def check(program: Program) -> None:
-    """Raise Diagnostic PTX9001 for what the simulator does not know, PTX9003 for calls; one for each opcode and callee."""
+    """Raise Diagnostic PTX9001 for what the simulator does not know, PTX9003 for functions without a body; one for each."""
+    routines = (program, *program.functions)
     raise_all(
         one_of_each(
-            _call(op) if op.inst.form.name == "call" else _unknown(op)
-            for op in program.ops
-            if op.inst.form.key not in MEANINGS and op.inst.form.key not in TRAPS
+            _unknown(op) if op.inst.form.key not in TRAPS else _missing(op)
+            for routine in routines
+            for op in routine.ops
+            if op.inst.form.key not in MEANINGS and (op.inst.form.key not in TRAPS or not _resolved(program, op))
         )
     )
+
+
+def _resolved(program: Program, op: Op) -> bool:
+    """Whether somebody knows what an instruction calls; true for what is no call."""
+    callee = op.inst.operands.get("callee")
+    if op.inst.form.name != "call" or isinstance(callee, Reg):
+        return True
+    return str(callee) in SYSTEM_CALLS or any(f.name == str(callee) for f in program.functions)
 
 
 def _unknown(op: Op) -> Diagnostic:
@@ -125,15 +136,12 @@ def _unknown(op: Op) -> Diagnostic:
     )
 
 
-def _call(op: Op) -> Diagnostic:
-    callee = str(op.inst.operands.get("callee", "a function"))
-    known = callee in _EXTERNAL
+def _missing(op: Op) -> Diagnostic:
+    callee = str(op.inst.operands["callee"])
     return Diagnostic(
         "PTX9003",
-        f"{_EXTERNAL.get(callee, 'calling a function')} (`{callee}`) is not simulated yet",
-        help=f"remove the call of `{callee}`, or run the kernel on a GPU"
-        if known
-        else "let the compiler inline the function (nvcc: without -G, or by __forceinline__), or run the kernel on a GPU",
+        f"the function `{callee}` is called, and no file of the launch defines it",
+        help=f"load the file that defines `{callee}` beside this one: px.link(…)",
         span=op.span,
         origin=op.origin,
         isa="call",
@@ -143,62 +151,167 @@ def _call(op: Op) -> Diagnostic:
 class _Decoder:
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.variables: dict[str, Var] = {v.name: v for v in program.variables}
+        self.calls = Calls.of(program)
+        self.routine = self.calls.routines[-1]
+        self.variables: dict[str, Var] = {v.name: v for r in self.calls.routines for v in r.program.variables}
         self.params = {p.name: p for p in program.params}
+        self.passed = {
+            p.name: p for r in self.calls.routines if (g := r.program.signature) for p in (*g.returns, *g.params)
+        }
+        self.functions = numbered(program.module) if program.module else {}
         self.rows: dict[str, int] = {}
         self.lane_rows: dict[str, int] = {}
         self.offset = F.F_HEADER
         self.relocations: list[tuple[int, str, int]] = []
         self._here: list[tuple[int, str, int]] = []
+        self._plan: list[tuple[Handler, Fields, Op | None]] = []
+        self._places: dict[str, int] = {}
+        self._position = 0
+        self._starts: list[int] = []
+        self._relocated: list[tuple[int, int, str, int]] = []
 
     def run(self) -> Image:
         check(self.program)
         self._place_registers()
-        ops = self.program.ops
-        leaders = self._leaders()
-        plan: list[tuple[Handler, list[int | str], Op | None]] = []
-        starts: list[int] = []
-        position = 0
-        block_at: dict[int, int] = {}
-        relocated: list[tuple[int, int, str, int]] = []
-        for index, op in enumerate([*ops, None]):
-            if index in leaders or op is None:
-                block_at[index] = position
-                length = next((i for i in range(index + 1, len(ops)) if i in leaders), len(ops)) - index
-                plan.append((BLOCK if op is not None else END, [length] if op is not None else [], None))
-                position += F.record_bytes(plan[-1][0].fields)
-            if op is None:
-                break
-            starts.append(position)
-            self._here = []
-            handler, fields = self._op(op)
-            relocated += [(len(plan), at, name, addend) for at, name, addend in self._here]
-            plan.append((handler, fields, op))
-            position += F.record_bytes(handler.fields)
-        addresses = code().handlers(h for h, _, _ in plan)
+        for routine in self.calls.routines:
+            self._routine(routine)
+        addresses = code().handlers(h for h, _, _ in self._plan)
         words: list[int] = []
         first: list[int] = []
-        for handler, fields, op in plan:
+        for handler, fields, op in self._plan:
             first.append(len(words))
             words.append(addresses[handler])
             words.append(self._guard(op))
-            words += [block_at[self.program.labels[f]] if isinstance(f, str) else f & _WORD for f in fields]
+            words += [self._places[f] if isinstance(f, str) else f & _WORD for f in fields]
             words += [_WORD] * (2 * handler.cached)
-        self.relocations = [(first[i] + 2 + at, name, addend) for i, at, name, addend in relocated]
-        local = [v for v in self.program.variables if v.space == "local"]
+        self.relocations = [(first[i] + 2 + at, name, addend) for i, at, name, addend in self._relocated]
         return Image(
             self.program,
+            [op for r in self.calls.routines for op in r.program.ops],
             np.array(words, np.uint64),
             -(-self.offset // 64) * 64,
             self.rows,
             self.lane_rows,
-            starts,
-            any(h is TRAP for h, _, _ in plan),
-            -(-max((v.offset + v.size for v in local), default=0) // 16) * 16,
+            self._starts,
+            any(h is TRAP for h, _, _ in self._plan),
+            self.calls.local_bytes(),
+            self._places[f"call {self.program.name}"],
+            self._table(),
             self.relocations,
         )
 
+    def _table(self) -> NDArray[np.uint32]:
+        """What an indirect call looks up."""
+        table = np.full((len(self.functions) + 1, 2), F.FULL, np.uint32)
+        for routine in self.calls.routines[:-1]:
+            signature = routine.program.signature
+            assert signature is not None
+            row = self.functions[routine.program.name] // FUNCTION_UNIT
+            table[row] = self._places[f"call {routine.program.name}"], self.calls.signature(signature)
+        return table
+
+    def _routine(self, routine: Routine) -> None:
+        """The records of a function or of the kernel."""
+        self.routine = routine
+        ops, labels = routine.program.ops, routine.program.labels
+        leaders = self._leaders(routine.program)
+        self._places[f"call {routine.program.name}"] = begin = self._position
+        if not routine.entry:
+            for handler, fields in self.calls.prologue(routine, self._plain):
+                self._emit(handler, fields, None)
+        block_at: dict[int, int] = {}
+        for index, op in enumerate([*ops, None]):
+            if index in leaders or op is None:
+                block_at[index] = self._position
+                length = next((i for i in range(index + 1, len(ops)) if i in leaders), len(ops)) - index
+                if op is not None:
+                    self._emit(BLOCK, [length], None)
+            if op is None:
+                break
+            # what the begin of a function does wrong is shown at its first instruction
+            self._starts.append(begin if index == 0 else self._position)
+            self._here = []
+            for handler, fields in self._records(op):
+                self._relocated += [(len(self._plan), at, name, addend) for at, name, addend in self._here]
+                self._emit(handler, fields, op)
+        for handler, fields in [(END, [])] if routine.entry else self.calls.epilogue(routine, self._plain):
+            self._emit(handler, fields, None)
+        self._places |= {name: block_at[at] for name, at in labels.items()}
+
+    def _emit(self, handler: Handler, fields: Fields, op: Op | None) -> None:
+        self._plan.append((handler, fields, op))
+        self._position += F.record_bytes(handler.fields)
+
+    def _records(self, op: Op) -> list[Record]:
+        """What an instruction becomes."""
+        form = op.inst.form
+        if form.name == "ret" and not self.routine.entry:
+            return self.calls.epilogue(self.routine, self._plain)
+        if form.name != "call":
+            return [self._op(op)]
+        callee = op.inst.operands["callee"]
+        if isinstance(callee, Reg):
+            signature = self._prototype(op)
+        else:
+            known = next((r for r in self.calls.routines[:-1] if r.program.name == str(callee)), None)
+            if known is None:
+                return [(TRAP, [])]
+            signature = known.program.signature
+        assert signature is not None
+        self._check_call(op, signature)
+        return self.calls.call(self.routine, op, signature, self._frame_offsets(), self._plain)
+
+    def _prototype(self, op: Op) -> Signature:
+        name = str(op.inst.operands["proto"])
+        found = self.routine.program.prototypes.get(name)
+        if found is None:
+            raise Diagnostic(
+                "PTX9003",
+                f"`{op.inst.opcode}` goes by `{name}`, and no such .callprototype or .calltargets stands in this scope",
+                span=op.span,
+                origin=op.origin,
+                isa="call",
+            )
+        return found
+
+    def _check_call(self, op: Op, signature: Signature) -> None:
+        for word, wanted, name in (("results", signature.returns, "ret"), ("parameters", signature.params, "args")):
+            given = op.inst.operands.get(name)
+            items = given.items if isinstance(given, Params) else ()
+            sizes = [self._passed_bytes(item, p) for item, p in zip(items, wanted, strict=False)]
+            if len(items) != len(wanted) or sizes != [p.size for p in wanted]:
+                raise Diagnostic(
+                    "PTX9017",
+                    f"the {word} of `{op.inst.operands['callee']}` are not those of this call",
+                    help=f"it has {len(wanted)}, of {', '.join(str(p.size) for p in wanted) or 'no'} bytes",
+                    span=op.span,
+                    origin=op.origin,
+                    isa="call",
+                )
+
+    def _passed_bytes(self, item: Operand, param: Param) -> int:
+        if isinstance(item, Symbol):
+            known = self.variables.get(item.name) or self.passed.get(item.name)
+            return known.size if known is not None else -1
+        return param.size
+
+    def _frame_offsets(self) -> dict[str, int]:
+        out = {v.name: v.offset for v in self.routine.program.variables if v.space in ("local", "param")}
+        signature = self.routine.program.signature
+        if signature is not None:
+            out |= {p.name: p.offset for p in (*signature.returns, *signature.params)}
+        return out
+
+    def _plain(self, operand: Operand, type_: ScalarType | None) -> tuple[Shape, Fields]:
+        """An operand of a call: a register or an immediate."""
+        if isinstance(operand, Imm):
+            return "i", [immediate_bits(operand, type_)]
+        if isinstance(operand, Reg):
+            return "p" if operand.type.bits == 1 else f"r{max(16, operand.type.bits)}", [self.rows[operand.name]]
+        raise AssertionError(f"operand {operand}")
+
     def _place_registers(self) -> None:
+        self.calls.place(self._take, self.rows)
         wide = [(n, t) for n, t in self.program.registers.items() if t.bits > 1]
         for name, type_ in wide:
             self.rows[name] = self._take(F.row_bytes(type_.bits))
@@ -211,13 +324,13 @@ class _Decoder:
         self.offset = at + size
         return at
 
-    def _leaders(self) -> set[int]:
+    def _leaders(self, program: Program) -> set[int]:
         """Where basic blocks begin: at labels and behind whatever may split or stop a warp."""
-        out = {0, *self.program.labels.values()}
-        for i, op in enumerate(self.program.ops):
+        out = {0, *program.labels.values()}
+        for i, op in enumerate(program.ops):
             if isinstance(op.inst.form.effect, (Branch, Barrier)):
                 out.add(i + 1)
-        return {i for i in out if i < len(self.program.ops)}
+        return {i for i in out if i < len(program.ops)}
 
     def _guard(self, op: Op | None) -> int:
         if op is None or op.guard is None:
@@ -241,6 +354,8 @@ class _Decoder:
             if isinstance(operand, Addr):
                 space = None if spec.space is None else spec.space.eval(inst)
                 cached += 1
+                if self._in_frame(operand.base) and str(space).startswith("param"):
+                    space = "local"
                 slots.append(Slot(name, str(space or "generic"), spec.role, shape))
             else:
                 slots.append(Slot(name, type_.name if type_ is not None else "", spec.role, shape))
@@ -270,7 +385,7 @@ class _Decoder:
         if isinstance(operand, Sink):
             return "_", []
         if isinstance(operand, Label):
-            targets = self.program.targets.get(operand.name)
+            targets = self.routine.program.targets.get(operand.name)
             return ("L", [operand.name]) if targets is None else (("L",) * len(targets), list(targets))
         if isinstance(operand, Imm):
             value = immediate_bits(operand, type_)
@@ -295,11 +410,25 @@ class _Decoder:
     def _symbol(self, op: Op, symbol: Symbol, at: int) -> tuple[Shape, list[int | str]]:
         if symbol.name in self.params:
             return "P", [self.params[symbol.name].offset + symbol.offset]
+        if symbol.name in self.functions:
+            return "i", [self.functions[symbol.name]]
+        if self._in_frame(symbol) and not self.routine.entry:
+            return "B", [self.routine.base, self._frame_offset(symbol) + symbol.offset]
         variable = self._variable(op, symbol)
         if variable.space in ("global", "const"):
             self._here.append((at, symbol.name, symbol.offset))
             return "i", [0]
         return "S" if variable.space == "shared" else "i", [variable.offset + symbol.offset]
+
+    def _in_frame(self, base: Operand) -> bool:
+        """Whether a symbol lies in the frame of the function at hand."""
+        if not isinstance(base, Symbol):
+            return False
+        found = self.variables.get(base.name)
+        return base.name in self.passed or (found is not None and found.space in ("local", "param"))
+
+    def _frame_offset(self, symbol: Symbol) -> int:
+        return (self.passed.get(symbol.name) or self.variables[symbol.name]).offset
 
     def _variable(self, op: Op, symbol: Symbol) -> Var:
         found = self.variables.get(symbol.name)
@@ -307,7 +436,7 @@ class _Decoder:
             raise Diagnostic(
                 "PTX9003",
                 f"the address of `{symbol.name}` is not known to the simulator",
-                help="functions and textures have no address there",
+                help="textures and surfaces have no address there",
                 span=op.span,
                 origin=op.origin,
             )
@@ -321,8 +450,14 @@ class _Decoder:
             return "@i", [int(base.value) + address.offset]
         offset = base.offset + address.offset
         if base.name in self.params:
-            self._check_param(op, address, spec, offset)
+            self._check_param(op, spec, offset, self.params[base.name], self.program.param_bytes)
             return "@P", [self.params[base.name].offset + offset]
+        if base.name in self.passed:
+            signature = self.routine.program.signature
+            assert signature is not None
+            self._check_param(op, spec, offset, self.passed[base.name], signature.size)
+        if self._in_frame(base) and not self.routine.entry:
+            return "@B", [self.routine.base, self._frame_offset(base) + offset]
         variable = self._variable(op, base)
         if variable.space in ("global", "const"):
             self._here.append((at, base.name, offset))
@@ -333,15 +468,14 @@ class _Decoder:
         window = LOCAL_WINDOW if variable.space == "local" and space == "generic" else 0
         return "@i", [window + variable.offset + offset]
 
-    def _check_param(self, op: Op, address: Addr, spec: Spec, offset: int) -> None:
-        assert isinstance(address.base, Symbol)
+    def _check_param(self, op: Op, spec: Spec, offset: int, param: Param, block: int) -> None:
         size = spec.bytes.eval(op.inst) if spec.bytes is not None else 1
-        at = self.params[address.base.name].offset + offset
-        if not 0 <= at <= self.program.param_bytes - (size if isinstance(size, int) else 1):
+        at = param.offset + offset
+        if not 0 <= at <= block - (size if isinstance(size, int) else 1):
             raise Diagnostic(
                 "PTX9002",
-                f"`{op.inst.text()}` reads outside the parameters",
-                help=f"`{address.base.name}` has {self.params[address.base.name].size} bytes",
+                f"`{op.text}` reads outside the parameters",
+                help=f"`{param.name}` has {param.size} bytes",
                 span=op.span,
                 origin=op.origin,
             )

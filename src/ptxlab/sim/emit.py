@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import SHARED_WINDOW
+from ptxlab.sim.address import LOCAL_WINDOW, SHARED_WINDOW
 from ptxlab.sim.ir import I32, I64, PRED, PTR, Fn, T, Val, ty
 from ptxlab.sim.registry import MEANINGS
 
@@ -26,6 +26,7 @@ Shape = str | tuple[Any, ...]
 "r16" … "r128" a register (1 field); "p", "n" a predicate, plain or negated (1); "i" an immediate (1); "u" a word of the
 frame that all lanes share (1); "P" an address in the parameter block (1); "S" one in the CTA's own shared memory (1);
 "_" the sink (0); "=7" a constant of the handler (0); "@32", "@64" an address in a register (2: register, offset);
+"B", "@B" an address in the frame of a function (2: register of its begin, offset);
 "@i" an address known in advance (1); "@P", "@S" as "P" and "S" (1); "L" a label, as the program counter of its record (1);
 "k…" a clock (0); a tuple: a vector in braces.
 """
@@ -37,7 +38,7 @@ def fields_of(shape: Shape) -> int:
         return sum(map(fields_of, shape))
     if shape[0] in "_=k":
         return 0
-    return 2 if shape in ("@32", "@64") else 1
+    return 2 if shape in ("@32", "@64", "@B", "B") else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +229,8 @@ class Emitter:
             return fn.const(int(shape[1:]), want)
         if shape[0] == "k":
             return fn.splat(self._clock(shape[1:])).to(T("u", want.bits)).as_(want)
+        if shape == "B":
+            return self._own_local(field).to(T("u", want.bits)).as_(want)
         if shape == "u":
             word = fn.load(self.frame, I32, self._load_field(field), 4)
         elif shape == "P":
@@ -248,6 +251,11 @@ class Emitter:
         """The address of a byte of the CTA's own shared memory, as u32: it depends on the CTA's rank."""
         return self.frame_word(F.F_SHARED_FIRST) + self._load_field(field).to(I32)
 
+    def _own_local(self, field: int) -> Val:
+        """The address of a byte in the frame of a function, as u32 in every lane."""
+        row = self.fn.load(self.frame, T("u", 32), self._load_field(field), 64)
+        return row + self._load_field(field + F.FIELD).to(I32)
+
     def _address(self, shape: str, space: str, field: int, cache: int) -> Address:
         fn = self.fn
         if shape == "@P":
@@ -257,6 +265,9 @@ class Emitter:
             return Address(self._own_shared(field).to(I64) + window, space, cache)
         if shape == "@i":
             return Address(self._load_field(field), space, cache)
+        if shape == "@B":
+            window = LOCAL_WINDOW if space == "generic" else 0
+            return Address(self._own_local(field).to(T("u", 64)) + window, space, cache)
         bits = int(shape[1:])
         row = fn.load(self.frame, T("u", bits), self._load_field(field), 64)
         return Address(row + self._load_field(field + F.FIELD).to(T("u", bits, 0)), space, cache)

@@ -150,7 +150,7 @@ def fault(machine: Machine, cta: Cta) -> Diagnostic:
 
 def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[str, str, str | None]:
     at, nbytes = f.get64(F.F_FAULT_ADDRESS), f.get(F.F_FAULT_BYTES)
-    text = f"`{op.inst.text()}`"
+    text = f"`{op.text}`"
     if kind == F.FAULT_BOUNDS:
         return "PTX9002", f"{text}: {nbytes} bytes {outside(machine.record, at, nbytes)}", None
     if kind == F.FAULT_ALIGN:
@@ -171,6 +171,13 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
     if kind == F.FAULT_OTHER_CTA:
         words, help_ = outside_cta(machine, cta, at)
         return "PTX9014", f"{text} {words}", help_
+    if kind == F.FAULT_STACK:
+        size = machine.image.local_bytes
+        return "PTX9015", f"{text}: calls nest deeper than the thread's {size} bytes of local memory", None
+    if kind == F.FAULT_FUNCTION:
+        return "PTX9016", f"{text}: {at:#x} is the address of no function of the kernel's module", None
+    if kind == F.FAULT_PROTOTYPE:
+        return "PTX9017", f"{text} passes what its prototype says, and the function there takes something else", None
     if kind == F.FAULT_TRAP:
         return "PTX9010", "the kernel executed `trap`", None
     if kind == F.FAULT_WARP:
@@ -197,7 +204,7 @@ def too_long(machine: Machine) -> Diagnostic:
         f"the launch was stopped after {top} thread-instructions",
         span=first.span if first else None,
         origin=first.origin if first else None,
-        notes=[f"CTA {w.cta.coordinates} warp {w.index} is at `{op.inst.text()}`" for w, op in running[:8]],
+        notes=[f"CTA {w.cta.coordinates} warp {w.index} is at `{op.text}`" for w, op in running[:8]],
     )
 
 

@@ -29,6 +29,9 @@ FAULT_TRAP = 7  # the `trap` instruction
 FAULT_WARP = 8  # lanes of a member mask never arrive
 FAULT_BARRIER = 9  # a barrier number over 15, or a count that is no multiple of 32
 FAULT_OTHER_CTA = 10  # a shared::cta address with the rank of a CTA that is not the executing one
+FAULT_STACK = 11  # calls nest deeper than local memory has room
+FAULT_FUNCTION = 12  # a call of an address that is no function's
+FAULT_PROTOTYPE = 13  # a call of a function with other parameters than the prototype's
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------
 F_PCS = 0  # u32[32]: where each lane waits, while it is not in the running group
@@ -114,6 +117,7 @@ C_SHARED = 40  # host pointer, as F_SHARED
 C_SHARED_BYTES = 48  # u64
 C_CLUSTER = 56  # pointer to u64[16]: the CTAs of the cluster by rank
 C_THREADS = 64  # u32
+C_ENTRY = 68  # u32: the program counter that all threads start at
 C_BARRIERS = 128  # 16 barriers of 32 bytes
 C_BYTES = C_BARRIERS + 16 * 32
 B_ARRIVED = 0  # u32: threads, in whole warps
@@ -131,6 +135,8 @@ E_RECORDS = 24  # pointer
 E_PARAMS = 32  # pointer to the parameter block
 E_BUFFERS = 40  # pointer to u64[n][3]: begin, end, writable; sorted by begin
 E_BUFFER_COUNT = 48  # u64
+E_FUNCTIONS = 56  # pointer to u32[n][2] by address / FUNCTION_UNIT: program counter (FULL for none), signature
+E_FUNCTION_COUNT = 64  # u64
 E_RESOLVE = 88  # pointer to ptxlab_resolve
 E_ROTATE_LIMIT = 96  # u64: while a warp is diverged, its group's slice ends here
 E_ARRIVE = 104  # pointer to ptxlab_arrive

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
-from ptxlab.sim import semantics, units
+from ptxlab.sim import semantics, system, units
 from ptxlab.sim.machine import Machine, Options
 from ptxlab.sim.report import Report
 
@@ -45,4 +45,4 @@ def run(
     return Machine(record, options).run()
 
 
-__all__ = ["run", "semantics", "units"]
+__all__ = ["run", "semantics", "system", "units"]

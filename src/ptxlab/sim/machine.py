@@ -144,6 +144,7 @@ class Slot:
         b.set(F.C_FRAME_BYTES, image.frame_bytes)
         b.set(F.C_THREADS, record.threads)
         b.set(F.C_CLUSTER_SIZE, 1)
+        b.set(F.C_ENTRY, image.entry)
         b.set64(F.C_FRAMES, address(memory))
         b.set64(F.C_SHARED, address(self.shared))
         b.set64(F.C_SHARED_BYTES, len(self.shared))
@@ -241,6 +242,8 @@ class Machine:
         env.set64(F.E_PARAMS, address(self.params))
         env.set64(F.E_BUFFERS, address(self.buffers))
         env.set64(F.E_BUFFER_COUNT, len(self.buffers))
+        env.set64(F.E_FUNCTIONS, address(self.image.functions))
+        env.set64(F.E_FUNCTION_COUNT, len(self.image.functions))
         env.set64(F.E_RESOLVE, native.resolve)
         env.set64(F.E_ARRIVE, native.arrive)
         for axis in range(3):

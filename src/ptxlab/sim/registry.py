@@ -39,6 +39,8 @@ Meaning: TypeAlias = Callable[..., Any]
 TRAPS: dict[str, TrapMeaning] = {}
 MEANINGS: dict[str, Meaning] = {}
 UNITS: list[type[Unit]] = []
+SYSTEM_CALLS: dict[str, TrapMeaning] = {}
+"""What the system's own functions do, by name: a kernel calls them, and no file defines them."""
 _canonical: dict[str, str] = {}
 
 
@@ -49,6 +51,17 @@ def trap(*keys: str) -> Callable[[TrapMeaning], TrapMeaning]:
         for key in keys:
             assert key not in TRAPS, f"two meanings for {key}"
             TRAPS[key] = fn
+        return fn
+
+    return register
+
+
+def system_call(name: str) -> Callable[[TrapMeaning], TrapMeaning]:
+    """Register the function as what a call of the system's function of this name does, run in Python."""
+
+    def register(fn: TrapMeaning) -> TrapMeaning:
+        assert name not in SYSTEM_CALLS, f"two meanings for {name}"
+        SYSTEM_CALLS[name] = fn
         return fn
 
     return register

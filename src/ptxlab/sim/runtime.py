@@ -326,7 +326,7 @@ def start_cta() -> Fn:
         frame = fn.at(_get(fn, cta, F.C_FRAMES, PTR), (number * _get(fn, cta, F.C_FRAME_BYTES)).to(I64))
         left = threads - number * F.LANES
         living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
-        fn.store(fn.const(0, ROW), frame, F.F_PCS, 64)
+        fn.store(fn.splat(_get(fn, cta, F.C_ENTRY)), frame, F.F_PCS, 64)
         for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT):
             _set(fn, frame, offset, 0)
         _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)

@@ -2,6 +2,7 @@
 
 from ptxlab.sim.semantics import (
     atomic,
+    calls,
     compare,
     control,
     convert,
@@ -17,6 +18,7 @@ from ptxlab.sim.semantics import (
 
 __all__ = [
     "atomic",
+    "calls",
     "compare",
     "control",
     "convert",

@@ -95,11 +95,11 @@ def trap(e: Emitter) -> None:
     fault(e, F.FAULT_TRAP, e.intrinsic("cttz", e.exec, extra=", i1 true"))
 
 
-def fault(e: Emitter, kind: int, lane: Val) -> None:
-    """Leave with a fault of a lane."""
+def fault(e: Emitter, kind: int, lane: Val, pc: Val | None = None) -> None:
+    """Leave with a fault of a lane, at this record or another one."""
     e.set_frame_word(F.F_FAULT, kind)
     e.set_frame_word(F.F_FAULT_LANE, lane)
-    e.set_frame_word(F.F_FAULT_PC, e.pc)
+    e.set_frame_word(F.F_FAULT_PC, e.pc if pc is None else pc)
     e.leave(F.FAULT)
 
 

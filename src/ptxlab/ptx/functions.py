@@ -1,0 +1,87 @@
+"""Functions that a kernel calls: what they pass, in which order they are laid out, and where their addresses come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ptxlab.ptx import tree
+from ptxlab.ptx.declare import prototype_lists
+from ptxlab.ptx.program import Param, Signature
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Program
+
+FUNCTION_UNIT = 16
+"""Addresses of functions are multiples of this; no variable lies so low."""
+
+
+def params_of(nodes: Iterable[tree.Param], start: int = 0) -> tuple[list[Param], int]:
+    """Parameters in a block from byte `start` on, and where they end."""
+    out: list[Param] = []
+    at = start
+    for node in nodes:
+        element = max(1, node.type.bytes)  # a predicate takes a byte
+        size = max(element, node.size) if not node.dims else node.size
+        align = max(1, int(node.align.value)) if node.align is not None else element
+        at = -(-at // align) * align
+        out.append(Param(node.name, node.type, size // element, size, align, at, node.space))
+        at += size
+    return out, at
+
+
+def _signature(returns: Iterable[tree.Param], params: Iterable[tree.Param]) -> Signature:
+    results, middle = params_of(returns)
+    taken, end = params_of(params, middle)
+    return Signature(tuple(results), tuple(taken), end)
+
+
+def signature_of(function: tree.Function) -> Signature:
+    """What a function takes and returns."""
+    return _signature(function.returns or (), function.params or ())
+
+
+def prototype_of(node: tree.Prototype) -> Signature:
+    """What a .callprototype says. Raises Diagnostic PTX0001 where it is malformed."""
+    return _signature(*prototype_lists(node))
+
+
+def renamed(signature: Signature, names: Mapping[str, str]) -> Signature:
+    """The signature with other names for its parameters."""
+    return Signature(
+        tuple(replace(p, name=names.get(p.name, p.name)) for p in signature.returns),
+        tuple(replace(p, name=names.get(p.name, p.name)) for p in signature.params),
+        signature.size,
+    )
+
+
+def numbered(module: tree.Module) -> dict[str, int]:
+    """The address of every function of the module."""
+    names = dict.fromkeys(f.name for f in module.functions())
+    return {name: FUNCTION_UNIT * (i + 1) for i, name in enumerate(names)}
+
+
+def callees(program: Program, pointers: Iterable[str]) -> list[str]:
+    """The functions that a program may call; through an address, all those whose address the kernel takes."""
+    indirect = any(op.inst.form.key.endswith(".indirect") for op in program.ops if op.inst.form.name == "call")
+    return [*program.calls, *(pointers if indirect else ())]
+
+
+def called_first(entry: Program, found: Mapping[str, Program], pointers: Iterable[str]) -> list[Program]:
+    """The functions, each behind those that it calls where that is possible: it runs longest where it stands last."""
+    out: dict[str, Program] = {}
+    seen: set[str] = set()
+    stack: list[tuple[Program, list[str]]] = [(entry, callees(entry, pointers))]
+    while stack:
+        program, left = stack[-1]
+        if left:
+            name = left.pop(0)
+            if name in found and name not in seen:
+                seen.add(name)
+                stack.append((found[name], callees(found[name], pointers)))
+            continue
+        stack.pop()
+        if program is not entry:
+            out[program.name] = program
+    return list(out.values())
