@@ -12,7 +12,6 @@ _NEEDS = ptx(8, 0) & sm(90)
 _BITS, _WRAP = ("and", "or", "xor"), ("inc", "dec")
 _OPS = ("add", "min", "max", *_WRAP, *_BITS)
 _TYPES = ("u32", "s32", "u64", "s64", "b32", "b64", "f16", "bf16", "f32", "f64")
-_UNSIMULATED = "reductions by the copy engine are not simulated yet"
 _BYTES = src("u32").about("bytes, a multiple of 16")
 _SHARED: Mapping[str, tuple[str, ...]] = {
     "add": ("u32", "s32", "u64"),
@@ -90,12 +89,11 @@ form(
     isa="cp.reduce.async.bulk",
     effect=AsyncCopy(proxy="async", completion="mbarrier"),
     doc="Combine this CTA's shared memory with another CTA's of the cluster, each element atomically.",
-    unsimulated=_UNSIMULATED,
 )
 
 
 def _to_global(
-    name: str, hint: str, policy: dict[str, Spec], doc: str, version: tuple[int, int], unsimulated: str
+    name: str, hint: str, policy: dict[str, Spec], doc: str, version: tuple[int, int], unsimulated: str | None = None
 ) -> None:
     form(
         name,
@@ -124,7 +122,6 @@ _to_global(
     {"policy": src("u64").given(chosen("L2::cache_hint"))},
     "Combine shared memory with global memory, each element atomically; bulk groups complete it.",
     (8, 0),
-    _UNSIMULATED,
 )
 _to_global(
     "multimem.cp.reduce.async.bulk",

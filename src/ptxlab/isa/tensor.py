@@ -99,7 +99,6 @@ _MODES = (
         rules=(_IMAGE,),
         into_cta=_NEEDS & ptx(8, 6),
         into_cluster=_NEEDS,
-        unsimulated=_NO_IM2COL,
     ),
     _Mode(
         ".im2col_w",
@@ -199,7 +198,7 @@ def _store(
 
 
 _store("", "{.tile}", "Store a box from shared memory into a tensor; elements outside the tensor are dropped.")
-_store(".im2col", ".im2col_no_offs", "Store pixels of an image tensor.", rules=(_IMAGE,), unsimulated=_NO_IM2COL)
+_store(".im2col", ".im2col_no_offs", "Store pixels of an image tensor.", rules=(_IMAGE,))
 _store(
     ".scatter4",
     ".tile::scatter4",
@@ -227,7 +226,6 @@ for _key, _syntax, _doc, _rules in (
         isa="cp.reduce.async.bulk.tensor",
         effect=replace(_STORE, mode=_spelled(_syntax)),
         doc=_doc,
-        unsimulated="reductions by the copy engine are not simulated yet",
     )
 
 

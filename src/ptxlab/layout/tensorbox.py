@@ -60,29 +60,20 @@ class BoxChunks:
 
 
 @dataclass(frozen=True, eq=False)
-class TileBox:
-    """Geometry of a tiled map's box; made once per map by `tile_box`.
+class Box:
+    """What a copy through a map moves: rows of 16-byte chunks.
 
     Attributes:
         map: the tensor map.
-        counts: elements that a copy takes per dimension, innermost first. With an element stride s, ⌈extent / s⌉; the element
-            stride of dimension 0 is not used.
+        rows: how many there are.
         row_bytes: bytes of a row.
         pitch: bytes from row to row in shared memory.
-        steps: int64 (rank, rows): index of each row along each dimension, relative to the box's coordinates (0 for dimension 0).
-        relative: int64 (rows,): byte offset of each row from the first one in global memory.
     """
 
     map: TensorMap
-    counts: tuple[int, ...]
+    rows: int
     row_bytes: int
     pitch: int
-    steps: Offsets
-    relative: Offsets
-
-    @property
-    def rows(self) -> int:
-        return len(self.relative)
 
     @property
     def nbytes(self) -> int:
@@ -104,12 +95,27 @@ class TileBox:
         """The 16 bytes that a load writes for a chunk out of bounds."""
         return NAN_PATTERN if self.map.oob_fill == "nan" else bytes(CHUNK)
 
+    def shared_chunks(self, base: int = 0) -> Offsets:
+        """Byte offset from `base` of each chunk in shared memory, swizzled by absolute address; int64 (rows, chunks of a row).
+
+        Args:
+            base: shared-memory address of the box, a multiple of 128. The result is shared and read-only.
+
+        Raises: Diagnostic PTX2117 for another base.
+        """
+        if base % TMA_ALIGNMENT:
+            raise coordinates_fault(
+                f"Shared-memory address {base:#x} of a TMA copy is not a multiple of {TMA_ALIGNMENT}.",
+                f"declare the buffer with align={self.alignment}",
+            )
+        return _shared_chunks(self.rows, self.row_bytes, self.pitch, self.map.swizzle, base % 1024)
+
     def check(self, coordinates: Sequence[int], *, store: bool = False) -> None:
         """Raise what the hardware would fault on: PTX2117 for coordinates of another rank, for an inner coordinate that is not
         a multiple of 16 bytes, and for a store (or reduction) with a negative coordinate."""
         m = self.map
         if len(coordinates) != m.rank:
-            raise _coordinates(
+            raise coordinates_fault(
                 f"{len(coordinates)} coordinates for a tensor map of {m.rank} dimensions.",
                 f"give {m.rank}, innermost dimension first",
             )
@@ -117,14 +123,37 @@ class TileBox:
         if coordinates[0] * size % CHUNK:
             unit = CHUNK // size
             low = coordinates[0] // unit * unit
-            raise _coordinates(
+            raise coordinates_fault(
                 f"The inner coordinate {coordinates[0]} × {size} B is not a multiple of {CHUNK} bytes; the hardware faults.",
                 f"use {low} or {low + unit}",
             )
         if store and any(c < 0 for c in coordinates):
-            raise _coordinates(
+            raise coordinates_fault(
                 f"A store to coordinates {tuple(coordinates)}: negative ones fault.", "stores begin inside the tensor"
             )
+
+    def inner(self, coordinate: int, *, store: bool = False) -> tuple[int, int]:
+        """The bytes [begin, end) of a row from this inner coordinate on that lie within the tensor; for a store, whole chunks."""
+        size = self.map.element.nbytes
+        begin = min(max(0, -coordinate * size), self.row_bytes)
+        end = max(begin, min(self.row_bytes, (self.map.dims[0] - coordinate) * size))
+        return begin, min(self.row_bytes, -(-end // CHUNK) * CHUNK) if store else end
+
+
+@dataclass(frozen=True, eq=False)
+class TileBox(Box):
+    """Geometry of a tiled map's box; made once per map by `tile_box`.
+
+    Attributes:
+        counts: elements that a copy takes per dimension, innermost first. With an element stride s, ⌈extent / s⌉; the element
+            stride of dimension 0 is not used.
+        steps: int64 (rank, rows): index of each row along each dimension, relative to the box's coordinates (0 for dimension 0).
+        relative: int64 (rows,): byte offset of each row from the first one in global memory.
+    """
+
+    counts: tuple[int, ...]
+    steps: Offsets
+    relative: Offsets
 
     def at(self, coordinates: Sequence[int], *, store: bool = False) -> BoxRows:
         """The rows of the box whose first element has these coordinates (elements, innermost first).
@@ -139,10 +168,7 @@ class TileBox:
         m, size = self.map, self.map.element.nbytes
         start = coordinates[0] * size + sum(c * s for c, s in zip(coordinates[1:], m.strides, strict=True))
         start = (start + (1 << 63)) % (1 << 64) - (1 << 63)  # addresses wrap around like the hardware's
-        begin = min(max(0, -coordinates[0] * size), self.row_bytes)
-        end = max(begin, min(self.row_bytes, (m.dims[0] - coordinates[0]) * size))
-        if store:
-            end = min(self.row_bytes, -(-end // CHUNK) * CHUNK)
+        begin, end = self.inner(coordinates[0], store=store)
         inside: NDArray[np.bool_] | None = None
         for d in range(1, m.rank):
             c, last = coordinates[d], coordinates[d] + (self.counts[d] - 1) * m.element_strides[d]
@@ -153,20 +179,10 @@ class TileBox:
             inside = within if inside is None else inside & within
         return BoxRows(self.relative + start, inside, begin, end)
 
-    def shared_chunks(self, base: int = 0) -> Offsets:
-        """Byte offset from `base` of each chunk in shared memory, swizzled by absolute address; int64 (rows, chunks of a row).
 
-        Args:
-            base: shared-memory address of the box, a multiple of 128. The result is shared and read-only.
-
-        Raises: Diagnostic PTX2117 for another base.
-        """
-        if base % TMA_ALIGNMENT:
-            raise _coordinates(
-                f"Shared-memory address {base:#x} of a TMA copy is not a multiple of {TMA_ALIGNMENT}.",
-                f"declare the buffer with align={self.alignment}",
-            )
-        return _shared_chunks(self.rows, self.row_bytes, self.pitch, self.map.swizzle, base % 1024)
+def row_pitch(m: TensorMap, row_bytes: int) -> int:
+    """Bytes from row to row in shared memory."""
+    return max(row_bytes, swizzle_span(swizzle_mode(m.swizzle))) if m.swizzle != "none" else row_bytes
 
 
 @lru_cache(maxsize=1024)
@@ -187,8 +203,6 @@ def tile_box(m: TensorMap) -> TileBox:
     raise_all(m.problems())
     counts = (m.box[0], *(-(-b // s) for b, s in zip(m.box[1:], m.element_strides[1:], strict=True)))
     row_bytes = counts[0] * m.element.nbytes
-    span = swizzle_span(swizzle_mode(m.swizzle))
-    pitch = max(row_bytes, span) if m.swizzle != "none" else row_bytes
     shape = counts[:0:-1]  # outermost first, so that dimension 1 runs fastest
     rows = math.prod(shape)
     index = np.indices(shape, dtype=np.int64).reshape(len(shape), rows)[::-1]
@@ -198,7 +212,7 @@ def tile_box(m: TensorMap) -> TileBox:
         steps[d] = index[d - 1] * m.element_strides[d]
         relative += steps[d] * m.strides[d - 1]
     steps.flags.writeable = relative.flags.writeable = False
-    return TileBox(m, counts, row_bytes, pitch, steps, relative)
+    return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), counts, steps, relative)
 
 
 @lru_cache(maxsize=1024)
@@ -230,5 +244,6 @@ def box_elements(m: TensorMap, coordinates: Sequence[int], shared_base: int = 0,
     return BoxChunks(rows.offsets[:, None] + chunk, box.shared_chunks(shared_base), full)
 
 
-def _coordinates(message: str, help: str) -> Diagnostic:
+def coordinates_fault(message: str, help: str) -> Diagnostic:
+    """What coordinates or addresses of a copy do that the hardware faults on."""
     return Diagnostic("PTX2117", message, help=help, origin=user_span(), isa=ISA)

@@ -236,7 +236,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-@trap("cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor")
+@trap("cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor", "cp.async.bulk.prefetch.tensor.im2col")
 def prefetch(ctx: TrapContext, op: Op) -> Outcome:
     """Caches have no effect on values, so hints do nothing."""
     return DONE

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.layout.im2col import Im2colBox, im2col_box
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.sim.address import is_local, is_shared
+from ptxlab.sim.numerics.reductions import combiner, reduction_type
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
 from ptxlab.sim.units.events import Operation, located
@@ -32,18 +34,21 @@ if TYPE_CHECKING:
     from ptxlab.sim.trap import TrapContext
 
 Chunks = NDArray[Any]
+Geometry = TileBox | Im2colBox
 WORD = np.dtype("V16")
 _MAP_ALIGN = 64
+_OFFSET_BITS = 0xFFFF
 # Loads through these round values to tf32; which way is not known well enough to imitate.
 _UNKNOWN_TYPES = ("tf32", "tf32_ftz")
 
 
 @lru_cache(maxsize=1024)
-def _decoded(data: bytes) -> TileBox:
-    return tile_box(TensorMap.decode(data))
+def _decoded(data: bytes) -> Geometry:
+    made = TensorMap.decode(data)
+    return tile_box(made) if made.window is None else im2col_box(made)
 
 
-def _box_of(ctx: TrapContext, address: int, op: Op) -> TileBox:
+def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
     """The box of the tensor map at a generic address, as the SM sees its bytes.
 
     Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX9125 and PTX21xx for what the bytes say.
@@ -73,12 +78,33 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> TileBox:
     return box
 
 
-def _chunk_bounds(box: TileBox, rows: BoxRows) -> tuple[int, int, int]:
+def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) -> BoxRows:
+    """The rows that the instruction's coordinates name. Raises: Diagnostic PTX2117, and PTX9126 for a map of the other mode."""
+    op = ctx.op
+    coordinates = signed_vector(ctx, "coords", lane)
+    wanted = "im2col" if ".im2col" in op.inst.form.key else "tile"
+    if isinstance(box, Im2colBox) != (wanted == "im2col"):
+        kind, other = ("an im2col", "im2col") if isinstance(box, Im2colBox) else ("a tiled", "tile")
+        raise Diagnostic(
+            "PTX9126",
+            f"`{op.inst.opcode}` copies in {wanted} mode through {kind} map",
+            help=f"give a map made for {wanted} mode, or copy in {other} mode",
+            isa=op.inst.form.isa,
+        )
+    if isinstance(box, TileBox):
+        return box.at(coordinates, store=store)
+    offsets = [v & _OFFSET_BITS for v in signed_vector(ctx, "offsets", lane)] if ctx.present("offsets") else []
+    return box.at(coordinates, offsets, store=store)
+
+
+def _chunk_bounds(box: Geometry, rows: BoxRows) -> tuple[int, int, int]:
     """First whole chunk within the tensor, the one behind the last whole one, and the bytes of a partial one there."""
     return rows.begin // CHUNK, rows.end // CHUNK, rows.end % CHUNK
 
 
-def _span(ctx: TrapContext, box: TileBox, rows: BoxRows, *, write: bool) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _span(
+    ctx: TrapContext, box: Geometry, rows: BoxRows, *, write: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Global memory from the first byte of the box that lies within the tensor to its last one, and where its rows begin there.
 
     A fault outside the tensor's array is found here, for all rows at once.
@@ -98,16 +124,16 @@ def _row_chunks(box: TileBox) -> NDArray[np.int64]:
     return (box.relative >> 4)[:, None] + np.arange(box.row_bytes // CHUNK)
 
 
-def _chunks_of(box: TileBox, rows: BoxRows, starts: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def _chunks_of(box: Geometry, rows: BoxRows, starts: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """The same for the first `count` chunks of the rows that lie within the tensor, behind the first of them."""
     if rows.inside is None:
+        assert isinstance(box, TileBox)
         return _row_chunks(box)[:, :count]
     return (starts >> 4)[:, None] + np.arange(count)
 
 
-def _reader(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[[], Chunks]:
+def _reader(ctx: TrapContext, box: Geometry, rows: BoxRows) -> Callable[[], Chunks]:
     """Reads the box from global memory, filled where it lies outside the tensor."""
-    rows = box.at(coordinates)
     view, starts = _span(ctx, box, rows, write=False)
     count = box.row_bytes // CHUNK
     first, last, rest = _chunk_bounds(box, rows)
@@ -131,9 +157,12 @@ def _reader(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[
     return read
 
 
-def _writer(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[[Chunks], None]:
+Combine = Callable[[Chunks, Chunks], Chunks]
+"""What chunks become: from those in memory and those that a store brings."""
+
+
+def _writer(ctx: TrapContext, box: Geometry, rows: BoxRows, combine: Combine | None = None) -> Callable[[Chunks], None]:
     """Writes chunks to the part of the box that lies within the tensor, whole chunks at row ends as the hardware does."""
-    rows = box.at(coordinates, store=True)
     view, starts = _span(ctx, box, rows, write=True)
     first, last, _ = _chunk_bounds(box, rows)
     index = _chunks_of(box, rows, starts, last - first)
@@ -141,13 +170,23 @@ def _writer(ctx: TrapContext, box: TileBox, coordinates: list[int]) -> Callable[
     def write(data: Chunks) -> None:
         if starts.size:
             kept = data if rows.inside is None else data[rows.inside]
-            view.view(WORD)[index] = kept[:, first:last]
+            _put(view.view(WORD), index, kept[:, first:last], combine)
 
     return write
 
 
+def _put(memory: Chunks, index: NDArray[np.int64], data: Chunks, combine: Combine | None) -> None:
+    if combine is None:
+        memory[index] = data
+    elif np.unique(index).size == index.size:
+        memory[index] = combine(memory[index], np.ascontiguousarray(data))
+    else:  # rows that overlap are combined one after the other
+        for row, values in zip(index, data, strict=True):
+            memory[row] = combine(memory[row], np.ascontiguousarray(values))
+
+
 @lru_cache(maxsize=512)
-def _shared_places(box: TileBox, offset: int) -> tuple[NDArray[np.int64], int]:
+def _shared_places(box: Geometry, offset: int) -> tuple[NDArray[np.int64], int]:
     """Where the box's chunks lie in shared memory, in chunks, and the bytes that they reach to.
 
     Swizzles go by absolute addresses.
@@ -156,13 +195,13 @@ def _shared_places(box: TileBox, offset: int) -> tuple[NDArray[np.int64], int]:
     return places, (int(places.max()) + 1) * CHUNK
 
 
-def _window(where: Place, box: TileBox) -> tuple[Chunks, NDArray[np.int64]]:
+def _window(where: Place, box: Geometry) -> tuple[Chunks, NDArray[np.int64]]:
     """The CTA's shared memory in chunks, and the box's places there."""
     shared = where.cta.shared
     return shared[: len(shared) // CHUNK * CHUNK].view(WORD), _shared_places(box, where.offset)[0]
 
 
-def _put_shared(box: TileBox) -> Callable[[Place, Chunks], None]:
+def _put_shared(box: Geometry) -> Callable[[Place, Chunks], None]:
     def put(where: Place, data: Chunks) -> None:
         memory, places = _window(where, box)
         memory[places] = data
@@ -170,7 +209,7 @@ def _put_shared(box: TileBox) -> Callable[[Place, Chunks], None]:
     return put
 
 
-def _check_box(where: Place, box: TileBox, what: str, op: Op) -> None:
+def _check_box(where: Place, box: Geometry, what: str, op: Op) -> None:
     """Alignment and end of a box in shared memory. A swizzle can touch chunks up to the end of its pattern."""
     check_shared(where, 0, TMA_ALIGNMENT, what, op)
     check_shared(where, _shared_places(box, where.offset)[1] - where.offset, TMA_ALIGNMENT, what, op)
@@ -205,14 +244,19 @@ def _unawaited(operation: Operation) -> Callable[[], bool]:
     return lambda: not operation.awaited
 
 
-@trap("cp.async.bulk.tensor.load.cta", "cp.async.bulk.tensor.load.cluster")
+@trap(
+    "cp.async.bulk.tensor.load.cta",
+    "cp.async.bulk.tensor.load.cluster",
+    "cp.async.bulk.tensor.load.im2col.cta",
+    "cp.async.bulk.tensor.load.im2col.cluster",
+)
 def load(ctx: TrapContext, op: Op) -> Outcome:
     maps = addresses(ctx, "map")
     barriers = dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):
         try:
             box = _box_of(ctx, maps[lane], op)
-            read = _unchanged(ctx, maps[lane], _reader(ctx, box, signed_vector(ctx, "coords", lane)))
+            read = _unchanged(ctx, maps[lane], _reader(ctx, box, _rows(ctx, box, lane)))
         except Diagnostic as found:
             raise located(found, op) from None
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
@@ -223,18 +267,45 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-@trap("cp.async.bulk.tensor.store")
+def _combine(box: Geometry, op: Op) -> Combine | None:
+    """How a reduction combines chunks; None for a store. Raises: Diagnostic PTX9127 for a type that it does not take."""
+    name = op.inst.mod("op")
+    if name is None:
+        return None
+    type_ = reduction_type(name, box.map.dtype)
+    if type_ is None:
+        raise Diagnostic(
+            "PTX9127",
+            f"`{op.inst.opcode}` through a tensor map of type {box.map.dtype}: there is no .{name} of such numbers",
+            help="describe the tensor by a type that the operation takes",
+            isa=op.inst.form.isa,
+        )
+    word, combine = combiner(name, type_)
+
+    def chunks(old: Chunks, new: Chunks) -> Chunks:
+        return np.ascontiguousarray(combine(old.view(word), new.view(word))).view(WORD)
+
+    return chunks
+
+
+@trap(
+    "cp.async.bulk.tensor.store",
+    "cp.async.bulk.tensor.store.im2col",
+    "cp.reduce.async.bulk.tensor",
+    "cp.reduce.async.bulk.tensor.im2col",
+)
 def store(ctx: TrapContext, op: Op) -> Outcome:
+    """Stores, and reductions, which combine what they bring with what is there."""
     maps = addresses(ctx, "map")
     for lane, source in lane_places(ctx, "src"):
         try:
             box = _box_of(ctx, maps[lane], op)
-            write = _writer(ctx, box, signed_vector(ctx, "coords", lane))
+            write = _writer(ctx, box, _rows(ctx, box, lane, store=True), _combine(box, op))
         except Diagnostic as found:
             raise located(found, op) from None
         _check_box(source, box, "source", op)
 
-        def read(where: Place = source, box: TileBox = box) -> Chunks:
+        def read(where: Place = source, box: Geometry = box) -> Chunks:
             memory, places = _window(where, box)
             return memory[places]
 
