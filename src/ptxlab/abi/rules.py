@@ -41,12 +41,15 @@ class MapRule:
         dtype: element type, e.g. "bf16".
         box: extents of the box, innermost first.
         swizzle: "none", "32B", "64B" or "128B".
+        im2col: whether it is an im2col map. window: channels and pixels that one copy of it takes.
     """
 
     rank: int | None = None
     dtype: str | None = None
     box: tuple[int, ...] | None = None
     swizzle: str | None = None
+    im2col: bool | None = None
+    window: tuple[int, int] | None = None
 
 
 Rule = ArrayRule | MapRule
@@ -63,6 +66,15 @@ def broken(where: str, arg: Any, a: ArrayView | None, rule: Rule | None) -> Iter
 
 
 def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
+    if rule.im2col is not None and (made.window is not None) != rule.im2col:
+        wants = "an im2col map" if rule.im2col else "a tiled map"
+        made_by = "px.TensorMap.im2col(…)" if rule.im2col else "px.tensor_map(array, box=…)"
+        yield Diagnostic(
+            "PTX2317",
+            f"{where} is {'an im2col' if made.window is not None else 'a tiled'} map; the kernel copies through {wants}.",
+            help=f"make it with {made_by}",
+        )
+        return
     if rule.rank is not None and made.rank != rule.rank:
         yield Diagnostic(
             "PTX2308",
@@ -75,6 +87,14 @@ def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
             "PTX2307",
             f"{where} is a tensor map of {made.dtype}; the kernel takes {rule.dtype}.",
             help=f'convert the array, or px.tensor_map(…, dtype="{rule.dtype}") if the sizes agree',
+        )
+    window = None if made.window is None else (made.window.channels, made.window.pixels)
+    if rule.window is not None and window is not None and window != rule.window:
+        channels, pixels = rule.window
+        yield Diagnostic(
+            "PTX2317",
+            f"{where} takes {window[0]} channels of {window[1]} pixels a copy; the kernel expects {channels} of {pixels}.",
+            help=f"channels={channels}, pixels={pixels}",
         )
     for name, has, wants in (("box", made.box, rule.box), ("swizzle", made.swizzle, rule.swizzle)):
         if wants is not None and has != wants:

@@ -233,6 +233,7 @@ _code("PTX2315", "kernel-arguments", "This kernel must know its arguments before
 _code("PTX2316", "module-source", "This is no PTX module.")
 _code("PTX2317", "tensor-map-use", "The tensor map is not of the kind that the kernel loads with.")
 _code("PTX2318", "grouped-products", "These products cannot share a launch.")
+_code("PTX2319", "convolution", "No im2col map expresses this convolution.")
 
 # --- PTX24xx: assembling, loading and running on a GPU ----------------------------------------------------------------
 _code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")

@@ -21,13 +21,14 @@ class Mbarrier:
     """One mbarrier, or `n` of them side by side; `[i]` is one of these.
 
     Attributes:
-        count: arrivals that complete a phase. n: how many barriers. place: where it was declared.
+        count: arrivals that complete a phase. n: how many barriers. place: where it was declared, and declared: by which name.
     """
 
-    __slots__ = ("_address", "_k", "count", "n", "place")
+    __slots__ = ("_address", "_k", "count", "declared", "n", "place")
 
-    def __init__(self, k: Core, address: Address, count: int, n: int, place: Span) -> None:
+    def __init__(self, k: Core, address: Address, count: int, n: int, place: Span, declared: str) -> None:
         self._k, self._address, self.count, self.n, self.place = k, address, count, n, place
+        self.declared = declared
 
     def __repr__(self) -> str:
         return f"<mbarrier {self._address.operand}>"
@@ -50,7 +51,7 @@ class Mbarrier:
                 help=f"use 0 to {self.n - 1}",
                 origin=self._k.here(),
             )
-        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place)
+        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared)
 
     def arrive(self, *, pred: Any = None) -> None:
         """Arrive once (one instruction)."""
@@ -135,7 +136,8 @@ class Barriers(Control, SharedMemory):
                 origin=place,
             )
         variable = self._declare(name, BARRIER_BYTES * n, BARRIER_BYTES, place)
-        barrier = Mbarrier(self, Address(self, variable.base.reg, 0, "shared", TYPES["b64"]), count, n, place)
+        where = Address(self, variable.base.reg, 0, "shared", TYPES["b64"])
+        barrier = Mbarrier(self, where, count, n, place, variable.name)
         self._barriers.append(barrier)
         return barrier
 

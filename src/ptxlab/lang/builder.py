@@ -40,4 +40,5 @@ class Builder(Patterns):
         self._place = place
         self.check_barriers()
         self.expect_of_templates()
+        self.check_transactions()
         self.emit("ret")

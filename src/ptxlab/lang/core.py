@@ -9,6 +9,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Mbarrier
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.operands import Label, Not, Reg, Sreg
 from ptxlab.isa.sregs import SREGS
@@ -18,6 +20,7 @@ from ptxlab.lang._instructions import Instructions
 from ptxlab.lang.binding import bind_call
 from ptxlab.lang.types import held_as, register_class, u32
 from ptxlab.lang.values import Address, Negated, Register, Registers
+from ptxlab.layout.tile import OperandTile
 from ptxlab.ptx import tree
 
 PREFIX = {
@@ -28,6 +31,7 @@ PREFIX = {
 
 Item = tree.Instruction | tree.Label
 _VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
+_NOTED = frozenset({Access, AsyncCopy, AsyncMma, Branch, Mbarrier})
 _GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
 
 
@@ -68,6 +72,8 @@ class Core(Instructions):
         version: the lowest PTX version that the instructions so far need.
         items: what has been emitted; entry: what stands in front of it.
         symbols: names of parameters and variables.
+        stretch: number of the stretch of straight code that is being emitted; labels and branches begin another.
+        described: what lies behind the matrix descriptors in registers.
     """
 
     def __init__(self, target: Target) -> None:
@@ -80,6 +86,8 @@ class Core(Instructions):
         self.symbols: set[str] = set()
         self._specials: dict[str, Register] = {}
         self._fixed: set[str] = set()
+        self.stretch = 0
+        self.described: dict[str, OperandTile] = {}
         self._labels = 0
         self._spans: dict[tuple[str, int], Span] = {}
         self._place: Span | None = None
@@ -151,12 +159,28 @@ class Core(Instructions):
                 self._check_written(bound.instance.registers("w"))
         except Diagnostic as wrong:
             raise wrong.at(origin=self.here(sys._getframe(1))) from None
+        if type(bound.instance.form.effect) in _NOTED:
+            self._note(bound.instance, args, named, guard, sys._getframe(1))
         origin = self._place or self.here(sys._getframe(1))
         self.items.append(tree.Instruction(opcode, bound.operands, guard, bound.instance, origin=origin))
         if bound.version > self.version:
             self.version = bound.version
         results = bound.results
         return None if not results else results[0] if len(results) == 1 else tuple(results)
+
+    def _note(
+        self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any], guard: Reg | Not | None, frame: FrameType
+    ) -> None:
+        if type(inst.form.effect) is Branch:
+            self.stretch += 1
+            return
+        try:
+            self.noted(inst, args, named, "" if guard is None else str(guard))
+        except Diagnostic as wrong:
+            raise wrong.at(origin=self.here(frame)) from None
+
+    def noted(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any], guard: str) -> None:
+        """Called of every instruction that copies, waits, multiplies or accesses memory, before it is emitted."""
 
     def _own(self, args: Sequence[Any]) -> None:
         for a in args:
@@ -195,6 +219,7 @@ class Core(Instructions):
 
     def place(self, label: Label) -> None:
         """The label stands here."""
+        self.stretch += 1
         self.items.append(tree.Label(label.name, origin=self.here(sys._getframe(1))))
 
     # --- special registers -------------------------------------------------------------------------------------------

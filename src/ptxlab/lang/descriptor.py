@@ -76,7 +76,9 @@ class Descriptor:
         """The descriptor for the wgmma number `step` along K, in a register: two instructions, one where nothing is added."""
         units = self._units + self.layout.k_step(step) // UNIT
         low = self._k.emit("add.u32", (self.low, units)) if units else self.low
-        return self._k.emit("mov.b64", ((low, self.high),))
+        made = self._k.emit("mov.b64", ((low, self.high),))
+        self._k.described[made.reg.name] = self.layout
+        return made
 
     def __iter__(self) -> Any:
         return (self[i] for i in range(self.steps))

@@ -101,6 +101,17 @@ class Tile:
         """Bytes from one panel to the next."""
         return self.grid[0] * _pitch(self.grid[1], self.dtype, self.swizzle)
 
+    @property
+    def wanted_alignment(self) -> int:
+        """What a tensor copy, and the pattern of the swizzle, want its start to be a multiple of, in bytes."""
+        return max(TMA_ALIGNMENT, swizzle_atom(self.swizzle))
+
+    @property
+    def starts_at(self) -> int:
+        """Bytes that its start surely is a multiple of, as far as this is a power of two."""
+        known = math.gcd(self.variable.align, self.offset, *(nbytes for _, nbytes in self.steps))
+        return known & -known
+
     def address(self) -> Address:
         """Where it starts."""
         return self._address
@@ -170,6 +181,7 @@ class Tile:
         `column` is a register within the first panel, or an int anywhere.
         """
         k = self._k
+        self._see_pattern()
         panel = 0
         if not isinstance(column, Register):
             panel, column = divmod(whole(column), self.panel_columns)
@@ -187,6 +199,18 @@ class Tile:
             linear = k.emit("xor.b32", (linear, flipped))
         return self.at(linear).at(panel * self.panel_bytes)
 
+    def _see_pattern(self) -> None:
+        """Swizzles go by addresses: places are known only from where the pattern begins. Raises: Diagnostic PTX2210."""
+        atom = swizzle_atom(self.swizzle)
+        if self.starts_at % atom and self.swizzle != "none":
+            raise Diagnostic(
+                "PTX2210",
+                f"{self!r} starts at a multiple of {self.starts_at} bytes, within the pattern of swizzle {self.swizzle}, "
+                f"which repeats every {atom}",
+                help="take parts of whole patterns: stages, or multiples of 8 rows",
+                origin=self._k.here(),
+            )
+
     def remote(self, rank: Any) -> Address:
         """Where the tile of the CTA `rank` of the cluster starts (one instruction, mapa)."""
         mapped = self._k.emit("mapa.shared::cluster.u32", (self.addr, rank))
@@ -198,6 +222,7 @@ class Tile:
         Raises: Diagnostic PTX2121 where no descriptor can address it.
         """
         rows, columns = self.grid
+        self._see_pattern()
         if len(self.shape) not in (2, 3):
             raise Diagnostic(
                 "PTX2121",
@@ -281,6 +306,14 @@ class SharedMemory(Core):
         if wanted & (wanted - 1) or wanted < 1:
             raise Diagnostic(
                 "PTX2210", f"an alignment is a power of two, not {wanted}", help="use 16, 128, 1024 …", origin=place
+            )
+        if mode != "none" and wanted < swizzle_atom(mode):
+            raise Diagnostic(
+                "PTX2210",
+                f"a tile with swizzle {mode} starts at a multiple of {swizzle_atom(mode)} bytes, where the pattern begins, not of "
+                f"{wanted}",
+                help=f"leave align out, or use align={swizzle_atom(mode)}",
+                origin=place,
             )
         outer, rows, columns = (extents[:-2], *(1, *extents)[-2:])
         matrix = rows * _row_bytes(columns, scalar, mode)

@@ -18,6 +18,7 @@ class MapUse:
     Attributes:
         rank: dimensions of the tensor. box: extents of the box in elements, innermost first.
         dtype: PTX type of the elements. swizzle: the map's swizzle. place: the line that says so.
+        im2col: whether copies walk it as an im2col map. window: channels and pixels that one copy then takes.
     """
 
     rank: int | None
@@ -25,29 +26,29 @@ class MapUse:
     dtype: str | None
     swizzle: str | None
     place: Span
+    im2col: bool = False
+    window: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         dtype = "" if self.dtype is None else f" .{self.dtype}"
         swizzle = "" if self.swizzle is None else f", swizzle {self.swizzle}"
-        return f"boxes{'' if self.box is None else f' of {self.box}'}{dtype}{swizzle}"
+        if not self.im2col:
+            return f"boxes{'' if self.box is None else f' of {self.box}'}{dtype}{swizzle}"
+        window = "" if self.window is None else f" of {self.window[0]} channels and {self.window[1]} pixels"
+        return f"im2col windows{window}{dtype}{swizzle}"
 
     def differs(self, other: MapUse) -> bool:
         """Whether no map can be what both expect."""
-        mine, others = (
-            (self.rank, self.box, self.dtype, self.swizzle),
-            (other.rank, other.box, other.dtype, other.swizzle),
-        )
-        return any(a is not None and b is not None and a != b for a, b in zip(mine, others, strict=True))
+        pairs = ((getattr(self, n), getattr(other, n)) for n in _COMPARED)
+        return any(a is not None and b is not None and a != b for a, b in pairs)
 
     def both(self, other: MapUse) -> MapUse:
         """What either expects, where the two do not differ."""
-        return MapUse(
-            other.rank if self.rank is None else self.rank,
-            other.box if self.box is None else self.box,
-            other.dtype if self.dtype is None else self.dtype,
-            other.swizzle if self.swizzle is None else self.swizzle,
-            self.place,
-        )
+        known = {n: getattr(other if getattr(self, n) is None else self, n) for n in _COMPARED}
+        return MapUse(**known, place=self.place)
+
+
+_COMPARED = ("rank", "box", "dtype", "swizzle", "im2col", "window")
 
 
 @dataclass(frozen=True, slots=True)

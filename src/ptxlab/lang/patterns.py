@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ptxlab.diag import Diagnostic
+from ptxlab.lang.agreement import Agreement
 from ptxlab.lang.barriers import Mbarrier
 from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
 from ptxlab.lang.params import MapParameter
-from ptxlab.lang.rebind import MapSlot, Rebinding
+from ptxlab.lang.rebind import MapSlot
 from ptxlab.layout import TensorMap
+from ptxlab.layout.tensormap_fields import MAX_BOX, MAX_PIXELS
 
-MAX_BOX = 256
+Map: TypeAlias = MapParameter | MapSlot | TensorMap
+"""What a copy takes for a map. A TensorMap is what the annotation of a parameter says; a map of the host is none."""
+_Place: TypeAlias = tuple[Any, tuple[Any, ...]]
 
 
-class Patterns(Rebinding):
-    """Loads and stores of tiles by TMA."""
+class Patterns(Agreement):
+    """Loads, stores and reductions of tiles by TMA."""
 
     def tma_load(
         self,
         tile: Tile,
-        map: MapParameter | MapSlot | TensorMap,
+        map: Map,
         coords: Sequence[Any],
         mbar: Mbarrier,
         *,
@@ -41,54 +45,119 @@ class Patterns(Rebinding):
         Raises: Diagnostic PTX2211 where tile, map and coordinates cannot belong together.
         """
         opcode = f"cp.async.bulk.tensor.{len(coords)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        opcode += ".multicast::cluster" * (multicast is not None) + ".L2::cache_hint" * (policy is not None)
-        more = {n: v for n, v in (("mask", multicast), ("policy", policy)) if v is not None}
+        opcode, more = _with(opcode, multicast, policy)
         for where, at in self._boxes(tile, map, coords):
-            self.emit(opcode, (where, map, at, mbar), more)
+            self._copy(opcode, (where, map, at, mbar), more, tile)
 
-    def tma_store(
-        self, map: MapParameter | MapSlot | TensorMap, coords: Sequence[Any], tile: Tile, *, policy: Any = None
+    def tma_load_im2col(
+        self,
+        tile: Tile,
+        map: Map,
+        coords: Sequence[Any],
+        offsets: Sequence[Any],
+        mbar: Mbarrier,
+        *,
+        multicast: Any = None,
+        policy: Any = None,
     ) -> None:
+        """Load pixels of an image through an im2col map, as `tma_load`: one copy for each swizzle span of channels.
+
+        Args:
+            tile: where to, pixels × channels; these are the map's pixels and channels of one copy, its swizzle is the map's.
+            map: a px.TensorMap parameter, which px.TensorMap.im2col makes.
+            coords: channel, then the first pixel's W, (H, (D,)) relative to the image, and N: 3 to 5 ints or registers.
+            offsets: of the filter's tap, W first, one less two than coordinates: ints or 16-bit registers.
+            mbar, multicast, policy: as `tma_load`.
+
+        Raises: Diagnostic PTX2211 where tile, map, coordinates and offsets cannot belong together.
+        """
+        rank = len(coords)
+        if rank not in (3, 4, 5) or len(offsets) != rank - 2:
+            raise self._disagree(
+                f"{rank} coordinates and {len(offsets)} offsets do not walk an image",
+                "give 3 to 5 coordinates, channel first and image last, and an offset for each but these two",
+            )
+        opcode = f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
+        opcode, more = _with(opcode, multicast, policy)
+        for where, at in self._windows(tile, map, coords):
+            self._copy(opcode, (where, map, at, mbar, tuple(offsets)), more, tile)
+
+    def tma_store(self, map: Map, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
         """Store a tile into a tensor, as `tma_load` the other way round; bulk groups complete it. One thread executes it.
 
         What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronised.
         """
-        opcode = f"cp.async.bulk.tensor.{len(coords)}d.global.shared::cta.tile.bulk_group" + ".L2::cache_hint" * (
-            policy is not None
-        )
-        more = {} if policy is None else {"policy": policy}
+        opcode, more = _with(f"cp.async.bulk.tensor.{len(coords)}d.global.shared::cta.tile.bulk_group", None, policy)
         for where, at in self._boxes(tile, map, coords):
-            self.emit(opcode, (map, at, where), more)
+            self._copy(opcode, (map, at, where), more, tile)
 
-    def _boxes(
-        self, tile: Tile, map: MapParameter | MapSlot | TensorMap, coords: Sequence[Any]
-    ) -> list[tuple[Any, tuple[Any, ...]]]:
+    def tma_reduce(self, op: str, map: Map, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
+        """Combine a tile with a tensor, each element atomically: as `tma_store`, by "add", "min", "max", "inc", "dec", "and",
+        "or" or "xor", as far as the map's element type has it."""
+        opcode = f"cp.reduce.async.bulk.tensor.{len(coords)}d.global.shared::cta.{op}.tile.bulk_group"
+        opcode, more = _with(opcode, None, policy)
+        for where, at in self._boxes(tile, map, coords):
+            self._copy(opcode, (map, at, where), more, tile)
+
+    def _copy(self, opcode: str, args: tuple[Any, ...], more: dict[str, Any], tile: Tile) -> None:
+        """One of the copies that move the tile."""
+        self._box_bytes = tile.nbytes // (tile.shape[-1] // self._width(tile))
+        try:
+            self.emit(opcode, args, more)
+        finally:
+            self._box_bytes = None
+
+    def _width(self, tile: Tile) -> int:
+        """Columns that one copy moves."""
+        return min(tile.shape[-1], tile.panel_columns)
+
+    def _boxes(self, tile: Tile, map: Map, coords: Sequence[Any]) -> list[_Place]:
         """(address, coordinates) of every box that makes the tile."""
         if len(coords) != len(tile.shape):
             raise self._disagree(
                 f"{len(coords)} coordinates for {tile!r} of {len(tile.shape)} dimensions",
                 "give one coordinate a dimension, innermost first",
             )
-        columns, width = tile.shape[-1], min(tile.shape[-1], tile.panel_columns)
-        self._expect(map, tile, (width, *reversed(tile.shape[:-1])))
-        if columns % width or not _dense(tile):
-            raise self._disagree(
-                f"{tile!r} is no sequence of whole boxes of {width} columns",
-                "load whole swizzle spans, and rows or stages that follow each other",
-            )
-        out: list[tuple[Any, tuple[Any, ...]]] = []
-        for panel in range(columns // width):
-            first = coords[0] if not panel else coords[0] + panel * width
-            out.append((tile.at(panel * tile.panel_bytes), (first, *coords[1:])))
-        return out
-
-    def _expect(self, map: MapParameter | MapSlot | TensorMap, tile: Tile, box: tuple[int, ...]) -> None:
-        """Note what the launch must pass for `map`; every use of it must want the same."""
+        box = (self._width(tile), *reversed(tile.shape[:-1]))
         if max(box) > MAX_BOX or (box[0] * tile.dtype.bits // 8) % 16:
             raise self._disagree(
                 f"{tile!r} makes a box of {' × '.join(str(b) for b in box)} elements, innermost first",
                 f"an extent is at most {MAX_BOX}, the innermost a multiple of 16 bytes: take parts of the tile",
             )
+        self._expect(map, MapUse(len(box), box, tile.dtype.name, tile.swizzle, self.here()))
+        return self._panels(tile, coords)
+
+    def _windows(self, tile: Tile, map: Map, coords: Sequence[Any]) -> list[_Place]:
+        """(address, coordinates) of every copy of pixels that makes the tile."""
+        channels, pixels = self._width(tile), tile.shape[0]
+        if len(tile.shape) != 2 or channels > MAX_BOX or pixels > MAX_PIXELS or channels * tile.dtype.bits // 8 % 16:
+            raise self._disagree(
+                f"{tile!r} is not what an im2col copy brings: up to {MAX_PIXELS} pixels × up to {MAX_BOX} channels, a multiple of "
+                "16 bytes of them",
+                "declare it with the shape (pixels, channels)",
+            )
+        use = MapUse(
+            len(coords), None, tile.dtype.name, tile.swizzle, self.here(), im2col=True, window=(channels, pixels)
+        )
+        self._expect(map, use)
+        return self._panels(tile, coords)
+
+    def _panels(self, tile: Tile, coords: Sequence[Any]) -> list[_Place]:
+        columns, width = tile.shape[-1], self._width(tile)
+        if columns % width or not _dense(tile):
+            raise self._disagree(
+                f"{tile!r} is no sequence of whole boxes of {width} columns",
+                "load whole swizzle spans, and rows or stages that follow each other",
+            )
+        self.see_aligned(tile)
+        out: list[_Place] = []
+        for panel in range(columns // width):
+            first = coords[0] if not panel else coords[0] + panel * width
+            out.append((tile.at(panel * tile.panel_bytes), (first, *coords[1:])))
+        return out
+
+    def _expect(self, map: Map, use: MapUse) -> None:
+        """Note what the launch must pass for `map`."""
         if not isinstance(map, MapParameter | MapSlot):
             raise Diagnostic(
                 "PTX0109",
@@ -96,20 +165,16 @@ class Patterns(Rebinding):
                 help="give the kernel a parameter of type px.TensorMap and pass the map when launching",
                 origin=self.here(),
             )
-        use = MapUse(len(box), box, tile.dtype.name, tile.swizzle, self.here())
-        if isinstance(map, MapSlot):
-            self.use_slot(map, use)
-            return
-        known = self.maps.setdefault(map.name, use)
-        if known.differs(use):
-            raise self._disagree(
-                f"`{map.name}` moves {known} at {known.place}, but {use} here",
-                "pass a second map, or tiles of one shape",
-            )
-        self.maps[map.name] = known.both(use)
+        self.use_map(map, use)
 
     def _disagree(self, what: str, help: str) -> Diagnostic:
         return Diagnostic("PTX2211", what, help=help, origin=self.here())
+
+
+def _with(opcode: str, multicast: Any, policy: Any) -> tuple[str, dict[str, Any]]:
+    """The opcode with the modifiers of what is given, and these operands."""
+    opcode += ".multicast::cluster" * (multicast is not None) + ".L2::cache_hint" * (policy is not None)
+    return opcode, {n: v for n, v in (("mask", multicast), ("policy", policy)) if v is not None}
 
 
 def _dense(tile: Tile) -> bool:

@@ -8,7 +8,7 @@ copies through it acquires it first, since a copy reads it in another proxy, thr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
 from ptxlab.diag import Diagnostic, Span
@@ -38,6 +38,7 @@ class MapSlot:
         template: what a seed starts from; None: what lies there already. staged: whether it is made in shared memory.
         shared: its copy there, declared when it is first needed. place: where it was declared.
         use: what copies through it want. changed: fields that the kernel sets, with what is known of their values.
+        rank: its dimensions, as far as the kernel says. rebound: whether the kernel changes anything.
     """
 
     name: str
@@ -48,6 +49,8 @@ class MapSlot:
     shared: Tile | None = None
     use: MapUse | None = None
     changed: dict[str, Any] = field(default_factory=dict[str, Any])
+    rank: int | None = None
+    rebound: bool = False
 
     def address(self) -> Address:
         """Where copies read it."""
@@ -185,7 +188,8 @@ class Rebinding(Roles):
         self._refuse(others)
         if not changes:
             raise self._impossible(f"nothing of {map!r} is changed", "give address=, dims=, strides= …")
-        self._change(map, rank=rank or (dims and len(dims)), box=box, dtype=dtype, swizzle=swizzle)
+        map.rank, map.rebound = rank or (len(dims) if dims is not None else map.rank), True
+        self._change(map, rank=rank, box=box, dtype=dtype, swizzle=swizzle)
         if seed:
             self.seed(map)
         self._replace(map, changes, scope)
@@ -225,11 +229,16 @@ class Rebinding(Roles):
     def _agree(self, map: MapSlot) -> None:
         if map.use is None:
             return
-        for name, made in map.changed.items():
+        if map.use.im2col and map.rebound:
+            raise self._impossible(
+                f"`{map.name}` is copied through as an im2col map at {map.use.place}, and no instruction changes one",
+                "pass one im2col map a tensor, made on the host",
+            )
+        for name, made in (("rank", map.rank), *map.changed.items()):
             wanted = getattr(map.use, name)
             if made is None or wanted is None or made == wanted:
                 continue
-            if name != "dtype" or not fields.element_fits(made, wanted):
+            if name != "dtype" or not fields.element_fits(str(made), wanted):
                 raise self._unlike(
                     f"`{map.name}` gets {name} {made!r} by k.rebind, but copies at {map.use.place} want {wanted!r}"
                 )
@@ -240,8 +249,7 @@ class Rebinding(Roles):
             use = slot.use
             if use is None or slot.template is None:
                 continue
-            left = {n: None if n in slot.changed else getattr(use, n) for n in ("rank", "box", "dtype", "swizzle")}
-            want = MapUse(**left, place=use.place)
+            want = replace(use, **dict.fromkeys(slot.changed))
             known = self.maps.get(slot.template.name, want)
             if known.differs(want):
                 raise self._unlike(

@@ -1,0 +1,164 @@
+"""Instructions held against what they are given: copies against tiles and maps, barriers against bytes, products and matrix
+loads against the layout of the tiles that they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import AsyncCopy, AsyncMma
+from ptxlab.isa.effects import Mbarrier as MbarrierEffect
+from ptxlab.isa.operands import Imm, Reg
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.barriers import Mbarrier
+from ptxlab.lang.memory import Tile
+from ptxlab.lang.options import MapUse
+from ptxlab.lang.params import MapParameter
+from ptxlab.lang.rebind import MapSlot, Rebinding
+from ptxlab.lang.transactions import Entry, Ledger
+from ptxlab.layout.tile import OperandTile
+
+MIN_LINES = 64
+"""Rows of A that every wgmma reads."""
+
+
+class Agreement(Rebinding):
+    """What is noted of each instruction that copies, waits or multiplies."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._ledger = Ledger()
+        self._box_bytes: int | None = None  # of the copy that a pattern is emitting
+
+    def noted(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any], guard: str) -> None:
+        """See that an instruction and what it is given belong together."""
+        effect = inst.form.effect
+        if isinstance(effect, AsyncCopy):
+            if effect.tensor and self._box_bytes is None:
+                self._plain_copy(effect, inst, [*args, *named.values()])
+            if effect.completion == "mbarrier":
+                self._bytes(inst, args, named, guard)
+        elif isinstance(effect, MbarrierEffect):
+            self._bytes(inst, args, named, guard, effect.kind)
+        elif isinstance(effect, AsyncMma):
+            self._product(inst)
+        else:
+            self._rows(inst, args, named)
+
+    # --- bytes -------------------------------------------------------------------------------------------------------
+    def _bytes(
+        self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any], guard: str, kind: str = "copy"
+    ) -> None:
+        expects = kind.endswith("expect_tx")
+        if not expects and kind not in ("copy", "complete_tx"):
+            return
+        given: list[Any] = [*args, *named.values()]
+        barrier = next((a for a in given if isinstance(a, Mbarrier)), None)
+        if barrier is None or kind == "complete_tx" or inst.chosen("multicast::cluster"):
+            self._ledger.give_up(barrier and barrier.declared)
+            return
+        nbytes = self._box_bytes
+        counted = inst.operands.get("tx_count" if expects else "size")
+        if isinstance(counted, Imm):
+            nbytes = int(counted.value)
+        entry = Entry(str(barrier.address().operand), barrier.declared, nbytes, guard, self.stretch, self.here())
+        (self._ledger.expect if expects else self._ledger.bring)(entry)
+
+    def check_transactions(self) -> None:
+        """Barriers expect what copies bring. Raises: Diagnostic PTX2217."""
+        for wrong in self._ledger.wrong():
+            raise wrong
+
+    # --- copies ------------------------------------------------------------------------------------------------------
+    def _plain_copy(self, effect: AsyncCopy, inst: Instance, given: Sequence[Any]) -> None:
+        """A tensor copy that was written as an instruction: its box is known at the launch alone."""
+        tile = next((a for a in given if isinstance(a, Tile)), None)
+        if tile is not None:
+            self.see_aligned(tile)
+        swizzled = tile if tile is not None and tile.swizzle != "none" else None
+        map = next((a for a in given if isinstance(a, MapParameter | MapSlot)), None)
+        if map is not None:
+            dtype, swizzle = (None, None) if swizzled is None else (swizzled.dtype.name, swizzled.swizzle)
+            rank = int((inst.mod("dim") or "0")[0]) or None
+            self.use_map(map, MapUse(rank, None, dtype, swizzle, self.here(), im2col=effect.mode.startswith("im2col")))
+
+    def see_aligned(self, tile: Tile) -> None:
+        """A copy and the swizzle that it writes take the tile where it starts. Raises: Diagnostic PTX2211."""
+        if tile.starts_at % tile.wanted_alignment:
+            moved = bool(tile.offset or tile.steps)
+            raise Diagnostic(
+                "PTX2211",
+                f"{tile!r} starts at a multiple of {tile.starts_at} bytes, but a tensor copy with swizzle {tile.swizzle} wants one "
+                f"of {tile.wanted_alignment}",
+                help="take parts of whole swizzle patterns: stages, or multiples of 8 rows"
+                if moved and tile.variable.align % tile.wanted_alignment == 0
+                else f"declare it with align={tile.wanted_alignment}",
+                origin=self.here(),
+                isa="cp.async.bulk.tensor",
+            )
+
+    def use_map(self, map: MapParameter | MapSlot, use: MapUse) -> None:
+        """Note what a copy expects of a map; every use of it must expect the same. Raises: Diagnostic PTX2211."""
+        if isinstance(map, MapSlot):
+            self.use_slot(map, use)
+            return
+        known = self.maps.setdefault(map.name, use)
+        if known.differs(use):
+            raise Diagnostic(
+                "PTX2211",
+                f"`{map.name}` moves {known} at {known.place}, but {use} here",
+                help="pass a second map, or tiles of one shape",
+                origin=self.here(),
+            )
+        self.maps[map.name] = known.both(use)
+
+    # --- consumers ---------------------------------------------------------------------------------------------------
+    def _product(self, inst: Instance) -> None:
+        """A wgmma and the tiles behind its descriptors."""
+        for operand, side in (("a", "A"), ("b", "B")):
+            reg = inst.operands.get(operand)
+            layout = self.described.get(reg.name) if isinstance(reg, Reg) else None
+            if layout is None:
+                continue
+            for what, help in _misread(inst, operand, side, layout):
+                raise Diagnostic("PTX2216", what, help=help, origin=self.here(), isa=inst.form.isa)
+
+    def _rows(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Matrix loads and stores by rows of a swizzled tile, as if they were not swizzled."""
+        if not inst.opcode.startswith(("ldmatrix", "stmatrix")):
+            return
+        tile = next((a for a in (*args, *named.values()) if isinstance(a, Tile)), None)
+        if tile is not None and tile.swizzle != "none" and len(tile.shape) == 1:
+            raise Diagnostic(
+                "PTX2216",
+                f"`{inst.opcode}` takes a row of {tile!r} from its first byte on, where its swizzle puts another part of the row",
+                help="take the address of an element: tile.locate(row, column)",
+                origin=self.here(),
+                isa=inst.form.isa,
+            )
+
+
+def _misread(inst: Instance, operand: str, side: str, tile: OperandTile) -> Iterator[tuple[str, str]]:
+    """(what is wrong, what to do) of an operand in shared memory."""
+    named = inst.mod(f"{operand}type") or ""
+    type_ = TYPES.get(named)
+    if type_ is not None and type_.bits != tile.element_bits:
+        yield (
+            f"wgmma reads {side} as .{named}, but the descriptor is of a tile with elements of {tile.element_bits} bits",
+            "declare the tile with the type that is multiplied",
+        )
+    transposed = inst.operands.get(f"trans_{operand}")
+    wanted = int(tile.major == "MN")
+    if isinstance(transposed, Imm) and transposed.value != wanted:
+        yield (
+            f"wgmma takes {side} with trans_{operand} = {transposed.value}, but the descriptor is of a {tile.major}-major tile",
+            f"pass trans_{operand} = {wanted}, or make the descriptor with major={'K' if wanted else 'MN'!r}",
+        )
+    lines = MIN_LINES if operand == "a" else int((inst.mod("shape") or "n0").partition("n")[2].partition("k")[0])
+    if tile.lines < lines:
+        yield (
+            f"wgmma reads {lines} {'rows of A' if operand == 'a' else 'columns of B'}, but the tile has {tile.lines}",
+            "take a larger tile, or a shape with a smaller N",
+        )
