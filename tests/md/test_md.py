@@ -31,6 +31,7 @@ _HELP = re.compile(r"\s*// help: (?P<help>.+)")
 _DIRECTIVES = re.compile(r"\s*// directives: (?P<text>.+)")
 _PRELUDE = (
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<136>; .reg .f64 %fd<9>; "
+    ".reg .u64 %ud<4>; "
     ".shared .align 128 .b8 buffer[4096];"
 )
 
@@ -133,5 +134,5 @@ def test_ptxas_agrees(case: Case) -> None:
 def test_the_illegal_inputs_that_others_accept_are_pinned() -> None:
     """setmaxnreg 30, wgmma of bf16 by f16, cp.async of 3 bytes, an f32 sum in u64 registers."""
     lines = "\n".join(c.source for c in _CASES if any(f.severity == "error" for f in c.expected))
-    for word in ("setmaxnreg.inc.sync.aligned.u32 30", ".bf16.f16 ", "], 3;", "add.f32 %rd"):
+    for word in ("setmaxnreg.inc.sync.aligned.u32 30", ".bf16.f16 ", "], 3;", "add.f32 %ud"):
         assert word in lines
