@@ -323,6 +323,10 @@ _code("PTX9015", "stack-overflow", "Calls nest deeper than a thread's local memo
       "look for a recursion that does not end")
 _code("PTX9016", "no-function", "A call through a register goes to no function.",
       "initialise the pointer with the address of a device function of the same module")
+_code("PTX9018", "assertion", "An assert of the kernel does not hold.")
+_code("PTX9019", "bad-free", "`free` gets what `malloc` did not give, or not any more.")
+_code("PTX9020", "heap-left", "Memory that a kernel allocated outlives its launch.",
+      "free it, or let a later launch do so", severity="warning")
 _code("PTX9017", "call-mismatch", "A call passes other parameters than the function takes.",
       "make the call's .callprototype or arguments those of the function")
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",

@@ -50,8 +50,9 @@ class Image:
         rows: frame offset of every register. lane_rows: frame offset of the special registers that differ by lane.
         ops: the instructions of the functions, then those of the kernel. starts: byte offset of each one's first record,
         ascending. entry: that of the kernel's first record. traps: whether a record needs Python.
-        local_bytes: local memory of a thread. functions: program counter and number of the signature of each function, by
-        its address over FUNCTION_UNIT.
+        local_bytes: local memory of a thread. slots: where a local variable or a parameter of a call lies: the frame offset
+        of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
+        the signature of each function, by its address over FUNCTION_UNIT.
     """
 
     program: Program
@@ -64,6 +65,7 @@ class Image:
     traps: bool
     local_bytes: int
     entry: int
+    slots: dict[str, tuple[int, int]]
     functions: NDArray[np.uint32]
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
 
@@ -168,6 +170,7 @@ class _Decoder:
         self._places: dict[str, int] = {}
         self._position = 0
         self._starts: list[int] = []
+        self.slots: dict[str, tuple[int, int]] = {}
         self._relocated: list[tuple[int, int, str, int]] = []
 
     def run(self) -> Image:
@@ -196,6 +199,7 @@ class _Decoder:
             any(h is TRAP for h, _, _ in self._plan),
             self.calls.local_bytes(),
             self._places[f"call {self.program.name}"],
+            self.slots,
             self._table(),
             self.relocations,
         )
@@ -213,6 +217,7 @@ class _Decoder:
     def _routine(self, routine: Routine) -> None:
         """The records of a function or of the kernel."""
         self.routine = routine
+        self.slots |= {name: (routine.base, at) for name, at in self._frame_offsets().items()}
         ops, labels = routine.program.ops, routine.program.labels
         leaders = self._leaders(routine.program)
         self._places[f"call {routine.program.name}"] = begin = self._position

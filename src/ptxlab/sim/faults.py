@@ -12,6 +12,7 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
+from ptxlab.sim.heap import existing
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -46,6 +47,9 @@ def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[n
             if write and not writable:
                 raise _readonly(machine, where)
             return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(where))
+    known = existing()
+    if known is not None and known.holds(where, nbytes):
+        return known.memory[where - known.begin : where - known.begin + nbytes]
     raise Diagnostic("PTX9002", f"an access of {nbytes} bytes {outside(machine.record, where, nbytes)}")
 
 
@@ -77,6 +81,9 @@ def outside(record: LaunchRecord, where: int, nbytes: int) -> str:
     """How an access misses all arrays."""
     if where < 4096:
         return f"reaches address {where:#x}: a null pointer"
+    known = existing()
+    if known is not None and (words := known.describe(where, nbytes)) is not None:
+        return words
     found = _nearest(record, where, nbytes)
     if found is None:
         return "lies in no array of the launch"

@@ -21,6 +21,7 @@ from ptxlab.sim import faults
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import LOCAL_WINDOW, SYSTEM_END, shared_address
 from ptxlab.sim.decode import Image, image_of
+from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
 from ptxlab.sim.report import Event, Report
@@ -244,6 +245,9 @@ class Machine:
         env.set64(F.E_BUFFER_COUNT, len(self.buffers))
         env.set64(F.E_FUNCTIONS, address(self.image.functions))
         env.set64(F.E_FUNCTION_COUNT, len(self.image.functions))
+        known = existing()
+        if known is not None:
+            known.attach(env)
         env.set64(F.E_RESOLVE, native.resolve)
         env.set64(F.E_ARRIVE, native.arrive)
         for axis in range(3):

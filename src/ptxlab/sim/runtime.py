@@ -130,6 +130,30 @@ def _resolve_local(fn: Fn, frame: Val, lane: Val, offset: Val, size: Val, kind: 
 def _resolve_global(
     fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
 ) -> None:
+    place = address - _get(fn, env, F.E_HEAP, I64)
+    with fn.if_(place + size <= _get(fn, env, F.E_HEAP_BYTES, I64)):
+        _resolve_heap(fn, env, place, size, kind)
+        host.set(address)  # type: ignore[attr-defined]
+    with fn.if_(place + size > _get(fn, env, F.E_HEAP_BYTES, I64)):
+        _resolve_buffer(fn, env, cache, address, size, write, kind, host)
+
+
+def _resolve_heap(fn: Fn, env: Val, place: Val, size: Val, kind: object) -> None:
+    """An aligned access lies in one unit of 16 bytes, or takes two whole ones."""
+    shadow = fn.at(_get(fn, env, F.E_HEAP_SHADOW, PTR), place / 16)
+    held = fn.load(shadow, T("u", 8, 0)).to(I64)
+    wanted = fn.min((place & 15) + size, fn.const(16, I64))
+    with fn.if_(held < wanted):
+        kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+    with fn.if_(size > 16):
+        second = fn.load(shadow, T("u", 8, 0), 1).to(I64)
+        with fn.if_(second < 16):
+            kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+
+
+def _resolve_buffer(
+    fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
+) -> None:
     table = _get(fn, env, F.E_BUFFERS, PTR)
     count = _get(fn, env, F.E_BUFFER_COUNT, I64).to(I32)
     kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
