@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-import random
-import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
-from ptxlab.bench import machine, records
+from ptxlab.bench import contest, machine, records
+from ptxlab.bench.contest import Call, Contenders
 from ptxlab.diag import Diagnostic
 
 SIZES = (4096, 8192)
 ROUNDS = 40
-LEAST_ROUNDS = 20
 SETS = 3
 """Sets of inputs that calls take in turn: one alone would stay in the L2 cache more than a program's data does."""
-SPAN = 2e-3
-"""Seconds of work between two events, about: many calls, so that the launch of the first is not what is measured."""
-WARM = 0.5
-"""Seconds of work before the clock starts, and while clocks and power are read."""
-ASSUMED = 6e14
-"""Operations a second for choosing how many calls fill a span."""
 TOLERANCE = 4e-3
 """Relative error in the Frobenius norm that two bf16 results of the same product may have."""
-
-Call = Callable[[], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """TFLOP/s of one contender over the rounds."""
-
-    median: float
-    best: float
-    worst: float
-    rounds: int
 
 
 def main(
@@ -62,10 +39,10 @@ def main(
     """
     console = console or Console()
     _check(sizes, rounds)
-    torch = _torch()
+    torch = contest.torch_with_gpu()
     for n in sizes:
         made = measure(torch, n, rounds)
-        console.print(table(made))
+        console.print(contest.table(made, f"{n}³", "of the faster cuBLAS"))
         if record is not None:
             records.append(record, made)
     return 0
@@ -79,33 +56,15 @@ def _check(sizes: Sequence[int], rounds: int) -> None:
                 f"A product of size {n} cannot be measured.",
                 help="use multiples of 8, whose rows TMA can address",
             )
-    if rounds < LEAST_ROUNDS:
-        raise Diagnostic("PTX2501", f"{rounds} rounds are too few for a median.", help=f"use at least {LEAST_ROUNDS}")
-
-
-def _torch() -> ModuleType:
-    """torch with a GPU. Raises: Diagnostic PTX2304 and PTX2422 without a GPU, PTX2510 without torch."""
-    from ptxlab.cuda.driver import device
-
-    device()
-    try:
-        torch = importlib.import_module("torch")
-    except ImportError as e:
-        raise Diagnostic(
-            "PTX2510", f"torch cannot be imported: {e}.", help="pip install torch: cuBLAS is measured through it"
-        ) from None
-    if not torch.cuda.is_available():
-        raise Diagnostic("PTX2510", "This torch has no CUDA.", help="install a build of torch with CUDA")
-    return torch
+    contest.check_rounds(rounds)
 
 
 def measure(torch: ModuleType, n: int, rounds: int) -> dict[str, Any]:
     """Time all contenders at one size: the record of that."""
-    contenders = _contenders(torch, n)
-    calls = max(1, round(SPAN * ASSUMED / _operations(n)))
-    _warm(torch, contenders, n)
-    timings = _timings(torch, contenders, n, rounds, calls)
-    under_load = _sample(torch, contenders["ptxlab, B K×N"], n)
+    contenders, operations = _contenders(torch, n), 2.0 * n**3
+    contest.warm(torch, contenders, operations)
+    timings = contest.timings(torch, contenders, operations, rounds)
+    under_load = contest.under_load(torch, contenders["ptxlab, B K×N"], operations)
     fastest = max(t.median for name, t in timings.items() if name.startswith("cuBLAS"))
     return {
         "bench": "gemm",
@@ -115,20 +74,12 @@ def measure(torch: ModuleType, n: int, rounds: int) -> dict[str, Any]:
         "gpu": under_load,
         "torch": torch.__version__,
         "cuda": torch.version.cuda,
-        "calls_per_round": calls,
-        "tflops": {
-            name: {"median": round(t.median, 1), "best": round(t.best, 1), "worst": round(t.worst, 1), "rounds": t.rounds,
-                   "ratio": round(t.median / fastest, 4)}
-            for name, t in timings.items()
-        },
-    }  # fmt: skip
+        "calls_per_round": contest.calls_per_round(operations),
+        "tflops": {name: t.record(fastest) for name, t in timings.items()},
+    }
 
 
-def _operations(n: int) -> float:
-    return 2.0 * n**3
-
-
-def _contenders(torch: ModuleType, n: int) -> dict[str, list[Call]]:
+def _contenders(torch: ModuleType, n: int) -> Contenders:
     """Each contender as one call for each set of inputs. Raises: Diagnostic PTX2420 where ours and cuBLAS's results differ."""
     from ptxlab.kernels.gemm import prepare
 
@@ -137,7 +88,7 @@ def _contenders(torch: ModuleType, n: int) -> dict[str, list[Call]]:
     def normal() -> Any:
         return torch.randn(n, n, device="cuda", generator=generator).to(torch.bfloat16)
 
-    out: dict[str, list[Call]] = {}
+    out: Contenders = {}
     for _ in range(SETS):
         a, b, c = normal(), normal(), torch.empty(n, n, device="cuda", dtype=torch.bfloat16)
         made: dict[str, Call] = {
@@ -168,65 +119,3 @@ def _compare(torch: ModuleType, made: dict[str, Call], c: Any) -> None:
                 f"{ours} is wrong: relative error {error:.2g} against {theirs}.",
                 help="run `ptxlab demo --on gpu`",
             )
-
-
-def _warm(torch: ModuleType, contenders: dict[str, list[Call]], n: int) -> None:
-    times = max(1, round(WARM / len(contenders) * ASSUMED / _operations(n)))
-    for calls in contenders.values():
-        for i in range(times):
-            calls[i % SETS]()
-    torch.cuda.synchronize()
-
-
-def _timings(
-    torch: ModuleType, contenders: dict[str, list[Call]], n: int, rounds: int, calls: int
-) -> dict[str, Timing]:
-    """Every round times every contender, in an order drawn anew: heat and clocks then favour nobody."""
-    order = random.Random(n)
-    turn = dict.fromkeys(contenders, 0)
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(rounds):
-        events: list[tuple[str, Any, Any]] = []
-        for name in order.sample(list(contenders), len(contenders)):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            for i in range(calls + 1):
-                if i == 1:
-                    begin.record()  # behind the first call, which pays for what the one before left in the caches
-                contenders[name][turn[name] % SETS]()
-                turn[name] += 1
-            end.record()
-            events.append((name, begin, end))
-        torch.cuda.synchronize()
-        for name, begin, end in events:
-            seconds[name].append(begin.elapsed_time(end) / 1e3 / calls)
-    done = _operations(n) / 1e12
-    return {
-        name: Timing(done / statistics.median(s), done / min(s), done / max(s), len(s)) for name, s in seconds.items()
-    }
-
-
-def _sample(torch: ModuleType, calls: list[Call], n: int) -> dict[str, str]:
-    """Clocks and power while the GPU works."""
-    for i in range(max(1, round(WARM * ASSUMED / _operations(n)))):
-        calls[i % SETS]()
-    facts = machine.gpu()
-    torch.cuda.synchronize()
-    return facts
-
-
-def table(made: dict[str, Any]) -> Table:
-    """A record as a table."""
-    gpu = made["gpu"]
-    where = (
-        f"{gpu.get('name', 'GPU')}, driver {gpu.get('driver_version', '?')}, SM clock {gpu.get('clocks.sm', '?')} MHz"
-    )
-    title = f"{made['n']}³, {made['data']}: {where}"
-    out = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    out.add_column("contender")
-    for name in ("TFLOP/s, median", "best", "worst", "rounds", "of the faster cuBLAS"):
-        out.add_column(name, justify="right")
-    for name, t in made["tflops"].items():
-        out.add_row(
-            name, f"{t['median']:.1f}", f"{t['best']:.1f}", f"{t['worst']:.1f}", str(t["rounds"]), f"{t['ratio']:.3f}"
-        )
-    return out

@@ -52,7 +52,7 @@ from ptxlab.kernels.pipeline import (
     TILE_M,
     TILE_N,
     Operands,
-    Stages,
+    consume,
     corner,
     parts,
 )
@@ -114,7 +114,7 @@ def _multiply(p: _Product, store: Store) -> None:
         with k.role(warpgroup=0, registers=PRODUCER_REGISTERS), k.if_(k.warp == 0), k.elect():
             _produce(p, ring)
         with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
-            _consume(p, ring, store)
+            consume(p.operands, ring, store, p.tiles, lambda: parts(p.depth, TILE_K))
     # nobody leaves while its peer may still write to its shared memory or arrive on its barriers
     k.cluster_sync(publish=False, aligned=False)
 
@@ -134,21 +134,6 @@ def _produce(p: _Product, ring: px.Ring) -> None:
                 k.tma_load(slot[1].part(rank, CLUSTER), p.b, (at, half), slot.full, multicast=both)
             else:
                 k.tma_load(slot[1].part(rank, CLUSTER, axis=1), p.b, (half, at), slot.full, multicast=both)
-
-
-def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
-    """A warpgroup multiplies its 64 rows of each tile."""
-    k = p.k
-    member = k.warpgroup - 1
-    stages = Stages(p.operands, ring, member)
-    store.begin(member)
-    steps = parts(p.depth, TILE_K)
-    with p.tiles() as tile:
-        stages.multiply(first=True)
-        row, column = tile.corner()  # its divisions hide behind the tensor cores here
-        stages.rest(steps)
-        store.write(stages.acc, k.mad.lo.u32(member, ROWS, row), column)
-    store.end()
 
 
 @px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER)

@@ -33,7 +33,7 @@ SIZES = {f"{x}{tail}": size for x in "abc" for tail, size in _MATRIX} | dict.fro
 """Bytes of each fact of a product."""
 AT = dict(zip(SIZES, accumulate(SIZES.values(), initial=0), strict=False))
 """Where a product's facts lie in its entry, in bytes. Of each matrix as it lies in memory: address, bytes from row to row,
-columns and rows. Of the product: its first tile and the one behind its last, rows and columns of tiles, where sums begin and end."""
+columns and rows. Of the product: its first tile and the one behind its last, rows and columns of tiles, the steps along K."""
 ENTRY = 128
 """Bytes of an entry."""
 
@@ -172,10 +172,11 @@ def table(found: Groups, tile_m: int, tile_n: int) -> Table:
     for i, p in enumerate(found.problems):
         rows, columns = -(-p.m // tile_m), -(-p.n // tile_n)
         start = 0 if p.depth else BEYOND
+        nowhere = p.c.address // TMA_BYTES * TMA_BYTES
         facts = {
-            **_facts("a", p.a),
-            **_facts("b", p.b),
-            **_facts("c", p.c),
+            **_facts("a", p.a, nowhere),
+            **_facts("b", p.b, nowhere),
+            **_facts("c", p.c, nowhere),
             "first": tiles,
             "end": tiles + rows * columns,
             "rows": rows,
@@ -194,10 +195,12 @@ def table(found: Groups, tile_m: int, tile_n: int) -> Table:
     return Table(ends, entries, int(tiles))
 
 
-def _facts(name: str, x: ArrayView) -> dict[str, int]:
-    """Where a matrix lies. One without elements is a single element that no tile reaches: all that is loaded are zeros."""
+def _facts(name: str, x: ArrayView, nowhere: int) -> dict[str, int]:
+    """Where a matrix lies. One without elements is a single element that no tile reaches: all that is loaded are zeros. It lies at
+    `nowhere`, which must be the device's memory all the same: TMA looks an address up before it finds that nothing is wanted of it.
+    """
     rows, columns = x.shape
     if not rows * columns:
-        return {name: 0, f"{name}_pitch": TMA_BYTES, f"{name}_inner": 1, f"{name}_outer": 1}
+        return {name: nowhere, f"{name}_pitch": TMA_BYTES, f"{name}_inner": 1, f"{name}_outer": 1}
     pitch = x.strides[0] if rows > 1 else TMA_BYTES
     return {name: x.address, f"{name}_pitch": pitch, f"{name}_inner": columns, f"{name}_outer": rows}

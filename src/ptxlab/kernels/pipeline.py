@@ -6,11 +6,13 @@ A CTA has three warpgroups. One thread of warpgroup 0 loads tiles of A and B int
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import ptxlab as px
-from ptxlab.kernels.gemm_store import COLUMNS, ROWS, WARPGROUP
+from ptxlab.kernels.gemm_store import COLUMNS, ROWS, WARPGROUP, Store
 
 CONSUMERS = 2
 STAGES = 4
@@ -111,3 +113,32 @@ class Stages:
             self.ring.empty[self.previous].arrive(pred=self.tells)
         else:
             self.empty[self.previous].arrive(publish=False, pred=self.tells)
+
+
+class Tile(Protocol):
+    """A tile of C."""
+
+    def corner(self) -> tuple[Any, Any]:
+        """Its first row and its first column in C: registers."""
+        ...
+
+
+def consume(
+    operands: Operands,
+    ring: px.Ring,
+    store: Store,
+    tiles: Callable[[], AbstractContextManager[Tile]],
+    steps: Callable[[], Any],
+) -> None:
+    """A warpgroup multiplies its 64 rows of each tile. `tiles` loops over them, `steps` computes the stages that one takes."""
+    k = operands.k
+    member = k.warpgroup - 1
+    stages = Stages(operands, ring, member)
+    store.begin(member)
+    count = steps()
+    with tiles() as tile:
+        stages.multiply(first=True)
+        row, column = tile.corner()  # its divisions hide behind the tensor cores here
+        stages.rest(count)
+        store.write(stages.acc, k.mad.lo.u32(member, ROWS, row), column)
+    store.end()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ptxlab.bench import gemm
+from ptxlab.bench import contest, gemm
 from ptxlab.diag import Diagnostic
 
 RECORD: dict[str, Any] = {
@@ -38,7 +38,7 @@ def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 def test_the_table_shows_every_contender() -> None:
     console = Console(record=True, width=120)
-    console.print(gemm.table(RECORD))
+    console.print(contest.table(RECORD, "4096³", "of the faster cuBLAS"))
     text = console.export_text()
     assert "4096³" in text
     assert "driver 580.1" in text
