@@ -24,6 +24,8 @@ app = typer.Typer(
 )
 bench = typer.Typer(help="Measure: gemm and launch on a GPU, sim and check anywhere.", no_args_is_help=True)
 app.add_typer(bench, name="bench")
+tensormap = typer.Typer(help="Read, compare, make and draw the 128 bytes of a tensor map.", no_args_is_help=True)
+app.add_typer(tensormap, name="tensormap")
 
 On = Annotated[str, typer.Option("--on", metavar="sim|gpu", help="simulate, or run on the GPU")]
 Record = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="append the numbers as a JSON line")]
@@ -201,6 +203,101 @@ def to_python(
     from ptxlab.bench import to_python as runner
 
     _end(lambda: runner.main(file, out))
+
+
+MapBytes = Annotated[
+    str,
+    typer.Argument(
+        metavar="HEX|FILE", help="256 digits, 16 words 0x… of a dump, or a file of either or of bytes; - reads on"
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="for machines")]
+Offset = Annotated[int, typer.Option(metavar="BYTES", help="where in a file of bytes the map begins")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="draw one copy into a .png, .svg or .pdf")
+]
+At = Annotated[
+    str | None, typer.Option("--at", metavar="XxY", help="coordinates of the copy, innermost first; default 0")
+]
+List = Annotated[str | None, typer.Option(metavar="AxB…", help="innermost dimension first")]
+
+
+@tensormap.command("decode")
+def tensormap_decode(
+    source: MapBytes, offset: Offset = 0, json: AsJson = False, picture: Picture = None, at: At = None
+) -> None:
+    """Say what a map holds, what it can address, what a copy moves, and what looks wrong.
+
+    The status is 1 where a driver would refuse such a map.
+    """
+    from ptxlab.bench import tensormap as runner
+
+    _end(lambda: runner.decode(source, offset, json, picture, at))
+
+
+@tensormap.command("diff")
+def tensormap_diff(a: MapBytes, b: MapBytes, json: AsJson = False) -> None:
+    """Show the fields in which two maps differ. The status is 1 where there are any."""
+    from ptxlab.bench import tensormap as runner
+
+    _end(lambda: runner.diff(a, b, json))
+
+
+@tensormap.command("picture")
+def tensormap_picture(
+    source: MapBytes,
+    out: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="a .png, .svg or .pdf; left out: text on the terminal")
+    ] = None,
+    at: At = None,
+    offset: Offset = 0,
+) -> None:
+    """Draw which chunks a copy takes and where each lands in shared memory."""
+    from ptxlab.bench import tensormap as runner
+
+    _end(lambda: runner.picture(source, out, at, offset))
+
+
+@tensormap.command("encode", context_settings={"ignore_unknown_options": True})
+def tensormap_encode(
+    mode: Annotated[str, typer.Option(metavar="tiled|im2col|im2col_wide")] = "tiled",
+    dtype: Annotated[str | None, typer.Option(metavar="u8…16u6_align16b", help="element type")] = None,
+    address: Annotated[str | None, typer.Option(metavar="N", help="of element 0; default 0")] = None,
+    dims: List = None,
+    strides: Annotated[
+        str | None,
+        typer.Option(metavar="AxB…", help="bytes, one for each dimension but the innermost; default without gaps"),
+    ] = None,
+    box: List = None,
+    element_strides: List = None,
+    interleave: Annotated[str, typer.Option(metavar="none|16B|32B")] = "none",
+    swizzle: Annotated[
+        str,
+        typer.Option(metavar="MODE", help="none, 32B, 64B, 128B, 128B_atom_32B, 128B_atom_32B_flip_8B, 128B_atom_64B"),
+    ] = "none",
+    l2_promotion: Annotated[str, typer.Option(metavar="none|64B|128B|256B")] = "none",
+    oob_fill: Annotated[str, typer.Option(metavar="zero|nan")] = "zero",
+    lower: Annotated[
+        str | None, typer.Option(metavar="AxB…", help="im2col: corner of the bounding box, W first")
+    ] = None,
+    upper: Annotated[str | None, typer.Option(metavar="AxB…", help="im2col: the other corner")] = None,
+    channels: Annotated[int | None, typer.Option(metavar="N", help="im2col: of one copy")] = None,
+    pixels: Annotated[int | None, typer.Option(metavar="N", help="im2col: of one copy")] = None,
+    wide: Annotated[str, typer.Option(metavar="w|w128", help="im2col_wide: which instruction uses it")] = "w",
+    target: Annotated[str, typer.Option(metavar="sm_90|sm_100")] = "sm_90",
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="write the bytes there")] = None,
+    json: AsJson = False,
+    explain: Annotated[bool, typer.Option("--explain", help="say what decode says, too")] = False,
+    picture: Picture = None,
+) -> None:
+    """Make the bytes that the driver makes, without one."""
+    from ptxlab.bench import tensormap as runner
+
+    words = runner.Words(
+        *(mode, dtype, address, dims, strides, box, element_strides, interleave, swizzle, l2_promotion, oob_fill),
+        *(lower, upper, channels, pixels, wide, target),
+    )
+    _end(lambda: runner.encode(words, json, explain, out, picture))
 
 
 @bench.command("launch")

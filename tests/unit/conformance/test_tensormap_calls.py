@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from ptxlab.conformance.tensormap_calls import compare, ours
+from ptxlab.conformance.tensormap_calls import RECORD, compare, ours
 from ptxlab.conformance.tensormap_dice import DTYPES, KINDS, Call, calls, legal
 from ptxlab.diag import Diagnostic
 
@@ -58,3 +58,17 @@ def test_what_differs_is_found() -> None:
     assert [d["dt"] for d in out.different] == [c["dt"] for c in made if c["dt"] in (3, 4)]
     assert {d["driver"] for d in out.different if d["dt"] == 4} == {"error 1"}
     assert sum(out.accepted.values()) + sum(out.refused.values()) == len(asked)
+
+
+def test_the_committed_record_has_no_difference() -> None:
+    from ptxlab.bench import records
+
+    runs = records.read(RECORD)
+    assert len({run["seed"] for run in runs}) == len(runs) >= 2
+    for run in runs:
+        assert run["calls"] >= 100_000
+        assert run["differences"] == 0
+        assert all(n["accepted"] > 5000 < n["refused"] for n in run["entries"].values())
+        assert list(run["entries"]) == list(KINDS)
+        assert sum(n["accepted"] + n["refused"] for n in run["entries"].values()) == run["calls"]
+        assert set(run["refused_by"]) >= {f"PTX21{n:02}" for n in range(16)} - {"PTX2112"}
