@@ -13,6 +13,7 @@ from math import prod
 
 from ptxlab.check.uses import Uses
 from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import Compute, WarpWide
 from ptxlab.isa.limits import WARP_SIZE
 from ptxlab.isa.operands import Imm, Not, Operand, Reg, Sreg, Symbol
 from ptxlab.isa.types import ScalarType
@@ -81,11 +82,21 @@ class Values:
         if at < 0 or depth > _MAX_DEPTH:
             return None
         op = self.program.ops[at]
-        meaning = _MEANINGS.get(op.inst.form.key)
-        if op.guard is not None or meaning is None:
+        inst, effect = op.inst, op.inst.form.effect
+        if op.guard is not None:
             return None
-        place = next((n for n, o in op.inst.operands.items() if isinstance(o, Reg) and o.name == name), None)
-        return meaning(op.inst, place, lambda operand: self.operand(op.inst.operands.get(operand), depth + 1))
+        if type(effect) is WarpWide:
+            return _ELECTED if effect.elects is not None and _writes(inst, effect.elects, name) else None
+        if type(effect) is not Compute or effect.each is None or not _writes(inst, effect.to, name):
+            return None
+        if effect.when is not None and effect.when.eval(inst) is not True:
+            return None
+        return _computed(inst, effect, [self.operand(inst.operands.get(n), depth + 1) for n in effect.of])
+
+
+def _writes(inst: Instance, operand: str, register: str) -> bool:
+    found = inst.operands.get(operand)
+    return isinstance(found, Reg) and found.name == register
 
 
 def _special(program: Program) -> dict[str, Lanes]:
@@ -106,11 +117,21 @@ def _special(program: Program) -> dict[str, Lanes]:
     return out
 
 
-# --- what instructions do to values, by the keys of their rows
+# --- what instructions do to values, by the words of their effects
 
-Get = Callable[[str], Value]
-Meaning = Callable[[Instance, str | None, Get], Value]
-_MEANINGS: dict[str, Meaning] = {}
+_ELECTED: Lanes = (1,) + (0,) * (WARP_SIZE - 1)
+_FUNCTIONS: dict[str, Callable[..., int]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul,
+    "and": operator.and_, "or": operator.or_, "xor": operator.xor,
+    "shl": lambda a, b: a << min(b & 0xFFFFFFFF, 64),
+    "shr": lambda a, b: a >> min(b & 0xFFFFFFFF, 64),
+    "not": lambda a: ~a,
+    "copy": lambda a: a,
+}  # fmt: skip
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+    "lo": operator.lt, "ls": operator.le, "hi": operator.gt, "hs": operator.ge,
+}  # fmt: skip
 
 
 def _wrap(value: int, type_: ScalarType | None) -> int:
@@ -120,83 +141,30 @@ def _wrap(value: int, type_: ScalarType | None) -> int:
     return value - (1 << type_.bits) if type_.kind == "s" and value >> (type_.bits - 1) else value
 
 
-def _numbers(inst: Instance, get: Get, names: str) -> list[Lanes] | None:
-    out: list[Lanes] = []
-    for name in names:
-        value = get(name)
-        if not isinstance(value, tuple):
-            return None
-        type_ = inst.type_of(name)
-        out.append(tuple(_wrap(v, type_) for v in value))
-    return out
-
-
-def _each(key: str, names: str, function: Callable[..., int]) -> None:
-    """The meaning of a row that computes each lane from its own operands."""
-
-    def meaning(inst: Instance, place: str | None, get: Get) -> Value:
-        numbers = _numbers(inst, get, names)
-        if numbers is None or place is None:
-            return None
-        type_ = inst.type_of(place)
-        return tuple(_wrap(function(*lane), type_) for lane in zip(*numbers, strict=True))
-
-    _MEANINGS[key] = meaning
-
-
-def _copy(inst: Instance, place: str | None, get: Get) -> Value:
-    value = get("a") if not inst.chosen("sat") else None
-    return tuple(_wrap(v, inst.type_of("a")) for v in value) if isinstance(value, tuple) else value
-
-
-def _moved(sign: int) -> Meaning:
-    plain = _MEANINGS["add" if sign > 0 else "sub"]
-
-    def meaning(inst: Instance, place: str | None, get: Get) -> Value:
-        a, b = get("a"), get("b")
-        if sign > 0 and isinstance(b, Place):
-            a, b = b, a
-        by = constant(b)
-        if isinstance(a, Place):
-            return Place(a.symbol, a.offset + sign * by) if by is not None else None
-        return plain(inst, place, get)
-
-    return meaning
-
-
-def _low(inst: Instance, place: str | None, get: Get) -> Value:
-    return _MEANINGS["mul.lo"](inst, place, get) if inst.mod("part") == "lo" else None
-
-
-_COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
-    "lo": operator.lt, "ls": operator.le, "hi": operator.gt, "hs": operator.ge,
-}  # fmt: skip
-
-
-def _setp(inst: Instance, place: str | None, get: Get) -> Value:
-    numbers = _numbers(inst, get, "ab")
-    compare = _COMPARE.get(inst.mod("cmp") or "")
-    if numbers is None or compare is None or inst.chosen("bool") or place != "p":
+def _computed(inst: Instance, effect: Compute, values: list[Value]) -> Value:
+    """What the operand `effect.to` gets from these values of `effect.of`."""
+    numbers = [
+        tuple(_wrap(v, inst.type_of(name)) for v in value)
+        for name, value in zip(effect.of, values, strict=True)
+        if isinstance(value, tuple)
+    ]
+    if len(numbers) < len(values):
+        return _moved(effect, values)
+    function = _COMPARE.get(inst.mod("cmp") or "") if effect.each == "compare" else _FUNCTIONS.get(effect.each or "")
+    if function is None:
         return None
-    return tuple(int(compare(a, b)) for a, b in zip(*numbers, strict=True))
+    type_ = inst.type_of(effect.to)
+    return tuple(_wrap(int(function(*lane)), type_) for lane in zip(*numbers, strict=True))
 
 
-def _elect(inst: Instance, place: str | None, get: Get) -> Value:
-    return (1,) + (0,) * (WARP_SIZE - 1) if place == "p" else None
-
-
-_each("add", "ab", operator.add)
-_each("sub", "ab", operator.sub)
-_each("mul.lo", "ab", operator.mul)
-_each("and", "ab", operator.and_)
-_each("or", "ab", operator.or_)
-_each("xor", "ab", operator.xor)
-_each("and.pred", "ab", operator.and_)
-_each("or.pred", "ab", operator.or_)
-_each("not.pred", "a", lambda a: 1 - (a & 1))
-_each("shl", "ab", lambda a, b: a << min(b & 0xFFFFFFFF, 64))
-_each("shr", "ab", lambda a, b: a >> min(b & 0xFFFFFFFF, 64))
-_MEANINGS.update({"add": _moved(1), "sub": _moved(-1)})
-_MEANINGS.update({"mov": _copy, "mov.pred": _copy, "cvt": _copy, "cvta": _copy, "cvta.to": _copy})
-_MEANINGS.update({"mul": _low, "setp": _setp, "elect.sync": _elect})
+def _moved(effect: Compute, values: list[Value]) -> Value:
+    """A place in memory, copied or moved by a constant."""
+    if effect.each == "copy":
+        return values[0]
+    first, second = values[0], values[-1]
+    if effect.each == "add" and isinstance(second, Place):
+        first, second = second, first
+    by = constant(second)
+    if not isinstance(first, Place) or by is None or effect.each not in ("add", "sub"):
+        return None
+    return Place(first.symbol, first.offset + (by if effect.each == "add" else -by))

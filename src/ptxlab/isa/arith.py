@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import Form, Rule, form, oneof
 from ptxlab.isa.specs import dst, pred_dst, src
 from ptxlab.isa.targets import Need, ptx, sm
@@ -62,6 +63,7 @@ def _sums() -> None:
             operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
             needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)] if name == "add" else [(TYPE.in_(*_PAIRS), _SUB_PAIRS)],
             isa=name,
+            effect=Compute(name, when=~TYPE.in_(*_PAIRS)),
             doc=f"{what} integers, modulo 2^n.",
         )
         form(
@@ -132,6 +134,7 @@ def _products() -> None:
         mods={"type": INTS, "part": oneof("lo", "hi")},
         operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
         isa="mul",
+        effect=Compute("mul", when=mod("part") == "lo"),
         doc="The lower or upper half of an integer product.",
     )
     form(

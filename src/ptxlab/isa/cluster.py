@@ -71,7 +71,7 @@ form(
     },
     needs=ptx(8, 0) & sm(90),
     isa="elect.sync",
-    effect=WarpWide(),
+    effect=WarpWide(elects="p"),
     doc="Elect one lane of the warp.",
 )
 

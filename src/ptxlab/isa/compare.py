@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import anything, dst, pred_dst, pred_src, src
 from ptxlab.isa.targets import Need, ptx, sm
@@ -41,6 +42,7 @@ def _setp(kind: str, head: str, types: tuple[str, ...], cmp: tuple[str, ...], **
         mods={"cmp": cmp, "bool": _BOOL, "type": types},
         operands={"p": pred_dst(), "q": pred_dst(), "a": src(_TYPE), "b": src(_TYPE), "c": _C},
         isa="setp",
+        effect=Compute("compare" if kind == "int" else None, to="p", when=~chosen("bool")),
         doc="Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so.",
         **more,  # type: ignore[arg-type]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Spec, dst, src
 from ptxlab.isa.targets import ptx, sm
@@ -73,6 +74,7 @@ form(
     operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=_SAT,
     isa="cvt",
+    effect=Compute("copy", of=("a",), when=~chosen("sat")),
     doc="Convert between integers: extend, cut off, or clamp with .sat.",
 )
 form(

@@ -5,7 +5,9 @@ The simulator's units and the sanitizer dispatch on these, never on opcode names
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from ptxlab.isa.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,18 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Compute(Effect):
-    """Registers from registers."""
+    """Registers from registers.
+
+    Attributes:
+        each: what every lane gets, for those who follow integers and addresses: add, sub, mul, and, or, xor, not, shl, shr (of the
+            operand's type), copy, or compare (by the modifier cmp); None where nobody follows them.
+        of: the operands that it is computed of. to: the operand that gets it. when: where this holds; None: always.
+    """
+
+    each: str | None = None
+    of: tuple[str, ...] = ("a", "b")
+    to: str = "d"
+    when: Term | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +125,9 @@ class RegisterFile(Effect):
 
 @dataclass(frozen=True, slots=True)
 class WarpWide(Effect):
-    """Exchanges data or elects among the threads of a warp."""
+    """Exchanges data or elects among the threads of a warp. `elects`: the operand that is true in one lane alone."""
+
+    elects: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

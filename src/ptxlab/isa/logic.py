@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, dst, imm, pred_dst, pred_src, src
 from ptxlab.isa.targets import ptx, sm
@@ -22,6 +23,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         mods={"type": _BITS},
         operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE)},
         isa=_name,
+        effect=Compute(_name),
         doc=_doc,
     )
     form(
@@ -30,6 +32,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         syntax=f"{_name}.pred p, a, b;",
         operands={"p": pred_dst(sink=False), "a": pred_src(imm=True), "b": pred_src(imm=True)},
         isa=_name,
+        effect=Compute(_name, to="p"),
         doc=_doc,
     )
 
@@ -39,6 +42,7 @@ form(
     mods={"type": _BITS},
     operands={"d": dst(_TYPE), "a": src(_TYPE)},
     isa="not",
+    effect=Compute("not", of=("a",)),
     doc="Bitwise not.",
 )
 form(
@@ -47,6 +51,7 @@ form(
     syntax="not.pred p, a;",
     operands={"p": pred_dst(sink=False), "a": pred_src(imm=True)},
     isa="not",
+    effect=Compute("not", of=("a",), to="p"),
     doc="The negated predicate.",
 )
 form(
@@ -63,6 +68,7 @@ form(
     mods={"type": _BITS},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
     isa="shl",
+    effect=Compute("shl"),
     doc="Shift left; zeros come in.",
 )
 form(
@@ -71,6 +77,7 @@ form(
     mods={"type": oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64")},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
     isa="shr",
+    effect=Compute("shr"),
     doc="Shift right; signed types bring in the sign, others zeros.",
 )
 form(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import dst, fragment, pred_dst, pred_src, src, symbol_or
 from ptxlab.isa.targets import ptx, sm
@@ -20,6 +21,7 @@ form(
     mods={"type": _MOVED},
     operands={"d": dst(_TYPE), "a": symbol_or(_TYPE)},
     isa="mov",
+    effect=Compute("copy", of=("a",)),
     doc="Copy a register, an immediate, a special register, or the address of a symbol.",
 )
 form(
@@ -40,6 +42,7 @@ form(
         "a": replace(pred_src(imm=True), kinds=frozenset({"reg", "not", "imm", "sreg"})),
     },
     isa="mov",
+    effect=Compute("copy", of=("a",), to="p"),
     doc="Copy a predicate.",
 )
 
@@ -90,6 +93,7 @@ form(
         (mod("space") == "param::entry", ptx(8, 3)),
     ],
     isa="cvta",
+    effect=Compute("copy", of=("a",)),
     doc="The generic address of a place in a state space.",
 )
 form(
@@ -107,6 +111,7 @@ form(
         (mod("space") == "param::entry", ptx(8, 3)),
     ],
     isa="cvta",
+    effect=Compute("copy", of=("a",)),
     doc="The address within a state space of a generic address.",
 )
 form(
