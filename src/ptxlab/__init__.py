@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import Module as Module
     from ptxlab.launch import empty as empty
     from ptxlab.launch import kernel as kernel
+    from ptxlab.launch import link as link
     from ptxlab.launch import load as load
     from ptxlab.launch import parse as parse
     from ptxlab.launch import simulate as simulate
@@ -71,7 +72,18 @@ _HOMES: dict[str, tuple[str, ...]] = {
         *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
         *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2", "pred"),
     ),
-    "ptxlab.launch": ("BoundMap", "Kernel", "Module", "empty", "kernel", "load", "parse", "simulate", "tensor_map"),
+    "ptxlab.launch": (
+        "BoundMap",
+        "Kernel",
+        "Module",
+        "empty",
+        "kernel",
+        "link",
+        "load",
+        "parse",
+        "simulate",
+        "tensor_map",
+    ),
     "ptxlab.launch.warn": ("PtxWarning",),
     "ptxlab.layout": ("TensorMap",),
     "ptxlab.reference": ("explain",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,23 @@ def load(path: str | os.PathLike[str]) -> Module:
     """
     name = os.fspath(path)
     return parse(read(name), name)
+
+
+@public
+def link(modules: Sequence[Module | str | os.PathLike[str]]) -> Module:
+    """One module from several, given as modules or paths: what one declares `.extern`, another one defines.
+
+    Names that a file keeps to itself may meet; they are told apart. Debug data is left out.
+
+    Raises: Diagnostic PTX2330 for what two files define, PTX2331 for what none does, PTX2332 for a declaration that is not
+    its definition's, PTX2333 for targets that do not go together, PTX2316 for an empty list; as `load` for paths.
+    """
+    from ptxlab.ptx.link import link as link_trees
+
+    parts = [m if isinstance(m, Module) else load(m) for m in modules]
+    if not parts:
+        raise Diagnostic("PTX2316", "There is nothing to link.", help="give modules or paths", origin=user_span())
+    return Module(link_trees([m.tree for m in parts], [m.file for m in parts]), "+".join(m.file for m in parts))
 
 
 def read(name: str) -> str:

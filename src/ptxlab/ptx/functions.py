@@ -13,6 +13,8 @@ from ptxlab.ptx.program import Param, Signature
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
 
+SYSTEM_FUNCTIONS = ("vprintf", "__assertfail", "malloc", "free")
+"""Functions that the system brings along."""
 FUNCTION_UNIT = 16
 """Addresses of functions are multiples of this; no variable lies so low."""
 
