@@ -68,6 +68,9 @@ EXPLAINED = [
         "the tensor map lies in global memory; ptxas does not look at the operand",
     ),
     Explained(r"wgmma\..*|setmaxnreg", r"without \.aligned", "rows", "the manual makes .aligned mandatory"),
+    Explained(
+        r"wmma\..*", r"without \.aligned", "rows", "the manual makes .aligned mandatory from PTX 6.3 on", before=(6, 3)
+    ),
     Explained("ldmatrix", "d with a sink in it", "rows", "the manual has no sink here"),
     Explained(
         "cvt",
