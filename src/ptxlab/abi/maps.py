@@ -1,27 +1,53 @@
-"""Tensor maps of arrays as arguments of a launch."""
+"""Tensor maps of arrays as arguments of a launch.
+
+Maps are cached by what they follow from: address, shape, strides, dtype, box and modes. A map in the cache never changes, and each
+launch copies its bytes into a parameter block of its own, so launches on several streams and threads do not meet.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+import threading
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from operator import index
+from typing import Any, Final
 
 from ptxlab.abi.arrays import ArrayView, view
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.layout import tensormap_array
 from ptxlab.layout.tensormap import TensorMap
 
+CACHED: Final = 4096
+"""Maps that are kept; the oldest goes first."""
 
-@dataclass(frozen=True, slots=True)
+
 class BoundMap:
-    """A tensor map together with the array that it describes, so that the array stays alive and its device is known."""
+    """A tensor map together with the array that it describes, so that the array stays alive and its device is known.
 
-    map: TensorMap
-    array: ArrayView
+    Attributes:
+        map: the map.
+    """
+
+    __slots__ = ("_array", "_view", "map")
+
+    def __init__(self, map: TensorMap, array: Any) -> None:
+        self.map = map
+        self._array = array
+        self._view = array if isinstance(array, ArrayView) else None
+
+    @property
+    def array(self) -> ArrayView:
+        """The array, described when it is first asked for."""
+        if self._view is None:
+            self._view = view(self._array)
+        return self._view
 
     def encode(self) -> bytes:
         """The 128 bytes that go into the parameter block."""
         return self.map.encode()
+
+    def __repr__(self) -> str:
+        return f"BoundMap({self.map!r}, {self.array})"
 
 
 def tensor_map(
@@ -50,12 +76,69 @@ def tensor_map(
     Raises: Diagnostic PTX2100–PTX2112 for what a tensor map cannot describe, PTX2119 for arrays that none can (strided last
         axis, dtypes without an element type), PTX2306 for arrays that no kernel can reach. ISA: Tensor-map.
     """
+    key = _key(array, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
+    found = _cache.get(key) if key is not None else None
+    if found is None:
+        a = view(array)
+        found = _made(a, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
+        if key is not None:
+            _keep(key, found)
+        return BoundMap(found, a)
+    return BoundMap(found, array)
+
+
+_cache: dict[Hashable, TensorMap] = {}
+_writing = threading.Lock()
+
+
+def _keep(key: Hashable, made: TensorMap) -> None:
+    made.encode()  # the bytes are kept with the map
+    with _writing:
+        if len(_cache) >= CACHED:
+            del _cache[next(iter(_cache))]
+        _cache[key] = made
+
+
+def _key(array: Any, box: Any, *modes: Any) -> Hashable | None:
+    """What the map of an array follows from; None where it is simpler to make it: arguments that a map refuses."""
+    try:
+        *words, steps, dtype = modes
+        taken = None if steps is None else tuple(map(index, steps))
+        key = (*_identity(array), tuple(map(index, box)), taken, dtype, *words)
+        hash(key)
+    except (TypeError, KeyError, Diagnostic):
+        return None
+    return key
+
+
+def _identity(array: Any) -> tuple[Any, ...]:
+    """Address, shape, strides and dtype of an array, as its library has them."""
+    kind = type(array)
+    if kind is ArrayView:
+        return array.address, array.shape, array.strides, array.dtype, array.itemsize
+    if kind.__module__ == "numpy":
+        return array.__array_interface__["data"][0], array.shape, array.strides, array.dtype
+    if kind.__module__ == "torch":
+        return array.data_ptr(), array.shape, array.stride(), array.dtype
     a = view(array)
+    return a.address, a.shape, a.strides, a.dtype, a.itemsize
+
+
+def _made(
+    a: ArrayView,
+    box: Any,
+    swizzle: Any,
+    interleave: Any,
+    l2_promotion: Any,
+    oob_fill: Any,
+    element_strides: Any,
+    dtype: Any,
+) -> TensorMap:
     _check_rank("box", box, a)
     _check_rank("element_strides", element_strides, a)
     # A dtype that NumPy has no name for (bfloat16 as .npy files hold it) is only bytes of a size; `dtype` says which.
     named = replace(a, dtype=f"uint{8 * a.itemsize}") if dtype is not None and a.ptx_type is None else a
-    made = tensormap_array.tensor_map(
+    return tensormap_array.tensor_map(
         named,
         box=box,
         swizzle=swizzle,
@@ -65,7 +148,6 @@ def tensor_map(
         l2_promotion=l2_promotion,
         oob_fill=oob_fill,
     )
-    return BoundMap(made, a)
 
 
 def _check_rank(name: str, values: Any, a: ArrayView) -> None:

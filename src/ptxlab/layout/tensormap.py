@@ -101,9 +101,9 @@ class TensorMap:
     l2_promotion: str = "none"
     oob_fill: str = "zero"
     window: Im2col | None = None
-    _legal: str | None = field(
-        default=None, init=False, repr=False, compare=False
-    )  # target that `check` has passed for
+    # What follows from the rest: the target that `check` has passed for, and the bytes.
+    _legal: str | None = field(default=None, init=False, repr=False, compare=False)
+    _bytes: bytes | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def tiled(
@@ -267,6 +267,12 @@ class TensorMap:
         """
         if self._legal != target:
             self.check(target)
+        if self._bytes is None:
+            object.__setattr__(self, "_bytes", self._packed())
+            assert self._bytes is not None
+        return self._bytes
+
+    def _packed(self) -> bytes:
         rank = len(self.dims)
         rest = _ZEROS[f.MAX_RANK - rank]
         modes = rank - 1 << _RANK_AT | _ELEMENT_BITS[self.dtype] | _INTERLEAVE_BITS[self.interleave]
