@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-bench = typer.Typer(help="Measure: gemm and launch on a GPU, sim and check anywhere.", no_args_is_help=True)
+bench = typer.Typer(help="Measure: gemm and launch on a GPU, sim, check and tensormap anywhere.", no_args_is_help=True)
 app.add_typer(bench, name="bench")
 tensormap = typer.Typer(help="Read, compare, make and draw the 128 bytes of a tensor map.", no_args_is_help=True)
 app.add_typer(tensormap, name="tensormap")
@@ -330,6 +330,17 @@ def bench_sim(
     from ptxlab.bench import sim as runner
 
     _end(lambda: runner.main(rounds, record))
+
+
+@bench.command("tensormap")
+def bench_tensormap(
+    batches: Annotated[int, typer.Option(help="batches of 500 calls; the best and the median count")] = 40,
+    record: Record = None,
+) -> None:
+    """Cost of a tensor map: made, looked up, and in a launch where there is a GPU."""
+    from ptxlab.bench import maps as runner
+
+    _end(lambda: runner.main(batches, record))
 
 
 @bench.command("check")

@@ -58,7 +58,7 @@ def measure(batches: int = 50) -> Result:
     from ptxlab.cuda.driver import device
 
     gpu = device()
-    memory = _Memory(gpu, 1 << 12)
+    memory = DeviceMemory(gpu, 1 << 12)
     try:
         ways = _ways(gpu, memory)
         times: dict[str, list[float]] = {name: [] for name in ways}
@@ -75,7 +75,7 @@ def measure(batches: int = 50) -> Result:
     return Result(gpu.name, f"{gpu.driver[0]}.{gpu.driver[1]}", batches, rows)
 
 
-class _Memory:
+class DeviceMemory:
     """Device memory that shows itself as CUDA arrays do: the measurement needs no other library."""
 
     def __init__(self, gpu: Any, nbytes: int) -> None:
@@ -96,7 +96,7 @@ class _Memory:
         self._api.cuMemFree(self.address)
 
 
-def _ways(gpu: Any, memory: _Memory) -> dict[str, Callable[[], None]]:
+def _ways(gpu: Any, memory: DeviceMemory) -> dict[str, Callable[[], None]]:
     import ctypes
 
     import numpy as np
