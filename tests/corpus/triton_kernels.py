@@ -379,6 +379,69 @@ case(
 )
 
 
+# Three partitions around a ring of barriers, reached by an index in a register.
+@gluon.jit
+def _load_ring(x, tiles, ready, done, steps, DEPTH: gl.constexpr):
+    for i in range(steps):
+        at = i % DEPTH
+        hopper.mbarrier.wait(done.index(at), ((i // DEPTH) & 1) ^ 1)
+        hopper.mbarrier.expect(ready.index(at), x.block_type.nbytes)
+        hopper.tma.async_load(x, [i * 64, 0], ready.index(at), tiles.index(at))
+
+
+@gluon.jit
+def _multiply_ring(tiles, sums, ready, done, full, steps, DEPTH: gl.constexpr, LAYOUT: gl.constexpr):
+    acc = gl.zeros((64, 64), gl.float32, LAYOUT)
+    for i in range(steps):
+        at = i % DEPTH
+        hopper.mbarrier.wait(ready.index(at), (i // DEPTH) & 1)
+        acc = hopper.warpgroup_mma(tiles.index(at), tiles.index(at), acc, is_async=True)
+        acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=(acc,))
+        hopper.mbarrier.arrive(done.index(at), count=1)
+    sums.store(acc.to(gl.float16))
+    hopper.fence_async_shared()
+    hopper.mbarrier.arrive(full, count=1)
+
+
+@gluon.jit
+def _store_ring(out, sums, full):
+    hopper.mbarrier.wait(full, 0)
+    hopper.tma.async_store(out, [0, 0], sums)
+    hopper.tma.store_wait(0)
+
+
+@gluon.jit
+def gluon_ring(x, out, steps, DEPTH: gl.constexpr, LAYOUT: gl.constexpr):
+    tiles = gl.allocate_shared_memory(x.dtype, [DEPTH, 64, 64], x.layout)
+    sums = gl.allocate_shared_memory(out.dtype, out.block_type.shape, out.layout)
+    ready = gl.allocate_shared_memory(gl.int64, [DEPTH, 1], hopper.mbarrier.MBarrierLayout())
+    done = gl.allocate_shared_memory(gl.int64, [DEPTH, 1], hopper.mbarrier.MBarrierLayout())
+    full = gl.allocate_shared_memory(gl.int64, [1], hopper.mbarrier.MBarrierLayout())
+    for i in gl.static_range(DEPTH):
+        hopper.mbarrier.init(ready.index(i), count=1)
+        hopper.mbarrier.init(done.index(i), count=1)
+    hopper.mbarrier.init(full, count=1)
+    gl.warp_specialize(
+        [
+            (_multiply_ring, (tiles, sums, ready, done, full, steps, DEPTH, LAYOUT)),
+            (_load_ring, (x, tiles, ready, done, steps, DEPTH)),
+            (_store_ring, (out, sums, full)),
+        ],
+        [1, 1],
+        [24, 24],
+    )
+
+
+case(
+    "gluon_ring",
+    gluon_ring,
+    f"{_MAP}; {_MAP}; i32",
+    "setmaxnreg cp.async.bulk.tensor wgmma.mma_async mbarrier.init",
+    DEPTH=3,
+    LAYOUT=gl.NVMMADistributedLayout(version=[3, 0], warps_per_cta=[4, 1], instr_shape=[16, 64, 16]),
+)
+
+
 @gluon.jit
 def gluon_cp_async(x, out, BLOCK: gl.constexpr, LAYOUT: gl.constexpr):
     i = gl.arange(0, BLOCK, layout=LAYOUT)

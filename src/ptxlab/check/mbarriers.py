@@ -8,7 +8,7 @@ from ptxlab.check.analysis import Analysis, at_op
 from ptxlab.check.flow import Graph, branch_kind
 from ptxlab.check.values import Place, Values
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.effects import AsyncCopy, Mbarrier
+from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Mbarrier
 from ptxlab.isa.operands import Addr
 from ptxlab.ptx.program import Op
 
@@ -34,6 +34,14 @@ def check_mbarriers(analysis: Analysis) -> Iterator[Diagnostic]:
     waits = [a for a in acts if a[2] in _WAITS]
     if all(at is not None for _, at, _ in waits):
         yield from _unwaited(analysis, acts, {at for _, at, _ in waits})
+
+
+def _may_wait_for_others(op: Op) -> bool:
+    """Whether a thread may learn here that another one has got somewhere: barriers, waits, and loads of what others write."""
+    effect = op.inst.form.effect
+    if type(effect) is Mbarrier:
+        return effect.kind in _WAITS
+    return type(effect) is Barrier or (type(effect) is Access and effect.kind in ("load", "atomic"))
 
 
 def _kind(op: Op) -> str | None:
@@ -73,12 +81,14 @@ def _uninitialised(analysis: Analysis, acts: list[_Act], inits: list[_Act]) -> I
         if at is not None:
             by_place.setdefault(at, []).append(i)
     search = _Reach(graph)
+    meetings = [i for i, op in enumerate(analysis.program.ops) if _may_wait_for_others(op)]
     said: set[int] = set()
     for i, at, kind in acts:
         if kind == "init" or at is None or at in said or not graph.reached[graph.block_of(i)]:
             continue
         made = by_place.get(at, [])
-        if search.before(made, i):
+        # Where warps go their own ways, another one may initialise it before this one gets here.
+        if search.before(made, i) or (made and search.before(meetings, i)):
             continue
         said.add(at)
         op = analysis.program.ops[i]

@@ -237,6 +237,13 @@ class Tile:
                 help='declare it with swizzle="128B", or with a last extent of 16 bytes',
                 origin=self._k.here(),
             )
+        if major not in ("K", "MN"):
+            raise Diagnostic(
+                "PTX2121",
+                f"{major!r} is no way to lie: an operand is contiguous along K, or along M or N",
+                help='use "K" or "MN"',
+                origin=self._k.here(),
+            )
         if major == "K":
             return k_major(rows, columns, self.dtype.bits, self.swizzle)
         return mn_major(columns, rows, self.dtype.bits, self.swizzle)

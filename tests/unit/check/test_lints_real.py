@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import triton_compiler
 
 import ptxlab as px
+from ptxlab.diag import Severity
 from ptxlab.kernels import copies
 from ptxlab.kernels.gemm import gemm_direct, gemm_tma
 
@@ -24,7 +26,7 @@ def test_copies(kernel: px.Kernel) -> None:
 
 
 @pytest.mark.parametrize("kernel", [gemm_tma, gemm_direct], ids=lambda k: k.name)
-@pytest.mark.parametrize("b_major", ["K", "N"])
+@pytest.mark.parametrize("b_major", ["K", "MN"])
 def test_gemm(kernel: px.Kernel, b_major: str) -> None:
     text = kernel.specialise(b_major=b_major, out=px.bf16).ptx
     assert "wgmma.mma_async" in text
@@ -35,3 +37,11 @@ def test_gemm(kernel: px.Kernel, b_major: str) -> None:
         ("wgmma.fence.sync.aligned;", "PTX5010"),
     ):
         assert code in [d.code for d in px.check(text.replace(part, ""))]
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", triton_compiler.names())
+def test_what_other_compilers_write(name: str) -> None:
+    """Kernels of Triton and Gluon, specialised warps among them: nothing across their instructions is wrong."""
+    found = px.check(triton_compiler.compile_ptx(name))
+    assert [str(d) for d in found if d.severity is Severity.LINT or d.code.startswith("PTX5")] == []

@@ -186,6 +186,13 @@ def test_a_tile_without_stages_has_none() -> None:
     fails(kernel, "PTX2121")
 
 
+def test_operands_lie_in_two_ways() -> None:
+    def kernel(k):
+        k.smem(px.bf16, (128, 64), swizzle="128B").descriptor("N")  # here
+
+    assert fails(kernel, "PTX2121").help == 'use "K" or "MN"'
+
+
 def test_remote_tiles() -> None:
     def kernel(k, rank: px.u32):
         tile = k.smem(px.f32, 8)
