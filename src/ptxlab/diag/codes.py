@@ -236,8 +236,11 @@ _code("PTX2330", "link-twice", "Two files define the same name.")
 _code("PTX2331", "link-missing", "No file defines a name that one declares .extern.")
 _code("PTX2332", "link-differs", "A declaration is not that of its definition.")
 _code("PTX2333", "link-targets", "The files cannot be one module.")
+_code("PTX2340", "triton-kernel", "This is no compiled Triton kernel to launch.")
+_code("PTX2341", "triton-argument", "The argument is not what the Triton kernel was compiled for.")
 _code("PTX2318", "grouped-products", "These products cannot share a launch.")
 _code("PTX2319", "convolution", "No im2col map expresses this convolution.")
+_code("PTX2320", "tma-reduction", "TMA does not do this operation on numbers of this type.")
 
 # --- PTX24xx: assembling, loading and running on a GPU ----------------------------------------------------------------
 _code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")

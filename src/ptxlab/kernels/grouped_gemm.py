@@ -1,6 +1,6 @@
 """Many products C = A · B of different sizes in one launch: bf16 in, f32 accumulation, bf16 or f32 out.
 
-The tiles of all products are numbered through, and each CTA takes every n-th of them, n CTAs in all. It multiplies as `gemm` does;
+The tiles of all products are numbered through and dealt out to the CTAs one by one, to and fro. A CTA multiplies as `gemm` does;
 what is new is that the tensor maps change on the way. A CTA has four sets of maps (A, B and C) in global memory, and an otherwise
 idle warp, the *binder*, that walks the same tiles as the others, up to four products ahead of them:
 
@@ -15,7 +15,7 @@ So a product costs its tiles and nothing else, as long as a CTA multiplies longe
 Maps are exact to the element: what a tile has beyond its product is read as zeros, and never written.
 
 There is no cluster: two CTAs that share B would round every product up to 256 rows, and sharing gains nothing on this chip (see
-`gemm`). Products with the longest sums come first, so that what is left for the last CTAs is short.
+`gemm`). Products with the longest sums come first: dealt to and fro, all CTAs get about the same work.
 """
 
 from __future__ import annotations
@@ -111,6 +111,22 @@ class _Turn:
         self.parity ^= k.selp.u32(1, 0, wrapped)
 
 
+class _Deal:
+    """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
+
+    def __init__(self, k: px.Builder) -> None:
+        self.k = k
+        self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
+        self.round = k.nctaid.x * 2
+        k.mov.u32(k.ctaid.x, d=self.tile)
+        k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
+
+    def advance(self) -> None:
+        """To the next tile: the two steps to and fro make a round."""
+        self.tile += self.step
+        self.k.sub.u32(self.round, self.step, d=self.step)
+
+
 class _Walk:
     """One role's walk over the CTA's tiles, product by product. All attributes are registers.
 
@@ -133,12 +149,14 @@ class _Walk:
     def tiles(self, opened: Any) -> Iterator[Any]:
         """Loop over the tiles. `opened()` is what else is done when a product begins."""
         k = self.k
-        with k.loop(self.board.p.tiles, start=k.ctaid.x, step=k.nctaid.x) as tile:
+        deal = _Deal(k)
+        with k.while_(lambda: deal.tile < self.board.p.tiles):
             k.mov.u32(0, d=self.changed)
-            with k.if_(tile >= self.end):
+            with k.if_(deal.tile >= self.end):
                 self._open()
                 opened()
-            yield tile
+            yield deal.tile
+            deal.advance()
 
     def _open(self) -> None:
         k, turn = self.k, self.turn
@@ -189,9 +207,9 @@ def _bind(board: _Board) -> None:
     ]
     for slot in slots:
         k.seed(slot)
-    tile, base = k.mov.u32(k.ctaid.x), k.mov.u32(0)
-    with k.while_(lambda: tile < p.tiles):
-        number = _search(p, base, tile)
+    deal, base = _Deal(k), k.mov.u32(0)
+    with k.while_(lambda: deal.tile < p.tiles):
+        number = _search(p, base, deal.tile)
         entry = px.Address.of(k.mad.wide.u32(number, ENTRY, p.entries), space="global")
         board.done[turn.set].wait(turn.parity)
         k.mov.u64(p.maps[board.maps_of(turn.set)].register(), d=place)
@@ -201,9 +219,8 @@ def _bind(board: _Board) -> None:
             k.rebind(slot, address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
         end = _tell(board, entry, turn)
         turn.advance()
-        # this CTA's first tile behind the product
-        ahead = k.nctaid.x
-        tile += (end - tile + (ahead - 1)) // ahead * ahead
+        with k.while_(lambda: deal.tile < end):
+            deal.advance()
 
 
 def _search(p: _Products, base: Any, tile: Any) -> Any:
@@ -407,7 +424,9 @@ def _templates(b_major: str, out: type[px.Register]) -> list[px.TensorMap]:
             strides=(128,),
             box=(columns, rows),
             swizzle=SWIZZLE,
-            l2_promotion="256B" if i < 2 else "none",
+            l2_promotion="128B"
+            if i < 2
+            else "none",  # 256B costs a tenth where rows start at odd multiples of 16 bytes
         )
         for i, (dtype, (rows, columns)) in enumerate(boxes)
     ]
