@@ -33,7 +33,7 @@ def _index(families: dict[str, list[Form]]) -> str:
         "# Reference",
         "",
         f"{_MARK} Beside them: [numerics](numerics.md), NaN, flushes, roundings",
-        "and sums as an H100 was seen to do them.",
+        "and sums as an H100 was seen to do them; [the tensor map](tensor-map.md), its 128 bytes field by field.",
         "",
         "| page | opcodes |",
         "| --- | --- |",

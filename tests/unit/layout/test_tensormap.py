@@ -64,6 +64,52 @@ def test_each_rule_names_a_value_that_would_do(code: str, bad: dict[str, Any], n
     TensorMap.tiled(**(GOOD | bad | {name: nearest})).encode()
 
 
+CONV: dict[str, Any] = {
+    "dtype": "bf16",
+    "address": 4096,
+    "dims": (64, 32, 16, 8),
+    "strides": (128, 4096, 65536),
+    "lower": (-1, -1),
+    "upper": (-1, -1),
+    "channels": 64,
+    "pixels": 128,
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "bad", "name", "nearest"),
+    [
+        ("PTX2100", {"dims": (64, 32), "strides": (128,)}, "", None),
+        ("PTX2106", {"channels": 60}, "channels", 56),
+        ("PTX2107", {"channels": 128, "swizzle": "128B"}, "channels", 64),
+        ("PTX2108", {"channels": 256, "pixels": 1000}, "pixels", 456),
+        ("PTX2113", {"lower": (-129, -1)}, "lower", (-128, -1)),
+        ("PTX2113", {"upper": (-1, 128)}, "upper", (-1, 127)),
+        ("PTX2114", {"channels": 257}, "channels", 256),
+        ("PTX2114", {"channels": 0}, "channels", 1),
+        ("PTX2114", {"pixels": 1025}, "pixels", 1024),
+        ("PTX2115", {"upper": (-33, -1)}, "upper", (-32, -1)),
+        ("PTX2115", {"upper": (-1, -17)}, "upper", (-1, -16)),
+        ("PTX2115", {"dims": (64, 32, 1 << 31, 8), "upper": (-1, 0)}, "dims", (64, 32, (1 << 31) - 1, 8)),
+    ],
+)
+def test_each_rule_of_im2col_names_a_value_that_would_do(
+    code: str, bad: dict[str, Any], name: str, nearest: Any
+) -> None:
+    with pytest.raises(Diagnostic) as e:
+        TensorMap.im2col(**(CONV | bad))
+    assert e.value.code == code
+    assert e.value.help
+    if not name:
+        return
+    given = (CONV | bad)[name]
+    number = next(v for v, w in zip(nearest, given, strict=True) if v != w) if isinstance(nearest, tuple) else nearest
+    below = f"below {number + 1}"  # the nearest one, said as a bound
+    assert re.search(rf"(?<![\d-]){number}\b", e.value.help) or below in e.value.help
+    if code != "PTX2114" or nearest != 1:  # one channel alone is no 16 bytes
+        TensorMap.im2col(**(CONV | bad | {name: nearest})).encode()
+
+
 @pytest.mark.parametrize(
     "bad",
     [
