@@ -41,10 +41,15 @@ class Carry(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Access(Effect):
-    """A synchronous access to memory. `kind`: load, store, atomic, prefetch; `proxy` as the memory model names it."""
+    """A synchronous access to memory.
+
+    `kind`: load, store, atomic, prefetch; `proxy` as the memory model names it. `tensormap`: what is done to a tensor map there:
+    replace a field, or publish it (written as a whole and released to the tensormap proxy).
+    """
 
     kind: str
     proxy: str = "generic"
+    tensormap: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

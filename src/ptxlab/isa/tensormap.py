@@ -2,6 +2,7 @@
 
 from ptxlab.isa.effects import Access
 from ptxlab.isa.form import Rule, form, oneof, rule
+from ptxlab.isa.limits import TENSOR_MAP_BOX, TENSOR_MAP_ELEMENT_STRIDE, TENSOR_MAP_STRIDE
 from ptxlab.isa.specs import Range, Spec, addr, imm, src
 from ptxlab.isa.targets import Need, only, ptx, sm
 from ptxlab.isa.terms import Term, mod, op
@@ -22,6 +23,32 @@ _LAST = rule(
     help="strides are numbered 0 to 3, from the second dimension on: the innermost has none",
     severity="warning",
 )
+_STRIDE = rule(
+    "PTX0354",
+    (op("value") % 16 == 0) & op("value").in_(None, Range(16, TENSOR_MAP_STRIDE - 16)),
+    "`{opcode}`: {value} bytes are no stride of a tensor map",
+    help="strides are multiples of 16 bytes below 2^40",
+    severity="warning",
+)
+_BASE = rule(
+    "PTX0354",
+    op("value") % 16 == 0,
+    "`{opcode}`: a tensor does not start at {value}",
+    help="the address is a multiple of 16 bytes, of 32 with an interleaving of 32 bytes",
+    severity="warning",
+)
+
+
+def _within(most: int, what: str) -> Rule:
+    return rule(
+        "PTX0354",
+        op("value").in_(None, Range(1, most)),
+        f"`{{opcode}}`: {{value}} is no {what} of a tensor map",
+        help=f"it is 1 to {most}; the field holds it as it is, not less one",
+        severity="warning",
+    )
+
+
 _ORDINAL = imm(Range(0, 4)).about("which dimension, innermost first")
 
 
@@ -52,12 +79,14 @@ def _replace(
         needs=needs,
         needs_when=needs_when,
         isa="tensormap.replace",
-        effect=Access("store"),
+        effect=Access("store", tensormap="replace"),
         doc=doc,
     )
 
 
-_replace("global_address", 64, src("b64"), "Set where the tensor of a tensor map starts in global memory.")
+_replace(
+    "global_address", 64, src("b64"), "Set where the tensor of a tensor map starts in global memory.", rules=(_BASE,)
+)
 _replace(
     "rank",
     32,
@@ -66,15 +95,28 @@ _replace(
     rules=(_RANK,),
 )
 _replace(
-    "box_dim", 32, src("u32").about("1 to 256"), "Set an extent of a tensor map's box, in elements.", ordinal=_ORDINAL
+    "box_dim",
+    32,
+    src("u32").about("1 to 256"),
+    "Set an extent of a tensor map's box, in elements.",
+    ordinal=_ORDINAL,
+    rules=(_within(TENSOR_MAP_BOX, "box extent"),),
 )
-_replace("global_dim", 32, src("u32"), "Set an extent of a tensor map's tensor, in elements.", ordinal=_ORDINAL)
+_replace(
+    "global_dim",
+    32,
+    src("u32"),
+    "Set an extent of a tensor map's tensor, in elements.",
+    ordinal=_ORDINAL,
+    rules=(_within((1 << 32) - 1, "extent"),),
+)
 _replace(
     "element_stride",
     32,
     src("u32").about("1 to 8"),
     "Set the distance of the elements that a tensor map takes along a dimension.",
     ordinal=_ORDINAL,
+    rules=(_within(TENSOR_MAP_ELEMENT_STRIDE, "element stride"),),
 )
 _replace(
     "global_stride",
@@ -82,7 +124,7 @@ _replace(
     src("b64").about("bytes, a multiple of 16"),
     "Set the distance in bytes between neighbours along a dimension.",
     ordinal=_ORDINAL,
-    rules=(_LAST,),
+    rules=(_LAST, _STRIDE),
 )
 _replace(
     "elemtype",
@@ -135,6 +177,6 @@ form(
     },
     needs=ptx(8, 3) & sm(90),
     isa="tensormap.cp_fenceproxy",
-    effect=Access("store"),
+    effect=Access("store", tensormap="publish"),
     doc="Copy a tensor map from shared to global memory and publish it for copies through it.",
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from ptxlab.isa import limits
 from ptxlab.isa.types import TYPES
 from ptxlab.layout.swizzle import SWIZZLES, swizzle_atom, swizzle_span
 
@@ -109,9 +110,9 @@ asked: the newer ones follow the same thought)."""
 MAX_ADDRESS: Final = 1 << 57
 MAX_RANK: Final = 5
 MAX_DIM: Final = 1 << 32
-MAX_STRIDE: Final = 1 << 40
-MAX_BOX: Final = 256
-MAX_ELEMENT_STRIDE: Final = 8
+MAX_STRIDE: Final = limits.TENSOR_MAP_STRIDE
+MAX_BOX: Final = limits.TENSOR_MAP_BOX
+MAX_ELEMENT_STRIDE: Final = limits.TENSOR_MAP_ELEMENT_STRIDE
 MAX_PIXELS: Final = 1024
 MAX_BOX_BYTES: Final = 228 * 1024
 CORNER_BITS: Final = {3: 16, 4: 8, 5: 5}

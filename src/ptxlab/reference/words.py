@@ -126,6 +126,12 @@ def effect(form: Form) -> str:
         case effects.Group():
             what = "source reads of the " if found.reads_only else ""
             return f"{found.kind}s for the {what}{found.group}" if found.kind == "wait" else f"commits a {found.group}"
+        case effects.Compute():
+            return "registers from registers"
+        case effects.WarpWide():
+            return "exchanges data or elects among the threads of a warp"
+        case effects.Access(tensormap="publish"):
+            return "store in the generic proxy, published to the tensormap proxy, done when the thread goes on"
         case effects.Access():
             return f"{found.kind} in the {found.proxy} proxy, done when the thread goes on"
         case effects.Fence():
