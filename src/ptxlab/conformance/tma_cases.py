@@ -5,20 +5,21 @@ Everything comes from raw words of PCG64, like `values`: a record made once must
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.conformance.tma_kernels import BASE_AT, NBYTES_AT, ROW
+from ptxlab.conformance.tma_kernels import ADDRESS_AT, BASE_AT, NBYTES_AT, ROW
 from ptxlab.conformance.values import column, words
 from ptxlab.isa.types import TYPES
+from ptxlab.layout.im2col import Im2colBox, im2col_box
 from ptxlab.layout.swizzle import CHUNK, SWIZZLES, swizzle_span
+from ptxlab.layout.tensorbox import TileBox, tile_box
 from ptxlab.layout.tensormap import Im2col, TensorMap
-from ptxlab.layout.tensormap_fields import ELEMENT_TYPES
+from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, ElementType
 
 T = TypeVar("T")
 SOURCE_BYTES: Final = 1 << 19
@@ -30,6 +31,7 @@ PLAIN: Final = ("u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "b
 """Types whose loads keep every bit."""
 _FOOTPRINT: Final = 8192
 _EXTREMES: Final = (-(1 << 31), (1 << 31) - 1, -(1 << 20), 1 << 30)
+_WIDE_OFFSETS: Final = (31, 32, 33, 127, 128, 255, 256, 257, 1024, 32767, 32768, 65535)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,13 @@ class Case:
     offsets: tuple[int, ...] = ()
     base: int = 0
 
-    def row(self, nbytes: int) -> NDArray[np.uint32]:
-        """The numbers that a kernel reads; `nbytes`: what the barrier expects."""
+    def row(self, nbytes: int, address: int = 0) -> NDArray[np.uint32]:
+        """The numbers that a kernel reads; `nbytes`: what the barrier expects. `address`: of the tensor."""
         out = np.zeros(ROW, np.int64)
         out[: len(self.coordinates)] = self.coordinates
         out[5 : 5 + len(self.offsets)] = self.offsets
         out[NBYTES_AT], out[BASE_AT] = nbytes, self.base
+        out[ADDRESS_AT : ADDRESS_AT + 2] = address & 0xFFFF_FFFF, address >> 32
         return out.astype(np.uint32)
 
     @property
@@ -108,21 +111,30 @@ def content(case: Case, nbytes: int, seed: int) -> NDArray[np.uint8]:
     return column(TYPES[name], nbytes // size, seed, case.key).astype(f"<u{size}").view(np.uint8)
 
 
-def until(draw: Callable[[Dice], Case | None], dice: Dice) -> Case:
-    """The first drawn case that a driver accepts and that fits."""
-    while True:
-        found = draw(dice)
-        if found is not None and not found.map.problems():
-            return found
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a case is drawn for.
+
+    Attributes:
+        region: bytes of its memory.
+        outside: coordinates, corners and offsets may lead out of the tensor on all sides, for loads.
+        dtypes: of the map.
+    """
+
+    region: int = SOURCE_BYTES
+    outside: bool = True
+    dtypes: tuple[str, ...] = PLAIN
 
 
-def cases(kind: str, count: int, seed: int, *, region: int = SOURCE_BYTES) -> list[Case]:
-    """So many cases of a kind of `KINDS`, in memory of `region` bytes."""
-    draw = KINDS[kind]
+def cases(kind: str, count: int, seed: object, setting: Setting | None = None) -> list[Case]:
+    """So many cases of a kind of `KINDS`: the first ones drawn that the driver accepts and that fit."""
     out: list[Case] = []
     for i in range(count):
         key = f"{kind} {i}"
-        out.append(until(lambda dice, key=key: draw(dice, key, region), Dice(seed, key)))
+        dice, found = Dice(seed, key), None
+        while found is None or found.map.problems():
+            found = KINDS[kind](dice, key, setting or Setting())
+        out.append(found)
     return out
 
 
@@ -149,10 +161,29 @@ def _inner_box(dice: Dice, size: int, swizzle: str) -> int:
     return dice.between(1, min(limit, 256 * size) // CHUNK) * CHUNK // size
 
 
-def tile(dice: Dice, key: str, region: int, *, outside: bool = True) -> Case | None:
-    """A box of a tiled map. `outside`: its coordinates may be negative, for loads."""
+def _fill(dice: Dice, element: ElementType) -> str:
+    return dice.pick(("zero", "nan")) if element.is_float else "zero"
+
+
+def _base(dice: Dice) -> int:
+    return 128 * dice.below(8)
+
+
+def _address(dice: Dice, unit: int) -> int:
+    return _MARGIN + unit * dice.below(16)
+
+
+def _coordinate(dice: Dice, extent: int, before: int) -> int:
+    """Along a dimension that is not the innermost: from `before` elements before the tensor on, seldom far away."""
+    if before and dice.one_in(40):
+        return dice.pick(_EXTREMES)
+    return dice.between(-before, extent + 1)
+
+
+def _tile(dice: Dice, key: str, setting: Setting) -> Case | None:
+    """A box of a tiled map."""
     rank = dice.between(1, 5)
-    dtype = dice.pick(PLAIN)
+    dtype = dice.pick(setting.dtypes)
     element = ELEMENT_TYPES[dtype]
     size = element.nbytes
     dims = (dice.between(1, 160), *(dice.between(1, 9) for _ in range(rank - 1)))
@@ -160,78 +191,113 @@ def tile(dice: Dice, key: str, region: int, *, outside: bool = True) -> Case | N
     swizzle = dice.pick(SWIZZLES)
     steps = tuple(dice.between(1, 8) if dice.one_in(4) else 1 for _ in range(rank))
     box = (_inner_box(dice, size, swizzle), *(dice.between(1, 8) for _ in range(rank - 1)))
-    if not _fits(dims, strides, dims[0] * size, region):
+    address, fill = _address(dice, CHUNK), _fill(dice, element)
+    made = TensorMap(dtype, address, dims, strides, box, steps, swizzle=swizzle, oob_fill=fill)
+    if not _fits(dims, strides, dims[0] * size, setting.region) or geometry(made).footprint > _FOOTPRINT:
         return None
-    counts = [-(-b // s) for b, s in zip(box[1:], steps[1:], strict=True)]
-    pitch = max(box[0] * size, swizzle_span(swizzle)) if swizzle != "none" else box[0] * size
-    if math.prod(counts) * pitch > _FOOTPRINT:
-        return None
-    fill = dice.pick(("zero", "nan")) if element.is_float else "zero"
-    made = TensorMap(dtype, _address(dice, CHUNK), dims, strides, box, steps, swizzle=swizzle, oob_fill=fill)
     unit = CHUNK // size
-    low = -2 * box[0] if outside else 0
+    low = -2 * box[0] if setting.outside else 0
     inner = dice.between(low // unit, (dims[0] + box[0]) // unit) * unit
-    rest = (_coordinate(dice, n, b if outside else 0) for n, b in zip(dims[1:], box[1:], strict=True))
-    return Case(key, "tile", made, (inner, *rest), base=128 * dice.below(8))
+    rest = (_coordinate(dice, n, b if setting.outside else 0) for n, b in zip(dims[1:], box[1:], strict=True))
+    return Case(key, "tile", made, (inner, *rest), base=_base(dice))
 
 
-def _coordinate(dice: Dice, extent: int, before: int) -> int:
-    if before and dice.one_in(40):
-        return dice.pick(_EXTREMES)
-    return dice.between(-before, extent + 1)
-
-
-def _address(dice: Dice, unit: int) -> int:
-    return _MARGIN + unit * dice.below(16)
-
-
-def im2col(dice: Dice, key: str, region: int, *, outside: bool = True) -> Case | None:
-    """Pixels of an image. `outside`: the corners and offsets may lead out of it, for loads."""
+def _im2col(dice: Dice, key: str, setting: Setting) -> Case | None:
+    """Pixels of an image."""
     rank = dice.between(3, 5)
     spatial = rank - 2
-    dtype = dice.pick(PLAIN)
+    dtype = dice.pick(setting.dtypes)
     element = ELEMENT_TYPES[dtype]
     size = element.nbytes
     dims = (dice.between(1, 64), *(dice.between(1, 9) for _ in range(spatial)), dice.between(1, 4))
     strides = _layout(dice, dims[1:], dims[0] * size, CHUNK)
     swizzle = dice.pick(SWIZZLES)
-    channels, pixels = _inner_box(dice, size, swizzle), dice.between(1, 48)
-    pitch = max(channels * size, swizzle_span(swizzle)) if swizzle != "none" else channels * size
-    if not _fits(dims, strides, dims[0] * size, region) or pixels * pitch > _FOOTPRINT:
-        return None
-    corner = (lambda: dice.between(-4, 4)) if outside else (lambda: 0)
-    lower, upper = (tuple(corner() for _ in range(spatial)) for _ in range(2))
-    steps = (1, *(dice.between(1, 3) if dice.one_in(3) else 1 for _ in range(spatial)), 1)
-    fill = dice.pick(("zero", "nan")) if element.is_float else "zero"
-    made = TensorMap(
-        dtype,
-        _address(dice, CHUNK),
-        dims,
-        strides,
-        (),
-        steps,
-        swizzle=swizzle,
-        oob_fill=fill,
-        window=Im2col(lower, upper, channels, pixels),
-    )
-    if not all(n + high > low for n, low, high in zip(dims[1:], lower, upper, strict=False)):
+    window = _window(dice, dims[1:-1], _inner_box(dice, size, swizzle), setting)
+    steps = tuple(dice.between(1, 4) if dice.one_in(3) else 1 for _ in range(rank))
+    address, fill = _address(dice, CHUNK), _fill(dice, element)
+    made = TensorMap(dtype, address, dims, strides, (), steps, swizzle=swizzle, oob_fill=fill, window=window)
+    if not _fits(dims, strides, dims[0] * size, setting.region) or not _walkable(made, dims[1:-1]):
         return None
     unit = CHUNK // size
-    inner = dice.between(-channels // unit if outside and dice.one_in(8) else 0, dims[0] // unit) * unit
-    at = (dice.between(low, n + high - 1) for n, low, high in zip(dims[1:-1], lower, upper, strict=True))
-    coordinates = (inner, *at, dice.between(0, dims[-1] - 1))
-    offsets = tuple(dice.between(0, 5) for _ in range(spatial)) if outside else ()
-    return Case(key, "im2col", made, coordinates, offsets, 128 * dice.below(8))
+    low = -window.channels // unit if setting.outside and dice.one_in(8) else 0
+    inner = dice.between(low, dims[0] // unit) * unit
+    at = _start(dice, dims[1:-1], window)
+    return Case(
+        key, "im2col", made, (inner, *at, dice.between(0, dims[-1] - 1)), _offsets(dice, spatial, setting), _base(dice)
+    )
 
 
-Draw = Callable[[Dice, str, int], Case | None]
-KINDS: Final[dict[str, Draw]] = {"tile": tile, "im2col": im2col}
+def _window(dice: Dice, extents: Sequence[int], channels: int, setting: Setting) -> Im2col:
+    corners = [tuple(dice.between(-4, 4) if setting.outside else 0 for _ in extents) for _ in range(2)]
+    return Im2col(corners[0], corners[1], channels, dice.between(1, 48))
 
 
-def expected_bytes(case: Case) -> int:
-    """What a load of the case adds to the barrier: the box, whatever lies outside the tensor."""
-    from ptxlab.layout.tensorbox import tile_box
+def _walkable(m: TensorMap, extents: Sequence[int]) -> bool:
+    """Whether the bounding box holds pixels, and the box of copies fits into shared memory."""
+    w = m.window
+    assert w is not None
+    if not all(n + high > low for n, low, high in zip(extents, w.lower, w.upper, strict=True)):
+        return False
+    return not m.problems() and geometry(m).footprint <= _FOOTPRINT
 
-    if case.map.window is not None:
-        return case.map.recorded_bytes
-    return tile_box(case.map).nbytes
+
+def _start(dice: Dice, extents: Sequence[int], w: Im2col) -> tuple[int, ...]:
+    """A pixel of the bounding box."""
+    return tuple(dice.between(low, n + high - 1) for n, low, high in zip(extents, w.lower, w.upper, strict=True))
+
+
+def _offsets(dice: Dice, count: int, setting: Setting) -> tuple[int, ...]:
+    if not setting.outside:
+        return ()
+    return tuple(dice.pick(_WIDE_OFFSETS) if dice.one_in(16) else dice.between(0, 5) for _ in range(count))
+
+
+def _interleaved(dice: Dice, key: str, setting: Setting) -> Case | None:
+    """A box or pixels of a map whose elements are slices of 16 or 32 bytes."""
+    rank = dice.between(3, 5)
+    dtype = dice.pick(setting.dtypes)
+    element = ELEMENT_TYPES[dtype]
+    interleave = dice.pick(("16B", "32B"))
+    unit = int(interleave.removesuffix("B"))
+    dims = (dice.between(1, 24), *(dice.between(1, 6) for _ in range(rank - 1)))
+    strides = _layout(dice, dims[1:], dims[0] * unit, unit)
+    swizzle = dice.pick(SWIZZLES)
+    steps = tuple(dice.between(1, 4) if dice.one_in(4) else 1 for _ in range(rank))
+    step = CHUNK // element.nbytes
+    pixels = dice.one_in(2)
+    window = _window(dice, dims[:-2], step * dice.between(1, 4), setting) if pixels else None
+    box: tuple[int, ...] = () if pixels else (step * dice.between(1, 6), *(dice.between(1, 4) for _ in range(rank - 1)))
+    address, fill = _address(dice, unit), _fill(dice, element)
+    made = TensorMap(dtype, address, dims, strides, box, steps, interleave, swizzle, oob_fill=fill, window=window)
+    if made.problems() or not _fits(dims, strides, dims[0] * unit, setting.region):
+        return None
+    if window is None:
+        if geometry(made).footprint > _FOOTPRINT:
+            return None
+        before = [1 if d == rank - 2 else b for d, b in enumerate(box)] if setting.outside else [0] * rank
+        at = tuple(dice.between(-b, n + 1) for n, b in zip(dims, before, strict=True))
+        return Case(key, "tile", made, at, base=_base(dice))
+    if not _walkable(made, dims[:-2]):
+        return None
+    low = -1 if setting.outside else 0
+    at = (*_start(dice, dims[:-2], window), dice.between(low, dims[-2]), dice.between(0, dims[-1] - 1))
+    return Case(key, "im2col", made, at, _offsets(dice, rank - 2, setting), _base(dice))
+
+
+def _converted(dice: Dice, key: str, setting: Setting) -> Case | None:
+    """A box whose numbers change on the way, or might."""
+    return _tile(dice, key, replace(setting, dtypes=("tf32", "tf32_ftz", "f32_ftz")))
+
+
+Draw = Callable[[Dice, str, Setting], Case | None]
+KINDS: Final[dict[str, Draw]] = {
+    "tile": _tile,
+    "im2col": _im2col,
+    "interleaved": _interleaved,
+    "converted": _converted,
+}
+
+
+def geometry(m: TensorMap) -> TileBox | Im2colBox:
+    """What copies through a map move."""
+    return tile_box(m) if m.window is None else im2col_box(m)

@@ -6,6 +6,7 @@ over it and writes all of it out; a store or a reduction takes its box from shar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from ptxlab.conformance.probes import TARGET, VERSION
@@ -15,9 +16,11 @@ DUMP: Final = 10240
 """Bytes of shared memory that a case has; a box and its base fit into it."""
 FILLER: Final = 0xC3
 ROW: Final = 16
-"""Numbers of a case: five coordinates, three im2col offsets, the bytes that the barrier expects, the box's base."""
+"""Numbers of a case: five coordinates, three im2col offsets, the bytes that the barrier expects, the box's base, the address of the
+tensor in two halves."""
 NBYTES_AT: Final = 8
 BASE_AT: Final = 9
+ADDRESS_AT: Final = 10
 
 _STEP = THREADS * 16
 _HEAD = f"""
@@ -47,16 +50,16 @@ ARRIVED_STATE: Final = 1 << 63 | (1 << 20) - 1 << 43 | (1 << 20) - 1 << 1
 """What a barrier for one arrival shows after its first phase: a load left this in `states` when it moved the bytes expected."""
 
 
-def load(mode: str, rank: int) -> str:
+def load(mode: str, rank: int, prologue: str = "") -> str:
     """A kernel `k(maps, rows, data, states)` of loads; `data` gets shared memory, `states` the barriers.
 
     Args:
-        mode: "tile" or "im2col". rank: of the maps.
+        mode: "tile" or "im2col". rank: of the maps. prologue: what the first warp does before, see `rebinding`.
     """
     fill = "".join(f"st.shared.v4.b32 [%r5+{at}], {{%r6, %r6, %r6, %r6}};" for at in range(0, DUMP, _STEP))
     offsets = "" if mode == "tile" else ", {" + ", ".join(f"%h{i}" for i in range(rank - 2)) + "}"
     return _kernel(
-        f"mov.b32 %r6, {FILLER * 0x01010101:#x}; {fill} fence.proxy.async.shared::cta; bar.sync 0; @%p0 bra DONE;"
+        f"{prologue} mov.b32 %r6, {FILLER * 0x01010101:#x}; {fill} fence.proxy.async.shared::cta; bar.sync 0; @%p0 bra DONE;"
         f"mov.u32 %r7, bar; mbarrier.init.shared::cta.b64 [%r7], 1; {_OPERANDS}"
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7], %r8;"
         f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.{mode}.mbarrier::complete_tx::bytes "
@@ -137,3 +140,85 @@ def bulk_reduction(op: str, type_: str, space: str) -> str:
     @!%p0 bra WAIT;
     DONE: bar.sync 0; ld.shared.v4.b32 {{%v0, %v1, %v2, %v3}}, [%r6]; st.global.v4.b32 [%rd3], {{%v0, %v1, %v2, %v3}};"""
     return _module(".param .u64 source, .param .u64 target", head + body)
+
+
+# --- maps that the kernel changes ---------------------------------------------------------------------------------------
+MAP: Final = 128
+_COPY_IN: Final = "ld.global.b32 %v0, [%rd1]; st.shared.b32 [%r5], %v0; bar.warp.sync 0xffffffff;"
+_COPY_OUT: Final = "bar.warp.sync 0xffffffff; ld.shared.b32 %v0, [%r5]; st.global.b32 [%rd1], %v0;"
+
+
+def replacement(field: str, space: str, ordinal: int | None, immediate: int | None) -> str:
+    """A kernel `k(maps, values)` of one warp: tensormap.replace on the map of each CTA, where it lies or in shared memory.
+
+    Args:
+        field: see `layout.tensormap_replace.FIELDS`. space: "global" or "shared::cta".
+        ordinal: the dimension, for fields that have one. immediate: the value, for fields that take no register.
+    """
+    at = "%rd2" if space == "global" else "%r4"
+    wide = field in ("global_address", "global_stride")
+    value = str(immediate) if immediate is not None else "%rd4" if wide else "%r6"
+    change = replace(field, space, at, value, ordinal)
+    copies = ("", "") if space == "global" else (_COPY_IN, _COPY_OUT)
+    return _module(
+        ".param .u64 maps, .param .u64 values",
+        f"""
+    .reg .pred %p0; .reg .b32 %r<8>, %v0; .reg .b64 %rd<8>; .shared .align 128 .b8 map[{MAP}];
+    ld.param.u64 %rd1, [maps]; ld.param.u64 %rd3, [values]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;
+    mad.wide.u32 %rd2, %r1, {MAP}, %rd1; mad.wide.u32 %rd1, %r2, 4, %rd2; mad.wide.u32 %rd3, %r1, 8, %rd3;
+    mov.u32 %r4, map; shl.b32 %r5, %r2, 2; add.u32 %r5, %r5, %r4;
+    ld.global.b64 %rd4, [%rd3]; cvt.u32.u64 %r6, %rd4; setp.ne.u32 %p0, %r2, 0;
+    {copies[0]}
+    @%p0 bra DONE;
+    {change}
+    DONE: {copies[1]}
+    """,
+    )
+
+
+def replace(field: str, space: str, at: str, value: str, ordinal: int | None = None) -> str:
+    """One tensormap.replace."""
+    bits = 64 if field in ("global_address", "global_stride") else 32
+    number = "" if ordinal is None else f"{ordinal}, "
+    return f"tensormap.replace.tile.{field}.{space}.b1024.b{bits} [{at}], {number}{value};"
+
+
+def rebinding(changes: Sequence[tuple[str, int | None, int]], *, staged: bool) -> str:
+    """What gives a CTA's map other contents before a load: all the changes (field, ordinal, value), published and acquired.
+
+    The address comes from the case's numbers.
+
+    Args:
+        staged: the map is made in shared memory and copied back; else it is changed where it lies.
+    """
+    at, space = ("%r11", "shared::cta") if staged else ("%rd1", "global")
+    lines = [f"ld.global.b64 %rd6, [%rd2+{4 * ADDRESS_AT}];", replace("global_address", space, at, "%rd6")]
+    for field, ordinal, value in changes:
+        operand = str(value)
+        if field not in IMMEDIATE:
+            operand = "%rd7" if field == "global_stride" else "%r12"
+            lines.append(f"mov.b{64 if field == 'global_stride' else 32} {operand}, {value};")
+        lines.append(replace(field, space, at, operand, ordinal))
+    change = " ".join(lines)
+    if not staged:
+        return (
+            f"@%p0 bra BOUND; {change} fence.proxy.tensormap::generic.release.gpu;"
+            " fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128; BOUND:"
+        )
+    return f"""
+    .shared .align 128 .b8 map[{MAP}];
+    setp.ge.u32 %p3, %r2, 32;
+    @%p3 bra BOUND;
+    mov.u32 %r11, map; shl.b32 %r13, %r2, 2; cvt.u64.u32 %rd7, %r13; add.u32 %r13, %r13, %r11; add.u64 %rd7, %rd7, %rd1;
+    ld.global.b32 %v0, [%rd7]; st.shared.b32 [%r13], %v0; bar.warp.sync 0xffffffff;
+    @%p0 bra PUBLISH;
+    {change}
+    PUBLISH: bar.warp.sync 0xffffffff;
+    tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r11], {MAP};
+    fence.proxy.tensormap::generic.acquire.gpu [%rd1], {MAP};
+    BOUND:
+    """
+
+
+IMMEDIATE: Final = {"elemtype": 13, "interleave_layout": 3, "swizzle_mode": 4, "fill_mode": 2}
+"""Fields of tensormap.replace that take no register, and how many values an sm_90a has for them."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.conformance.tma_cases import REGION, Case, content, expected_bytes, source
+from ptxlab.conformance.tma_cases import REGION, Case, content, geometry, source
 from ptxlab.conformance.tma_kernels import DUMP, THREADS, load, store
 
 Bytes = NDArray[np.uint8]
@@ -32,7 +32,9 @@ class Device(Protocol):
         """Where it begins."""
         ...
 
-    def launch(self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = ()) -> None:
+    def launch(
+        self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = (), threads: int = THREADS
+    ) -> None:
         """Run the kernel `k` of a module. Raises: Diagnostic as the launch does, and for what a simulation finds."""
         ...
 
@@ -56,14 +58,16 @@ class Simulator:
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
 
-    def launch(self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = ()) -> None:
+    def launch(
+        self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = (), threads: int = THREADS
+    ) -> None:
         import ptxlab as px
         from ptxlab.diag import raise_all
 
         report = px.simulate(
             px.parse(text)["k"],
             grid=ctas,
-            block=THREADS,
+            block=threads,
             args=list(args),
             buffers=list(buffers),
             schedule=self.schedule,
@@ -85,11 +89,13 @@ class Gpu:
     def address(self, array: Any) -> int:
         return int(array.__cuda_array_interface__["data"][0])
 
-    def launch(self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = ()) -> None:
+    def launch(
+        self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = (), threads: int = THREADS
+    ) -> None:
         import ptxlab as px
         from ptxlab.cuda.driver import synchronize
 
-        px.parse(text)["k"].launch(grid=ctas, block=THREADS, args=list(args), buffers=list(buffers))
+        px.parse(text)["k"].launch(grid=ctas, block=threads, args=list(args), buffers=list(buffers))
         synchronize()
 
 
@@ -101,7 +107,7 @@ def maps_of(cases: Sequence[Case], addresses: Sequence[int]) -> Bytes:
 
 def rows_of(cases: Sequence[Case]) -> NDArray[np.uint32]:
     """The numbers of cases."""
-    return np.stack([c.row(expected_bytes(c)) for c in cases])
+    return np.stack([c.row(geometry(c.map).nbytes) for c in cases])
 
 
 def run_loads(device: Device, cases: Sequence[Case]) -> dict[str, tuple[Bytes, int]]:

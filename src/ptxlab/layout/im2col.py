@@ -15,8 +15,9 @@ from functools import lru_cache
 import numpy as np
 
 from ptxlab.diag import Diagnostic, raise_all, user_span
-from ptxlab.layout.tensorbox import Box, BoxRows, Offsets, row_pitch
+from ptxlab.layout.tensorbox import Box, BoxRows, Offsets, element_unit, row_pitch
 from ptxlab.layout.tensormap import ISA, Im2col, TensorMap
+from ptxlab.layout.tensormap_fields import CORNER_BITS
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,32 +34,44 @@ class Im2colBox(Box):
         """The pixels from the one at these coordinates on.
 
         Args:
-            coordinates: channel, W (, H (, D)), N of the first pixel, in elements.
-            offsets: of a load, one per spatial dimension, innermost first; none for a store.
+            coordinates: channel, W (, H (, D)), N of the first pixel, in elements; W (, H (, D)), slice, N in an interleaved map.
+            offsets: of a load, one per spatial dimension, innermost first; none for a store. They have as many
+                bits as a corner; of three, what does not fit runs over into the next one.
             store: see `TileBox.at`.
 
         Raises: Diagnostic PTX2117, see `check`.
         """
         self.check(coordinates, store=store)
         m = self.map
-        begin, end = self.inner(coordinates[0], store=store)
-        places = self._pixels(tuple(coordinates[1:]))
-        shift = np.zeros((m.rank - 1, 1), np.int64)
-        shift[: len(offsets), 0] = offsets
-        places = places + shift
-        extents = np.array(m.dims[1:], np.int64)[:, None]
-        inside = np.asarray(((places >= 0) & (places < extents)).all(axis=0))
-        strides = np.array(m.strides, np.int64)[:, None]
-        start = coordinates[0] * m.element.nbytes
-        return BoxRows(np.where(inside, (places * strides).sum(axis=0), 0) + start, inside, begin, end)
+        channel = m.rank - 2 if self.interleaved else 0
 
-    def _pixels(self, first: tuple[int, ...]) -> Offsets:
-        """int64 (rank - 1, pixels): where the pixels lie along W, (H, (D,)) N, offsets left out."""
-        return _walk(self.map.dims[1:], self.map.element_strides[1:], self.window, first)
+        def walked(values: Sequence[int]) -> tuple[int, ...]:
+            return tuple(v for d, v in enumerate(values) if d != channel)
+
+        dims, strides = walked(m.dims), walked((self.unit, *m.strides))
+        places = _walk(dims, walked(m.element_strides), self.window, walked(coordinates))
+        shift = np.zeros((len(dims), 1), np.int64)
+        shift[: len(offsets), 0] = _packed(offsets, CORNER_BITS[m.rank])
+        places = places + shift
+        inside = np.asarray(((places >= 0) & (places < np.array(dims)[:, None])).all(axis=0))
+        begin, end = self.inner(coordinates[0], store=store)
+        if self.interleaved:
+            inside &= 0 <= coordinates[channel] < m.dims[channel]
+            begin, end = 0, self.row_bytes
+        start = coordinates[channel] * (self.unit, *m.strides)[channel]
+        return BoxRows(np.where(inside, np.array(strides) @ places, 0) + start, inside, begin, end)
+
+
+def _packed(offsets: Sequence[int], width: int) -> list[int]:
+    """The offsets as the copy engine gets them, in fields of one number: two are cut off, three are added up."""
+    field = (1 << width) - 1
+    number = sum((o if len(offsets) == 3 else o & field) << width * i for i, o in enumerate(offsets))
+    return [number >> width * i & field for i in range(len(offsets))]
 
 
 @lru_cache(maxsize=4096)
 def _walk(dims: tuple[int, ...], steps: tuple[int, ...], window: Im2col, first: tuple[int, ...]) -> Offsets:
+    """int64 (dimensions, pixels): where the pixels lie along W, (H, (D,)) N, offsets left out."""
     out = np.empty((len(dims), window.pixels), np.int64)
     index = np.arange(window.pixels)
     for d, (low, high) in enumerate(zip(window.lower, window.upper, strict=True)):
@@ -75,13 +88,12 @@ def _walk(dims: tuple[int, ...], steps: tuple[int, ...], window: Im2col, first: 
 
 @lru_cache(maxsize=1024)
 def im2col_box(m: TensorMap) -> Im2colBox:
-    """The geometry of an im2col map, cached.
+    """The geometry of an im2col map, cached. A pixel of an interleaved one is a slice of channels.
 
-    Raises: Diagnostic PTX2118 for tiled and interleaved maps, PTX2100–PTX2115 for a map that breaks the driver's rules.
+    Raises: Diagnostic PTX2118 for tiled maps, PTX2100–PTX2115 for a map that breaks the driver's rules.
     """
-    if m.window is None or m.interleave != "none":
-        kind = "tiled" if m.window is None else f"interleaved ({m.interleave}) im2col"
-        raise Diagnostic("PTX2118", f"Where {kind} maps put pixels is not modelled.", origin=user_span(), isa=ISA)
+    if m.window is None:
+        raise Diagnostic("PTX2118", "A tiled map has no pixels.", help="use tile_box", origin=user_span(), isa=ISA)
     raise_all(m.problems())
-    row_bytes = m.window.channels * m.element.nbytes
+    row_bytes = m.window.channels * m.element.nbytes if m.interleave == "none" else element_unit(m)
     return Im2colBox(m, m.window.pixels, row_bytes, row_pitch(m, row_bytes))

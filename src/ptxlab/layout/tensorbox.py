@@ -3,6 +3,9 @@
 A row is the box's extent along the innermost dimension: contiguous on both sides, a whole number of 16-byte chunks. Rows follow
 each other with dimension 1 running fastest. In shared memory their pitch is the row's length, or the swizzle span where that is
 wider (seen on an H100: the bytes between are not touched, and the barrier counts the box's bytes only).
+
+Interleaved maps have the dimensions W, (H, (D,)) C, N, with slices of 16 or 32 bytes of channels for elements: W counts slices,
+and a copy takes one slice of C, whatever the box says.
 """
 
 from __future__ import annotations
@@ -76,6 +79,16 @@ class Box:
     pitch: int
 
     @property
+    def interleaved(self) -> bool:
+        """Whether the elements are slices of channels."""
+        return self.map.interleave != "none"
+
+    @property
+    def unit(self) -> int:
+        """Bytes from element to element along dimension 0."""
+        return element_unit(self.map)
+
+    @property
     def nbytes(self) -> int:
         """Bytes that a load adds to the barrier's transaction count (the expect_tx), whatever lies out of bounds."""
         return self.rows * self.row_bytes
@@ -119,7 +132,7 @@ class Box:
                 f"{len(coordinates)} coordinates for a tensor map of {m.rank} dimensions.",
                 f"give {m.rank}, innermost dimension first",
             )
-        size = m.element.nbytes
+        size = self.unit
         if coordinates[0] * size % CHUNK:
             unit = CHUNK // size
             low = coordinates[0] // unit * unit
@@ -134,7 +147,7 @@ class Box:
 
     def inner(self, coordinate: int, *, store: bool = False) -> tuple[int, int]:
         """The bytes [begin, end) of a row from this inner coordinate on that lie within the tensor; for a store, whole chunks."""
-        size = self.map.element.nbytes
+        size = self.unit
         begin = min(max(0, -coordinate * size), self.row_bytes)
         end = max(begin, min(self.row_bytes, (self.map.dims[0] - coordinate) * size))
         return begin, min(self.row_bytes, -(-end // CHUNK) * CHUNK) if store else end
@@ -165,8 +178,8 @@ class TileBox(Box):
         Raises: Diagnostic PTX2117, see `check`.
         """
         self.check(coordinates, store=store)
-        m, size = self.map, self.map.element.nbytes
-        start = coordinates[0] * size + sum(c * s for c, s in zip(coordinates[1:], m.strides, strict=True))
+        m = self.map
+        start = coordinates[0] * self.unit + sum(c * s for c, s in zip(coordinates[1:], m.strides, strict=True))
         start = (start + (1 << 63)) % (1 << 64) - (1 << 63)  # addresses wrap around like the hardware's
         begin, end = self.inner(coordinates[0], store=store)
         inside: NDArray[np.bool_] | None = None
@@ -180,8 +193,15 @@ class TileBox(Box):
         return BoxRows(self.relative + start, inside, begin, end)
 
 
+def element_unit(m: TensorMap) -> int:
+    """Bytes from element to element along dimension 0: the element's size, or a slice of an interleaved map."""
+    return m.element.nbytes if m.interleave == "none" else int(m.interleave.removesuffix("B"))
+
+
 def row_pitch(m: TensorMap, row_bytes: int) -> int:
     """Bytes from row to row in shared memory."""
+    if m.interleave != "none":
+        return row_bytes
     return max(row_bytes, swizzle_span(swizzle_mode(m.swizzle))) if m.swizzle != "none" else row_bytes
 
 
@@ -189,20 +209,21 @@ def row_pitch(m: TensorMap, row_bytes: int) -> int:
 def tile_box(m: TensorMap) -> TileBox:
     """The box geometry of a tiled map, cached.
 
-    Raises: Diagnostic PTX2118 for im2col and interleaved maps, PTX2100–PTX2112 for a map that breaks the driver's rules.
+    Raises: Diagnostic PTX2118 for im2col maps (see `im2col_box`), PTX2100–PTX2112 for a map that breaks the driver's rules.
     """
-    if m.window is not None or m.interleave != "none":
-        kind = "im2col" if m.window is not None else f"interleaved ({m.interleave})"
+    if m.window is not None:
         raise Diagnostic(
             "PTX2118",
-            f"Where {kind} tensor maps put their elements is not modelled yet.",
-            help='use a tiled map with interleave="none"',
+            "An im2col map has pixels for a box.",
+            help="use im2col_box, or a tiled map",
             origin=user_span(),
             isa=ISA,
         )
     raise_all(m.problems())
-    counts = (m.box[0], *(-(-b // s) for b, s in zip(m.box[1:], m.element_strides[1:], strict=True)))
-    row_bytes = counts[0] * m.element.nbytes
+    counts = [m.box[0], *(-(-b // s) for b, s in zip(m.box[1:], m.element_strides[1:], strict=True))]
+    if m.interleave != "none":
+        counts[-2] = 1
+    row_bytes = counts[0] * element_unit(m)
     shape = counts[:0:-1]  # outermost first, so that dimension 1 runs fastest
     rows = math.prod(shape)
     index = np.indices(shape, dtype=np.int64).reshape(len(shape), rows)[::-1]
@@ -212,7 +233,7 @@ def tile_box(m: TensorMap) -> TileBox:
         steps[d] = index[d - 1] * m.element_strides[d]
         relative += steps[d] * m.strides[d - 1]
     steps.flags.writeable = relative.flags.writeable = False
-    return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), counts, steps, relative)
+    return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), tuple(counts), steps, relative)
 
 
 @lru_cache(maxsize=1024)

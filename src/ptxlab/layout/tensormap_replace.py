@@ -25,8 +25,8 @@ FIELDS: Final = (
     "fill_mode",
 )
 """The fields of tensormap.replace, in the manual's words."""
-_UNENCODED: Final = {13: 11, 14: 12, 15: 13}
-"""Codes of the packed types of sm_100, as ptxas 13.1 writes them."""
+_NUMBERS: Final = (*REPLACE_TYPES, "16u4_align8b", "16u4_align16b", "16u6_align16b")
+"""Element types by the manual's numbers; the packed ones came with sm_100."""
 _FULL: Final = (1 << 8 * f.NBYTES) - 1
 
 
@@ -82,8 +82,5 @@ def _stride(value: int, ordinal: int) -> list[tuple[Field, int]]:
 
 def _element(value: int) -> list[tuple[Field, int]]:
     """The tf32 types set their bit; no type clears it."""
-    if value in _UNENCODED:
-        return [(f.ELEMENT, _UNENCODED[value])]
-    found = ELEMENT_TYPES[REPLACE_TYPES[value]]
-    assert found.code is not None
+    found = ELEMENT_TYPES[_NUMBERS[value]]
     return [(f.TF32, 1), (f.ELEMENT, found.code)] if found.tf32 else [(f.ELEMENT, found.code)]

@@ -12,7 +12,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.conformance.tma_kernels import PIECE, THREADS, bulk_reduction
-from ptxlab.sim.numerics.reductions import combiner
+from ptxlab.sim.numerics.reductions import combiner, rounded_to_tf32
 
 from .conftest import entry
 
@@ -66,9 +66,10 @@ NAN = math.nan
         ("add", "f16", 2.0**-24, 2.0**-24, 2.0**-23),
         ("add", "bf16", 1.0, 3 * 2.0**-8, 1 + 2.0**-6),
         ("add", "bf16", 2.0**-133, 2.0**-133, 2.0**-132),
-        ("add", "f32", 2.0**-126, -(2.0**-127) * 1.5, 2.0**-126),
-        ("add", "f32", 2.0**-149, 2.0**-149, 0.0),
-        ("add", "f32", 2.0**-126, -(2.0**-126) * 1.5, -0.0),
+        ("add", "f32", 2.0**-149, 2.0**-149, 2.0**-148),
+        ("add", "f32_ftz", 2.0**-126, -(2.0**-127) * 1.5, 2.0**-126),
+        ("add", "f32_ftz", 2.0**-149, 2.0**-149, 0.0),
+        ("add", "f32_ftz", 2.0**-126, -(2.0**-126) * 1.5, -0.0),
         ("add", "f64", 2.0**-1074, 2.0**-1074, 2.0**-1073),
         ("min", "f16", -0.0, 0.0, -0.0),
         ("max", "bf16", -0.0, 0.0, 0.0),
@@ -78,7 +79,7 @@ NAN = math.nan
     ],
 )
 def test_floats(op: str, type_: str, a: float, b: float, result: float) -> None:
-    dtype = FLOATS[type_]
+    dtype = FLOATS[type_.removesuffix("_ftz")]
     word, combine = combiner(op, type_)
     got = combine(np.array([a], dtype).view(word), np.array([b], dtype).view(word)).view(dtype)[0]
     assert float(got) == result
@@ -92,6 +93,21 @@ def test_nans_are_canonical(type_: str, bits: int) -> None:
         nans = np.array([-NAN, math.inf], FLOATS[type_]).view(word)
         others = np.array([1.0, -math.inf], FLOATS[type_]).view(word)
     assert combine(nans, others).tolist() == [bits, bits]
+
+
+def test_nans_of_f64_stay_as_they_are() -> None:
+    """An H100 takes the source's if there are two, and makes none quiet."""
+    word, combine = combiner("add", "f64")
+    signalling, other = 0xFFF0_0000_0000_0001, 0x7FF8_0000_0000_0005
+    one = 0x3FF0_0000_0000_0000
+    old, new = np.array([signalling, one, signalling], word), np.array([one, signalling, other], word)
+    assert combine(old, new).tolist() == [signalling, signalling, other]
+
+
+def test_tf32_is_rounded_to_nearest_even() -> None:
+    words = np.array([0x3F801000, 0x3F803000, 0x3F801001, 0x007FFFFF, 0x7F7FFFFF, 0xFF800000, 0xFFC00001], np.uint32)
+    wanted = [0x3F800000, 0x3F804000, 0x3F802000, 0x00800000, 0x7F800000, 0xFF800000, 0x7FFFE000]
+    assert rounded_to_tf32(words).tolist() == wanted
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,17 @@ Combine = Callable[[Words, Words], Words]
 
 _NAN: Final = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF}
 _QUIET64: Final = np.uint64(0xFFF8_0000_0000_0000)
-_QUIET_BIT64: Final = np.uint64(1 << 51)
+
+
+def rounded_to_tf32(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """f32 rounded to the 10 fraction bits of tf32, to nearest even; subnormal numbers too. NaNs come out as 0x7fffe000."""
+    cut = np.uint32(_TF32_CUT)
+    half = np.uint32((1 << _TF32_CUT - 1) - 1)
+    out = words + half + (words >> cut & np.uint32(1)) >> cut << cut
+    return np.where(words & np.uint32(0x7FFF_FFFF) > 0x7F80_0000, np.uint32(0x7FFF_E000), out)
+
+
+_TF32_CUT: Final = 13
 
 
 def combiner(op: str, type_: str) -> tuple[np.dtype[Any], Combine]:
@@ -27,9 +37,10 @@ def combiner(op: str, type_: str) -> tuple[np.dtype[Any], Combine]:
 
     Args:
         op: "add", "min", "max", "inc", "dec", "and", "or" or "xor".
-        type_: PTX's name of the type; "f32" flushes subnormal numbers when it adds.
+        type_: PTX's name of the type, or "f32_ftz", which flushes subnormal numbers (an H100 keeps those of f32, whatever the
+            manual says).
     """
-    word = np.dtype(f"u{TYPES[type_].bits // 8}")
+    word = np.dtype(f"u{TYPES[type_.removesuffix('_ftz')].bits // 8}")
     if op in _BITS:
         return word, _BITS[op]
     if type_[0] in "us" or type_ in ("b32", "b64"):
@@ -43,16 +54,16 @@ def reduction_type(op: str, element: str) -> str | None:
     Args:
         op: as in `combiner`. element: the map's element type.
     """
-    name = element.removesuffix("_ftz").replace("tf32", "f32")
+    name = element.replace("tf32", "f32")
     if op in _BITS:
-        return {"u32": "b32", "s32": "b32", "u64": "b64", "s64": "b64"}.get(name)
+        return {"u32": "b32", "s32": "b32", "u64": "b64"}.get(name)
     if op in ("inc", "dec"):
         return "u32" if name == "u32" else None
     known = _SUMS if op == "add" else _EXTREMES
     return name if name in known else None
 
 
-_SUMS: Final = ("u32", "s32", "u64", "f16", "bf16", "f32", "f64")
+_SUMS: Final = ("u32", "s32", "u64", "f16", "bf16", "f32", "f32_ftz", "f64")
 _EXTREMES: Final = ("u32", "s32", "u64", "s64", "f16", "bf16")
 _BITS: Final[dict[str, Combine]] = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
@@ -103,16 +114,21 @@ def _flushed(numbers: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _add_single(old: Words, new: Words) -> Words:
     with np.errstate(over="ignore", invalid="ignore"):
-        total = _flushed(_flushed(old.view(np.float32)) + _flushed(new.view(np.float32)))
+        total = old.view(np.float32) + new.view(np.float32)
     return np.where(np.isnan(total), np.uint32(_NAN["f32"]), total.view(np.uint32))
 
 
+def _add_flushed(old: Words, new: Words) -> Words:
+    total = _add_single(_flushed(old.view(np.float32)), _flushed(new.view(np.float32)))
+    return _flushed(total.view(np.float32)).view(np.uint32)
+
+
 def _add_double(old: Words, new: Words) -> Words:
-    """A NaN stays what it is, made quiet: the old one if there are two."""
+    """A NaN stays as it is, a signalling one too: the source's if there are two."""
     a, b = old.view(np.float64), new.view(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         total = a + b
-    nan = np.where(np.isnan(a), old | _QUIET_BIT64, np.where(np.isnan(b), new | _QUIET_BIT64, _QUIET64))
+    nan = np.where(np.isnan(b), new, np.where(np.isnan(a), old, _QUIET64))
     return np.where(np.isnan(total), nan, total.view(np.uint64))
 
 
@@ -120,6 +136,7 @@ _ADD: Final[dict[str, Combine]] = {
     "f16": _add_half("f16"),
     "bf16": _add_half("bf16"),
     "f32": _add_single,
+    "f32_ftz": _add_flushed,
     "f64": _add_double,
 }
 

@@ -20,7 +20,7 @@ from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.sim.address import is_local, is_shared
-from ptxlab.sim.numerics.reductions import combiner, reduction_type
+from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_tf32
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
 from ptxlab.sim.units.events import Operation, located
@@ -37,9 +37,6 @@ Chunks = NDArray[Any]
 Geometry = TileBox | Im2colBox
 WORD = np.dtype("V16")
 _MAP_ALIGN = 64
-_OFFSET_BITS = 0xFFFF
-# Loads through these round values to tf32; which way is not known well enough to imitate.
-_UNKNOWN_TYPES = ("tf32", "tf32_ftz")
 
 
 @lru_cache(maxsize=1024)
@@ -51,7 +48,7 @@ def _decoded(data: bytes) -> Geometry:
 def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
     """The box of the tensor map at a generic address, as the SM sees its bytes.
 
-    Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX9125 and PTX21xx for what the bytes say.
+    Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX21xx for what the bytes say.
     """
     if is_shared(address) or is_local(address):
         raise Diagnostic(
@@ -67,15 +64,7 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
             help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{NBYTES}]`",
             isa=op.inst.form.isa,
         )
-    box = _decoded(ctx.machine.unit(TensorMaps).look(ctx, address))
-    if box.map.dtype in _UNKNOWN_TYPES:
-        raise Diagnostic(
-            "PTX9125",
-            f"maps of type {box.map.dtype} round on load, in a way that the simulator does not know",
-            help="describe the tensor as f32",
-            isa=op.inst.form.isa,
-        )
-    return box
+    return _decoded(ctx.machine.unit(TensorMaps).look(ctx, address))
 
 
 def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) -> BoxRows:
@@ -93,7 +82,7 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
         )
     if isinstance(box, TileBox):
         return box.at(coordinates, store=store)
-    offsets = [v & _OFFSET_BITS for v in signed_vector(ctx, "offsets", lane)] if ctx.present("offsets") else []
+    offsets = signed_vector(ctx, "offsets", lane) if ctx.present("offsets") else []
     return box.at(coordinates, offsets, store=store)
 
 
@@ -139,8 +128,13 @@ def _reader(ctx: TrapContext, box: Geometry, rows: BoxRows) -> Callable[[], Chun
     first, last, rest = _chunk_bounds(box, rows)
     index = _chunks_of(box, rows, starts, last - first)
     whole = rows.inside is None and last - first == count
+    convert = _to_tf32 if box.map.element.tf32 else None
 
     def read() -> Chunks:
+        data = gather()
+        return data if convert is None else convert(data)
+
+    def gather() -> Chunks:
         if whole:
             return view.view(WORD)[index]
         out = np.empty((box.rows, count), WORD)
@@ -155,6 +149,11 @@ def _reader(ctx: TrapContext, box: Geometry, rows: BoxRows) -> Callable[[], Chun
         return out
 
     return read
+
+
+def _to_tf32(data: Chunks) -> Chunks:
+    """Loads through maps of type tf32 round every number."""
+    return rounded_to_tf32(np.ascontiguousarray(data).view(np.uint32)).view(WORD)
 
 
 Combine = Callable[[Chunks, Chunks], Chunks]
