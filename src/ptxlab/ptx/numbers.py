@@ -134,4 +134,6 @@ def expression(tokens: Sequence[str]) -> Imm | None:
         value = reader.ternary()
     except (ValueError, ZeroDivisionError, OverflowError):
         return None
-    return Imm(value, "".join(tokens)) if reader.at == len(tokens) else None
+    if reader.at != len(tokens):
+        return None
+    return Imm(value, "".join("% " if t == "%" else t for t in tokens))  # `%100` would be a register's name

@@ -70,6 +70,7 @@ TOPS = [
     HEAD + ".global .align 4 .b8 a[4] = {1, 2 ,3,0x4};\n.const .f32 c = 0f3F800000, d = 1.5 ;",
     HEAD + ".global .u32 x;\n.global .u64 p = generic(x), q = x+4 ;\n.global .b8 t[2] = {0xFF(x), 0xFF00(generic(x))};",
     HEAD + ".global .s32 m[2][3] = {{1, 2, 3}, { -4, 5, -(6) }};",
+    HEAD + ".global .b8 r[3] = {37% 100, 7 %\n2, -(9 % 4)};",
     HEAD + ".extern .shared .align 16 .b8 dyn[];\n.visible .global .u32 z;\n.weak .const .u16 w[3];",
     HEAD + '.file 01 "a.cu"\n.file\t2 "b.cu", 123, 456\n',
     HEAD + ".section .debug_str\n{\n info:\n.b8 1,2 ,3\n}\n",
