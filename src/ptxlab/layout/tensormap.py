@@ -12,8 +12,8 @@ from typing import Any, Final, NoReturn
 from ptxlab.diag import Diagnostic, raise_all, user_span
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, ElementType, Field
-
-ISA = "Tensor-map"
+from ptxlab.layout.tensormap_rules import ISA as ISA
+from ptxlab.layout.tensormap_rules import problems
 
 
 def _spelled(*words: str) -> dict[Any, str]:
@@ -245,8 +245,6 @@ class TensorMap:
 
         Raises: Diagnostic PTX2112 for another target.
         """
-        from ptxlab.layout.tensormap_rules import problems  # the rules need this type
-
         return problems(self, _word("target", target, TARGET_WORDS))
 
     def check(self, target: str = "sm_90") -> None:

@@ -8,13 +8,16 @@ Each rule first looks whether anything is wrong at all, so that a legal map cost
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.swizzle import CHUNK
-from ptxlab.layout.tensormap import ISA, TensorMap
 
+if TYPE_CHECKING:
+    from ptxlab.layout.tensormap import TensorMap
+
+ISA: Final = "Tensor-map"
 Found = list[Diagnostic]
 
 _SIZELESS: Final = {"PTX2105", "PTX2109", "PTX2111", "PTX2114"}
@@ -87,7 +90,11 @@ def _words(m: TensorMap, found: Found) -> None:
 
 
 def _rank(m: TensorMap, found: Found) -> None:
-    n = len(m.dims)
+    n, w = len(m.dims), m.window
+    fits = 3 <= n <= f.MAX_RANK or (1 <= n < 3 and w is None and m.interleave == "none")
+    box = len(m.box) == n if w is None else len(w.lower) == len(w.upper) == n - 2
+    if fits and box and len(m.strides) == n - 1 and len(m.element_strides) == n:
+        return
     if not 1 <= n <= f.MAX_RANK:
         found.append(
             _finding(
@@ -95,7 +102,6 @@ def _rank(m: TensorMap, found: Found) -> None:
             )
         )
         return
-    w = m.window
     if w is not None and n < 3:
         fix = "add the missing ones with extent 1"
         found.append(_finding("PTX2100", f"An im2col map has 3 to 5 dimensions, not {n}.", fix))
