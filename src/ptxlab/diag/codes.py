@@ -287,6 +287,11 @@ _lint("PTX5013", "unwaited", "Nothing waits for a group of asynchronous operatio
 _lint("PTX5014", "wgmma-in-flight", "Registers of a wgmma are touched while it may still run.")
 _lint("PTX5020", "aligned-diverged", "An instruction for whole warps is executed by some of their lanes.")
 _lint("PTX5030", "mbarrier-without-init", "An mbarrier is used before anything initialises it.")
+_lint("PTX5032", "mbarrier-bytes", "An mbarrier expects other bytes than the copies bring.")
+_lint("PTX5040", "map-unpublished", "A tensor map is changed, but nothing publishes the change.")
+_lint("PTX5041", "map-unacquired-use", "A copy uses a tensor map that was changed, and nothing acquires the change.")
+_lint("PTX5042", "map-acquire-scope", "An acquire of a tensor map cannot see who changed it.")
+_lint("PTX5043", "map-in-shared", "A copy takes its tensor map from shared memory, where no copy can read one.")
 _lint("PTX5031", "mbarrier-without-wait", "Nothing ever waits on an mbarrier that operations arrive at.")
 
 # --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------
@@ -373,3 +378,5 @@ _code("PTX9163", "map-overwritten", "An ordinary store changed a tensor map that
       "release and acquire the map after the stores")  # fmt: skip
 _code("PTX9164", "map-in-use", "A tensor map is changed while a copy through it is under way.",
       "wait for the copy before changing its map")  # fmt: skip
+_code("PTX9165", "layout-mismatch", "A matrix descriptor reads a box with another swizzle than it was written with.",
+      "give tensor map and descriptor the same swizzle")  # fmt: skip

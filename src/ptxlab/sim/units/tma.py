@@ -24,6 +24,7 @@ from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
 from ptxlab.sim.units.events import Operation, located
+from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import addresses, signed_vector
 from ptxlab.sim.units.place import Place, check_shared, lane_places
@@ -200,10 +201,13 @@ def _window(where: Place, box: Geometry) -> tuple[Chunks, NDArray[np.int64]]:
     return shared[: len(shared) // CHUNK * CHUNK].view(WORD), _shared_places(box, where.offset)[0]
 
 
-def _put_shared(box: Geometry) -> Callable[[Place, Chunks], None]:
+def _put_shared(ctx: TrapContext, box: Geometry) -> Callable[[Place, Chunks], None]:
+    layouts, op = ctx.machine.unit(Layouts), ctx.op
+
     def put(where: Place, data: Chunks) -> None:
         memory, places = _window(where, box)
         memory[places] = data
+        layouts.wrote(where, where.offset + box.footprint, box.map.swizzle, places, data, op)
 
     return put
 
@@ -262,7 +266,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         for target, _ in targets:
             _check_box(target, box, "destination", op)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
-        start_load(ctx, lane, read, _put_shared(box), targets, box.nbytes)
+        start_load(ctx, lane, read, _put_shared(ctx, box), targets, box.nbytes)
     return DONE
 
 

@@ -11,9 +11,11 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
+from ptxlab.layout.matrix_descriptor import MatrixDescriptor
 from ptxlab.sim.faults import outside_shared, shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.operands import ALL_LANES, agree, integers, pending, predicate
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
@@ -126,7 +128,7 @@ class TensorCores(Unit):
         cta, plan = group.cta, product.plan
         math = self.math(plan)
         a, b = product.descriptors
-        self._check_bounds(cta, product)
+        self._check_operands(cta, product)
 
         def write(_: object) -> None:
             # operands are decoded into buffers that other products use too, so reading and adding are one event
@@ -143,8 +145,10 @@ class TensorCores(Unit):
         machine.unit(Engine).issue(product.operation, cta.rank << 16 | 0xF000 | group.index)
         machine.wake(group)
 
-    def _check_bounds(self, cta: Cta, product: Product) -> None:
+    def _check_operands(self, cta: Cta, product: Product) -> None:
+        """Bounds, and layouts that copies and descriptors disagree on. Raises: Diagnostic PTX9122."""
         plan, size = product.plan, len(cta.shared)
+        layouts = self.machine.unit(Layouts)
         types = plan.types
         by_k = types.b in FLOATS
         operands = [("B", product.descriptors[1], types.n, plan.major_b, BITS[types.b], by_k)]
@@ -163,6 +167,9 @@ class TensorCores(Unit):
                     origin=product.op.origin,
                     isa="Matrix Descriptor Format",
                 )
+            if not layouts.known(cta, descriptor, product.op):
+                swizzle = MatrixDescriptor.decode(descriptor).swizzle
+                layouts.check(cta, found.begin, found.end, swizzle, name, product.op)
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for key in [k for k in self.groups if k[0].cluster is cluster]:

@@ -1,0 +1,105 @@
+"""Which swizzle the boxes in shared memory were written with, held against the one that matrix descriptors read them with.
+
+Only boxes are known, and only as long as their bytes are still there: what ordinary stores wrote has no swizzle that could be told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.faults import shared_name
+from ptxlab.sim.trap import Unit, unit
+from ptxlab.sim.units.place import Place
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine import Cluster, Cta, Machine
+
+
+@dataclass(slots=True)
+class Written:
+    """The latest box at a place: bytes [begin, end) of shared memory, its swizzle, its chunks, where they lie, and who wrote it."""
+
+    begin: int
+    end: int
+    swizzle: str
+    places: NDArray[np.int64]
+    data: NDArray[Any]
+    op: Op
+
+
+@unit
+class Layouts(Unit):
+    """The boxes in the shared memory of all CTAs."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.boxes: dict[Cta, dict[int, Written]] = {}
+        self._seen: dict[Cta, set[tuple[int, int]]] = {}
+        self._found: set[int] = set()
+
+    def cta_started(self, cta: Cta) -> None:
+        self.boxes.pop(cta, None)
+        self._seen.pop(cta, None)
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            self.cta_started(cta)
+
+    def wrote(
+        self, where: Place, end: int, swizzle: str, places: NDArray[np.int64], data: NDArray[Any], op: Op
+    ) -> None:
+        """A copy wrote a box from a place up to byte `end`: these chunks to these places, counted in chunks."""
+        boxes = self.boxes.setdefault(where.cta, {})
+        before = boxes.get(where.offset)
+        if before is not None and before.end == end and before.swizzle == swizzle:
+            before.places, before.data, before.op = places, data, op
+            return
+        for other in [b for b in boxes.values() if b.begin < end and where.offset < b.end]:
+            del boxes[other.begin]
+        boxes[where.offset] = Written(where.offset, end, swizzle, places, data, op)
+        self._seen.pop(where.cta, None)
+
+    def known(self, cta: Cta, operand: int, op: Op) -> bool:
+        """Whether there is nothing to find in an operand: no boxes, or the same read was looked at and no layout changed since."""
+        if cta not in self.boxes:
+            return True
+        seen, key = self._seen.setdefault(cta, set()), (operand, id(op))
+        if key in seen:
+            return True
+        seen.add(key)
+        return False
+
+    def check(self, cta: Cta, begin: int, end: int, swizzle: str, name: str, op: Op) -> None:
+        """Report boxes of another swizzle among the bytes [begin, end) that an operand is read from."""
+        for box in self.boxes.get(cta, {}).values():
+            if box.swizzle != swizzle and box.begin < end and begin < box.end and self._intact(cta, box):
+                self._report(cta, box, swizzle, name, op)
+                return
+
+    def _intact(self, cta: Cta, box: Written) -> bool:
+        memory = cta.shared[: len(cta.shared) // 16 * 16].view(box.data.dtype)
+        return bool(np.array_equal(memory[box.places].view(np.uint8), np.ascontiguousarray(box.data).view(np.uint8)))
+
+    def _report(self, cta: Cta, box: Written, swizzle: str, name: str, op: Op) -> None:
+        if id(op) in self._found:
+            return
+        self._found.add(id(op))
+        line = f" of line {box.op.span.line}" if box.op.span is not None else ""
+        self.machine.report.findings.append(
+            Diagnostic(
+                "PTX9165",
+                f"operand {name} of `{op.inst.opcode}` is read with swizzle {swizzle}, but the box at "
+                f"{shared_name(cta.machine, box.begin)} was written with swizzle {box.swizzle}",
+                help="give the tensor map and the matrix descriptor the same swizzle",
+                span=op.span,
+                origin=op.origin,
+                isa="Matrix Descriptor Format",
+                notes=(f"written by `{box.op.inst.opcode}`{line} through a tensor map of swizzle {box.swizzle}",),
+            )
+        )
