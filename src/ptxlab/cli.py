@@ -322,6 +322,16 @@ def bench_gemm(
     _end(lambda: runner.main(size or runner.SIZES, rounds or runner.ROUNDS, record))
 
 
+@bench.command("grouped")
+def bench_grouped(
+    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed")] = None, record: Record = None
+) -> None:
+    """Many products in one launch beside one product of equal work and torch's. Needs a GPU and torch."""
+    from ptxlab.bench import grouped as runner
+
+    _end(lambda: runner.main(rounds or runner.ROUNDS, record))
+
+
 @bench.command("sim")
 def bench_sim(
     rounds: Annotated[int, typer.Option(help="runs of each workload behind the first")] = 5, record: Record = None

@@ -7,10 +7,12 @@ import pytest
 from ptxlab.conformance.cases import OUTPUT, Case, cases, tails
 from ptxlab.conformance.digests import digest, read
 from ptxlab.conformance.run import Verdict, judge, simulator
+from ptxlab.conformance.tensor_cases import tensors
 
 RECORD = read()
 CASES = {c.key: c for c in cases()}
 TAILS = {c.key: c for c in tails()}
+TENSORS = {c.key: c for c in tensors()}
 # Copies of one kind differ in nothing that a schedule could touch; one of each unit will do.
 SCHEDULED = (
     "cp_async_16/100003",
@@ -18,11 +20,15 @@ SCHEDULED = (
     "tma_2d/500x1004",
     "gemm/kn/bf16/512x512x512",
     "gemm/nk/f32/512x512x512",
+    "grouped/kn/bfloat16/8",
+    "conv/3x3-stride-2/bfloat16",
+    "boxes/5d/float32",
+    "reduce/max/int64/list",
 )
 
 
 def test_the_record_is_of_these_cases() -> None:
-    assert set(CASES) <= set(RECORD.digests) <= set(CASES) | set(TAILS)
+    assert set(CASES) <= set(RECORD.digests) <= set(CASES) | set(TAILS) | set(TENSORS)
     assert "H100" in RECORD.gpu
     assert all((RECORD.driver, RECORD.cuda, RECORD.ptxas, RECORD.date))
 
@@ -33,7 +39,7 @@ def test_random_inputs_give_the_bytes_of_an_h100(case: Case) -> None:
     assert outcome.verdict is Verdict.EQUAL, outcome.detail
 
 
-@pytest.mark.parametrize("case", TAILS.values(), ids=lambda c: c.key)
+@pytest.mark.parametrize("case", [*TAILS.values(), *TENSORS.values()], ids=lambda c: c.key)
 def test_sizes_that_fill_no_tile(case: Case) -> None:
     outcome = judge(case, "integers", simulator, RECORD)
     assert outcome.verdict is Verdict.EQUAL, outcome.detail
@@ -46,6 +52,7 @@ def test_sizes_that_fill_no_tile(case: Case) -> None:
 @pytest.mark.parametrize("schedule", ["late", "random"])
 @pytest.mark.parametrize("key", SCHEDULED)
 def test_schedules_do_not_change_the_result(key: str, schedule: str) -> None:
-    arrays = CASES[key].arrays("random")
-    CASES[key].prepare(arrays)(schedule=schedule, seed=7)  # type: ignore[call-arg]
+    case = (CASES | TENSORS)[key]
+    arrays = case.arrays("random")
+    case.prepare(arrays)(schedule=schedule, seed=7)  # type: ignore[call-arg]
     assert digest(arrays[OUTPUT]) == RECORD.digests[key]

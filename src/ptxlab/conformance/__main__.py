@@ -8,6 +8,7 @@ from pathlib import Path
 from ptxlab.conformance.cases import cases, tails
 from ptxlab.conformance.digests import RECORD, Record, digest, write
 from ptxlab.conformance.run import Verdict, gpu, judge
+from ptxlab.conformance.tensor_cases import tensors
 from ptxlab.diag import Diagnostic
 
 
@@ -27,7 +28,7 @@ def record_digests(path: Path = RECORD) -> Record:
             "PTX2423", f"Digests are recorded on Hopper; this is a {found.name}.", help="use an H100 or H200"
         )
     digests: dict[str, str] = {}
-    for case in (*cases(), *tails()):
+    for case in (*cases(), *tails(), *tensors()):
         outcome = judge(case, "integers", gpu, Record())
         if outcome.verdict is not Verdict.EQUAL:
             raise outcome.error or Diagnostic("PTX2420", f"{case.key} is wrong on the GPU: {outcome.detail}.")

@@ -8,6 +8,7 @@ import pytest
 from ptxlab.conformance.cases import KINDS, OUTPUT, Case, cases, swizzled_rows, tails
 from ptxlab.conformance.digests import Record, digest
 from ptxlab.conformance.run import Run, Verdict, difference, judge
+from ptxlab.conformance.tensor_cases import tensors
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import CHUNK, swizzle
 
@@ -87,7 +88,7 @@ def test_the_reference_for_swizzles_agrees_with_the_layout(mode: Any, columns: i
 
 
 def test_names_of_cases_are_unique_and_inputs_reproducible() -> None:
-    everything = [*cases(), *tails()]
+    everything = [*cases(), *tails(), *tensors()]
     assert len({c.key for c in everything}) == len(everything)
     for case in everything:
         for kind in KINDS:
