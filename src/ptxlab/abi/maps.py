@@ -12,6 +12,8 @@ from dataclasses import replace
 from operator import index
 from typing import Any, Final
 
+from numpy import ndarray
+
 from ptxlab.abi.arrays import ArrayView, view
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.layout import tensormap_array
@@ -28,19 +30,18 @@ class BoundMap:
         map: the map.
     """
 
-    __slots__ = ("_array", "_view", "map")
+    __slots__ = ("_array", "map")
 
     def __init__(self, map: TensorMap, array: Any) -> None:
         self.map = map
         self._array = array
-        self._view = array if isinstance(array, ArrayView) else None
 
     @property
     def array(self) -> ArrayView:
         """The array, described when it is first asked for."""
-        if self._view is None:
-            self._view = view(self._array)
-        return self._view
+        found = view(self._array)
+        self._array = found
+        return found
 
     def encode(self) -> bytes:
         """The 128 bytes that go into the parameter block."""
@@ -76,15 +77,20 @@ def tensor_map(
     Raises: Diagnostic PTX2100–PTX2112 for what a tensor map cannot describe, PTX2119 for arrays that none can (strided last
         axis, dtypes without an element type), PTX2306 for arrays that no kernel can reach. ISA: Tensor-map.
     """
-    key = _key(array, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
-    found = _cache.get(key) if key is not None else None
-    if found is None:
-        a = view(array)
-        found = _made(a, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
-        if key is not None:
-            _keep(key, found)
-        return BoundMap(found, a)
-    return BoundMap(found, array)
+    try:
+        taken = None if element_strides is None else tuple(map(index, element_strides))
+        modes = swizzle, interleave, l2_promotion, oob_fill, dtype, taken
+        key = _identity(array), tuple(map(index, box)), modes
+        found = _cache.get(key)
+    except (TypeError, KeyError, Diagnostic):  # what a map refuses is refused by the map
+        key = found = None
+    if found is not None:
+        return BoundMap(found, array)
+    a = view(array)
+    made = _made(a, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
+    if key is not None:
+        _keep(key, made)
+    return BoundMap(made, a)
 
 
 _cache: dict[Hashable, TensorMap] = {}
@@ -99,25 +105,13 @@ def _keep(key: Hashable, made: TensorMap) -> None:
         _cache[key] = made
 
 
-def _key(array: Any, box: Any, *modes: Any) -> Hashable | None:
-    """What the map of an array follows from; None where it is simpler to make it: arguments that a map refuses."""
-    try:
-        *words, steps, dtype = modes
-        taken = None if steps is None else tuple(map(index, steps))
-        key = (*_identity(array), tuple(map(index, box)), taken, dtype, *words)
-        hash(key)
-    except (TypeError, KeyError, Diagnostic):
-        return None
-    return key
-
-
 def _identity(array: Any) -> tuple[Any, ...]:
     """Address, shape, strides and dtype of an array, as its library has them."""
     kind = type(array)
+    if kind is ndarray:
+        return array.ctypes.data, array.shape, array.strides, array.dtype
     if kind is ArrayView:
         return array.address, array.shape, array.strides, array.dtype, array.itemsize
-    if kind.__module__ == "numpy":
-        return array.__array_interface__["data"][0], array.shape, array.strides, array.dtype
     if kind.__module__ == "torch":
         return array.data_ptr(), array.shape, array.stride(), array.dtype
     a = view(array)
