@@ -23,9 +23,8 @@ _POLICY = src("u64").given(_HINT)
 _MASK = src("u16").given(_MULTICAST).about("bit r: the CTA of rank r gets a copy")
 _LOAD = AsyncCopy(proxy="async", completion="mbarrier", tensor=True)
 _STORE = AsyncCopy(proxy="async", completion="bulk-group", tensor=True)
-_NO_IM2COL = "im2col maps are not simulated yet"
+_NO_HALO = "where .im2col::w puts the halo has not been seen on hardware"
 _NO_PAIRS = "pairs of CTAs came with sm_100; the simulator is an sm_90a"
-_NO_ROWS = "gathered and scattered rows came with sm_100; the simulator is an sm_90a"
 
 
 def _vector(type_: str, count: Term) -> Spec:
@@ -107,7 +106,7 @@ _MODES = (
         offsets=_WIDE,
         rules=(_IMAGE,),
         into_cta=_BLACKWELL,
-        unsimulated=_NO_IM2COL,
+        unsimulated=_NO_HALO,
     ),
     _Mode(
         ".im2col_w128",
@@ -115,7 +114,7 @@ _MODES = (
         "Load 128 pixels of an image tensor, unrolled along W alone.",
         offsets=_WIDE,
         rules=(_IMAGE,),
-        unsimulated=_NO_IM2COL,
+        unsimulated=_NO_HALO,
     ),
     _Mode(
         ".gather4",
@@ -124,7 +123,6 @@ _MODES = (
         coords=_ROWS,
         rules=(_MATRIX,),
         into_cta=_BLACKWELL,
-        unsimulated=_NO_ROWS,
     ),
 )
 
@@ -173,7 +171,6 @@ def _store(
     coords: Spec = _COORDS,
     rules: tuple[Rule, ...] = (),
     needs: Need = _NEEDS,
-    unsimulated: str | None = None,
 ) -> None:
     """A row that stores."""
     form(
@@ -193,7 +190,6 @@ def _store(
         isa="cp.async.bulk.tensor",
         effect=replace(_STORE, mode=_spelled(mode)),
         doc=doc,
-        unsimulated=unsimulated,
     )
 
 
@@ -206,7 +202,6 @@ _store(
     coords=_ROWS,
     rules=(_MATRIX,),
     needs=_DATACENTER,
-    unsimulated=_NO_ROWS,
 )
 
 _REDUCTIONS = oneof("add", "min", "max", "inc", "dec", "and", "or", "xor")
@@ -243,7 +238,6 @@ def _prefetch(mode: _Mode) -> None:
         isa="cp.async.bulk.prefetch.tensor",
         effect=Hint(),
         doc="Bring into the L2 cache what a load of this kind would copy.",
-        unsimulated=mode.unsimulated,
     )
 
 

@@ -17,6 +17,7 @@ from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
 from ptxlab.sim.units.place import Place, check_shared, cta_name, in_cluster, lane_places, lanes_of
 from ptxlab.sim.units.trace import Timeline
+from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -190,6 +191,8 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
 def store(ctx: TrapContext, op: Op) -> Outcome:
     addresses, sizes = ctx.read_addr("dst"), ctx.read("size")
     byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
+    if byte_masks is not None:
+        unverified(ctx)
     for lane, source in lane_places(ctx, "src"):
         address, size = int(addresses[lane]), int(sizes[lane])
         check_copy(op, size, address, "destination")
@@ -236,7 +239,10 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-@trap("cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor", "cp.async.bulk.prefetch.tensor.im2col")
+@trap(
+    "cp.async.bulk.prefetch",
+    *(f"cp.async.bulk.prefetch.tensor{mode}" for mode in ("", ".im2col", ".im2col_w", ".im2col_w128", ".gather4")),
+)
 def prefetch(ctx: TrapContext, op: Op) -> Outcome:
     """Caches have no effect on values, so hints do nothing."""
     return DONE

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.layout.gather import GatherBox, gather_box
 from ptxlab.layout.im2col import Im2colBox, im2col_box
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
@@ -29,21 +30,30 @@ from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import addresses, signed_vector
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 from ptxlab.sim.units.tensormap import TensorMaps
+from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.trap import TrapContext
 
 Chunks = NDArray[Any]
-Geometry = TileBox | Im2colBox
+Geometry = TileBox | Im2colBox | GatherBox
 WORD = np.dtype("V16")
 _MAP_ALIGN = 64
 
 
 @lru_cache(maxsize=1024)
-def _decoded(data: bytes) -> Geometry:
+def _decoded(data: bytes, mode: str) -> Geometry:
     made = TensorMap.decode(data)
+    if mode == "rows":
+        return gather_box(made)
     return tile_box(made) if made.window is None else im2col_box(made)
+
+
+def _mode(op: Op) -> str:
+    """How the instruction walks its tensor: "tile", "im2col" or "rows"."""
+    key = op.inst.form.key
+    return "rows" if ".gather4" in key or ".scatter4" in key else "im2col" if ".im2col" in key else "tile"
 
 
 def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
@@ -65,14 +75,17 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
             help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{NBYTES}]`",
             isa=op.inst.form.isa,
         )
-    return _decoded(ctx.machine.unit(TensorMaps).look(ctx, address))
+    mode = _mode(op)
+    if mode == "rows":
+        unverified(ctx)
+    return _decoded(ctx.machine.unit(TensorMaps).look(ctx, address), mode)
 
 
 def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) -> BoxRows:
     """The rows that the instruction's coordinates name. Raises: Diagnostic PTX2117, and PTX9126 for a map of the other mode."""
     op = ctx.op
     coordinates = signed_vector(ctx, "coords", lane)
-    wanted = "im2col" if ".im2col" in op.inst.form.key else "tile"
+    wanted = _mode(op)
     if isinstance(box, Im2colBox) != (wanted == "im2col"):
         kind, other = ("an im2col", "im2col") if isinstance(box, Im2colBox) else ("a tiled", "tile")
         raise Diagnostic(
@@ -81,7 +94,7 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
             help=f"give a map made for {wanted} mode, or copy in {other} mode",
             isa=op.inst.form.isa,
         )
-    if isinstance(box, TileBox):
+    if not isinstance(box, Im2colBox):
         return box.at(coordinates, store=store)
     offsets = signed_vector(ctx, "offsets", lane) if ctx.present("offsets") else []
     return box.at(coordinates, offsets, store=store)
@@ -252,6 +265,8 @@ def _unawaited(operation: Operation) -> Callable[[], bool]:
     "cp.async.bulk.tensor.load.cluster",
     "cp.async.bulk.tensor.load.im2col.cta",
     "cp.async.bulk.tensor.load.im2col.cluster",
+    "cp.async.bulk.tensor.load.gather4.cta",
+    "cp.async.bulk.tensor.load.gather4.cluster",
 )
 def load(ctx: TrapContext, op: Op) -> Outcome:
     maps = addresses(ctx, "map")
@@ -294,6 +309,7 @@ def _combine(box: Geometry, op: Op) -> Combine | None:
 @trap(
     "cp.async.bulk.tensor.store",
     "cp.async.bulk.tensor.store.im2col",
+    "cp.async.bulk.tensor.store.scatter4",
     "cp.reduce.async.bulk.tensor",
     "cp.reduce.async.bulk.tensor.im2col",
 )
