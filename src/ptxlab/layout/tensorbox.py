@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, raise_all, user_span
-from ptxlab.layout.swizzle import CHUNK, swizzle, swizzle_atom, swizzle_mode, swizzle_span
+from ptxlab.layout import tensormap_fields as f
+from ptxlab.layout.swizzle import CHUNK, swizzle, swizzle_atom, swizzle_mode
 from ptxlab.layout.tensormap import ISA, TensorMap
 
 Offsets = NDArray[np.int64]
@@ -202,7 +203,7 @@ def row_pitch(m: TensorMap, row_bytes: int) -> int:
     """Bytes from row to row in shared memory."""
     if m.interleave != "none":
         return row_bytes
-    return max(row_bytes, swizzle_span(swizzle_mode(m.swizzle))) if m.swizzle != "none" else row_bytes
+    return max(row_bytes, f.SPAN[m.swizzle]) if m.swizzle != "none" else row_bytes
 
 
 @lru_cache(maxsize=1024)

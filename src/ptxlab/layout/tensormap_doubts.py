@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensormap import TensorMap
-from ptxlab.layout.tensormap_shape import shape
+from ptxlab.layout.tensormap_shape import shape, unit_bits
 
 SECTOR: Final = 32
 """Bytes that L2 fetches at least."""
@@ -36,8 +37,7 @@ class Doubt:
 def doubts(m: TensorMap, data: bytes) -> Iterator[Doubt]:
     """What looks wrong in a map and its 128 bytes; in no way a reason to refuse it."""
     yield from _tensor(m)
-    if m.window is None:
-        yield from _box(m)
+    yield from _box(m) if m.window is None else _pixels(m)
     yield from _element_strides(m)
     yield from _shared(m)
     yield from _traffic(m)
@@ -48,13 +48,14 @@ def doubts(m: TensorMap, data: bytes) -> Iterator[Doubt]:
 def overlap(m: TensorMap) -> int | None:
     """The first dimension whose neighbours share bytes with what lies within them, strides of 0 left out; None where every
     element is its own."""
-    spans = [(m.element.bits, m.dims[0], 0)]
+    unit = unit_bits(m)
+    spans = [(unit, m.dims[0], 0)]
     spans += [(8 * s, d, i) for i, (s, d) in enumerate(zip(m.strides, m.dims[1:], strict=True), 1) if d > 1 and s]
     end = 0  # bits, from the first element to behind the last one of the dimensions so far
     for stride, dim, i in sorted(spans):
         if stride < end:
             return i
-        end = (end or m.element.bits) + (dim - 1) * stride
+        end = (end or unit) + (dim - 1) * stride
     return None
 
 
@@ -75,7 +76,7 @@ def _tensor(m: TensorMap) -> Iterator[Doubt]:
             f"Dimension {at} has stride {m.strides[at - 1]}: its neighbours share bytes with what lies within it.",
             "strides are bytes, not elements; right for windows that slide and are only read",
         )
-    row = m.dims[0] * m.element.bits // 8
+    row = m.dims[0] * unit_bits(m) // 8
     if row % CHUNK:
         yield Doubt(
             "ragged-row",
@@ -93,6 +94,28 @@ def _box(m: TensorMap) -> Iterator[Doubt]:
                 "count in the barrier.",
                 f"box[{i}] of {dim} or less, or are the dimensions in another order?",
             )
+
+
+def _pixels(m: TensorMap) -> Iterator[Doubt]:
+    w = m.window
+    assert w is not None
+    dim = m.dims[0] if m.interleave == "none" else 0
+    if dim and w.channels > dim:
+        yield Doubt(
+            "box-beyond-tensor",
+            f"A copy takes {w.channels} channels, the tensor has {dim}: {w.channels - dim} of them are always fill, and count in "
+            "the barrier.",
+            f"channels={dim} or less, or are the dimensions in another order? C comes first",
+        )
+    first = 0 if m.interleave != "none" else 1
+    spatial = zip(m.dims[first:], w.lower, w.upper, m.element_strides[first:], strict=False)
+    places = math.prod(max(0, -(-(d + high - low) // step)) for d, low, high, step in spatial) * m.dims[-1]
+    if w.pixels > places:
+        yield Doubt(
+            "pixels-beyond-images",
+            f"A copy takes {w.pixels} pixels, all images together have {places} base pixels.",
+            f"pixels={places} or less, or are the corners too narrow?",
+        )
 
 
 def _element_strides(m: TensorMap) -> Iterator[Doubt]:

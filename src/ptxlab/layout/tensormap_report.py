@@ -12,7 +12,7 @@ from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_doubts import Doubt, doubts, overlap
 from ptxlab.layout.tensormap_fields import Field
 from ptxlab.layout.tensormap_rules import alignment
-from ptxlab.layout.tensormap_shape import Shape, shape
+from ptxlab.layout.tensormap_shape import Shape, shape, unit_bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,20 +241,21 @@ def _power(value: int) -> str:
 
 def reach(m: TensorMap) -> tuple[str, ...]:
     """What a map can address, in sentences."""
-    bits = m.element.bits
-    elements = math.prod(m.dims)
+    bits, what = unit_bits(m), "elements" if m.interleave == "none" else f"slices of {m.interleave}"
+    total = math.prod(m.dims) * bits // 8
     last = (m.dims[0] * bits + 7) // 8 + sum((d - 1) * s for d, s in zip(m.dims[1:], m.strides, strict=True))
     out = [
-        f"{' × '.join(map(str, m.dims))} elements (innermost first), {elements * bits // 8} bytes of data",
+        f"{' × '.join(map(str, m.dims))} {what} (innermost first), {total} bytes of data",
         f"bytes {m.address:#x} to {m.address + last - 1:#x}: a span of {last} bytes",
     ]
-    if last * 8 > elements * bits and overlap(m) is None:
-        out.append(f"{last - elements * bits // 8} bytes of the span lie between rows and belong to no element")
+    if last > total and overlap(m) is None:
+        out.append(f"{last - total} bytes of the span lie between rows and belong to no element")
     out.append(f"address and strides are multiples of {alignment(m)}, as its modes demand" if _aligned(m) else
                f"address and strides must be multiples of {alignment(m)}, and are not")  # fmt: skip
     if m.window is None:
-        tiles = [-(-d // b) for d, b in zip(m.dims, m.box, strict=True)]
-        ragged = [str(i) for i, (d, b) in enumerate(zip(m.dims, m.box, strict=True)) if d % b]
+        box = [*m.box[:-2], 1, m.box[-1]] if m.interleave != "none" and m.rank > 1 else m.box
+        tiles = [-(-d // b) for d, b in zip(m.dims, box, strict=True)]
+        ragged = [str(i) for i, (d, b) in enumerate(zip(m.dims, box, strict=True)) if d % b]
         edge = (
             f"; the last one of dimension {', '.join(ragged)} lies partly outside"
             if ragged

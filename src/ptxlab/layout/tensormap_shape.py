@@ -6,11 +6,8 @@ import math
 from dataclasses import dataclass
 
 from ptxlab.layout import tensormap_fields as f
+from ptxlab.layout.tensorbox import TMA_ALIGNMENT, element_unit, row_pitch
 from ptxlab.layout.tensormap import TensorMap
-from ptxlab.layout.tensormap_rules import inner_bytes
-
-ALIGNMENT = 128
-"""Alignment of a TMA destination or source in shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +39,21 @@ class Shape:
         return self.rows * self.pitch
 
 
+def unit_bits(m: TensorMap) -> int:
+    """Bits from index to index along dimension 0 in global memory: an element, or a slice of an interleaved map."""
+    return m.element.bits if m.interleave == "none" else 8 * element_unit(m)
+
+
 def shape(m: TensorMap) -> Shape:
-    """The shape of a map's copies. A box takes ⌈extent / element stride⌉ elements a dimension; the element stride of dimension 0
-    counts in interleaved maps only. Rows narrower than the swizzle's span have the span as their pitch."""
-    row = inner_bytes(m)
+    """The shape of a map's copies. A box takes ⌈extent / element stride⌉ elements a dimension, the element stride of dimension 0
+    left out, and of an interleaved map one slice of channels."""
     if m.window is not None:
         counts = (m.window.channels, m.window.pixels)
+        row = m.element.shared_bytes(counts[0]) if m.interleave == "none" else element_unit(m)
     else:
-        steps = m.element_strides if m.interleave != "none" else (1, *m.element_strides[1:])
-        counts = tuple(-(-extent // step) for extent, step in zip(m.box, steps, strict=True))
-        row = m.element.shared_bytes(counts[0])
-    pitch = max(row, f.SPAN[m.swizzle]) if m.swizzle != "none" and m.interleave == "none" else row
-    return Shape(counts, row, pitch, math.prod(counts[1:]), max(ALIGNMENT, f.PERIOD[m.swizzle]))
+        taken = [m.box[0], *(-(-e // s) for e, s in zip(m.box[1:], m.element_strides[1:], strict=True))]
+        if m.interleave != "none" and m.rank > 1:
+            taken[-2] = 1
+        counts = tuple(taken)
+        row = m.element.shared_bytes(counts[0]) if m.interleave == "none" else counts[0] * element_unit(m)
+    return Shape(counts, row, row_pitch(m, row), math.prod(counts[1:]), max(TMA_ALIGNMENT, f.PERIOD[m.swizzle]))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ptxlab.layout import CHUNK, TensorMap, box_elements
-from ptxlab.layout.tensormap_shape import shape
+from ptxlab.layout import CHUNK, TensorMap, tile_box
+from ptxlab.layout.im2col import im2col_box
+from ptxlab.layout.tensormap_shape import shape, unit_bits
 from ptxlab.view.figure import CHUNK_COLOURS, FAINT, INK, RULE, new_figure, save
 
 if TYPE_CHECKING:
@@ -40,11 +41,17 @@ def chunks(m: TensorMap, coordinates: Sequence[int] | None = None) -> list[Place
 
     Raises: Diagnostic PTX2117, PTX2118 for coordinates and maps whose places are not known, PTX21xx for illegal maps.
     """
-    made = box_elements(m, tuple(coordinates) if coordinates is not None else (0,) * m.rank)
-    rows, many = made.shared_offset.shape
-    return [
-        Placed(r, c, int(made.shared_offset[r, c]), int(made.valid[r, c])) for r in range(rows) for c in range(many)
-    ]
+    start = tuple(coordinates) if coordinates is not None else (0,) * m.rank
+    box = tile_box(m) if m.window is None else im2col_box(m)
+    rows, places = box.at(start), box.shared_chunks()
+    many = places.shape[1]
+    out: list[Placed] = []
+    for r in range(box.rows):
+        inside = rows.inside is None or bool(rows.inside[r])
+        for c in range(many):
+            real = min(max(rows.end - c * CHUNK, 0), CHUNK) if inside and c * CHUNK >= rows.begin else 0
+            out.append(Placed(r, c, int(places[r, c]), real))
+    return out
 
 
 def text_picture(m: TensorMap, coordinates: Sequence[int] | None = None, lines: int = MOST_ROWS) -> str:
@@ -139,7 +146,7 @@ def _tensor(ax: Axes, m: TensorMap, start: Sequence[int], placed: Sequence[Place
     for p in placed:
         if p.row < rows and p.chunk < across:
             _cell(ax, p.chunk, p.row, p)
-    per = CHUNK * 8 // m.element.bits
+    per = max(1, CHUNK * 8 // unit_bits(m))
     ax.set(xlim=(0, across), ylim=(rows, 0))
     step = max(1, across // 8)
     ax.set_xticks([c + 0.5 for c in range(0, across, step)], [str(start[0] + c * per) for c in range(0, across, step)])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap, tile_box
+from ptxlab.layout.im2col import im2col_box
 from ptxlab.layout.tensormap_doubts import known_bits, overlap
 from ptxlab.layout.tensormap_report import bit_ranges, differences, report
 
@@ -99,6 +100,19 @@ def test_each_suspicion(kind: str, changes: dict[str, Any]) -> None:
     assert kind not in kinds(tiled())
 
 
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("box-beyond-tensor", {"dims": (48, 32, 16, 8)}),
+        ("pixels-beyond-images", {"dims": (64, 9, 4, 1), "upper": (-1, -1)}),
+        ("narrower-than-swizzle", {"channels": 32}),
+    ],
+)
+def test_each_suspicion_of_im2col(kind: str, changes: dict[str, Any]) -> None:
+    assert kind in kinds(TensorMap.im2col(**(CONV | changes)))
+    assert kinds(TensorMap.im2col(**CONV)) == []
+
+
 def test_bytes_that_were_changed_on_the_device_show() -> None:
     m = tiled()
     data = bytearray(m.encode())
@@ -166,6 +180,39 @@ def test_the_shape_is_what_the_simulator_moves() -> None:
         box, shape = tile_box(m), report(m).shape
         assert (shape.transaction_bytes, shape.shared_bytes, shape.pitch) == (box.nbytes, box.footprint, box.pitch)
         assert shape.alignment == box.alignment
+
+
+INTERLEAVED: dict[str, Any] = {
+    "dtype": "u8",
+    "address": 1 << 32,
+    "dims": (64, 32, 8, 4),
+    "strides": (2048, 65536, 524288),
+    "box": (16, 4, 2, 1),
+    "interleave": "32B",
+}
+
+
+@pytest.mark.parametrize(
+    "m",
+    [
+        TensorMap.tiled(**INTERLEAVED),
+        TensorMap.tiled(**(INTERLEAVED | {"swizzle": "32B", "element_strides": (1, 2, 1, 1)})),
+        TensorMap.im2col(**CONV),
+        TensorMap.im2col(**(CONV | {"channels": 32, "element_strides": (1, 2, 2, 1)})),
+        TensorMap.im2col(**(CONV | {"interleave": "16B", "channels": 8, "lower": (0, 0), "upper": (0, 0)})),
+    ],
+)
+def test_the_shape_of_other_modes_is_what_the_simulator_moves(m: TensorMap) -> None:
+    box, shape = (tile_box(m) if m.window is None else im2col_box(m)), report(m).shape
+    assert (shape.transaction_bytes, shape.shared_bytes, shape.pitch) == (box.nbytes, box.footprint, box.pitch)
+    assert shape.alignment == box.alignment
+
+
+def test_interleaved_maps_count_slices() -> None:
+    found = report(TensorMap.tiled(**INTERLEAVED))
+    assert "64 × 32 × 8 × 4 slices of 32B (innermost first), 2097152 bytes" in found.reach[0]
+    assert "4 × 8 × 8 × 4 = 1024 boxes" in found.reach[-1]
+    assert not found.doubts
 
 
 def test_im2col_says_where_its_pixels_can_be() -> None:
