@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import BoundMap as BoundMap
     from ptxlab.launch import Kernel as Kernel
     from ptxlab.launch import Module as Module
+    from ptxlab.launch import TritonKernel as TritonKernel
     from ptxlab.launch import empty as empty
     from ptxlab.launch import kernel as kernel
     from ptxlab.launch import link as link
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import parse as parse
     from ptxlab.launch import simulate as simulate
     from ptxlab.launch import tensor_map as tensor_map
+    from ptxlab.launch import triton as triton
     from ptxlab.launch.warn import PtxWarning as PtxWarning
     from ptxlab.layout import TensorMap as TensorMap
     from ptxlab.reference import explain as explain
@@ -76,6 +78,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "BoundMap",
         "Kernel",
         "Module",
+        "TritonKernel",
         "empty",
         "kernel",
         "link",
@@ -83,6 +86,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "parse",
         "simulate",
         "tensor_map",
+        "triton",
     ),
     "ptxlab.launch.warn": ("PtxWarning",),
     "ptxlab.layout": ("TensorMap",),

@@ -38,9 +38,14 @@ def names() -> list[str]:
     return [] if why_not() else list(_cases())
 
 
-@cache
 def compile_ptx(name: str) -> str:
     """The PTX of a kernel for sm_90a. Skips the test where there is no triton."""
+    return compiled(name).asm["ptx"]
+
+
+@cache
+def compiled(name: str) -> Any:
+    """What Triton makes of a kernel for sm_90a. Skips the test where there is no triton."""
     reason = why_not()
     if reason is not None:
         pytest.skip(reason)
@@ -55,12 +60,11 @@ def compile_ptx(name: str) -> str:
     # Pointers and extents are multiples of 16, as the launcher finds them for arrays of any framework.
     aligned = {(i,): [["tt.divisibility", 16]] for i, a in enumerate(order) if case.signature[a].startswith(("*", "i"))}
     constants = {(order.index(a),): value for a, value in case.constants.items()}
-    made = triton.compile(
+    return triton.compile(
         source(case.kernel, case.signature, constants, aligned),
         target=GPUTarget("cuda", 90, 32),
         options={"ptx_version": 87, "num_warps": case.warps, "num_stages": case.stages},
     )
-    return made.asm["ptx"]
 
 
 def expected(name: str) -> tuple[str, ...]:

@@ -23,7 +23,10 @@ DEVICES = ("auto", "sim", "gpu")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A launch as the user wrote it. `cluster` is None where none is named; `shared` counts dynamic bytes."""
+    """A launch as the user wrote it. `cluster` is None where none is named; `shared` counts dynamic bytes.
+
+    `names` are what reports call parameters, where that is not their own name.
+    """
 
     grid: Extents
     block: Extents
@@ -34,6 +37,7 @@ class Call:
     device: str = "auto"
     cooperative: bool = False
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     rules: dict[str, Rule] = {**pointer_rules(program), **call.rules}
     packed = pack(program.params, program.param_bytes, call.args, rules, found)
     extra = [(f"buffers[{i}]", view(b)) for i, b in enumerate(call.buffers)]
-    views = [*packed.views, *extra]
+    views = [*((call.names.get(name, name), a) for name, a in packed.views), *extra]
     device, ordinal = _device(call.device, views, found)
     raise_all(found)
     addresses: Mapping[str, int] = {}

@@ -2,8 +2,22 @@
 
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.launch.arrays import empty
+from ptxlab.launch.from_triton import TritonKernel, triton
 from ptxlab.launch.kernel import Kernel, kernel
 from ptxlab.launch.module import Module, link, load, parse
 from ptxlab.launch.simulate import simulate
 
-__all__ = ["BoundMap", "Kernel", "Module", "empty", "kernel", "link", "load", "parse", "simulate", "tensor_map"]
+__all__ = [
+    "BoundMap",
+    "Kernel",
+    "Module",
+    "TritonKernel",
+    "empty",
+    "kernel",
+    "link",
+    "load",
+    "parse",
+    "simulate",
+    "tensor_map",
+    "triton",
+]

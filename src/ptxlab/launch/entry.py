@@ -26,6 +26,7 @@ class Entry:
         module, name: where it is.
         block, cluster, shared: what a launch uses where the call leaves it out; None: the entry's directives decide.
         rules: what the kernel demands of its arguments, by parameter.
+        names: what reports call a parameter, where that is not its own name.
     """
 
     module: Module
@@ -34,6 +35,7 @@ class Entry:
     cluster: Dim3 | None = None
     shared: int | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def program(self) -> Program:
@@ -83,4 +85,5 @@ class Entry:
             device=device,
             cooperative=cooperative,
             rules=self.rules,
+            names=self.names,
         )

@@ -2,7 +2,8 @@
 
 | space | an address is |
 |---|---|
-| global, const, param | the host address of the byte, inside one of the launch's buffers |
+| global, const | the host address of the byte, inside one of the launch's buffers |
+| param | of a kernel: `PARAM_BASE` + the byte's place among its parameters; generic: its host address |
 | shared::cta, shared::cluster | as on an H100: the CTA's rank in its cluster from bit 24 up, the byte of its memory below |
 | local | an offset into the thread's own local memory |
 | generic | a host address; `SHARED_WINDOW + shared::cluster address`; `LOCAL_WINDOW + local address` |
@@ -19,6 +20,8 @@ from __future__ import annotations
 
 from ptxlab.isa.limits import SHARED_RESERVED
 
+PARAM_BASE = 0x210
+"""The address of a kernel's first parameter: it lies there in a constant bank of an H100, so 32 bits hold it."""
 SHARED_WINDOW = 1 << 56
 """Generic addresses of shared memory start here."""
 LOCAL_WINDOW = 2 << 56

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import LOCAL_WINDOW, SHARED_WINDOW
+from ptxlab.sim.address import LOCAL_WINDOW, PARAM_BASE, SHARED_WINDOW
 from ptxlab.sim.ir import I32, I64, PRED, PTR, Fn, T, Val, ty
 from ptxlab.sim.registry import MEANINGS
 
@@ -234,7 +234,7 @@ class Emitter:
         if shape == "u":
             word = fn.load(self.frame, I32, self._load_field(field), 4)
         elif shape == "P":
-            word = fn.load(self.env, I64, F.E_PARAMS, 8) + self._load_field(field)
+            word = self._load_field(field) + PARAM_BASE
         elif shape == "S":
             word = self._own_shared(field)
         else:
@@ -271,6 +271,11 @@ class Emitter:
         bits = int(shape[1:])
         row = fn.load(self.frame, T("u", bits), self._load_field(field), 64)
         return Address(row + self._load_field(field + F.FIELD).to(T("u", bits, 0)), space, cache)
+
+    @property
+    def param_origin(self) -> Val:
+        """What lies between the generic address of a kernel's parameter and its address in the param space, as u64."""
+        return self.fn.load(self.env, I64, F.E_PARAMS, 8) - PARAM_BASE
 
     # -- results
     def write(self, name: str, value: Val | Sequence[Val]) -> None:

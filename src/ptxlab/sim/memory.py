@@ -8,6 +8,7 @@ handler do not cover goes through the environment's `resolve` function, which kn
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ptxlab.sim import frame as F
 from ptxlab.sim.emit import Address, Emitter
@@ -39,6 +40,8 @@ def load(e: Emitter, a: Address, t: T, count: int = 1) -> list[Val]:
     """Load `count` adjacent elements in every executing lane; other lanes get anything."""
     if a.param:
         return _load_uniform(e, a.value.to(PTR), t, count)
+    if SPACE_OF[a.space] == "param":
+        a = replace(a, value=a.value.to(replace(WIDE, lanes=a.value.t.lanes)) + e.param_origin, space="global")
     size = t.bits // 8 * count
     space = SPACE_OF[a.space]
     if space == "local" or e.slow:

@@ -30,12 +30,16 @@ def cvta(e: Emitter, a: Val) -> Val:
     window = _window(e.mod("space") or "")
     if a.t.bits != 64:
         return a
+    if (e.mod("space") or "").startswith("param"):
+        return a + e.param_origin
     return (a & ADDRESS32) + window if window == SHARED_WINDOW else a + window
 
 
 @meaning("cvta.to")
 def cvta_to(e: Emitter, a: Val) -> Val:
     """The offset within the window."""
+    if a.t.bits == 64 and (e.mod("space") or "").startswith("param"):
+        return a - e.param_origin
     return a & ADDRESS32 if a.t.bits == 64 and _window(e.mod("space") or "") else a
 
 
