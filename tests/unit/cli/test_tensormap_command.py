@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
+from ptxlab.bench.tensormap_input import map_bytes
 from ptxlab.cli import app
+from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap
 
 GOOD: dict[str, Any] = {
@@ -221,3 +226,30 @@ def test_mistakes_are_one_diagnostic(
     assert "Traceback" not in done.stderr
     assert not done.stdout
     assert not list(tmp_path.iterdir())
+
+
+def one_diagnostic(make: Callable[[], object]) -> Diagnostic | None:
+    """What is said against it; any other exception goes on."""
+    try:
+        make()
+    except Diagnostic as d:
+        return d
+    return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=300) | st.text("0123456789abcdefx ,", max_size=300))
+def test_any_word_is_bytes_or_one_diagnostic(source: str) -> None:
+    if source == "-":
+        return
+    found = one_diagnostic(lambda: map_bytes(source))
+    assert found is None or (found.code in ("PTX2500", "PTX2501") and found.help)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=600), st.integers(-5, 600))
+def test_any_file_is_a_map_or_one_diagnostic(tmp_path: Path, content: bytes, offset: int) -> None:
+    file = tmp_path / "noise"
+    file.write_bytes(content)
+    found = one_diagnostic(lambda: TensorMap.decode(map_bytes(str(file), offset)))
+    assert found is None or (found.code in ("PTX2116", "PTX2501") and found.help)
