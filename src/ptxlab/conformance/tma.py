@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -201,7 +201,7 @@ def record(path: Path, seed: int = 0) -> Golden:
     return made
 
 
-def strangers(results: dict[str, Bytes]) -> list[str]:
+def strangers(results: Mapping[str, Bytes]) -> list[str]:
     """Rebound maps that load other bytes than those that the host made."""
     pairs = [(k, k.removesuffix(" from the host")) for k in results if k.endswith(" from the host")]
     return [ours for host, ours in pairs if not np.array_equal(results[host], results[ours][-_DIGEST:])]
