@@ -51,8 +51,8 @@ SETS = 4
 """Sets of maps of a CTA: one in use by the consumers, one by the thread that loads ahead of them, and two to come."""
 MAPS = 3
 """Maps of a set: A, B and C."""
-WARPS = CONSUMERS * WARPGROUP // 32
-LANES = 0xFFFFFFFF
+LANES = 32
+ALL = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ class _Board:
         k = self.k = p.k
         self.p = p
         self.entries = k.smem(px.b32, (SETS, ENTRY // 4), align=16, name="products")
-        self.bound = k.mbarrier(1, n=SETS, name="bound")
-        # the thread that loads, and each warp that multiplies
-        self.done = k.mbarrier(1 + WARPS, n=SETS, name="done")
+        # every thread that writes an entry arrives, and every one that reads it: nobody relies on what a neighbour has seen
+        self.bound = k.mbarrier(LANES, n=SETS, name="bound")
+        self.done = k.mbarrier(1 + CONSUMERS * WARPGROUP, n=SETS, name="done")
 
     def maps_of(self, set: Any) -> Any:
         """Number of the first map of a set among those of all CTAs."""
@@ -231,7 +231,7 @@ def _search(p: _Products, base: Any, tile: Any) -> Any:
 
     def none() -> Any:
         end = k.ld.global_.u32(p.ends[base + lane])
-        k.vote.sync.ballot.b32(end > tile, LANES, d=behind)
+        k.vote.sync.ballot.b32(end > tile, ALL, d=behind)
         return behind == 0
 
     with k.while_(none):
@@ -244,10 +244,8 @@ def _tell(board: _Board, entry: Any, turn: _Turn) -> Any:
     k = board.k
     lane = k.tid.x & 31
     k.st.shared.b32(board.entries[turn.set].address().at(lane, 4), k.ld.global_.b32(entry.at(lane, 4)))
-    end = k.ld.global_.u32(entry + AT["end"])
-    k.bar.warp.sync(LANES)
-    board.bound[turn.set].arrive(pred=lane == 0)
-    return end
+    board.bound[turn.set].arrive()
+    return k.ld.global_.u32(entry + AT["end"])
 
 
 # --- the thread that loads -----------------------------------------------------------------------------------------------
@@ -284,8 +282,7 @@ def _consume(board: _Board, operands: Operands, ring: px.Ring, store: _TmaStore 
         stages.rest(parts(walk.stop - walk.start, TILE_K))
         with k.if_(walk.changed == 1):
             store.close()
-            k.bar.warp.sync(LANES)
-            board.done[walk.before].arrive(pred=(k.tid.x & 31) == 0)
+            board.done[walk.before].arrive()
         store.write(stages.acc, k.mad.lo.u32(member, ROWS, row), column)
     store.end()
 
