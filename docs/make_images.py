@@ -1,6 +1,6 @@
 """Draw the pictures of the documentation anew: `python docs/make_images.py`.
 
-They are what `ptxlab demo` and tutorial 2 draw, with 256 colours so that the repository stays small.
+They are what `ptxlab demo`, tutorial 2 and `ptxlab tensormap picture` draw, with 256 colours so that the repository stays small.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from PIL import Image
 from ptxlab.bench.demo import timeline
 from ptxlab.conformance.cases import gemms
 from ptxlab.conformance.run import simulator
+from ptxlab.layout import TensorMap
 from ptxlab.view.swizzle import swizzle_picture
+from ptxlab.view.tensormap import tensor_map_picture
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "tests" / "docs"))
@@ -26,6 +28,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         swizzle_picture(scratch / "swizzles.png", dpi=110)
+        box = TensorMap.tiled(
+            dtype="bf16", address=1 << 32, dims=(1000, 512), strides=(2048,), box=(64, 8), swizzle="128B"
+        )
+        tensor_map_picture(box, scratch / "tensor-map-box.png", coordinates=(960, 508), dpi=110)
         case = gemms()[0]
         run = simulator(case, case.arrays("integers"), trace=True)
         timeline(run.trace or [], case, scratch / "gemm-timeline.png")
