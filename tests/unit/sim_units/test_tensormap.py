@@ -147,6 +147,14 @@ def test_without_acquire_the_old_bytes_are_used_and_found(run: Run, schedule: st
     assert found.span is not None
 
 
+def test_a_prefetched_map_is_in_the_cache(run: Run) -> None:
+    """So is the map of a copy that comes after the change."""
+    body = "prefetch.tensormap [%rd1];" + REBIND + release("gpu") + load(0) + dump("0")
+    report, out, sources, _ = go(run, body)
+    assert codes(report) == ["PTX9160"]
+    assert np.array_equal(out[0], sources[0][:4])
+
+
 def test_without_release_it_is_found(run: Run) -> None:
     report, _, _, _ = go(run, load(0) + dump("0") + REBIND + acquire("gpu") + load(1) + dump("1"))
     assert codes(report) == ["PTX9162"]
