@@ -64,3 +64,9 @@ def test_the_numbers_of_calls_are_those_of_the_record() -> None:
     accepted = sum(n["accepted"] for run in runs for n in run["entries"].values())
     assert f"{calls:,} fresh ones, {round(accepted, -3):,} of them accepted" in TEXT
     assert runs[-1]["driver"] in TEXT
+
+
+def test_its_picture_is_there() -> None:
+    targets = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", TEXT)
+    assert targets
+    assert all((PAGE.parent / target).exists() for target in targets)
