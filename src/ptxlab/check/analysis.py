@@ -30,8 +30,13 @@ class Analysis:
 
     @cached_property
     def values(self) -> Values:
-        """What registers surely hold."""
+        """What registers surely hold in the first warp of a CTA."""
         return Values(self.program, self.uses)
+
+    @cached_property
+    def constants(self) -> Values:
+        """What registers surely hold in every thread."""
+        return Values(self.program, self.uses, everywhere=True)
 
 
 def at_op(

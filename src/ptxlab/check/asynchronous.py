@@ -37,7 +37,7 @@ def check_groups(analysis: Analysis) -> Iterator[Diagnostic]:
 
 def _uncommitted(analysis: Analysis, group: str, at: list[int], ends: list[int]) -> Iterator[Diagnostic]:
     word = _WORDS[group]
-    left = _not_followed(analysis.graph, at, ends)
+    left = not_followed(analysis.graph, at, ends)
     if left:
         yield at_op(
             analysis.program.ops[left[0]],
@@ -53,7 +53,7 @@ def _unwaited(
 ) -> Iterator[Diagnostic]:
     graph = analysis.graph
     full = _followed_by(graph, at, commits)  # a commit that no copy comes before makes an empty group
-    left = _not_followed(graph, full, waits)
+    left = not_followed(graph, full, waits)
     if left:
         op = analysis.program.ops[left[0]]
         yield at_op(
@@ -74,7 +74,7 @@ def _more(left: list[int]) -> tuple[str, ...]:
     return (f"and at {rest} more place{'s' if rest > 1 else ''}",) if rest else ()
 
 
-def _not_followed(graph: Graph, first: list[int], second: list[int]) -> list[int]:
+def not_followed(graph: Graph, first: list[int], second: list[int]) -> list[int]:
     """Those of the first ops, among what is reached, behind which none of the second can come."""
     last: dict[int, int] = {}
     for i in second:

@@ -13,6 +13,7 @@ from ptxlab.isa.operands import Label
 from ptxlab.ptx.program import Op, Program
 
 _ENDS = ("return", "exit", "trap")
+_MOST_SEARCHES = 256  # of what can be reached from a set of blocks
 
 
 def branch_kind(op: Op) -> str | None:
@@ -95,6 +96,26 @@ class Graph:
         forward: list[list[int]] = [list(s) or [count] for s in self.successors] + [[]]
         order = _postorder(backward, count)[::-1]
         return Tree(order, forward, count + 1)
+
+
+class Reach:
+    """Whether one of some ops can come before another. Answers yes where it would cost too much."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.known: dict[tuple[int, ...], bytearray] = {}
+
+    def before(self, first: list[int], i: int) -> bool:
+        """Whether some way leads from one of the first ops to op i."""
+        graph, block = self.graph, self.graph.block_of(i)
+        if any(j < i and graph.block_of(j) == block for j in first):
+            return True
+        key = tuple(sorted({graph.block_of(j) for j in first}))
+        if key not in self.known:
+            if len(self.known) >= _MOST_SEARCHES:
+                return True
+            self.known[key] = graph.reachable(b for b in key if graph.reached[b])
+        return bool(self.known[key][block])
 
 
 class Tree:

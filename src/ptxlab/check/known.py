@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.values import constant
+from ptxlab.check.values import Place, constant
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.bind import Instance, check_rules
 from ptxlab.isa.form import Form
+from ptxlab.isa.limits import SHARED_RESERVED
 from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol
 from ptxlab.isa.specs import Range
 from ptxlab.isa.terms import Op as OperandTerm
@@ -27,8 +29,9 @@ def check_known(analysis: Analysis) -> Iterator[Diagnostic]:
             yield from _registers(analysis, op, bound)
         for name in _addresses(form):
             operand = op.inst.operands.get(name)
-            if type(operand) is Addr and type(operand.base) is Symbol:
-                yield from _alignment(op, name, operand, operand.base)
+            base = _base(analysis, operand) if type(operand) is Addr else None
+            if base is not None:
+                yield from _alignment(analysis, op, name, operand, base)  # type: ignore[arg-type]
 
 
 @cache
@@ -57,7 +60,7 @@ def _registers(analysis: Analysis, op: Op, bound: tuple[str, ...]) -> Iterator[D
     known: dict[str, Imm] = {}
     for name in bound:
         operand = inst.operands.get(name)
-        value = constant(analysis.values.operand(operand)) if type(operand) is Reg else None
+        value = constant(analysis.constants.operand(operand)) if type(operand) is Reg else None
         if value is not None:
             known[name] = Imm(value, str(value))
     if not known:
@@ -86,13 +89,25 @@ def _ranges(op: Op, known: dict[str, Imm]) -> Iterator[Diagnostic]:
         )
 
 
-def _alignment(op: Op, name: str, operand: Addr, base: Symbol) -> Iterator[Diagnostic]:
+def _base(analysis: Analysis, operand: Addr) -> Symbol | None:
+    """The place that an address counts from, in a variable."""
+    if type(operand.base) is Symbol:
+        return operand.base
+    place = analysis.constants.operand(operand.base)
+    known = isinstance(place, Place) and place.variable is not None
+    return replace(place.variable, offset=place.offset) if known else None  # type: ignore[union-attr]
+
+
+def _alignment(analysis: Analysis, op: Op, name: str, operand: Addr, base: Symbol) -> Iterator[Diagnostic]:
     spec = op.inst.form.operands[name]
     term = spec.align if spec.align is not None else spec.bytes
     wanted = term.eval(op.inst) if term is not None else None
     if not isinstance(wanted, int) or wanted < 2 or wanted & (wanted - 1):
         return
-    given = max(base.align, DYNAMIC_ALIGN) if base.size == 0 and base.space == "shared" else base.align
+    given = base.align
+    if base.size == 0 and base.space == "shared":
+        # without variables in front of it, dynamic shared memory begins where the CTA's does
+        given = max(base.align, DYNAMIC_ALIGN if analysis.program.shared_declared else SHARED_RESERVED)
     offset = base.offset + operand.offset
     if offset % wanted:
         yield at_op(

@@ -9,6 +9,8 @@ from ptxlab.check.asynchronous import check_groups
 from ptxlab.check.convergence import check_convergence
 from ptxlab.check.mbarriers import check_mbarriers
 from ptxlab.check.registers import check_reached, check_registers
+from ptxlab.check.tensormaps import check_tensormaps
+from ptxlab.check.transactions import check_transactions
 from ptxlab.check.wgmma import check_wgmma
 from ptxlab.diag import Diagnostic
 
@@ -19,7 +21,12 @@ _IN_ALL: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (
     check_wgmma,
 )
 # What a function leaves open its caller may close, so that these speak of kernels alone.
-_IN_KERNELS: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (check_groups, check_mbarriers)
+_IN_KERNELS: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (
+    check_groups,
+    check_mbarriers,
+    check_transactions,
+    check_tensormaps,
+)
 
 
 def check_lints(analysis: Analysis) -> list[Diagnostic]:

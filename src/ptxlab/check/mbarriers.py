@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.flow import Graph, branch_kind
+from ptxlab.check.flow import Reach, branch_kind
 from ptxlab.check.values import Place, Values
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Mbarrier
@@ -13,7 +13,6 @@ from ptxlab.isa.operands import Addr
 from ptxlab.ptx.program import Op
 
 _WAITS = ("test_wait", "try_wait")
-_MOST_SEARCHES = 256  # one a set of blocks that initialise a barrier
 
 # (op, the barrier's offset in the CTA's shared memory or None, what is done to it)
 _Act = tuple[int, int | None, str]
@@ -59,7 +58,7 @@ def _acts(analysis: Analysis) -> Iterator[_Act]:
             continue
         if shared is None:
             shared = {v.name: v.offset for v in analysis.program.variables if v.space == "shared"}
-        yield i, _offset(op, analysis.values, shared), kind
+        yield i, _offset(op, analysis.constants, shared), kind
 
 
 def _offset(op: Op, values: Values, shared: dict[str, int]) -> int | None:
@@ -80,7 +79,7 @@ def _uninitialised(analysis: Analysis, acts: list[_Act], inits: list[_Act]) -> I
     for i, at, _ in inits:
         if at is not None:
             by_place.setdefault(at, []).append(i)
-    search = _Reach(graph)
+    search = Reach(graph)
     meetings = [i for i, op in enumerate(analysis.program.ops) if _may_wait_for_others(op)]
     said: set[int] = set()
     for i, at, kind in acts:
@@ -122,23 +121,3 @@ def _address(op: Op) -> str:
     addresses = [o for o in op.inst.operands.values() if isinstance(o, Addr)]
     barrier = addresses[0] if len(addresses) == 1 else op.inst.operands.get("mbar")
     return f"`{barrier}`"
-
-
-class _Reach:
-    """Whether one of some ops can come before another. Answers yes where it would cost too much."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.known: dict[tuple[int, ...], bytearray] = {}
-
-    def before(self, first: list[int], i: int) -> bool:
-        """Whether some way leads from one of the first ops to op i."""
-        graph, block = self.graph, self.graph.block_of(i)
-        if any(j < i and graph.block_of(j) == block for j in first):
-            return True
-        key = tuple(sorted({graph.block_of(j) for j in first}))
-        if key not in self.known:
-            if len(self.known) >= _MOST_SEARCHES:
-                return True
-            self.known[key] = graph.reachable(b for b in key if graph.reached[b])
-        return bool(self.known[key][block])

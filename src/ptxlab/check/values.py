@@ -1,4 +1,4 @@
-"""What registers surely hold in the first warp of a CTA: a number for each lane, or a place in memory.
+"""What registers surely hold, in the first warp of a CTA or everywhere: a number for each lane, or a place in memory.
 
 Only registers that one instruction writes, without a guard, are followed; all others are unknown. That is enough to see
 constants, addresses of variables, and predicates that differ between the lanes of a warp.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from ptxlab.check.uses import Uses
@@ -29,6 +29,7 @@ class Place:
 
     symbol: str
     offset: int
+    variable: Symbol | None = field(default=None, compare=False)
 
 
 Value = Lanes | Place | None
@@ -45,12 +46,14 @@ def differs(value: Value) -> bool:
 
 
 class Values:
-    """The values of a program's registers, found when they are asked for."""
+    """The values of a program's registers, found when they are asked for: those of the first warp of a CTA, or only those
+    that all threads hold (`everywhere`)."""
 
-    def __init__(self, program: Program, uses: Uses) -> None:
+    def __init__(self, program: Program, uses: Uses, *, everywhere: bool = False) -> None:
         self.program, self.uses = program, uses
         self._known: dict[str, Value] = {}
-        self._special = _special(program)
+        special = _special(program)
+        self._special = {n: v for n, v in special.items() if n.startswith("%ntid") or not everywhere}
 
     def register(self, name: str, depth: int = 0) -> Value:
         """What a register holds wherever it is read."""
@@ -70,7 +73,7 @@ class Values:
             case Sreg():
                 return self._special.get(operand.name)
             case Symbol():
-                return Place(operand.name, operand.offset)
+                return Place(operand.name, operand.offset, replace(operand, offset=0, written=""))
             case Not():
                 inner = self.register(operand.reg.name, depth)
                 return tuple(int(not v) for v in inner) if isinstance(inner, tuple) else None
@@ -167,4 +170,4 @@ def _moved(effect: Compute, values: list[Value]) -> Value:
     by = constant(second)
     if not isinstance(first, Place) or by is None or effect.each not in ("add", "sub"):
         return None
-    return Place(first.symbol, first.offset + (by if effect.each == "add" else -by))
+    return replace(first, offset=first.offset + (by if effect.each == "add" else -by))

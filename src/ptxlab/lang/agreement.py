@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ptxlab.check.transactions import Entry, Ledger
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import AsyncCopy, AsyncMma
@@ -17,7 +18,6 @@ from ptxlab.lang.memory import Tile
 from ptxlab.lang.options import MapUse
 from ptxlab.lang.params import MapParameter
 from ptxlab.lang.rebind import MapSlot, Rebinding
-from ptxlab.lang.transactions import Entry, Ledger
 from ptxlab.layout.tile import OperandTile
 
 MIN_LINES = 64
@@ -68,8 +68,14 @@ class Agreement(Rebinding):
 
     def check_transactions(self) -> None:
         """Barriers expect what copies bring. Raises: Diagnostic PTX2217."""
-        for wrong in self._ledger.wrong():
-            raise wrong
+        for account in self._ledger.wrong():
+            raise Diagnostic(
+                "PTX2217",
+                account.what,
+                help=f"expect {account.brought} bytes, e.g. the sum of the tiles' nbytes",
+                origin=account.first.place,
+                isa="mbarrier.expect_tx",
+            )
 
     # --- copies ------------------------------------------------------------------------------------------------------
     def _plain_copy(self, effect: AsyncCopy, inst: Instance, given: Sequence[Any]) -> None:
