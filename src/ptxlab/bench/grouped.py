@@ -54,25 +54,27 @@ def _rows(counts: Sequence[int], n: int, k: int) -> Sizes:
     return tuple((m, n, k) for m in counts)
 
 
+_RAGGED = (
+    (4096, 4096, 4096),
+    (1000, 3080, 5128),
+    (3000, 2056, 7168),
+    (2504, 6152, 2056),
+    (777, 4104, 8192),
+    (5000, 1544, 3592),
+    (130, 7168, 2048),
+    (2048, 2560, 1032),
+)
+_EXPERTS = tuple(64 + 8 * (i * 37 % 61) for i in range(64))
 WORKLOADS = (
-    Workload("8 products, M ragged", _rows((3072, 1536, 2560, 768, 4096, 1224, 1896, 1232), 4096, 4096), (16384, 4096, 4096)),
-    Workload("8 products of 2048 × 4096 × 4096", _rows((2048,) * 8, 4096, 4096), (16384, 4096, 4096)),
     Workload(
-        "8 products, M, N and K ragged",
-        (
-            (4096, 4096, 4096),
-            (1000, 3080, 5128),
-            (3000, 2056, 7168),
-            (2504, 6152, 2056),
-            (777, 4104, 8192),
-            (5000, 1544, 3592),
-            (130, 7168, 2048),
-            (2048, 2560, 1032),
-        ),
-        (6048, 6048, 6056),
+        "8 products, M ragged",
+        _rows((3072, 1536, 2560, 768, 4096, 1224, 1896, 1232), 4096, 4096),
+        (16384, 4096, 4096),
     ),
-    Workload("64 products, M ragged, as experts have it", _rows(tuple(64 + 8 * (i * 37 % 61) for i in range(64)), 2048, 7168), (19136, 2048, 7168)),
-)  # fmt: skip
+    Workload("8 products of 2048 × 4096 × 4096", _rows((2048,) * 8, 4096, 4096), (16384, 4096, 4096)),
+    Workload("8 products, M, N and K ragged", _RAGGED, (6048, 6048, 6056)),
+    Workload("64 products, M ragged", _rows(_EXPERTS, 2048, 7168), (sum(_EXPERTS), 2048, 7168)),
+)
 
 
 def main(rounds: int = ROUNDS, record: Path | None = None, console: Console | None = None) -> int:

@@ -1,0 +1,218 @@
+"""Grouped products in the simulator: integer inputs, whose sums are exact in f32, must give NumPy's products bit for bit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.cuda import ptxas
+from ptxlab.diag import Diagnostic
+from ptxlab.kernels import grouped_gemm as module
+from ptxlab.kernels.grouped_call import CHUNK, groups, table
+from ptxlab.kernels.grouped_gemm import grouped_direct, grouped_gemm, grouped_tma, prepare
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
+F32 = np.dtype(np.float32)
+Size = tuple[int, int, int]
+RAGGED = [
+    (130, 264, 72),
+    (1, 8, 8),
+    (0, 64, 64),
+    (257, 40, 136),
+    (64, 520, 0),
+    (300, 256, 200),
+    (128, 256, 64),
+    (40, 72, 328),
+]
+VARIANTS = [
+    pytest.param(kernel, b_major, out, id=f"{kernel.name}-{b_major}-{out.__name__}")
+    for kernel in (grouped_tma, grouped_direct)
+    for b_major in ("K", "MN")
+    for out in (px.bf16, px.f32)
+]
+
+
+@pytest.fixture
+def ctas(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Let a launch have so many CTAs at most."""
+    return lambda n: monkeypatch.setattr(module, "multiprocessors", lambda view: n)
+
+
+def integers(shape: tuple[int, int], seed: int) -> np.ndarray:
+    out = px.empty(shape, BF16)
+    out[...] = np.random.default_rng(seed).integers(-8, 9, shape).astype(BF16)
+    return out
+
+
+def problems(sizes: Sequence[Size], layout: str = "kn", dtype: np.dtype[Any] = BF16) -> list[tuple[Any, Any, Any]]:
+    out = []
+    for i, (m, n, k) in enumerate(sizes):
+        c = px.empty((m, n), dtype)
+        c[...] = np.nan
+        out.append((integers((m, k), i), integers((k, n) if layout == "kn" else (n, k), 100 + i), c))
+    return out
+
+
+def check(given: list[tuple[Any, Any, Any]], layout: str = "kn") -> None:
+    for i, (a, b, c) in enumerate(given):
+        right = b.astype(F32) if layout == "kn" else b.astype(F32).T
+        wanted = (a.astype(F32) @ right).astype(c.dtype)
+        assert np.ascontiguousarray(c).tobytes() == wanted.tobytes(), f"product {i}"
+
+
+# --- what is emitted -----------------------------------------------------------------------------------------------------
+@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install 'ptxlab[ptxas]'")
+@pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
+def test_ptxas_accepts_it_without_a_warning(kernel: Any, b_major: str, out: type[px.Register]) -> None:
+    chosen = kernel.specialise(b_major=b_major, out=out)
+    assert chosen.warnings == ()
+    found = chosen.resources
+    assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
+    assert found.registers == 168  # all that 384 threads can start with
+
+
+@pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
+def test_every_map_is_published_and_acquired(kernel: Any, b_major: str, out: type[px.Register]) -> None:
+    text = str(kernel.entry(b_major=b_major, out=out).module)
+    maps = 3 if kernel is grouped_tma else 2
+    assert len(re.findall(r"tensormap\.cp_fenceproxy\S*release\.gpu", text)) == maps
+    assert len(re.findall(r"fence\.proxy\.tensormap::generic\.acquire\.gpu", text)) == maps
+    for field, times in (("global_address", maps), ("global_dim", 2 * maps), ("global_stride", maps)):
+        assert text.count(f"tensormap.replace.tile.{field}.shared::cta") == times
+
+
+# --- results -------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
+@pytest.mark.parametrize("layout", ["kn", "nk"])
+@pytest.mark.parametrize("count", [1, 3, 50])
+def test_eight_ragged_products(ctas: Any, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
+    """One CTA takes all tiles, or some, or each its own: maps are bound again and again, or once."""
+    ctas(count)
+    given = problems(RAGGED, layout, dtype)
+    p = prepare(given, b_layout=layout)
+    assert p.record.program.name == "grouped_tma"
+    p()
+    check(given, layout)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_no_schedule_changes_the_result(ctas: Any, schedule: str) -> None:
+    ctas(2)
+    given = problems(RAGGED)
+    prepare(given)(schedule=schedule, seed=3)  # type: ignore[call-arg]
+    check(given)
+
+
+@pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
+def test_rows_that_tma_cannot_write(ctas: Any, dtype: np.dtype[Any]) -> None:
+    ctas(2)
+    given = problems([(33, 77, 64), (130, 261, 72), (5, 9, 0), (1, 1, 8)], "nk", dtype)
+    p = prepare(given, b_layout="nk")
+    assert p.record.program.name == "grouped_direct"
+    p()
+    check(given, "nk")
+
+
+def test_neighbours_in_one_array_are_left_alone(ctas: Any) -> None:
+    """All C are rows of one matrix, as experts have it: what a tile has beyond its product must not reach the next one."""
+    ctas(3)
+    counts, n, k = (100, 1, 60, 129, 38), 264, 72
+    whole = px.empty((sum(counts) + len(counts), n), BF16)
+    whole[...] = np.nan
+    given, at = [], 0
+    for i, m in enumerate(counts):
+        given.append((integers((m, k), i), integers((k, n), 10 + i), whole[at : at + m]))
+        at += m + 1  # a row between them that nobody writes
+    grouped_gemm(given)
+    check(given)
+    for _, _, c in given:
+        c[...] = 0
+    between = np.cumsum([m + 1 for m in counts]) - 1
+    assert np.isnan(whole[between].astype(F32)).all()
+    assert np.isnan(whole.astype(F32)).any(1).sum() == len(counts)
+
+
+def test_more_products_than_are_looked_at_in_one_step(ctas: Any) -> None:
+    ctas(4)
+    given = problems([(1 + i % 3, 8, 8 + 8 * (i % 2)) for i in range(3 * CHUNK + 1)])
+    grouped_gemm(given)
+    check(given)
+
+
+def test_products_without_any_tile() -> None:
+    given = problems([(0, 64, 64), (64, 0, 8)])
+    grouped_gemm(given)
+    check(given)
+
+
+def test_a_prepared_launch_reads_the_arrays_anew() -> None:
+    given = problems(RAGGED[:2])
+    p = prepare(given)
+    p()
+    given[0][0][...] = integers(given[0][0].shape, 77)
+    p()
+    check(given)
+
+
+def test_the_longest_sums_come_first() -> None:
+    found = groups(problems([(8, 8, 8), (8, 8, 64), (8, 8, 0), (8, 8, 16)]), "kn")
+    assert [p.depth for p in found.problems] == [64, 16, 8, 0]
+    made = table(found, 128, 256)
+    assert (made.tiles, list(made.ends[:5])) == (4, [1, 2, 3, 4, 2**32 - 1])
+    assert len(made.ends) == CHUNK
+
+
+# --- bad input -----------------------------------------------------------------------------------------------------------
+def bf(*shape: int) -> np.ndarray:
+    return px.empty(shape, BF16)
+
+
+GOOD = (lambda: (bf(64, 64), bf(64, 64), bf(64, 64)))()
+BAD = {
+    "nothing": ("PTX2318", "There is no product", []),
+    "no list": ("PTX2318", "7 is no list", 7),
+    "pairs": ("PTX2318", "Product 1 is no (a, b, c)", [GOOD, GOOD[:2]]),
+    "inner sizes": ("PTX2308", "Product 1: A is 64×32", [GOOD, (bf(64, 32), bf(64, 64), bf(64, 64))]),
+    "dtype of A": ("PTX2307", "Product 0: A is", [(px.empty((64, 64), F32), *GOOD[1:])]),
+    "dtypes of C": ("PTX2318", "The C of the products differ", [GOOD, (*GOOD[:2], px.empty((64, 64), F32))]),
+    "kinds of B": ("PTX2318", "The B of the products differ", [GOOD, (bf(64, 64), bf(64, 64).T, bf(64, 64))]),
+    "rows of A": ("PTX2102", "Product 1: A: ", [GOOD, (bf(64, 4), bf(4, 64), bf(64, 64))]),
+    "start of B": ("PTX2101", "Product 1: B: ", [GOOD, (bf(64, 64), bf(64, 72)[:, 1:65], bf(64, 64))]),
+    "C upside down": ("PTX2309", "Product 0: C has strides", [(*GOOD[:2], bf(64, 64)[::-1])]),
+}
+
+
+@pytest.mark.parametrize(("code", "words", "given"), BAD.values(), ids=list(BAD))
+def test_bad_lists(code: str, words: str, given: Any) -> None:
+    with pytest.raises(Diagnostic) as caught:
+        grouped_gemm(given)
+    wrong = caught.value
+    assert wrong.code == code
+    assert words in wrong.message
+    assert wrong.help
+    assert wrong.origin is not None
+    assert wrong.origin.file == __file__
+
+
+def test_arrays_on_several_devices() -> None:
+    class OnGpu:
+        """An array of another library, as far as a launch looks at it before it runs."""
+
+        def __init__(self) -> None:
+            self.dtype = BF16
+            self.__cuda_array_interface__ = {
+                "shape": (64, 64),
+                "typestr": "<V2",
+                "data": (1 << 20, False),
+                "version": 3,
+            }
+
+    with pytest.raises(Diagnostic, match="C of product 1 on GPU 0") as caught:
+        grouped_gemm([GOOD, (GOOD[0], GOOD[1], OnGpu())])
+    assert caught.value.code == "PTX2303"
