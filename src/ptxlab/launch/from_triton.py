@@ -321,7 +321,8 @@ def _scalar(p: Parameter, value: Any) -> Any:
     if p.type in _SCALARS:
         name = _SCALARS[p.type]
         return np.asarray(float(value)).astype(ml_dtypes.bfloat16 if name == "bfloat16" else name)[()]
-    number = operator.index(value.item() if value.__class__ is np.bool_ else value)
+    plain: Any = value.item() if isinstance(value, np.generic) else value
+    number = operator.index(plain)
     if number % p.divisible:
         raise _wrong(
             p,

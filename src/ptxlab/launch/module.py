@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic, Span, raise_all, user_span
 from ptxlab.launch.boundary import public
@@ -154,14 +154,16 @@ class Module:
         return Kernel.of_entry(self, entry)
 
     @public
-    def symbol(self, name: str) -> Symbol:
+    def symbol(self, name: str, dtype: Any = None) -> Symbol:
         """A .global or .const variable, to read and to write by index as an array: `mod.symbol("lut")[:] = table`.
 
-        Raises: Diagnostic PTX2312.
+        `dtype`: what its bytes are where the PTX does not say; nvcc writes arrays of anything but integers as `.b8`.
+
+        Raises: Diagnostic PTX2312; PTX2307 for a dtype that is none, or whose size does not divide the variable's.
         """
         from ptxlab.launch.symbol import Symbol
 
-        return Symbol.of(self, name)
+        return Symbol.of(self, name, dtype)
 
     def program(self, entry: str) -> Program:
         """The lowered kernel. Raises: Diagnostic PTX0xxx, PTX1xxx, PTX20xx for what is wrong in it."""

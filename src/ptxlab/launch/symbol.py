@@ -29,8 +29,8 @@ class Symbol:
         self._module = module
 
     @classmethod
-    def of(cls, module: Module, name: str) -> Symbol:
-        """The variable. Raises: Diagnostic PTX2312."""
+    def of(cls, module: Module, name: str, wanted: Any = None) -> Symbol:
+        """The variable, as elements of the dtype `wanted` in one dimension where that is given. Raises: Diagnostic PTX2312."""
         from ptxlab.ptx import tree
 
         declared = {
@@ -51,6 +51,16 @@ class Symbol:
         shape = (*extents, *((decl.vector,) if decl.vector else ()))
         if len(extents) < len(declarator.dims):  # `[]`: as long as its initialiser
             shape = (len(module.storage.bytes_of(name)) // dtype.itemsize,)
+        if wanted is not None:
+            dtype, nbytes = dtype_of(wanted), len(module.storage.bytes_of(name))
+            if nbytes % dtype.itemsize:
+                raise Diagnostic(
+                    "PTX2307",
+                    f"`{name}` has {nbytes} bytes, which are no {dtype.name}.",
+                    help="give the dtype that the variable was declared with",
+                    origin=user_span(),
+                )
+            shape = (nbytes // dtype.itemsize,)
         return cls(module, name, dtype, shape)
 
     @property

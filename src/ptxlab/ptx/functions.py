@@ -13,7 +13,7 @@ from ptxlab.ptx.program import Param, Signature
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
 
-SYSTEM_FUNCTIONS = ("vprintf", "__assertfail", "malloc", "free")
+SYSTEM_FUNCTIONS = ("vprintf", "__assertfail", "malloc", "free", "__nv_activemask_impl")
 """Functions that the system brings along."""
 FUNCTION_UNIT = 16
 """Addresses of functions are multiples of this; no variable lies so low."""

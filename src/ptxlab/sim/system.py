@@ -127,6 +127,14 @@ def assertfail(ctx: TrapContext, op: Op) -> Outcome:
     )
 
 
+@system_call("__nv_activemask_impl")
+def activemask(ctx: TrapContext, op: Op) -> Outcome:
+    """The lanes that call together: what activemask gives, behind a name of the compiler's headers."""
+    for lane in _lanes(ctx):
+        lane.answer(ctx.mask, 4)
+    return DONE
+
+
 @system_call("malloc")
 def malloc(ctx: TrapContext, op: Op) -> Outcome:
     """Memory from the heap; a null pointer where it is used up."""

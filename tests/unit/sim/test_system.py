@@ -117,3 +117,10 @@ def test_misuse_of_the_heap(body: str, code: str, words: str) -> None:
         run(body, block=1)
     assert caught.value.code == code
     assert words in str(caught.value)
+
+
+def test_what_linking_takes_for_the_system_s_is_known_here() -> None:
+    from ptxlab.ptx.functions import SYSTEM_FUNCTIONS
+    from ptxlab.sim.registry import SYSTEM_CALLS
+
+    assert set(SYSTEM_FUNCTIONS) == set(SYSTEM_CALLS)
