@@ -1,0 +1,122 @@
+"""Kernels that load through a map that they have changed, and through one of the host: for tests on both devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import ptxlab as px
+from ptxlab.layout import TensorMap, tile_box
+
+BUFFER = 8192
+THREADS = 32
+
+
+def _load(k: px.Builder, map: Any, dst: px.Ptr[px.b32], coords: tuple[int, ...], nbytes: int) -> None:
+    """Load a box into zeroed shared memory, and write all of that out."""
+    buffer, mbar = k.smem(px.b32, BUFFER // 4, align=1024), k.mbarrier(1)
+    with k.loop(BUFFER // 4, start=k.tid.x, step=THREADS) as i:
+        k.st.shared.b32(buffer[i], 0)
+    k.fence.proxy.async_.shared__cta()
+    k.init_barriers()
+    slot = map() if callable(map) else map
+    with k.elect():
+        mbar.arrive_expect_tx(nbytes)
+        opcode = f"cp.async.bulk.tensor.{len(coords)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        k.emit(opcode, (buffer, slot, coords, mbar))
+    mbar.wait(0)
+    with k.loop(BUFFER // 4, start=k.tid.x, step=THREADS) as i:
+        k.st.global_.b32(dst[i], k.ld.shared.b32(buffer[i]))
+
+
+@px.kernel(threads=THREADS)
+def load_rebound(
+    k: px.Builder, like: px.TensorMap, maps: px.Ptr[px.TensorMap], src: px.Ptr[px.b8], dst: px.Ptr[px.b32], *,
+    changes: tuple[tuple[str, Any], ...], coords: tuple[int, ...], nbytes: int, staged: bool, scope: str,
+) -> None:  # fmt: skip
+    """Through a map that starts as `like`, with all of `changes`."""
+
+    def rebound() -> Any:
+        slot = k.tensormap(maps[0], like=like, staged=staged)
+        k.rebind(slot, address=src, scope=scope, **dict(changes))
+        return slot
+
+    _load(k, rebound, dst, coords, nbytes)
+
+
+@px.kernel(threads=THREADS)
+def load_given(
+    k: px.Builder, map: px.TensorMap, src: px.Ptr[px.b8], dst: px.Ptr[px.b32], *, coords: tuple[int, ...], nbytes: int
+) -> None:
+    """Through a map of the host."""
+    _load(k, map, dst, coords, nbytes)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is changed of a map of 64 × 64 f32 in boxes of 16 × 8, and where a box is loaded then."""
+
+    changes: dict[str, Any]
+    coords: tuple[int, ...] = (4, 3)
+
+    def born(self, address: int) -> TensorMap:
+        """The map that the host makes of the same parameters."""
+        return TensorMap.tiled(**TEMPLATE | {n: v for n, v in self.changes.items() if n != "rank"}, address=address)
+
+
+TEMPLATE: dict[str, Any] = {"dtype": "f32", "dims": (64, 64), "strides": (256,), "box": (16, 8)}
+_CUBE: dict[str, Any] = {
+    "rank": 3, "dims": (32, 16, 5), "strides": (128, 2560), "box": (8, 4, 2), "element_strides": (1, 1, 1)
+}  # fmt: skip
+CASES: dict[str, Case] = {
+    "geometry": Case({"dims": (40, 7), "strides": (512,)}),
+    "box": Case({"box": (32, 5)}),
+    "larger box": Case({"box": (64, 16)}, (-8, 60)),
+    "swizzle 32B": Case({"box": (8, 8), "swizzle": "32B"}),
+    "swizzle 64B": Case({"swizzle": "64B"}),
+    "swizzle 128B": Case({"box": (32, 16), "swizzle": "128B"}),
+    "nan": Case({"oob_fill": "nan"}, (56, 60)),
+    "bytes": Case({"dtype": "u8", "box": (64, 8), "dims": (256, 64)}, (16, 60)),
+    "halves": Case({"dtype": "bf16", "dims": (128, 64), "oob_fill": "nan"}, (120, 0)),
+    "doubles": Case({"dtype": "f64", "dims": (32, 64)}),
+    "steps": Case({"element_strides": (1, 2)}, (4, 58)),
+    "steps along rows": Case({"element_strides": (2, 1), "box": (32, 4)}),
+    "three dimensions": Case(_CUBE, (4, 14, 3)),
+    "one dimension": Case({"rank": 1, "dims": (1000,), "strides": (), "box": (256,), "element_strides": (1,)}, (900,)),
+    "five dimensions": Case(
+        {"rank": 5, "dims": (16, 4, 4, 3, 3), "strides": (64, 256, 1024, 4096), "box": (8, 3, 2, 2, 2),
+         "element_strides": (1, 1, 1, 1, 1), "swizzle": "32B"},
+        (8, 2, 1, 1, 2),
+    ),
+}  # fmt: skip
+
+
+def run(
+    case: Case, put: Callable[[Any], Any], get: Callable[[Any], Any], address: Callable[[Any], int], **how: Any
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """Load on one device. `put` and `get` bring arrays there and back, `address` is where one lies.
+
+    Returns: the shared memory and the map's bytes, of the rebound map and of that of the host.
+    """
+    data = px.empty((64, 64), np.float32, align=256)
+    data[:] = np.random.default_rng(1).permutation(data.size).reshape(data.shape)
+    src, template = put(data), put(px.empty((64, 64), np.float32, align=256))
+    maps, outs = put(aligned_zeros(128)), [put(aligned_zeros(BUFFER).view(np.uint32)) for _ in range(2)]
+    made = case.born(address(src))
+    shared = {"coords": case.coords, "nbytes": tile_box(made).nbytes}
+    load_rebound[1](
+        TensorMap.tiled(**TEMPLATE, address=address(template)), maps, src, outs[0],
+        changes=tuple(case.changes.items()), **shared, **how,
+    )  # fmt: skip
+    load_given[1](made, src, outs[1], **shared)
+    return get(outs[0]).tobytes(), get(maps).tobytes(), get(outs[1]).tobytes(), made.encode()
+
+
+def aligned_zeros(nbytes: int) -> Any:
+    """Zeros at a multiple of 128 bytes."""
+    out = px.empty((nbytes,), np.uint8, align=128)
+    out[:] = 0
+    return out
