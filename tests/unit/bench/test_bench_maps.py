@@ -37,3 +37,12 @@ def test_a_way_is_within_its_limit_or_not() -> None:
     assert maps.Row("x", 2.0, 3.0, 2.0).kept
     assert not maps.Row("x", 2.1, 3.0, 2.0).kept
     assert maps.Row("x", 2.1, 3.0).kept
+
+
+def test_what_was_promised_was_measured() -> None:
+    runs = [r for r in records.read(ROOT / "benchmarks" / "records" / "tensormap.jsonl") if "H100" in r.get("name", "")]
+    assert runs
+    limits = {row["name"]: row["limit"] for row in runs[-1]["rows"] if row["limit"] is not None}
+    assert sorted(set(limits.values())) == [maps.LAUNCH, maps.LOOK_UP, maps.MAKE]
+    for row in runs[-1]["rows"]:
+        assert maps.Row(**row).kept, row
