@@ -7,7 +7,7 @@ import triton_compiler
 
 import ptxlab as px
 from ptxlab.diag import Severity
-from ptxlab.kernels import copies
+from ptxlab.kernels import boxes, conv, copies, grouped_gemm
 from ptxlab.kernels.gemm import gemm_direct, gemm_tma
 
 _COPIES = [
@@ -37,6 +37,19 @@ def test_gemm(kernel: px.Kernel, b_major: str) -> None:
         ("wgmma.fence.sync.aligned;", "PTX5010"),
     ):
         assert code in [d.code for d in px.check(text.replace(part, ""))]
+
+
+_TENSORS = [
+    *[k.specialise(b_major=b) for k in (grouped_gemm.grouped_tma, grouped_gemm.grouped_direct) for b in ("K", "MN")],
+    *[k.specialise(out=px.bf16) for k in (conv.conv_tma, conv.conv_direct)],
+    boxes.move_boxes.specialise(box=(32, 4, 2), element=px.b32),
+    boxes.move_boxes.specialise(box=(32, 4, 1), element=px.b32, op="add", folded=True),
+]
+
+
+@pytest.mark.parametrize("kernel", _TENSORS, ids=repr)
+def test_kernels_that_live_by_tensor_maps(kernel: px.Kernel) -> None:
+    assert [str(d) for d in px.check(kernel.ptx)] == []
 
 
 @pytest.mark.corpus

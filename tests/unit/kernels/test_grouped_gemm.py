@@ -168,6 +168,17 @@ def test_the_longest_sums_come_first() -> None:
     assert len(made.ends) == CHUNK
 
 
+def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What only sometimes goes wrong on the chip: a copy through a map that the SM has not looked at again."""
+    ctas(1)
+    monkeypatch.setattr(px.Builder, "acquire", lambda self, map, *, scope="gpu": None)
+    fresh = px.kernel(target="sm_90a", threads=module.THREADS)(grouped_tma._source._function.fn)  # type: ignore[attr-defined]
+    monkeypatch.setattr(module, "grouped_tma", fresh)
+    with pytest.raises(Diagnostic) as caught:
+        grouped_gemm(problems(RAGGED))
+    assert caught.value.code.startswith("PTX916")
+
+
 # --- bad input -----------------------------------------------------------------------------------------------------------
 def bf(*shape: int) -> np.ndarray:
     return px.empty(shape, BF16)
