@@ -85,3 +85,15 @@ def test_prepared_launches_with_maps_run_on_two_streams_at_once() -> None:
     torch.cuda.synchronize()
     for source, target in pairs:
         assert torch.equal(source, target)
+
+
+@pytest.mark.parametrize("library", ["torch", "cupy"])
+def test_arrays_of_a_library_are_looked_up(library: str) -> None:
+    module = pytest.importorskip(library)
+    kind: Any = {"device": "cuda"} if library == "torch" else {}
+    a, b = (module.zeros((64, 64), dtype=module.float16, **kind) for _ in range(2))
+    first = px.tensor_map(a, (8, 64), swizzle="128B")
+    assert px.tensor_map(a, (8, 64), swizzle="128B").map is first.map
+    assert px.tensor_map(b, (8, 64), swizzle="128B").map.address != first.map.address
+    assert px.tensor_map(a[8:], (8, 64), swizzle="128B").map.address == first.map.address + 8 * 128
+    assert px.tensor_map(a, (8, 64), swizzle="128B").array.device == "cuda"

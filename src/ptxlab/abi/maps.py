@@ -114,6 +114,8 @@ def _identity(array: Any) -> tuple[Any, ...]:
         return array.address, array.shape, array.strides, array.dtype, array.itemsize
     if kind.__module__ == "torch":
         return array.data_ptr(), array.shape, array.stride(), array.dtype
+    if kind.__module__ == "cupy":
+        return array.data.ptr, array.shape, array.strides, array.dtype
     a = view(array)
     return a.address, a.shape, a.strides, a.dtype, a.itemsize
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import statistics
 import time
 from collections.abc import Callable
@@ -110,9 +111,11 @@ def _looked_up() -> dict[str, tuple[Way, float | None]]:
         "NumPy float32": px.empty((512, 512), np.float32),
         "NumPy bfloat16": px.empty((512, 512), "bfloat16"),
     }
-    torch = _torch()
+    torch, cupy = _on_the_gpu("torch"), _on_the_gpu("cupy")
     if torch is not None:
         arrays["torch bfloat16"] = torch.zeros((512, 512), dtype=torch.bfloat16, device="cuda")
+    if cupy is not None:
+        arrays["CuPy float32"] = cupy.zeros((512, 512), np.float32)
 
     def way(array: Any) -> Way:
         inner = 32 if "float32" in str(array.dtype) else 64
@@ -121,12 +124,13 @@ def _looked_up() -> dict[str, tuple[Way, float | None]]:
     return {f"px.tensor_map of an array of before, {name}": (way(a), LOOK_UP) for name, a in arrays.items()}
 
 
-def _torch() -> Any:
+def _on_the_gpu(library: str) -> Any:
+    """A library of arrays, where it is installed and has a GPU."""
     try:
-        import torch  # pyright: ignore[reportMissingImports]
-    except ImportError:
+        found = importlib.import_module(library)
+        return found if found.cuda.is_available() else None
+    except Exception:  # whatever a half-installed library raises
         return None
-    return torch if torch.cuda.is_available() else None
 
 
 def _of_the_driver() -> dict[str, tuple[Way, float | None]]:

@@ -101,6 +101,27 @@ def test_a_tensor_of_another_library_is_looked_up_by_what_it_says() -> None:
     assert (first.array.device, first.array.strides) == ("cuda", (128, 2))
 
 
+class CupyArray:
+    """What a map needs of a CuPy array."""
+
+    __module__ = "cupy"
+
+    def __init__(self, address: int, strides: tuple[int, int]) -> None:
+        self.data = type("Pointer", (), {"ptr": address})()
+        self.shape, self.strides, self.dtype = (64, 64), strides, np.dtype(np.float16)
+        self.__cuda_array_interface__ = {
+            "version": 3, "typestr": "<f2", "shape": (64, 64), "data": (address, False), "strides": strides,
+        }  # fmt: skip
+
+
+def test_cupys_arrays_are_looked_up() -> None:
+    first = tensor_map(CupyArray(1 << 32, (128, 2)), (8, 64))
+    assert tensor_map(CupyArray(1 << 32, (128, 2)), (8, 64)).map is first.map
+    for other in (CupyArray(1 << 33, (128, 2)), CupyArray(1 << 32, (256, 2))):
+        assert tensor_map(other, (8, 64)).map != first.map
+    assert (first.map.dtype, first.array.device) == ("f16", "cuda")
+
+
 def test_a_described_array_is_looked_up_too() -> None:
     a = view(empty((64, 64), "bfloat16"))
     assert tensor_map(a, (8, 64)).map is tensor_map(replace(a), (8, 64)).map
