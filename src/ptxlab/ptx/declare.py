@@ -75,10 +75,18 @@ def header(cursor: Cursor) -> Header:
     name = cursor.next()
     if name == ".version" and not _VERSION.fullmatch(cursor.peek()):
         raise cursor.wrong("a version", "e.g. `.version 8.0`")
-    words = [_any(cursor, "a value")]
-    while cursor.accept(","):
-        words += [",", _any(cursor, "a word")]
+    if name == ".address_size":
+        return Header(name, (_integer(cursor, "a number of bits, 64 or 32").text,))
+    words = [_word(cursor)]
+    while name == ".target" and cursor.accept(","):
+        words += [",", _word(cursor)]
     return Header(name, tuple(words))
+
+
+def _word(cursor: Cursor) -> str:
+    if not cursor.peek()[:1].isalnum():
+        raise cursor.wrong("a target or version")
+    return cursor.next()
 
 
 def _any(cursor: Cursor, what: str) -> str:

@@ -205,7 +205,18 @@ def test_gigantic_headers(head: str) -> None:
 
 
 def test_a_gigantic_address_size() -> None:
-    assert parse(HEAD.replace("64", "9" * 5000)).address_size == 32
+    with pytest.raises(Diagnostic, match="a number of bits"):
+        parse(HEAD.replace("64", "9" * 5000))
+
+
+@pytest.mark.parametrize("head", [".address_size 64,", ".address_size sixty", ".target sm_90a,", ".version 8.0, 9.0"])
+def test_a_header_takes_nothing_of_what_follows(head: str) -> None:
+    """What is too much is an error, and the variable behind it is read."""
+    name = head.split()[0]
+    lines = [head if line.startswith(name) else line for line in HEAD.splitlines()]
+    module, found = parse_all("\n".join([*lines, ".extern .shared .b8 last[];"]))
+    assert [d.code for d in found] == ["PTX0001"]
+    assert "last" in text(module)
 
 
 def test_what_only_begins_as_a_float_is_none() -> None:
