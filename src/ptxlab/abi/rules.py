@@ -8,7 +8,7 @@ from typing import Any
 
 from ptxlab.abi.arrays import ArrayView
 from ptxlab.abi.maps import BoundMap
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import ScalarType
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_fields import element_fits
@@ -42,6 +42,7 @@ class MapRule:
         box: extents of the box, innermost first.
         swizzle: "none", "32B", "64B" or "128B".
         im2col: whether it is an im2col map. window: channels and pixels that one copy of it takes.
+        room: bytes of shared memory that one copy may fill. place: the line of the kernel that says so.
     """
 
     rank: int | None = None
@@ -50,6 +51,8 @@ class MapRule:
     swizzle: str | None = None
     im2col: bool | None = None
     window: tuple[int, int] | None = None
+    room: int | None = None
+    place: Span | None = None
 
 
 Rule = ArrayRule | MapRule
@@ -60,7 +63,10 @@ def broken(where: str, arg: Any, a: ArrayView | None, rule: Rule | None) -> Iter
     if isinstance(rule, MapRule):
         made = arg.map if isinstance(arg, BoundMap) else arg
         if isinstance(made, TensorMap):
-            yield from _map(where, made, rule)
+            for found in _map(where, made, rule):
+                if rule.place is not None:
+                    found.notes = (*found.notes, f"the kernel copies through it at {rule.place}")
+                yield found
     elif rule is not None and a is not None:
         yield from _array(where, a, rule)
 
@@ -87,6 +93,12 @@ def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
             "PTX2307",
             f"{where} is a tensor map of {made.dtype}; the kernel takes {rule.dtype}.",
             help=f'convert the array, or px.tensor_map(…, dtype="{rule.dtype}") if the sizes agree',
+        )
+    if rule.room is not None and made.recorded_bytes > rule.room:
+        yield Diagnostic(
+            "PTX2317",
+            f"{where} copies {made.recorded_bytes} bytes at once; the kernel has a tile of {rule.room} for them.",
+            help="make the map with a smaller box, or declare a larger tile",
         )
     window = None if made.window is None else (made.window.channels, made.window.pixels)
     if rule.window is not None and window is not None and window != rule.window:

@@ -19,6 +19,7 @@ class MapUse:
         rank: dimensions of the tensor. box: extents of the box in elements, innermost first.
         dtype: PTX type of the elements. swizzle: the map's swizzle. place: the line that says so.
         im2col: whether copies walk it as an im2col map. window: channels and pixels that one copy then takes.
+        room: bytes of shared memory that a copy may fill, where that is all that is known of the box.
     """
 
     rank: int | None
@@ -28,6 +29,7 @@ class MapUse:
     place: Span
     im2col: bool = False
     window: tuple[int, int] | None = None
+    room: int | None = None
 
     def __str__(self) -> str:
         dtype = "" if self.dtype is None else f" .{self.dtype}"
@@ -45,7 +47,8 @@ class MapUse:
     def both(self, other: MapUse) -> MapUse:
         """What either expects, where the two do not differ."""
         known = {n: getattr(other if getattr(self, n) is None else self, n) for n in _COMPARED}
-        return MapUse(**known, place=self.place)
+        rooms = [u.room for u in (self, other) if u.room is not None]
+        return MapUse(**known, place=self.place, room=min(rooms, default=None))
 
 
 _COMPARED = ("rank", "box", "dtype", "swizzle", "im2col", "window")

@@ -249,7 +249,8 @@ class Rebinding(Roles):
             use = slot.use
             if use is None or slot.template is None:
                 continue
-            want = replace(use, **dict.fromkeys(slot.changed))
+            room = None if {"box", "dtype"} & slot.changed.keys() else use.room
+            want = replace(use, **dict.fromkeys(slot.changed), room=room)
             known = self.maps.get(slot.template.name, want)
             if known.differs(want):
                 raise self._unlike(

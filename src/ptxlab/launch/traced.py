@@ -52,5 +52,5 @@ def rules(traced: Traced) -> dict[str, Rule]:
         if p.kind == "pointer":
             out[p.name] = ArrayRule(dtype=p.element, contiguous=not p.strided, align=p.align)
     for name, use in traced.maps.items():
-        out[name] = MapRule(use.rank, use.dtype, use.box, use.swizzle, use.im2col, use.window)
+        out[name] = MapRule(use.rank, use.dtype, use.box, use.swizzle, use.im2col, use.window, use.room, use.place)
     return out

@@ -138,6 +138,23 @@ def test_an_instruction_binds_the_mode_and_the_swizzle_of_a_map() -> None:
     assert "but im2col windows .bf16, swizzle 128B here" in found.message
 
 
+def test_an_instruction_brings_no_more_than_the_tile_holds() -> None:
+    @px.kernel(threads=32)
+    def kernel(k: px.Builder, t: px.TensorMap) -> None:
+        buffer, bar = k.smem(px.b8, 1024, align=128), k.mbarrier(1)
+        k.init_barriers()
+        with k.elect():
+            bar.arrive_expect_tx(1024)
+            k.cp.async_.bulk.tensor._2d.shared__cluster.global_.mbarrier__complete_tx__bytes(buffer, t, (0, 0), bar)
+        bar.wait(0)
+
+    array = px.empty((64, 64), np.float32, align=128)
+    kernel[1](px.tensor_map(array, box=(16, 16)))
+    found = launched_with(px.tensor_map(array, box=(16, 32)), kernel)
+    assert "copies 2048 bytes at once; the kernel has a tile of 1024 for them" in found.message
+    assert [n.partition(" at ")[0] for n in found.notes] == ["the kernel copies through it"]
+
+
 def test_the_copies_of_an_image() -> None:
     def kernel(k, t: px.TensorMap, x: px.s32, r: px.u16):
         tile, bar = k.smem(px.bf16, (48, 128), swizzle="128B", name="tile"), k.mbarrier(1, name="bar")
