@@ -52,7 +52,8 @@ class Image:
         ascending. entry: that of the kernel's first record. traps: whether a record needs Python.
         local_bytes: local memory of a thread. slots: where a local variable or a parameter of a call lies: the frame offset
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
-        the signature of each function, by its address over FUNCTION_UNIT.
+        the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
+        turn to Python.
     """
 
     program: Program
@@ -66,6 +67,7 @@ class Image:
     local_bytes: int
     entry: int
     slots: dict[str, tuple[int, int]]
+    behind: dict[int, int]
     functions: NDArray[np.uint32]
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
 
@@ -88,7 +90,7 @@ class Image:
 
     def next_pc(self, pc: int) -> int:
         """The program counter behind the trap at `pc`."""
-        return pc + _TRAP_BYTES
+        return self.behind.get(pc, pc + _TRAP_BYTES)
 
 
 _images: OrderedDict[int, Image] = OrderedDict()
@@ -171,6 +173,7 @@ class _Decoder:
         self._position = 0
         self._starts: list[int] = []
         self.slots: dict[str, tuple[int, int]] = {}
+        self._behind: dict[int, int] = {}
         self._relocated: list[tuple[int, int, str, int]] = []
 
     def run(self) -> Image:
@@ -196,10 +199,11 @@ class _Decoder:
             self.rows,
             self.lane_rows,
             self._starts,
-            any(h is TRAP for h, _, _ in self._plan),
+            any(h is TRAP for h, _, _ in self._plan) or bool(self._behind),
             self.calls.local_bytes(),
             self._places[f"call {self.program.name}"],
             self.slots,
+            self._behind,
             self._table(),
             self.relocations,
         )
@@ -245,7 +249,10 @@ class _Decoder:
 
     def _emit(self, handler: Handler, fields: Fields, op: Op | None) -> None:
         self._plan.append((handler, fields, op))
+        begin = self._position
         self._position += F.record_bytes(handler.fields)
+        if op is not None and handler.key in TRAPS and handler.key in MEANINGS:
+            self._behind[begin] = self._position
 
     def _records(self, op: Op) -> list[Record]:
         """What an instruction becomes."""

@@ -63,6 +63,8 @@ F_BAR_COUNT = 252  # u32: how many were
 F_SREGS = 256  # u32[48]: special registers that all threads of the warp share
 F_SHARED_FIRST = 448  # u32: the address of the first byte of F_SHARED, with the CTA's rank
 F_CARRY = 452  # u32 mask: lanes whose last extended-precision instruction left a carry or borrow
+F_PASS_PC = 456  # u32: where a debugger has stopped lanes of the warp, F_PASS_MASK: the next time they go on
+F_PASS_MASK = 460  # u32 mask
 F_HEADER = 512
 
 # Order of the words at F_SREGS.
@@ -146,6 +148,10 @@ E_ARRIVE = 104  # pointer to ptxlab_arrive
 E_NEXT_CTA = 120  # u64: linear index of the next CTA to start
 E_END_CTA = 128  # u64
 E_GRID = 136  # u32[3]
+E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies when it is issued, and nobody watches
+E_ORIGINAL = 160  # pointer to the records as they were before a debugger or counters put their own handlers in
+E_STEP = 168  # pointer to the frame that is stepped
+E_STOPPED = 176  # u32: 1: the trap is a debugger's
 E_SCRATCH = 192  # u64[32]: host addresses of the lanes
 E_BYTES = E_SCRATCH + 256
 

@@ -248,6 +248,8 @@ class Machine:
         known = existing()
         if known is not None:
             known.attach(env)
+        watched = self.options.trace or self.options.sanitize
+        env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
         env.set64(F.E_RESOLVE, native.resolve)
         env.set64(F.E_ARRIVE, native.arrive)
         for axis in range(3):

@@ -32,7 +32,7 @@ class Stats:
     Attributes:
         instructions: thread-instructions: one for each thread that is active when its warp executes an instruction.
         warp_instructions: instructions that warps executed.
-        traps: executions of instructions by the asynchronous units, by the name of their form.
+        traps: executions of instructions in Python, by the name of their form: those of the asynchronous units, mostly.
         ctas: CTAs that ran.
         seconds: wall-clock time of the run (not deterministic).
     """

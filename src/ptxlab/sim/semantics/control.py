@@ -34,9 +34,14 @@ def block(e: Emitter, n: Val) -> None:
 
 @meaning("$trap")
 def to_python(e: Emitter) -> None:
-    """An instruction for Python: note who is where, and leave."""
+    """An instruction for Python."""
     with e.if_(e.exec == 0):
         e.goto_next()
+    to_trap(e)
+
+
+def to_trap(e: Emitter) -> None:
+    """Note who is where, and leave for the meaning in Python."""
     pc = e.pc
     e.save_pcs(e.active & ~e.exec, e.next_pc)
     e.save_pcs(e.exec, pc)

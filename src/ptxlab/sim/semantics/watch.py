@@ -1,0 +1,48 @@
+"""Handlers that are put in the place of others while somebody watches; each goes on to the one that it stands for.
+
+They read the record of the instruction that they stand for, and find its own handler in the table behind E_ORIGINAL.
+"""
+
+from __future__ import annotations
+
+from ptxlab.sim import frame as F
+from ptxlab.sim.emit import Emitter
+from ptxlab.sim.ir import I32, I64, PTR, Val
+from ptxlab.sim.registry import meaning
+
+
+def go_on(e: Emitter, pc: Val) -> None:
+    """Run the instruction itself."""
+    originals = e.load(e.env, PTR, F.E_ORIGINAL, 8)
+    e.tail(e.load(e.at(originals, pc.to(I64)), PTR, 0, 8), e.rec, e.active)
+
+
+def _stop(e: Emitter, pc: Val) -> None:
+    """Back to Python, once for each arrival of a group of lanes."""
+    seen = (e.frame_word(F.F_PASS_PC) == pc) & ((e.frame_word(F.F_PASS_MASK) & e.active) != 0)
+    released = (e.frame_word(F.F_RELEASED) & e.active) != 0  # from a barrier, which runs once more
+    with e.if_(seen | released):
+        e.set_frame_word(F.F_PASS_MASK, e.frame_word(F.F_PASS_MASK) & ~e.active)
+        go_on(e, pc)
+    e.save_pcs(e.active, pc)
+    for offset, value in ((F.F_PASS_PC, pc), (F.F_TRAP_PC, pc), (F.F_PASS_MASK, e.active), (F.F_TRAP_MASK, e.active)):
+        e.set_frame_word(offset, value)
+    e.store(e.const(1, I32), e.env, F.E_STOPPED, 4)
+    e.leave(F.TRAP)
+
+
+@meaning("$stop")
+def stop(e: Emitter) -> None:
+    """A breakpoint: every warp stops."""
+    _stop(e, e.pc)
+
+
+@meaning("$step")
+def step(e: Emitter) -> None:
+    """Single steps: the warp that is stepped stops, and any warp once that one has ended."""
+    pc = e.pc
+    stepped = e.load(e.env, PTR, F.E_STEP, 8)
+    other = stepped.to(I64) != e.frame.to(I64)
+    with e.if_(other & (e.load(stepped, I32, F.F_ALIVE, 4) != 0)):
+        go_on(e, pc)
+    _stop(e, pc)
