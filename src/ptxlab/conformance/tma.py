@@ -18,7 +18,7 @@ import numpy as np
 from ptxlab.conformance import golden, tma_maps
 from ptxlab.conformance.golden import Golden, crc
 from ptxlab.conformance.tma_cases import REGION, Case, Setting, cases
-from ptxlab.conformance.tma_kernels import PIECE, THREADS, bulk_reduction
+from ptxlab.conformance.tma_kernels import PIECE, bulk_reduction
 from ptxlab.conformance.tma_run import Bytes, Device, Gpu, Simulator, run_loads, run_stores
 from ptxlab.conformance.values import column
 from ptxlab.diag import Diagnostic
@@ -125,15 +125,18 @@ SHARED: Final = {
 
 
 def _bulk(device: Device, seed: int, out: Ran) -> None:
-    for space, table in (("global", GLOBAL), ("shared::cluster", SHARED)):
+    for space, table, ctas in (("global", GLOBAL, 1), ("shared::cluster", SHARED, 2)):
         for op, type_ in ((op, t) for op, types in table.items() for t in types):
             key = f"bulk {space} {op} {type_}"
             size = TYPES[type_].bits // 8
             source, target = (
-                column(TYPES[type_], PIECE // size, seed, key, i).astype(f"<u{size}").view(np.uint8) for i in range(2)
+                column(TYPES[type_], ctas * PIECE // size, seed, key, i).astype(f"<u{size}").view(np.uint8)
+                for i in range(2)
             )
             memory = device.put(target)
-            device.launch(bulk_reduction(op, type_, space), 1, [device.put(source), memory], threads=THREADS)
+            device.launch(
+                bulk_reduction(op, type_, space), ctas, [device.put(source), memory], cluster=ctas if ctas > 1 else None
+            )
             out.add(key, np.concatenate([source, target]), device.get(memory))
 
 

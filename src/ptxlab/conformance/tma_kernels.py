@@ -116,13 +116,15 @@ PIECE: Final = 2048
 
 
 def bulk_reduction(op: str, type_: str, space: str) -> str:
-    """A kernel `k(source, target)` that combines `PIECE` bytes in shared memory ("shared::cluster") or global memory."""
+    """A kernel `k(source, target)` that combines `PIECE` bytes in global memory, or in the shared memory of the other CTA of
+    a pair ("shared::cluster")."""
     noftz = ".noftz" if op == "add" and type_ in ("f16", "bf16") else ""
     head = f"""
-    .reg .pred %p0; .reg .b32 %r<8>, %v<4>; .reg .b64 %rd<4>;
+    .reg .pred %p0; .reg .b32 %r<12>, %v<4>; .reg .b64 %rd<6>;
     .shared .align 128 .b8 buf[{PIECE}], sum[{PIECE}]; .shared .align 8 .b64 bar;
     ld.param.u64 %rd1, [source]; ld.param.u64 %rd2, [target]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; cvt.u64.u32 %rd3, %r2;
     mov.u32 %r3, buf; mov.u32 %r4, sum; mov.u32 %r7, bar; add.u32 %r5, %r2, %r3; add.u32 %r6, %r2, %r4;
+    mov.u32 %r8, %ctaid.x; mul.wide.u32 %rd4, %r8, {PIECE}; add.u64 %rd1, %rd1, %rd4; add.u64 %rd2, %rd2, %rd4;
     add.u64 %rd1, %rd1, %rd3; add.u64 %rd3, %rd2, %rd3;
     ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%rd1]; st.shared.v4.b32 [%r5], {{%v0, %v1, %v2, %v3}};
     ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%rd3]; st.shared.v4.b32 [%r6], {{%v0, %v1, %v2, %v3}};
@@ -135,10 +137,15 @@ def bulk_reduction(op: str, type_: str, space: str) -> str:
     else:
         body = f"""@%p0 bra DONE;
     mbarrier.init.shared::cta.b64 [%r7], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7], {PIECE};
-    cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{op}.{type_} [%r4], [%r3], {PIECE}, [%r7];
+    DONE: fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+    @%p0 bra END;
+    mov.u32 %r8, %cluster_ctarank; xor.b32 %r8, %r8, 1;
+    mapa.shared::cluster.u32 %r9, %r4, %r8; mapa.shared::cluster.u32 %r10, %r7, %r8;
+    cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{op}.{type_} [%r9], [%r3], {PIECE}, [%r10];
     WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%r7], 0;
     @!%p0 bra WAIT;
-    DONE: bar.sync 0; ld.shared.v4.b32 {{%v0, %v1, %v2, %v3}}, [%r6]; st.global.v4.b32 [%rd3], {{%v0, %v1, %v2, %v3}};"""
+    END: bar.sync 0; ld.shared.v4.b32 {{%v0, %v1, %v2, %v3}}, [%r6]; st.global.v4.b32 [%rd3], {{%v0, %v1, %v2, %v3}};
+    barrier.cluster.arrive; barrier.cluster.wait;"""
     return _module(".param .u64 source, .param .u64 target", head + body)
 
 

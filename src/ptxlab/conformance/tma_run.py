@@ -33,7 +33,13 @@ class Device(Protocol):
         ...
 
     def launch(
-        self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = (), threads: int = THREADS
+        self,
+        text: str,
+        ctas: int,
+        args: Sequence[Any],
+        buffers: Sequence[Any] = (),
+        threads: int = THREADS,
+        cluster: int | None = None,
     ) -> None:
         """Run the kernel `k` of a module. Raises: Diagnostic as the launch does, and for what a simulation finds."""
         ...
@@ -59,7 +65,13 @@ class Simulator:
         return int(array.ctypes.data)
 
     def launch(
-        self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = (), threads: int = THREADS
+        self,
+        text: str,
+        ctas: int,
+        args: Sequence[Any],
+        buffers: Sequence[Any] = (),
+        threads: int = THREADS,
+        cluster: int | None = None,
     ) -> None:
         import ptxlab as px
         from ptxlab.diag import raise_all
@@ -68,6 +80,7 @@ class Simulator:
             px.parse(text)["k"],
             grid=ctas,
             block=threads,
+            cluster=cluster,
             args=list(args),
             buffers=list(buffers),
             schedule=self.schedule,
@@ -90,12 +103,18 @@ class Gpu:
         return int(array.__cuda_array_interface__["data"][0])
 
     def launch(
-        self, text: str, ctas: int, args: Sequence[Any], buffers: Sequence[Any] = (), threads: int = THREADS
+        self,
+        text: str,
+        ctas: int,
+        args: Sequence[Any],
+        buffers: Sequence[Any] = (),
+        threads: int = THREADS,
+        cluster: int | None = None,
     ) -> None:
         import ptxlab as px
         from ptxlab.cuda.driver import synchronize
 
-        px.parse(text)["k"].launch(grid=ctas, block=threads, args=list(args), buffers=list(buffers))
+        px.parse(text)["k"].launch(grid=ctas, block=threads, cluster=cluster, args=list(args), buffers=list(buffers))
         synchronize()
 
 

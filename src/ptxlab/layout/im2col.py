@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from ptxlab.diag import Diagnostic, raise_all, user_span
-from ptxlab.layout.tensorbox import Box, BoxRows, Offsets, element_unit, row_pitch
+from ptxlab.layout.tensorbox import Box, BoxRows, Offsets, coordinates_fault, element_unit, row_pitch
 from ptxlab.layout.tensormap import ISA, Im2col, TensorMap
 from ptxlab.layout.tensormap_fields import CORNER_BITS
 
@@ -42,6 +42,7 @@ class Im2colBox(Box):
         Raises: Diagnostic PTX2117, see `check`.
         """
         self.check(coordinates, store=store)
+        self._check_start(coordinates)
         m = self.map
         channel = m.rank - 2 if self.interleaved else 0
 
@@ -60,6 +61,17 @@ class Im2colBox(Box):
             begin, end = 0, self.row_bytes
         start = coordinates[channel] * (self.unit, *m.strides)[channel]
         return BoxRows(np.where(inside, np.array(strides) @ places, 0) + start, inside, begin, end)
+
+    def _check_start(self, coordinates: Sequence[int]) -> None:
+        first = 0 if self.interleaved else 1
+        for d, (low, high) in enumerate(zip(self.window.lower, self.window.upper, strict=True), first):
+            end = self.map.dims[d] + high
+            if not low <= coordinates[d] < end:
+                raise coordinates_fault(
+                    f"Coordinate {coordinates[d]} of dimension {d} lies outside the bounding box, which reaches from {low} to "
+                    f"{end - 1}; the hardware faults.",
+                    "start within the bounding box: offsets move pixels out of it, coordinates do not",
+                )
 
 
 def _packed(offsets: Sequence[int], width: int) -> list[int]:

@@ -160,8 +160,9 @@ class TileBox(Box):
 
     Attributes:
         counts: elements that a copy takes per dimension, innermost first. With an element stride s, ⌈extent / s⌉; the element
-            stride of dimension 0 is not used.
-        steps: int64 (rank, rows): index of each row along each dimension, relative to the box's coordinates (0 for dimension 0).
+            stride of dimension 0 is not used without interleave.
+        steps: int64 (rank, rows): index of each row along each dimension, relative to the box's coordinates (0 for dimension 0
+            without interleave; with it every slice is a row).
         relative: int64 (rows,): byte offset of each row from the first one in global memory.
     """
 
@@ -182,9 +183,9 @@ class TileBox(Box):
         m = self.map
         start = coordinates[0] * self.unit + sum(c * s for c, s in zip(coordinates[1:], m.strides, strict=True))
         start = (start + (1 << 63)) % (1 << 64) - (1 << 63)  # addresses wrap around like the hardware's
-        begin, end = self.inner(coordinates[0], store=store)
+        begin, end = (0, self.row_bytes) if self.interleaved else self.inner(coordinates[0], store=store)
         inside: NDArray[np.bool_] | None = None
-        for d in range(1, m.rank):
+        for d in range(0 if self.interleaved else 1, m.rank):
             c, last = coordinates[d], coordinates[d] + (self.counts[d] - 1) * m.element_strides[d]
             if c >= 0 and last < m.dims[d]:
                 continue
@@ -221,18 +222,21 @@ def tile_box(m: TensorMap) -> TileBox:
             isa=ISA,
         )
     raise_all(m.problems())
-    counts = [m.box[0], *(-(-b // s) for b, s in zip(m.box[1:], m.element_strides[1:], strict=True))]
-    if m.interleave != "none":
+    counts = [-(-b // s) for b, s in zip(m.box, m.element_strides, strict=True)]
+    if m.interleave == "none":
+        counts[0] = m.box[0]
+        row_bytes, walked = m.box[0] * m.element.nbytes, range(1, m.rank)
+    else:  # every slice is a row, since a stride along W may part them
         counts[-2] = 1
-    row_bytes = counts[0] * element_unit(m)
-    shape = counts[:0:-1]  # outermost first, so that dimension 1 runs fastest
+        row_bytes, walked = element_unit(m), range(m.rank)
+    shape = [counts[d] for d in reversed(walked)]  # outermost first, so that the innermost of them runs fastest
     rows = math.prod(shape)
     index = np.indices(shape, dtype=np.int64).reshape(len(shape), rows)[::-1]
     steps = np.zeros((m.rank, rows), np.int64)
     relative = np.zeros(rows, np.int64)
-    for d in range(1, m.rank):
-        steps[d] = index[d - 1] * m.element_strides[d]
-        relative += steps[d] * m.strides[d - 1]
+    for d, along in zip(walked, index, strict=True):
+        steps[d] = along * m.element_strides[d]
+        relative += steps[d] * (element_unit(m), *m.strides)[d]
     steps.flags.writeable = relative.flags.writeable = False
     return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), tuple(counts), steps, relative)
 

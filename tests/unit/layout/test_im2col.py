@@ -77,6 +77,15 @@ def test_the_manuals_example_of_a_filter() -> None:
     assert box.nbytes == 16 * 32
 
 
+@pytest.mark.parametrize("first", [(-2, 0), (5, 0), (0, -2), (0, 4)])
+def test_a_copy_starts_in_its_bounding_box(first: tuple[int, int]) -> None:
+    box = im2col_box(image((16, 4, 4, 1), (-1, -1), (1, 0), 16))
+    box.at((0, 4, 3, 5))
+    with pytest.raises(Diagnostic) as caught:
+        box.at((0, *first, 0))
+    assert caught.value.code == "PTX2117"
+
+
 def test_tiled_maps_have_no_pixels() -> None:
     tiled = TensorMap("u16", 0, (64, 64), (128,), (16, 8), (1, 1))
     with pytest.raises(Diagnostic) as caught:

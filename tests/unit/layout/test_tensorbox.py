@@ -140,12 +140,19 @@ def test_an_interleaved_box_takes_one_slice_of_channels() -> None:
         dtype="f16", address=0, dims=(5, 3, 4, 2), strides=(80, 240, 960), box=(8, 2, 3, 1), interleave="16B"
     )
     box = tile_box(m)
-    assert (box.rows, box.row_bytes, box.pitch, box.nbytes) == (2, 128, 128, 256)
+    assert (box.rows, box.row_bytes, box.pitch, box.nbytes) == (16, 16, 16, 256)
     rows = box.at((-1, 2, 3, 1))
-    assert rows.offsets.tolist() == [-16 + 2 * 80 + 3 * 240 + 960, -16 + 3 * 80 + 3 * 240 + 960]
+    first = 2 * 80 + 3 * 240 + 960
+    assert rows.offsets.reshape(2, 8).tolist() == [[first + 80 * h + 16 * (w - 1) for w in range(8)] for h in range(2)]
     assert rows.inside is not None
-    assert rows.inside.tolist() == [True, False]
-    assert (rows.begin, rows.end) == (16, 96)
+    assert rows.inside.reshape(2, 8).tolist() == [[0 <= w - 1 < 5 for w in range(8)], [False] * 8]
+
+
+def test_a_stride_along_w_parts_the_slices() -> None:
+    m = TensorMap("f16", 0, (9, 3, 2), (144, 432), (8, 1, 1), (3, 1, 1), interleave="16B")
+    box = tile_box(m)
+    assert box.nbytes == 3 * 16
+    assert box.at((1, 0, 0)).offsets.tolist() == [16, 64, 112]
 
 
 def test_bad_boxes() -> None:

@@ -42,15 +42,20 @@ SHARED = [(op, t) for op, t in GLOBAL if t.endswith("32") or (op, t) == ("add", 
 )
 def test_integers(op: str, type_: str, space: str, schedule: str) -> None:
     dtype = np.dtype(TYPES[type_])
-    source, target = px.empty(PIECE // dtype.itemsize, dtype), px.empty(PIECE // dtype.itemsize, dtype)
+    ctas = 1 if space == "global" else 2
+    source, target = (px.empty(ctas * PIECE // dtype.itemsize, dtype) for _ in range(2))
     rng = np.random.default_rng(0)
     for a in (source, target):
-        a.view(np.uint8)[:] = rng.integers(0, 256, PIECE)
+        a.view(np.uint8)[:] = rng.integers(0, 256, ctas * PIECE)
         a[:8] = rng.integers(0, 4, 8)
     bits = 8 * dtype.itemsize
-    expected = [RULES[op](int(a), int(b)) & (1 << bits) - 1 for a, b in zip(target, source, strict=True)]
+    # a pair exchanges: what one CTA holds is combined into what the other one has
+    sent = np.concatenate(np.split(source, ctas)[::-1])
+    expected = [RULES[op](int(a), int(b)) & (1 << bits) - 1 for a, b in zip(target, sent, strict=True)]
     kernel = px.parse(bulk_reduction(op, type_, space))["k"]
-    px.simulate(kernel, grid=1, block=THREADS, args=[source, target], schedule=schedule)
+    px.simulate(
+        kernel, grid=ctas, block=THREADS, cluster=None if ctas == 1 else ctas, args=[source, target], schedule=schedule
+    )
     assert target.view(f"u{bits // 8}").tolist() == expected
 
 

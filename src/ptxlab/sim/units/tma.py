@@ -142,27 +142,29 @@ def _reader(ctx: TrapContext, box: Geometry, rows: BoxRows) -> Callable[[], Chun
     first, last, rest = _chunk_bounds(box, rows)
     index = _chunks_of(box, rows, starts, last - first)
     whole = rows.inside is None and last - first == count
-    convert = _to_tf32 if box.map.element.tf32 else None
+    convert = _to_tf32 if box.map.element.tf32 else _as_it_is
 
     def read() -> Chunks:
-        data = gather()
-        return data if convert is None else convert(data)
-
-    def gather() -> Chunks:
         if whole:
-            return view.view(WORD)[index]
+            return convert(view.view(WORD)[index])
         out = np.empty((box.rows, count), WORD)
         out[:] = np.frombuffer(box.fill, WORD)[0]
         inside = slice(None) if rows.inside is None else np.flatnonzero(rows.inside)
         if starts.size and last > first:
-            out[inside, first:last] = view[: len(view) // CHUNK * CHUNK].view(WORD)[index]
+            out[inside, first:last] = convert(view[: len(view) // CHUNK * CHUNK].view(WORD)[index])
         if starts.size and rest:
             tail = out.view(np.uint8).reshape(box.rows, -1)
             at = (starts + (last - first) * CHUNK)[:, None] + np.arange(rest)
-            tail[inside, last * CHUNK : last * CHUNK + rest] = view[at]
+            ends = np.zeros((len(starts), CHUNK), np.uint8)
+            ends[:, :rest] = view[at]
+            tail[inside, last * CHUNK : last * CHUNK + rest] = convert(ends.view(WORD)).view(np.uint8)[:, :rest]
         return out
 
     return read
+
+
+def _as_it_is(data: Chunks) -> Chunks:
+    return data
 
 
 def _to_tf32(data: Chunks) -> Chunks:
