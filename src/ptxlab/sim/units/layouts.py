@@ -66,19 +66,21 @@ class Layouts(Unit):
         self._seen.pop(where.cta, None)
 
     def known(self, cta: Cta, operand: int, op: Op) -> bool:
-        """Whether there is nothing to find in an operand: no boxes, or the same read was looked at and no layout changed since."""
-        if cta not in self.boxes:
-            return True
-        seen, key = self._seen.setdefault(cta, set()), (operand, id(op))
-        if key in seen:
-            return True
-        seen.add(key)
-        return False
+        """Whether there is nothing to find in an operand: no boxes, or its boxes agreed and no layout has changed since."""
+        return cta not in self.boxes or (operand, id(op)) in self._seen.get(cta, ())
 
-    def check(self, cta: Cta, begin: int, end: int, swizzle: str, name: str, op: Op) -> None:
-        """Report boxes of another swizzle among the bytes [begin, end) that an operand is read from."""
-        for box in self.boxes.get(cta, {}).values():
-            if box.swizzle != swizzle and box.begin < end and begin < box.end and self._intact(cta, box):
+    def check(self, cta: Cta, operand: int, span: tuple[int, int], swizzle: str, name: str, op: Op) -> None:
+        """Report a box of another swizzle among the bytes [begin, end) of `span` that an operand is read from.
+
+        Args:
+            operand: its descriptor, by which `known` remembers it.
+        """
+        begin, end = span
+        others = [b for b in self.boxes[cta].values() if b.swizzle != swizzle and b.begin < end and begin < b.end]
+        if not others:
+            self._seen.setdefault(cta, set()).add((operand, id(op)))
+        for box in others:
+            if self._intact(cta, box):
                 self._report(cta, box, swizzle, name, op)
                 return
 

@@ -169,7 +169,7 @@ class TensorCores(Unit):
                 )
             if not layouts.known(cta, descriptor, product.op):
                 swizzle = MatrixDescriptor.decode(descriptor).swizzle
-                layouts.check(cta, found.begin, found.end, swizzle, name, product.op)
+                layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, product.op)
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for key in [k for k in self.groups if k[0].cluster is cluster]:
