@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.kernels.gemm_call import LARGEST, SWIZZLE, TMA_BYTES
+from ptxlab.kernels.gemm_call import L2_PROMOTION, LARGEST, SWIZZLE, TMA_BYTES
 from ptxlab.launch.arrays import ArrayView, view
 
 Pair: TypeAlias = tuple[int, int]
@@ -89,14 +89,14 @@ class Convolution:
                 pixels=pixels,
                 element_strides=(1, self.stride[1], self.stride[0], 1),
                 swizzle=SWIZZLE,
-                l2_promotion="256B",
+                l2_promotion=L2_PROMOTION,
             )
         return px.BoundMap(made, x)
 
     def map_of_filters(self, filters: int, channels: int) -> px.BoundMap:
         """Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
         with _Named("w"):
-            return px.tensor_map(self.w, box=(filters, 1, 1, channels), swizzle=SWIZZLE, l2_promotion="256B")
+            return px.tensor_map(self.w, box=(filters, 1, 1, channels), swizzle=SWIZZLE, l2_promotion=L2_PROMOTION)
 
     def map_of_output(self, pixels: int, filters: int) -> px.BoundMap:
         """Raises: Diagnostic PTX2101, PTX2102, PTX2104."""

@@ -41,7 +41,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.gemm_call import BLayout, Problem, box_of_b, problem
+from ptxlab.kernels.gemm_call import L2_PROMOTION, BLayout, Problem, box_of_b, problem
 from ptxlab.kernels.gemm_store import ROWS, DirectStore, Store, TmaStore, box_columns
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
@@ -54,7 +54,9 @@ from ptxlab.kernels.pipeline import (
     Operands,
     consume,
     corner,
+    load_b,
     parts,
+    share_of_b,
 )
 from ptxlab.launch.prepare import Launch
 
@@ -121,19 +123,15 @@ def _multiply(p: _Product, store: Store) -> None:
 
 def _produce(p: _Product, ring: px.Ring) -> None:
     """One thread keeps the ring full: this CTA's rows of A, and its half of B for both CTAs."""
-    k, rank = p.k, p.k.cluster_ctarank
-    both = (1 << CLUSTER) - 1
+    k, operands = p.k, p.operands
     for map in (p.a, p.b):
         k.prefetch.tensormap(map)
     with p.tiles() as tile:
         row, column = tile.corner()
-        half = k.mad.lo.u32(rank, TILE_N // CLUSTER, column)
+        share = share_of_b(operands, column)
         with k.loop(p.depth, step=TILE_K) as at, ring.produce() as slot:
             k.tma_load(slot[0], p.a, (at, row), slot.full)
-            if p.b_major == "K":
-                k.tma_load(slot[1].part(rank, CLUSTER), p.b, (at, half), slot.full, multicast=both)
-            else:
-                k.tma_load(slot[1].part(rank, CLUSTER, axis=1), p.b, (half, at), slot.full, multicast=both)
+            load_b(operands, slot[1], p.b, at, share, slot.full)
 
 
 @px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER)
@@ -196,8 +194,8 @@ def prepare(a: Any, b: Any, c: Any, *, b_layout: BLayout = "kn", device: str = "
     p = problem(a, b, c, b_layout)
     out = {"bfloat16": px.bf16, "float32": px.f32}[p.c.dtype]
     maps = [
-        p.map("A", p.a, (TILE_M, TILE_K), l2_promotion="256B"),
-        p.map("B", p.b, box_of_b(p.b_major, TILE_N // CLUSTER, TILE_K), l2_promotion="256B"),
+        p.map("A", p.a, (TILE_M, TILE_K), l2_promotion=L2_PROMOTION),
+        p.map("B", p.b, box_of_b(p.b_major, TILE_N // CLUSTER, TILE_K), l2_promotion=L2_PROMOTION),
     ]
     sizes = (p.m, p.n, p.depth)
     if p.tma_can_store:

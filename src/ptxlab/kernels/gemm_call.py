@@ -12,6 +12,8 @@ from ptxlab.launch.arrays import ArrayView, multiprocessors, view
 
 BLayout: TypeAlias = Literal["kn", "nk"]
 SWIZZLE = "128B"
+L2_PROMOTION = "128B"
+"""What L2 fetches for a box of A or B. 256 bytes gain nothing, and cost a tenth where rows begin at odd multiples of 16 bytes."""
 SPAN = 64
 """Elements of bf16 in a swizzle span, the widest box."""
 TMA_BYTES = 16

@@ -48,6 +48,25 @@ class Operands:
         return k.ring(STAGES, a, b, consumers=CONSUMERS * self.cluster)
 
 
+def share_of_b(operands: Operands, column: Any) -> Any:
+    """First column of what this CTA loads of B for a tile at `column`: all of it, or its part for the whole cluster."""
+    if operands.cluster == 1:
+        return column
+    k = operands.k
+    return k.mad.lo.u32(k.cluster_ctarank, TILE_N // operands.cluster, column)
+
+
+def load_b(operands: Operands, tile: px.Tile, map: Any, at: Any, column: Any, full: px.Mbarrier) -> None:
+    """Load this CTA's share of a stage of B, from step `at` along K and from column `column` on, for all CTAs of the cluster."""
+    k, cluster = operands.k, operands.cluster
+    coords = (at, column) if operands.b_major == "K" else (column, at)
+    if cluster == 1:
+        k.tma_load(tile, map, coords, full)
+        return
+    own = tile.part(k.cluster_ctarank, cluster, axis=0 if operands.b_major == "K" else 1)
+    k.tma_load(own, map, coords, full, multicast=(1 << cluster) - 1)
+
+
 def corner(k: px.Builder, index: Any, rows: Any, columns: Any, group: int) -> tuple[Any, Any]:
     """Row and column of a tile among `rows` × `columns` of them, by its number.
 

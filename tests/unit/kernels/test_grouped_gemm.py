@@ -14,8 +14,15 @@ import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import grouped_gemm as module
-from ptxlab.kernels.grouped_call import CHUNK, groups, table
-from ptxlab.kernels.grouped_gemm import grouped_direct, grouped_gemm, grouped_tma, prepare
+from ptxlab.kernels.grouped_call import CHUNK, groups, pairs_pay, table
+from ptxlab.kernels.grouped_gemm import (
+    grouped_direct,
+    grouped_direct_pairs,
+    grouped_gemm,
+    grouped_tma,
+    grouped_tma_pairs,
+    prepare,
+)
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F32 = np.dtype(np.float32)
@@ -32,10 +39,17 @@ RAGGED = [
 ]
 VARIANTS = [
     pytest.param(kernel, b_major, out, id=f"{kernel.name}-{b_major}-{out.__name__}")
-    for kernel in (grouped_tma, grouped_direct)
+    for kernel in (grouped_tma, grouped_direct, grouped_tma_pairs, grouped_direct_pairs)
     for b_major in ("K", "MN")
     for out in (px.bf16, px.f32)
 ]
+
+
+@pytest.fixture(params=[False, True], ids=["single", "pairs"])
+def cluster(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let CTAs work alone, or share B in pairs, whatever pays: the end of the kernel's name."""
+    monkeypatch.setattr(module, "pairs_pay", lambda found, tile_m: request.param)
+    return "_pairs" if request.param else ""
 
 
 @pytest.fixture
@@ -80,7 +94,7 @@ def test_ptxas_accepts_it_without_a_warning(kernel: Any, b_major: str, out: type
 @pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
 def test_every_map_is_published_and_acquired(kernel: Any, b_major: str, out: type[px.Register]) -> None:
     text = str(kernel.entry(b_major=b_major, out=out).module)
-    maps = 3 if kernel is grouped_tma else 2
+    maps = 2 if "direct" in kernel.name else 3
     assert len(re.findall(r"tensormap\.cp_fenceproxy\S*release\.gpu", text)) == maps
     assert len(re.findall(r"fence\.proxy\.tensormap::generic\.acquire\.gpu", text)) == maps
     for field, times in (("global_address", maps), ("global_dim", 2 * maps), ("global_stride", maps)):
@@ -90,19 +104,19 @@ def test_every_map_is_published_and_acquired(kernel: Any, b_major: str, out: typ
 # --- results -------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
 @pytest.mark.parametrize("layout", ["kn", "nk"])
-@pytest.mark.parametrize("count", [1, 3, 50])
-def test_eight_ragged_products(ctas: Any, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
+@pytest.mark.parametrize("count", [2, 5, 50])
+def test_eight_ragged_products(ctas: Any, cluster: str, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
     """One CTA takes all tiles, or some, or each its own: maps are bound again and again, or once."""
     ctas(count)
     given = problems(RAGGED, layout, dtype)
     p = prepare(given, b_layout=layout)
-    assert p.record.program.name == "grouped_tma"
+    assert p.record.program.name == "grouped_tma" + cluster
     p()
     check(given, layout)
 
 
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
-def test_no_schedule_changes_the_result(ctas: Any, schedule: str) -> None:
+def test_no_schedule_changes_the_result(ctas: Any, cluster: str, schedule: str) -> None:
     ctas(2)
     given = problems(RAGGED)
     prepare(given)(schedule=schedule, seed=3)  # type: ignore[call-arg]
@@ -110,16 +124,16 @@ def test_no_schedule_changes_the_result(ctas: Any, schedule: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
-def test_rows_that_tma_cannot_write(ctas: Any, dtype: np.dtype[Any]) -> None:
+def test_rows_that_tma_cannot_write(ctas: Any, cluster: str, dtype: np.dtype[Any]) -> None:
     ctas(2)
     given = problems([(33, 77, 64), (130, 261, 72), (5, 9, 0), (1, 1, 8)], "nk", dtype)
     p = prepare(given, b_layout="nk")
-    assert p.record.program.name == "grouped_direct"
+    assert p.record.program.name == "grouped_direct" + cluster
     p()
     check(given, "nk")
 
 
-def test_neighbours_in_one_array_are_left_alone(ctas: Any) -> None:
+def test_neighbours_in_one_array_are_left_alone(ctas: Any, cluster: str) -> None:
     """All C are rows of one matrix, as experts have it: what a tile has beyond its product must not reach the next one."""
     ctas(3)
     counts, n, k = (100, 1, 60, 129, 38), 264, 72
@@ -160,6 +174,20 @@ def test_a_prepared_launch_reads_the_arrays_anew() -> None:
     check(given)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "pays"),
+    [
+        ([(512, 512, 512)] * 3, False),  # rows begin at multiples of 128 bytes
+        ([(512, 520, 520)] * 3, True),
+        ([(512, 512, 520)] * 3, True),  # those of A do not, and are as many
+        ([(64, 520, 520)] * 3, False),  # half of each pair would work for nothing
+        ([(512, 512, 512), (512, 512, 512), (512, 520, 520)], False),
+    ],
+)
+def test_pairs_where_they_pay(sizes: list[Size], pays: bool) -> None:
+    assert pairs_pay(groups(problems(sizes), "kn"), 128) is pays
+
+
 def test_the_longest_sums_come_first() -> None:
     found = groups(problems([(8, 8, 8), (8, 8, 64), (8, 8, 0), (8, 8, 16)]), "kn")
     assert [p.depth for p in found.problems] == [64, 16, 8, 0]
@@ -171,9 +199,10 @@ def test_the_longest_sums_come_first() -> None:
 def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What only sometimes goes wrong on the chip: a copy through a map that the SM has not looked at again."""
     ctas(1)
+    monkeypatch.setattr(module, "pairs_pay", lambda found, tile_m: False)
     monkeypatch.setattr(px.Builder, "acquire", lambda self, map, *, scope="gpu": None)
     fresh = px.kernel(target="sm_90a", threads=module.THREADS)(grouped_tma._source._function.fn)  # type: ignore[attr-defined]
-    monkeypatch.setattr(module, "grouped_tma", fresh)
+    monkeypatch.setitem(module._KERNELS, (True, 1), fresh)  # type: ignore[attr-defined]
     with pytest.raises(Diagnostic) as caught:
         grouped_gemm(problems(RAGGED))
     assert caught.value.code.startswith("PTX916")
