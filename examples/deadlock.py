@@ -6,12 +6,12 @@ import ptxlab as px
 
 
 @px.kernel(target="sm_90a", threads=128)
-def copy(k, src: px.Ptr[px.b32], dst: px.Ptr[px.b32]):
+def copy(k, src: px.Ptr[px.b32], dst: px.Ptr[px.b32], nbytes: px.u32):
     buf = k.smem(px.b32, 512, align=16)
     full = k.mbarrier(1)
     k.init_barriers()
     with k.if_(k.tid.x == 0):
-        full.arrive_expect_tx(4096)  # the copy below brings 2048
+        full.arrive_expect_tx(nbytes)  # the copy below brings 2048
         k.cp.async_.bulk.shared__cluster.global_.mbarrier__complete_tx__bytes(buf, src, 2048, full)
     full.wait(0)
     v = k.ld.shared.v4.b32(buf.at(k.tid.x * 16))
@@ -21,6 +21,6 @@ def copy(k, src: px.Ptr[px.b32], dst: px.Ptr[px.b32]):
 if __name__ == "__main__":
     a, b = np.arange(512, dtype=np.uint32), np.zeros(512, np.uint32)
     try:
-        copy[1](a, b)
+        copy[1](a, b, np.uint32(4096))
     except px.Diagnostic as stuck:
         print(stuck)

@@ -48,14 +48,16 @@ class Account:
     @property
     def what(self) -> str:
         """What is wrong with it."""
-        lines = ", ".join(dict.fromkeys(_line(c.place) for c in self.copies))
+        lines = ", ".join(dict.fromkeys(_line(c.place, self.first.place) for c in self.copies))
         short = self.expected > self.brought
         after = "the wait would never end" if short else "the phase would end before all of them are there"
-        return f"`{self.first.declared}` expects {self.expected} bytes, but the copies at {lines} bring {self.brought}: {after}"
+        return f"`{self.first.declared}` expects {self.expected} bytes, but the copies in {lines} bring {self.brought}: {after}"
 
 
-def _line(place: Span | None) -> str:
-    return "?" if place is None else str(place)
+def _line(place: Span | None, other: Span | None) -> str:
+    if place is None or other is None:
+        return "unknown lines"
+    return f"line {place.line}" if place.file == other.file else str(place)
 
 
 class Ledger:

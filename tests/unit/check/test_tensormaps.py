@@ -176,7 +176,7 @@ def test_the_words_about_bytes() -> None:
     )
     (found,) = check(text, file="k.ptx")
     assert found.message == (
-        "`bars+0` expects 2048 bytes, but the copies at k.ptx:10:1 bring 1024: the wait would never end"
+        "`bars+0` expects 2048 bytes, but the copies in line 10 bring 1024: the wait would never end"
     )
     assert found.help == "expect 1024 bytes"
     assert found.span is not None

@@ -230,7 +230,7 @@ def two_tiles(k, a: px.TensorMap, b: px.TensorMap, *, nbytes: int):
 )
 def test_bytes_that_are_not_those_of_the_copies(nbytes: int, what: str) -> None:
     found = fails(two_tiles, "PTX2217", constants={"nbytes": nbytes})
-    assert found.message.startswith(f"`mbar` expects {nbytes} bytes, but the copies at ")
+    assert found.message.startswith(f"`mbar` expects {nbytes} bytes, but the copies in ")
     assert "bring 8192: " + what in found.message
     assert found.help == "expect 8192 bytes, e.g. the sum of the tiles' nbytes"
 
@@ -249,7 +249,7 @@ def test_bytes_of_plain_bulk_copies_count() -> None:
         k.mbarrier.arrive.expect_tx.shared__cta.b64(bar[1], 256, state="_")  # here
         load(buf, src, 128, bar[1])
 
-    assert "expects 256 bytes, but the copies at" in fails(kernel, "PTX2217").message
+    assert "expects 256 bytes, but the copies in" in fails(kernel, "PTX2217").message
 
 
 def test_a_stage_of_a_ring_that_is_half_filled() -> None:
@@ -260,7 +260,7 @@ def test_a_stage_of_a_ring_that_is_half_filled() -> None:
         with ring.produce() as slot:  # here
             k.tma_load(slot[0], t, (0, 0), slot.full)
 
-    assert "`full` expects 8192 bytes, but the copies at" in fails(kernel, "PTX2217").message
+    assert "`full` expects 8192 bytes, but the copies in" in fails(kernel, "PTX2217").message
 
 
 def elsewhere(k, t: px.TensorMap, tile: Any, bar: Any):
