@@ -13,7 +13,6 @@ from ptxlab.isa.terms import mod
 _TYPE = mod("type")
 _TYPES = {"type": oneof("u32", "u64")}
 _NEED = ptx(7, 3) & sm(52)
-_STACK = "threads have no stack"
 
 form(
     "alloca",
@@ -29,7 +28,6 @@ form(
     needs=_NEED,
     isa="alloca",
     doc="Take memory from the stack of the thread.",
-    unsimulated=_STACK,
 )
 form(
     "stacksave",
@@ -39,7 +37,6 @@ form(
     needs=_NEED,
     isa="stacksave",
     doc="Note how far the stack reaches.",
-    unsimulated=_STACK,
 )
 form(
     "stackrestore",
@@ -50,5 +47,4 @@ form(
     isa="stackrestore",
     effect=Hint(),
     doc="Give back what was taken from the stack since.",
-    unsimulated=_STACK,
 )

@@ -31,7 +31,9 @@ def _slots(*names: str) -> tuple[Slot, ...]:
     return tuple(Slot(n, "", "r", "i") for n in names)
 
 
-PASS = Handler("$pass", slots=_slots("base", "to", "source", "bytes"))
+PASS = Handler("$pass", slots=_slots("to_base", "to", "source_base", "source", "bytes"))
+TOP = Handler("$top", slots=_slots("base", "bytes", "top"))
+STACK_FORMS = ("alloca", "stacksave", "stackrestore")
 _CALL = Handler("$call", slots=_slots("target", "base", "bytes", "link", "link_base"))
 _ENTER = ("link", "link_base", "back", "base", "bytes")
 _SAVED = ("area", "rows", *(f"n{w}" for w in (*SAVED_WIDTHS, 1)))
@@ -39,12 +41,16 @@ _SAVED = ("area", "rows", *(f"n{w}" for w in (*SAVED_WIDTHS, 1)))
 
 @dataclass(slots=True)
 class Routine:
-    """A kernel or function in its place. `base`, `back`: frame offsets of its rows; `rows`, `counts`: its registers."""
+    """A kernel or function in its place. `base`, `back`: frame offsets of its rows; `rows`, `counts`: its registers.
+
+    `top`: of the row that says where its frame ends; 0 for a frame whose size is known, `frame_bytes`.
+    """
 
     program: Program
     calls: list[str]
     base: int = 0
     back: int = 0
+    top: int = 0
     rows: int = 0
     counts: tuple[int, ...] = ()
     saved: bool = False
@@ -54,6 +60,20 @@ class Routine:
     def entry(self) -> bool:
         """Whether it is the kernel itself."""
         return self.program.signature is None
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether it takes memory from the stack while it runs."""
+        return any(op.inst.form.name in STACK_FORMS for op in self.program.ops)
+
+    @property
+    def behind(self) -> tuple[int, int]:
+        """Where its frame ends: behind which row's address, and how far."""
+        return (self.top, 0) if self.top else (self.base, self.frame_bytes)
+
+    def rise(self) -> list[Record]:
+        """The record that begins a frame of unknown size."""
+        return [(TOP, [self.base, self.frame_bytes, self.top])] if self.top else []
 
     @property
     def area(self) -> int:
@@ -100,9 +120,11 @@ class Calls:
 
     def place(self, take: Callable[..., int], rows: dict[str, int]) -> None:
         """Give every register of every function its row."""
-        if self.any or any(r.calls for r in self.routines):
+        kernel = self.routines[-1]
+        if self.any or any(r.calls for r in self.routines) or kernel.dynamic:
             self.link, self.link_base = take(F.row_bytes(32)), take(F.row_bytes(32))
-            self.routines[-1].base = take(F.row_bytes(32))  # of the kernel's frame: zero
+            kernel.base = take(F.row_bytes(32))  # of the kernel's frame: zero
+            kernel.top = take(F.row_bytes(32)) if kernel.dynamic else 0
         recursive = _recursive(self.routines)
         for routine in self.routines[:-1]:
             _place(routine, take, rows)
@@ -113,7 +135,7 @@ class Calls:
 
     def local_bytes(self) -> int:
         """Local memory that a thread needs; STACK where nobody can know."""
-        if any(r.saved for r in self.routines):
+        if any(r.saved or r.top for r in self.routines):
             return STACK + self.routines[-1].frame_bytes
         by_name = {r.program.name: r for r in self.routines}
         deepest: dict[str, int] = {}
@@ -135,7 +157,7 @@ class Calls:
         taken = [
             _take(p, Reg(p.name, p.type), routine.base, p.offset, place) for p in signature.params if p.space == "reg"
         ]
-        return [routine.enter(self.link, self.link_base), *taken]
+        return [routine.enter(self.link, self.link_base), *routine.rise(), *taken]
 
     def epilogue(self, routine: Routine, place: Place) -> list[Record]:
         """A return: results that it has in registers, then the way back."""
@@ -153,15 +175,16 @@ class Calls:
 
         offsets: of the caller's variables in its frame.
         """
-        inst, behind = op.inst, routine.frame_bytes
+        inst = op.inst
+        row, behind = routine.behind
         out: list[Record] = []
         for param, item in zip(signature.params, _items(inst.operands.get("args")), strict=True):
             if isinstance(item, Symbol):
-                out.append((PASS, [routine.base, behind + param.offset, offsets[item.name], param.size]))
+                out.append((PASS, [row, behind + param.offset, routine.base, offsets[item.name], param.size]))
             else:
-                out.append(_give(param, item, routine.base, behind + param.offset, place))
+                out.append(_give(param, item, row, behind + param.offset, place))
         callee = inst.operands["callee"]
-        common: Fields = [routine.base, behind, self.link, self.link_base]
+        common: Fields = [row, behind, self.link, self.link_base]
         if isinstance(callee, Reg):
             shape, words = place(callee, None)
             slots = (Slot("callee", "", "r", shape), *_slots("base", "bytes", "link", "link_base", "signature"))
@@ -170,9 +193,9 @@ class Calls:
             out.append((_CALL, [f"call {callee}", *common]))
         for param, item in zip(signature.returns, _items(inst.operands.get("ret")), strict=True):
             if isinstance(item, Symbol):
-                out.append((PASS, [routine.base, offsets[item.name], behind + param.offset, param.size]))
+                out.append((PASS, [routine.base, offsets[item.name], row, behind + param.offset, param.size]))
             elif not isinstance(item, Sink):
-                out.append(_take(param, item, routine.base, behind + param.offset, place))
+                out.append(_take(param, item, row, behind + param.offset, place))
         return out
 
 
@@ -205,8 +228,9 @@ def _place(routine: Routine, take: Callable[..., int], rows: dict[str, int]) -> 
         count = len(names)
         if width == 4:
             routine.back, routine.base = take(F.row_bytes(32)), take(F.row_bytes(32))
+            routine.top = take(F.row_bytes(32)) if routine.dynamic else 0
             first = routine.back if first is None else first
-            count += 2
+            count += 2 + routine.dynamic
         for name in names:
             rows[name] = take(F.row_bytes(1), align=4) if width == 1 else take(F.row_bytes(8 * width))
             first = rows[name] if first is None else first

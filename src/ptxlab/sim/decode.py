@@ -24,7 +24,7 @@ from ptxlab.ptx.functions import FUNCTION_UNIT, numbered
 from ptxlab.ptx.program import Op, Param, Program, Signature, Var
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import LOCAL_WINDOW
-from ptxlab.sim.calls import Calls, Fields, Record, Routine
+from ptxlab.sim.calls import STACK_FORMS, Calls, Fields, Record, Routine
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.registry import MEANINGS, SYSTEM_CALLS, TRAPS, canonical
@@ -228,6 +228,9 @@ class _Decoder:
         if not routine.entry:
             for handler, fields in self.calls.prologue(routine, self._plain):
                 self._emit(handler, fields, None)
+        else:
+            for handler, fields in routine.rise():
+                self._emit(handler, fields, None)
         block_at: dict[int, int] = {}
         for index, op in enumerate([*ops, None]):
             if index in leaders or op is None:
@@ -372,6 +375,9 @@ class _Decoder:
             else:
                 slots.append(Slot(name, type_.name if type_ is not None else "", spec.role, shape))
             fields += words
+        if inst.form.name in STACK_FORMS:
+            slots.append(Slot("top", "", "r", "i"))
+            fields.append(self.routine.top)
         mods = tuple(sorted((k, v) for k, v in {**inst.form.defaults, **inst.mods}.items() if k not in _SILENT))
         return Handler(canonical(key), mods, tuple(slots), cached), fields
 

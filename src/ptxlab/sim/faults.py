@@ -180,7 +180,7 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
         return "PTX9014", f"{text} {words}", help_
     if kind == F.FAULT_STACK:
         size = machine.image.local_bytes
-        return "PTX9015", f"{text}: calls nest deeper than the thread's {size} bytes of local memory", None
+        return "PTX9015", f"{text}: calls and alloca need more than the thread's {size} bytes of local memory", None
     if kind == F.FAULT_FUNCTION:
         return "PTX9016", f"{text}: {at:#x} is the address of no function of the kernel's module", None
     if kind == F.FAULT_PROTOTYPE:

@@ -264,3 +264,32 @@ def test_arguments_that_a_function_does_not_take() -> None:
 def test_a_function_that_no_file_defines() -> None:
     wrong = fails("PTX9003", ".extern .func (.param .b32 out) lost(.param .b32 n);\n", call("lost", "i"))
     assert "lost" in str(wrong)
+
+
+# --- memory from the stack
+
+
+def test_alloca_in_a_loop_and_in_recursion() -> None:
+    function = """.func (.param .b32 out) chain(.param .b32 n) {
+        .reg .u32 r, t, k; .reg .u64 m, s; .reg .pred p; ld.param.u32 r, [n]; setp.eq.u32 p, r, 0; mov.u32 t, 0; @p bra last;
+        stacksave.u64 s; mov.u32 k, 5;
+        loop: alloca.u64 m, 100, 32; sub.u32 k, k, 1; setp.ne.u32 p, k, 0; @p bra loop;
+        stackrestore.u64 s;
+        cvt.u64.u32 m, r; mul.lo.u64 m, m, 4; alloca.u64 m, m; st.local.u32 [m], r;
+        { .param .b32 a; .param .b32 b; sub.u32 t, r, 1; st.param.b32 [a], t; call (b), chain, (a); ld.param.b32 t, [b]; }
+        ld.local.u32 r, [m]; add.u32 t, t, r;
+        last: st.param.b32 [out], t; ret; }
+    """
+    assert np.array_equal(
+        run(function, "rem.u32 a, i, 9; " + call("chain", "a")), [k * (k + 1) // 2 for k in (i % 9 for i in range(32))]
+    )
+
+
+def test_pieces_of_the_stack_are_aligned_and_apart() -> None:
+    body = """alloca.u64 f, 12; st.local.u32 [f+8], 1; alloca.u64 at, 4, 64; st.local.u32 [at], 2; ld.local.u32 r, [f+8];
+        ld.local.u32 a, [at]; mad.lo.u32 r, r, 10, a; cvt.u32.u64 a, at; and.b32 a, a, 63; mad.lo.u32 r, a, 100, r;"""
+    assert np.array_equal(run("", body), np.full(32, 12))
+
+
+def test_a_stack_that_is_used_up() -> None:
+    fails("PTX9015", "", "loop: alloca.u64 f, 1000; bra loop;")

@@ -44,11 +44,10 @@ def _host(e: Emitter, base: Val, offset: Val, size: Val) -> Val:
 
 @meaning("$pass")
 def pass_block(e: Emitter, *_: Val) -> None:
-    """Copy bytes of local memory to another place of it, both counted from the begin of the same frame."""
+    """Copy bytes of local memory from one frame to another."""
     fn, size = e.fn, e.field("bytes")
-    base = _row(e, "base")
-    to = spill(e, _host(e, base, e.field("to"), size))
-    source = spill(e, _host(e, base, e.field("source"), size))
+    to = spill(e, _host(e, _row(e, "to_base"), e.field("to"), size))
+    source = spill(e, _host(e, _row(e, "source_base"), e.field("source"), size))
     fn.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     with fn.each_bit(e.exec) as lane:
         a, b = fn.load(to, PTR, lane * 8, 8), fn.load(source, PTR, lane * 8, 8)
@@ -199,3 +198,38 @@ def leave_function(e: Emitter, *_: Val) -> None:
     old = fn.load(e.frame, ROW, F.F_PCS, 64)
     fn.store(fn.select(e.exec_lanes, back, old), e.frame, F.F_PCS, 64)
     e.leave(F.REGROUP)
+
+
+# --- memory from the stack
+
+
+@meaning("$top")
+def top(e: Emitter, *_: Val) -> None:
+    """Where a frame ends that grows while its function runs."""
+    _set_row(e, "top", _row(e, "base") + e.field("bytes").to(I32))
+
+
+@meaning("alloca")
+def alloca(e: Emitter, size: Val, *_: Val) -> Val:
+    """The address in local memory of so many bytes behind the frame, which then ends behind them."""
+    fn = e.fn
+    step = e.constant("align") if e.shape("align") is not None else 8
+    start = (_row(e, "top") + (step - 1)) & -step
+    wide = start.to(WIDE) + fn.splat(size).unsigned.to(WIDE)
+    full = fn.mask(wide > fn.load(e.frame, I64, F.F_LOCAL_BYTES, 8)) & e.exec
+    with fn.if_(full != 0):
+        fault(e, F.FAULT_STACK, fn.intrinsic("cttz", full, extra=", i1 true"))
+    _set_row(e, "top", wide.to(ROW))
+    return start.to(e.type("d").unsigned_type())
+
+
+@meaning("stacksave")
+def stacksave(e: Emitter, *_: Val) -> Val:
+    """Where the frame ends."""
+    return _row(e, "top").to(e.type("d").unsigned_type())
+
+
+@meaning("stackrestore")
+def stackrestore(e: Emitter, a: Val, *_: Val) -> None:
+    """End the frame there again."""
+    _set_row(e, "top", e.fn.splat(a).unsigned.to(ROW))
