@@ -19,7 +19,6 @@ _HERE = mod("shared::cta").map({None: "generic", "shared::cta": "shared::cta"})
 _BY_MBARRIER = AsyncCopy(proxy="async", completion="mbarrier")
 _REMOTE = ptx(8, 1) & sm(90)
 _BLACKWELL = ptx(8, 7) & sm(100)
-_NOT_YET = "stores that an mbarrier completes are not simulated yet"
 _NOT_HERE = "asynchronous stores to global memory came with sm_100; the simulator is an sm_90a"
 _MMIO = rule(
     "PTX0357",
@@ -53,7 +52,6 @@ form(
     isa="st.async",
     effect=_BY_MBARRIER,
     doc="Store to a CTA of the cluster in the background; an mbarrier there counts the bytes.",
-    unsimulated=_NOT_YET,
 )
 
 form(
@@ -95,7 +93,6 @@ form(
     isa="red.async",
     effect=_BY_MBARRIER,
     doc="Change shared memory of a CTA of the cluster in the background; an mbarrier there counts the bytes.",
-    unsimulated=_NOT_YET,
 )
 
 form(

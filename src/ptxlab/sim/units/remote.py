@@ -1,0 +1,70 @@
+"""st.async and red.async: stores and reductions in the shared memory of a cluster, counted by an mbarrier there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.isa.types import TYPES
+from ptxlab.sim.trap import DONE, Outcome, numpy_type, trap
+from ptxlab.sim.units.bulk import start_load, targets_of
+from ptxlab.sim.units.place import Place, check_shared, lane_places
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.trap import TrapContext
+
+_REDUCTIONS: dict[str, Callable[[int, int], int]] = {
+    "add": lambda old, new: old + new,
+    "min": min,
+    "max": max,
+    "inc": lambda old, new: 0 if old >= new else old + 1,
+    "dec": lambda old, new: new if old == 0 or old > new else old - 1,
+    "and": lambda old, new: old & new,
+    "or": lambda old, new: old | new,
+    "xor": lambda old, new: old ^ new,
+}
+
+
+def _start(
+    ctx: TrapContext, op: Op, values: list[NDArray[np.uint8]], write: Callable[[Place, NDArray[Any]], None]
+) -> Outcome:
+    """Issue one operation for each executing lane; `values` are the bytes of its operand. They are read at issue."""
+    barriers = dict(lane_places(ctx, "mbar"))
+    nbytes = len(values[0])
+    for lane, dst in lane_places(ctx, "a"):
+        check_shared(dst, nbytes, nbytes, "destination", op)
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        data = values[lane]
+        start_load(ctx, lane, lambda data=data: data, write, targets, nbytes)
+    return DONE
+
+
+@trap("st.async")
+def store(ctx: TrapContext, op: Op) -> Outcome:
+    element = TYPES[str(op.inst.mod("type"))].bytes
+    rows = np.atleast_2d(ctx.read("b"))
+    raw = np.ascontiguousarray(rows.T).astype(f"V{rows.dtype.itemsize}").view(np.uint8).reshape(32, len(rows), -1)
+    values = [np.ascontiguousarray(raw[lane, :, :element]).reshape(-1) for lane in range(32)]
+
+    def write(dst: Place, data: NDArray[np.uint8]) -> None:
+        dst.view(len(data))[:] = data
+
+    return _start(ctx, op, values, write)
+
+
+@trap("red.async")
+def reduce(ctx: TrapContext, op: Op) -> Outcome:
+    dtype = numpy_type(TYPES[str(op.inst.mod("type"))])
+    combine, bits = _REDUCTIONS[str(op.inst.mod("op"))], 8 * dtype.itemsize
+    values = list(np.ascontiguousarray(ctx.read("b")).view(np.uint8).reshape(32, -1))
+
+    def write(dst: Place, data: NDArray[np.uint8]) -> None:
+        place = dst.view(dtype.itemsize)
+        total = combine(int(place.view(dtype)[0]), int(data.view(dtype)[0])) & ((1 << bits) - 1)
+        place[:] = np.frombuffer(total.to_bytes(dtype.itemsize, "little"), np.uint8)
+
+    return _start(ctx, op, values, write)
