@@ -15,6 +15,7 @@ from ptxlab.lang.emission import Lines, module_of, register_declarations
 from ptxlab.lang.names import identifier
 from ptxlab.lang.options import Extent3, MapUse, Options
 from ptxlab.lang.params import Parameter, receive, signature_of
+from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.ptx import tree
 
 
@@ -27,7 +28,7 @@ class Traced:
         entry: the kernel's name in it. parameters: in order.
         block: threads of a CTA. cluster: CTAs of a cluster, None where the launch decides.
         shared_dynamic: bytes of dynamic shared memory that a launch must give.
-        maps: by parameter name, what the kernel expects of the tensor maps.
+        maps: by parameter name, what the kernel expects of the tensor maps. tiles: of shared memory, by name.
     """
 
     module: tree.Module
@@ -37,6 +38,7 @@ class Traced:
     cluster: Extent3 | None
     shared_dynamic: int
     maps: Mapping[str, MapUse] = field(default_factory=dict[str, MapUse])
+    tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
 
     def text(self, *, lines: bool = True) -> str:
         """The PTX. `lines=False` leaves the source lines out: the same for the same kernel, wherever its source lies."""
@@ -172,4 +174,13 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
     params = tuple(p.declaration() for p in kernel.parameters)
     function = tree.Function("entry", options.name, params, None, _directives(options), tree.Block(body))
     module = module_of(k.version, options.target, outside, function, lines)
-    return Traced(module, options.name, kernel.parameters, options.block, options.cluster, k.shared_dynamic, k.maps)
+    return Traced(
+        module,
+        options.name,
+        kernel.parameters,
+        options.block,
+        options.cluster,
+        k.shared_dynamic,
+        k.maps,
+        k.shared_tiles(),
+    )

@@ -19,6 +19,7 @@ from ptxlab.lang.core import Core, Item
 from ptxlab.lang.names import identifier
 from ptxlab.lang.types import scalar_of
 from ptxlab.lang.values import Address, Index, Register, whole
+from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mask, swizzle_mode, swizzle_span
 from ptxlab.layout.swizzle import swizzle as swizzle_offset
 from ptxlab.layout.tile import TMA_ALIGNMENT, OperandTile, align_up, k_major, mn_major
@@ -281,6 +282,7 @@ class SharedMemory(Core):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.variables: list[Variable] = []
+        self._tiles: list[Tile] = []
 
     def smem(
         self,
@@ -329,7 +331,20 @@ class SharedMemory(Core):
         if len(extents) > 1:
             strides.append(_pitch(columns, scalar, mode))
         where = Address(self, variable.base.reg, 0, "shared", scalar)
-        return Tile(self, variable, where, scalar, extents, mode, tuple(strides), (rows, columns))
+        tile = Tile(self, variable, where, scalar, extents, mode, tuple(strides), (rows, columns))
+        self._tiles.append(tile)
+        return tile
+
+    def shared_tiles(self) -> dict[str, SharedTile]:
+        """What was declared, by name, for those who look at shared memory from outside."""
+        dynamic = bool(self.shared_dynamic)
+        return {
+            (name := t.variable.name): SharedTile(
+                name, t.dtype.name, t.dtype.bits, t.shape, t.swizzle, t.strides, t.variable.offset if dynamic else None
+            )
+            for t in self._tiles
+            if t.dtype.bits >= 8
+        }
 
     def _declare(self, name: str, nbytes: int, align: int, place: Span) -> Variable:
         symbol, i = identifier(name), 1

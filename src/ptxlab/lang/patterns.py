@@ -44,6 +44,7 @@ class Patterns(Agreement):
 
         Raises: Diagnostic PTX2211 where tile, map and coordinates cannot belong together.
         """
+        self._see(tile, coords)
         opcode = f"cp.async.bulk.tensor.{len(coords)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
         opcode, more = _with(opcode, multicast, policy)
         for where, at in self._boxes(tile, map, coords):
@@ -71,6 +72,7 @@ class Patterns(Agreement):
 
         Raises: Diagnostic PTX2211 where tile, map, coordinates and offsets cannot belong together.
         """
+        self._see(tile, coords, offsets)
         rank = len(coords)
         if rank not in (3, 4, 5) or len(offsets) != rank - 2:
             raise self._disagree(
@@ -87,6 +89,7 @@ class Patterns(Agreement):
 
         What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronised.
         """
+        self._see(tile, coords)
         opcode, more = _with(f"cp.async.bulk.tensor.{len(coords)}d.global.shared::cta.tile.bulk_group", None, policy)
         for where, at in self._boxes(tile, map, coords):
             self._copy(opcode, (map, at, where), more, tile)
@@ -94,6 +97,7 @@ class Patterns(Agreement):
     def tma_reduce(self, op: str, map: Map, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
         """Combine a tile with a tensor, each element atomically: as `tma_store`, by "add", "min", "max", "inc", "dec", "and",
         "or" or "xor", as far as the map's element type has it."""
+        self._see(tile, coords)
         opcode = f"cp.reduce.async.bulk.tensor.{len(coords)}d.global.shared::cta.{op}.tile.bulk_group"
         opcode, more = _with(opcode, None, policy)
         for where, at in self._boxes(tile, map, coords):
@@ -110,6 +114,14 @@ class Patterns(Agreement):
     def _width(self, tile: Tile) -> int:
         """Columns that one copy moves."""
         return min(tile.shape[-1], tile.panel_columns)
+
+    def _see(self, tile: Tile, *lists: Sequence[Any]) -> None:
+        """What no annotation keeps out."""
+        if not isinstance(tile, Tile):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise self._disagree(f"{tile!r} is no tile", "declare one: k.smem(px.bf16, (rows, columns), swizzle=…)")
+        for given in lists:
+            if isinstance(given, str) or not isinstance(given, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise self._disagree(f"{given!r} is no list of coordinates", "give a tuple, innermost dimension first")
 
     def _boxes(self, tile: Tile, map: Map, coords: Sequence[Any]) -> list[_Place]:
         """(address, coordinates) of every box that makes the tile."""

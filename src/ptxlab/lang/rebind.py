@@ -170,7 +170,7 @@ class Rebinding(Roles):
             dims: extents in elements, ints or 32-bit registers; of each, None leaves it as it is.
             strides: bytes between neighbours of dimension 1, 2 …: ints or 64-bit registers, multiples of 16.
             box: extents of the box, 1 to 256. element_strides: 1 to 8. rank: the number of dimensions, 1 to 5.
-            dtype, interleave, swizzle, oob_fill: in the words of px.TensorMap.tiled.
+            dtype, interleave, swizzle, oob_fill: in the words of px.TensorMap.tiled. A map of tf32 goes on rounding to it.
             seed: start from the template again. False: from what the last `rebind` or `seed` of this warp left.
             scope: of release and acquire. "gpu" serves whoever copies; "cta" copies of this CTA alone.
             acquire: False where another warp copies: that one executes `k.acquire(map)` after it has synchronised with this one.
@@ -179,9 +179,10 @@ class Rebinding(Roles):
         """
         self._whole_warp("rebind", map)
         self._scope(scope)
+        self._lists(dims=dims, strides=strides, box=box, element_strides=element_strides)
         changes = [
             *self._words(dtype, interleave, swizzle, oob_fill, rank),
-            *self._places(address, dims, strides, rank),
+            *self._places(address, dims, strides, rank, 32 if interleave == "32B" else 16),
             *self._listed("box", "box_dim", box, _BOX),
             *self._listed("element_strides", "element_stride", element_strides, _STEP),
         ]
@@ -203,6 +204,7 @@ class Rebinding(Roles):
     def acquire(self, map: MapSlot, *, scope: str = "gpu") -> None:
         """See a working map as it was published, before copying through it (one instruction). The threads that copy execute it,
         after they have synchronised with the warp that changed the map."""
+        self._slot("acquire", map)
         self._scope(scope)
         self.emit(f"fence.proxy.tensormap::generic.acquire.{scope}", (map.where, MAP_BYTES))
 
@@ -288,12 +290,15 @@ class Rebinding(Roles):
                 self.emit(f"fence.proxy.tensormap::generic.release.{scope}")
         self.emit("bar.warp.sync", (ALL_LANES,))
 
-    def _whole_warp(self, word: str, map: MapSlot) -> None:
+    def _slot(self, word: str, map: MapSlot) -> None:
         if not isinstance(map, MapSlot):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise self._impossible(
                 f"{map!r} is no tensor map that a kernel can change",
                 f"declare one: slot = k.tensormap(maps[k.ctaid.x], like=a), then k.{word}(slot, …)",
             )
+
+    def _whole_warp(self, word: str, map: MapSlot) -> None:
+        self._slot(word, map)
         if self.in_one_lane:
             raise self._impossible(
                 f"k.{word} stands in a block of one lane, but a whole warp executes it",
@@ -325,10 +330,17 @@ class Rebinding(Roles):
                 )
             yield path, 32, (words.index(value),)
 
+    def _lists(self, **given: Any) -> None:
+        for name, values in given.items():
+            if values is not None and (isinstance(values, str) or not isinstance(values, Sequence)):
+                raise self._impossible(
+                    f"`{name}` is {values!r}, no list of one value a dimension", "give a tuple, innermost first"
+                )
+
     def _places(
-        self, address: Any, dims: Sequence[Any] | None, strides: Sequence[Any] | None, rank: int | None
+        self, address: Any, dims: Sequence[Any] | None, strides: Sequence[Any] | None, rank: int | None, unit: int
     ) -> Iterator[_Change]:
-        """Where the tensor lies, and its geometry: address, extents, strides."""
+        """Where the tensor lies, and its geometry: address, extents, strides. `unit`: what places are multiples of, in bytes."""
         known = rank if rank is not None else None if dims is None else len(dims)
         for name, values, wanted in (("dims", dims, known), ("strides", strides, known and known - 1)):
             if values is not None and wanted is not None and len(values) != wanted:
@@ -338,9 +350,9 @@ class Rebinding(Roles):
                     + ("; dimension 0 has no stride: its elements follow each other" if name == "strides" else ""),
                 )
         if address is not None:
-            yield "global_address", 64, (self._value("address", address, _ADDRESS),)
+            yield "global_address", 64, (self._value("address", address, replace(_ADDRESS, unit=unit)),)
         yield from self._listed("dims", "global_dim", dims, _DIM)
-        yield from self._listed("strides", "global_stride", strides, _STRIDE)
+        yield from self._listed("strides", "global_stride", strides, replace(_STRIDE, unit=unit))
 
     def _listed(self, name: str, path: str, values: Sequence[Any] | None, takes: _Numbers) -> Iterator[_Change]:
         most = fields.MAX_RANK - (name == "strides")

@@ -170,6 +170,20 @@ def test_the_copies_of_an_image() -> None:
     assert (use.rank, use.box, use.window, use.im2col, use.swizzle) == (4, None, (64, 48), True, "128B")
 
 
+def test_arguments_of_other_kinds() -> None:
+    def coordinates(k, t: px.TensorMap):
+        tile, bar = k.smem(px.bf16, (48, 64), swizzle="128B"), k.mbarrier(1)
+        k.init_barriers()
+        k.tma_load(tile, t, 0, bar)  # here
+
+    assert fails(coordinates, "PTX2211").message == "0 is no list of coordinates"
+
+    def tile(k, t: px.TensorMap, x: px.u32):
+        k.tma_store(t, (0, 0), x)  # here
+
+    assert "is no tile" in fails(tile, "PTX2211").message
+
+
 def test_coordinates_that_walk_no_image() -> None:
     def kernel(k, t: px.TensorMap):
         tile, bar = k.smem(px.bf16, (48, 64), swizzle="128B"), k.mbarrier(1)

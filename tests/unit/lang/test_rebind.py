@@ -173,6 +173,9 @@ def test_copies_and_rebind_must_agree() -> None:
         ({"strides": (16, 16, 16, 16, 16)}, "`strides` has 5 values", "at most 4"),
         ({"dims": (8, 8), "strides": (16, 16)}, "`strides` has 2 values for 2 dimensions", "dimension 0 has no stride"),
         ({"dims": (8, 8), "rank": 3}, "`dims` has 2 values for 3 dimensions", "give 3"),
+        ({"dims": 64}, "`dims` is 64, no list of one value a dimension", "a tuple"),
+        ({"interleave": "32B", "address": 48}, "`address` is 48", "a multiple of 32"),
+        ({"interleave": "32B", "strides": (48,)}, "`strides[0]` is 48", "a multiple of 32"),
         ({"box": (257,)}, "`box[0]` is 257", "it takes 1 to 256"),
         ({"element_strides": (9,)}, "`element_strides[0]` is 9", "it takes 1 to 8"),
         ({"rank": 6}, "rank=6 is nothing that a tensor map can hold on sm_90a", "use 1, 2, 3, 4, 5"),
@@ -225,6 +228,11 @@ def test_only_slots_are_changed() -> None:
         k.rebind(a, dims=(64,))  # here
 
     assert "slot = k.tensormap(" in (fails(kernel, "PTX2214").help or "")
+
+    def acquired(k, a: px.TensorMap):
+        k.acquire(a)  # here
+
+    assert "k.acquire(slot, …)" in (fails(acquired, "PTX2214").help or "")
 
 
 def test_places_where_no_copy_reads_a_map() -> None:
