@@ -200,6 +200,17 @@ def element_unit(m: TensorMap) -> int:
     return m.element.nbytes if m.interleave == "none" else int(m.interleave.removesuffix("B"))
 
 
+def taken(m: TensorMap) -> tuple[int, ...]:
+    """Elements that a copy by a tiled map takes per dimension: ⌈extent / element stride⌉. The element stride of dimension 0 counts
+    in interleaved maps only, and of those a copy takes one slice of channels."""
+    counts = [-(-b // s) for b, s in zip(m.box, m.element_strides, strict=True)]
+    if m.interleave == "none":
+        counts[0] = m.box[0]
+    else:
+        counts[-2:-1] = [1]
+    return tuple(counts)
+
+
 def row_pitch(m: TensorMap, row_bytes: int) -> int:
     """Bytes from row to row in shared memory."""
     if m.interleave != "none":
@@ -222,12 +233,10 @@ def tile_box(m: TensorMap) -> TileBox:
             isa=ISA,
         )
     raise_all(m.problems())
-    counts = [-(-b // s) for b, s in zip(m.box, m.element_strides, strict=True)]
+    counts = taken(m)
     if m.interleave == "none":
-        counts[0] = m.box[0]
-        row_bytes, walked = m.box[0] * m.element.nbytes, range(1, m.rank)
+        row_bytes, walked = counts[0] * m.element.nbytes, range(1, m.rank)
     else:  # every slice is a row, since a stride along W may part them
-        counts[-2] = 1
         row_bytes, walked = element_unit(m), range(m.rank)
     shape = [counts[d] for d in reversed(walked)]  # outermost first, so that the innermost of them runs fastest
     rows = math.prod(shape)
@@ -238,7 +247,7 @@ def tile_box(m: TensorMap) -> TileBox:
         steps[d] = along * m.element_strides[d]
         relative += steps[d] * (element_unit(m), *m.strides)[d]
     steps.flags.writeable = relative.flags.writeable = False
-    return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), tuple(counts), steps, relative)
+    return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), counts, steps, relative)
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.tensorbox import TMA_ALIGNMENT, element_unit, row_pitch
+from ptxlab.layout.tensorbox import TMA_ALIGNMENT, element_unit, row_pitch, taken
 from ptxlab.layout.tensormap import TensorMap
 
 
@@ -45,15 +45,9 @@ def unit_bits(m: TensorMap) -> int:
 
 
 def shape(m: TensorMap) -> Shape:
-    """The shape of a map's copies. A box takes ⌈extent / element stride⌉ elements a dimension, the element stride of dimension 0
-    left out, and of an interleaved map one slice of channels."""
-    if m.window is not None:
-        counts = (m.window.channels, m.window.pixels)
-        row = m.element.shared_bytes(counts[0]) if m.interleave == "none" else element_unit(m)
-    else:
-        taken = [m.box[0], *(-(-e // s) for e, s in zip(m.box[1:], m.element_strides[1:], strict=True))]
-        if m.interleave != "none" and m.rank > 1:
-            taken[-2] = 1
-        counts = tuple(taken)
-        row = m.element.shared_bytes(counts[0]) if m.interleave == "none" else counts[0] * element_unit(m)
-    return Shape(counts, row, row_pitch(m, row), math.prod(counts[1:]), max(TMA_ALIGNMENT, f.PERIOD[m.swizzle]))
+    """The shape of a map's copies; for interleaved ones a row is one slice."""
+    slices = m.interleave != "none"
+    counts = taken(m) if m.window is None else (m.window.channels, m.window.pixels)
+    row = element_unit(m) if slices else m.element.shared_bytes(counts[0])
+    rows = math.prod(counts if slices and m.window is None else counts[1:])
+    return Shape(counts, row, row_pitch(m, row), rows, max(TMA_ALIGNMENT, f.PERIOD[m.swizzle]))

@@ -158,8 +158,10 @@ def _row_name(m: TensorMap, start: Sequence[int], row: int) -> str:
     """The coordinates of a row behind the innermost one; a pixel's number for im2col."""
     if m.window is not None:
         return f"pixel {row}"
+    first = 1 if m.interleave == "none" else 0  # rows of an interleaved map are slices
+    walked = list(zip(start, shape(m).counts, m.element_strides, strict=True))[first:]
     out: list[str] = []
-    for coordinate, count, step in zip(start[1:], shape(m).counts[1:], m.element_strides[1:], strict=True):
+    for coordinate, count, step in walked:
         out.append(str(coordinate + row % count * step))
         row //= count
     return ", ".join(out) if out else "row 0"

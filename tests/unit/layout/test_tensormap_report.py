@@ -212,7 +212,8 @@ def test_interleaved_maps_count_slices() -> None:
     found = report(TensorMap.tiled(**INTERLEAVED))
     assert "64 × 32 × 8 × 4 slices of 32B (innermost first), 2097152 bytes" in found.reach[0]
     assert "4 × 8 × 8 × 4 = 1024 boxes" in found.reach[-1]
-    assert not found.doubts
+    assert [d.kind for d in found.doubts] == ["bank-conflicts"]
+    assert not report(TensorMap.tiled(**(INTERLEAVED | {"swizzle": "32B"}))).doubts
 
 
 def test_im2col_says_where_its_pixels_can_be() -> None:
