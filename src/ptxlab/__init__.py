@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import Kernel as Kernel
     from ptxlab.launch import Module as Module
     from ptxlab.launch import TritonKernel as TritonKernel
+    from ptxlab.launch import debug as debug
     from ptxlab.launch import empty as empty
     from ptxlab.launch import kernel as kernel
     from ptxlab.launch import link as link
@@ -79,6 +80,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "Kernel",
         "Module",
         "TritonKernel",
+        "debug",
         "empty",
         "kernel",
         "link",

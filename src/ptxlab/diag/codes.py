@@ -341,6 +341,14 @@ _code("PTX9020", "heap-left", "Memory that a kernel allocated outlives its launc
       "free it, or let a later launch do so", severity="warning")
 _code("PTX9017", "call-mismatch", "A call passes other parameters than the function takes.",
       "make the call's .callprototype or arguments those of the function")
+_code("PTX9030", "no-instruction", "A breakpoint names a place that has no instruction.",
+      "name a line with an instruction, a label, or (file, line)")  # fmt: skip
+_code("PTX9031", "no-such-register", "The kernel has no register of this name.")
+_code("PTX9032", "launch-ended", "The launch that is debugged has come to its end.",
+      "look at registers and memory while the launch is stopped, inside the with block")  # fmt: skip
+_code("PTX9033", "no-such-memory", "The kernel has no variable or parameter of this name.")
+_code("PTX9034", "not-resident", "This CTA or warp is not running now.",
+      "clusters run one after the other: break in this one, d.break_at(…, cta=…)")  # fmt: skip
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.launch.arrays import empty
+from ptxlab.launch.debug import debug
 from ptxlab.launch.from_triton import TritonKernel, triton
 from ptxlab.launch.kernel import Kernel, kernel
 from ptxlab.launch.module import Module, link, load, parse
@@ -12,6 +13,7 @@ __all__ = [
     "Kernel",
     "Module",
     "TritonKernel",
+    "debug",
     "empty",
     "kernel",
     "link",

@@ -12,6 +12,7 @@ from ptxlab.abi.rules import Rule
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.module import Module
+from ptxlab.layout.shared_tile import SharedTile
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Assembly, Resources
@@ -27,6 +28,7 @@ class Entry:
         block, cluster, shared: what a launch uses where the call leaves it out; None: the entry's directives decide.
         rules: what the kernel demands of its arguments, by parameter.
         names: what reports call a parameter, where that is not its own name.
+        tiles: of shared memory, by name, where the kernel was written with them.
     """
 
     module: Module
@@ -36,6 +38,7 @@ class Entry:
     shared: int | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
 
     @property
     def program(self) -> Program:

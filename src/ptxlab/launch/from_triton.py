@@ -25,6 +25,7 @@ from ptxlab.launch.module import parse as parse_module
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
+    from ptxlab.sim.debugger import Debugger
     from ptxlab.sim.report import Report
 
 _ELEMENTS: Final = {
@@ -175,6 +176,15 @@ class TritonKernel:
         from ptxlab.launch.simulate import simulate
 
         return simulate(self.kernel, grid=self._extents(grid), args=self.arguments(grid, args, named), **options)
+
+    @public
+    def debug(
+        self, *, grid: Grid, args: Sequence[Any] = (), named: Mapping[str, Any] | None = None, **options: Any
+    ) -> Debugger:
+        """Simulate it step by step, as `px.debug` does; (file, line) of a breakpoint is Triton's Python. Raises: as `launch`."""
+        from ptxlab.launch.debug import debug
+
+        return debug(self.kernel, grid=self._extents(grid), args=self.arguments(grid, args, named), **options)
 
     def arguments(self, grid: Grid, args: Sequence[Any], named: Mapping[str, Any] | None = None) -> list[Any]:
         """What the entry takes: descriptors taken apart, scratch memory behind. Raises: Diagnostic PTX2341."""

@@ -42,6 +42,7 @@ def _entry(function: KernelFunction, traced: Traced) -> Entry:
         traced.cluster,
         traced.shared_dynamic,
         rules(traced),
+        tiles=traced.tiles,
     )
 
 

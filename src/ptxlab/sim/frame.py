@@ -18,6 +18,10 @@ TRAP = 3  # an instruction for Python
 FAULT = 4  # the frame says what went wrong
 SLICE = 5  # the slice of instructions is used up
 
+# --- why a debugger's handlers have left ------------------------------------------------------------------------------
+STOPPED = 1  # lanes have arrived somewhere
+MAKES_ROOM = 2  # for the warp that is stepped
+
 # --- faults -----------------------------------------------------------------------------------------------------------
 FAULT_BOUNDS = 1  # outside every buffer
 FAULT_ALIGN = 2  # not a multiple of the access size
@@ -151,7 +155,7 @@ E_GRID = 136  # u32[3]
 E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies when it is issued, and nobody watches
 E_ORIGINAL = 160  # pointer to the records as they were before a debugger or counters put their own handlers in
 E_STEP = 168  # pointer to the frame that is stepped
-E_STOPPED = 176  # u32: 1: the trap is a debugger's
+E_STOPPED = 176  # u32: not 0 where the trap is a debugger's: STOPPED, MAKES_ROOM
 E_SCRATCH = 192  # u64[32]: host addresses of the lanes
 E_BYTES = E_SCRATCH + 256
 

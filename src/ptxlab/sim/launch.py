@@ -13,6 +13,12 @@ from ptxlab.sim.report import Report
 SCHEDULES = ("eager", "late", "random")
 
 
+def check_schedule(schedule: str) -> None:
+    """Raise Diagnostic PTX2501 for what is no schedule."""
+    if schedule not in SCHEDULES:
+        raise Diagnostic("PTX2501", f"{schedule!r} is no schedule.", help=f"use {', '.join(SCHEDULES)}")
+
+
 def run(
     record: LaunchRecord,
     *,
@@ -37,8 +43,7 @@ def run(
     bounds, misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults of
     asynchronous units and deadlocks. The arrays then hold what was written before.
     """
-    if schedule not in SCHEDULES:
-        raise Diagnostic("PTX2501", f"{schedule!r} is no schedule.", help=f"use {', '.join(SCHEDULES)}")
+    check_schedule(schedule)
     if sanitize:
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
     options = Options(sanitize, schedule, seed, trace, max_instructions, progress)

@@ -165,7 +165,7 @@ class Slot:
             f.set(F.SREG_OFFSET[name], value)
         f.set(F.SREG_OFFSET["%warpid"], index)
         for name, at in machine.image.lane_rows.items():
-            f.u32[at >> 2 : (at >> 2) + 32] = _lane_row(name, index, machine.record.block)
+            f.u32[at >> 2 : (at >> 2) + 32] = lane_row(name, index, machine.record.block)
 
 
 @dataclass(eq=False)
@@ -537,7 +537,8 @@ def _constants(record: LaunchRecord) -> dict[str, int]:
     return out
 
 
-def _lane_row(name: str, warp: int, block: tuple[int, int, int]) -> NDArray[np.uint32]:
+def lane_row(name: str, warp: int, block: tuple[int, int, int]) -> NDArray[np.uint32]:
+    """A special register that differs by lane, in all lanes of a warp."""
     lane = np.arange(32, dtype=np.uint32)
     thread = lane + np.uint32(32 * warp)
     one = np.uint32(1)
@@ -555,4 +556,4 @@ def _lane_row(name: str, warp: int, block: tuple[int, int, int]) -> NDArray[np.u
     return rows[name]().astype(np.uint32)
 
 
-__all__ = ["Cluster", "Cta", "Machine", "Operand", "Options", "Parked", "Slot", "Warp", "field"]
+__all__ = ["Cluster", "Cta", "Machine", "Operand", "Options", "Parked", "Slot", "Warp", "field", "lane_row"]

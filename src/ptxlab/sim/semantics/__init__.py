@@ -15,6 +15,7 @@ from ptxlab.sim.semantics import (
     move,
     real,
     warp,
+    watch,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "move",
     "real",
     "warp",
+    "watch",
 ]

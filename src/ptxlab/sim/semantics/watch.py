@@ -17,17 +17,23 @@ def go_on(e: Emitter, pc: Val) -> None:
     e.tail(e.load(e.at(originals, pc.to(I64)), PTR, 0, 8), e.rec, e.active)
 
 
-def _stop(e: Emitter, pc: Val) -> None:
-    """Back to Python, once for each arrival of a group of lanes."""
+def _stop(e: Emitter, pc: Val, anew: Val | None = None) -> None:
+    """Back to Python, once for each arrival of a group of lanes; with `anew`, where they have stopped before as well."""
     seen = (e.frame_word(F.F_PASS_PC) == pc) & ((e.frame_word(F.F_PASS_MASK) & e.active) != 0)
     released = (e.frame_word(F.F_RELEASED) & e.active) != 0  # from a barrier, which runs once more
+    if anew is not None:
+        seen = seen & ~anew
     with e.if_(seen | released):
         e.set_frame_word(F.F_PASS_MASK, e.frame_word(F.F_PASS_MASK) & ~e.active)
         go_on(e, pc)
     e.save_pcs(e.active, pc)
     for offset, value in ((F.F_PASS_PC, pc), (F.F_TRAP_PC, pc), (F.F_PASS_MASK, e.active), (F.F_TRAP_MASK, e.active)):
         e.set_frame_word(offset, value)
-    e.store(e.const(1, I32), e.env, F.E_STOPPED, 4)
+    _leave(e, F.STOPPED)
+
+
+def _leave(e: Emitter, why: int) -> None:
+    e.store(e.const(why, I32), e.env, F.E_STOPPED, 4)
     e.leave(F.TRAP)
 
 
@@ -39,10 +45,18 @@ def stop(e: Emitter) -> None:
 
 @meaning("$step")
 def step(e: Emitter) -> None:
-    """Single steps: the warp that is stepped stops, and any warp once that one has ended."""
+    """Single steps: the warp that is stepped stops, and any warp once that one has ended.
+
+    The others go on while it waits, and leave as soon as it can run again.
+    """
     pc = e.pc
     stepped = e.load(e.env, PTR, F.E_STEP, 8)
-    other = stepped.to(I64) != e.frame.to(I64)
-    with e.if_(other & (e.load(stepped, I32, F.F_ALIVE, 4) != 0)):
+    alive, waiting, sync = (e.load(stepped, I32, at, 4) for at in (F.F_ALIVE, F.F_WAITING, F.F_SYNC))
+    other = (stepped.to(I64) != e.frame.to(I64)) & (alive != 0)
+    waits = (alive & ~(waiting | sync)) == 0
+    with e.if_(other & waits):
         go_on(e, pc)
-    _stop(e, pc)
+    with e.if_(other):
+        e.save_pcs(e.active, pc)
+        _leave(e, F.MAKES_ROOM)
+    _stop(e, pc, alive == 0)

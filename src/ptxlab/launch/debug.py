@@ -1,0 +1,61 @@
+"""A simulated launch under a debugger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi.build import build
+from ptxlab.abi.validate import Extents
+from ptxlab.diag import user_span
+from ptxlab.launch.boundary import public
+from ptxlab.launch.kernel import Kernel
+
+if TYPE_CHECKING:
+    from ptxlab.sim.debugger import Debugger
+    from ptxlab.sim.report import Report
+
+
+@public
+def debug(
+    kernel: Kernel,
+    *,
+    grid: Extents,
+    block: Extents | None = None,
+    cluster: Extents | None = None,
+    shared: int | None = None,
+    args: Sequence[Any] = (),
+    buffers: Sequence[Any] = (),
+    schedule: str = "eager",
+    seed: int = 0,
+    trace: bool = False,
+    max_instructions: int | None = None,
+    **constants: Any,
+) -> Debugger:
+    """Simulate a launch step by step: `with px.debug(kernel, grid=4, args=[a, b]) as d: d.break_at(12); d.run()`.
+
+    Args:
+        kernel, grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
+        schedule, seed, trace, max_instructions: as in `px.simulate`.
+
+    Returns: the launch, stopped in front of its first instruction once the `with` block is entered: `d.break_at`, `d.run`,
+    `d.step`, `d.select`, `d.where`, `d.regs`, `d.shared`, `d.local`, `d.params`, `d.mbarriers`. At the end of the block it
+    runs to its end.
+
+    Raises: Diagnostic as `px.simulate`.
+    """
+    from ptxlab.sim.debugger import Debugger
+    from ptxlab.sim.machine import Options
+
+    origin = user_span()
+    entry = kernel.entry(**constants)
+    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", False, origin)
+    built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
+    module = entry.module
+    module.last_library = None
+
+    def ended(report: Report) -> None:
+        report.findings[:0] = module.warnings(entry.name)
+
+    options = Options(False, schedule, seed, trace, max_instructions)
+    return Debugger(built.record, options, module.file, entry.tiles, ended)

@@ -1,0 +1,46 @@
+"""Where the elements of a tile of shared memory lie: rows, panels and swizzle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.layout.swizzle import Swizzle, swizzle, swizzle_span
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTile:
+    """A tile as it was declared.
+
+    Attributes:
+        name: of its variable. dtype: of its elements, by PTX's name. bits: of an element, 8 or more.
+        shape: extents, outermost first. swizzle: how TMA writes it.
+        strides: bytes from one index to the next, for all dimensions but the last.
+        offset: where it starts in a block of dynamic shared memory; None where it is a variable of its own.
+    """
+
+    name: str
+    dtype: str
+    bits: int
+    shape: tuple[int, ...]
+    swizzle: Swizzle
+    strides: tuple[int, ...]
+    offset: int | None = None
+
+    def offsets(self) -> NDArray[np.int64]:
+        """The first byte of each element, counted from the tile's own: int64 of `shape`."""
+        size = self.bits // 8
+        rows, columns = (1, *self.shape)[-2:]
+        row, column = np.indices((rows, columns))
+        if self.swizzle == "none":
+            matrix = row * columns * size + column * size
+        else:
+            span = swizzle_span(self.swizzle)
+            panel, within = np.divmod(column, span // size)
+            matrix = swizzle(row * span + within * size, self.swizzle) + panel * rows * span
+        out = matrix.reshape(self.shape[-2:]).astype(np.int64)
+        for axis in range(len(self.shape) - 3, -1, -1):
+            out = np.stack([out + i * self.strides[axis] for i in range(self.shape[axis])])
+        return out
