@@ -13,7 +13,7 @@ _BIG = ("m16n16k16", "m8n32k16", "m32n8k16")
 _SPACE = oneof("global", "shared", "shared::cta")
 _WHERE = mod("space").map({None: "generic"} | {s: s for s in _SPACE})
 _STRIDE = src("s32").about("elements from one row (.row) or column (.col) to the next; default: they lie close")
-_OPAQUE = "how fragments lie in registers is the machine's own affair, and not known"
+_F64 = "the order of its sums is not confirmed on a chip"
 _BASE = ptx(6, 3) & sm(70)
 _TYPE = mod("type")
 _BITS = {"bf16": 16, "tf32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
@@ -79,7 +79,6 @@ def _load(frag: str, types: tuple[str, ...], count: Term | int, type_: str, key:
         isa="wmma.load",
         effect=Access("load"),
         doc=f"Load the fragments of a matrix {frag.upper()} from memory.",
-        unsimulated=_OPAQUE,
     )
 
 
@@ -159,7 +158,6 @@ form(
     isa="wmma.load",
     effect=Access("load"),
     doc="Load the fragments of a matrix C from memory.",
-    unsimulated=_OPAQUE,
 )
 
 form(
@@ -178,7 +176,6 @@ form(
     isa="wmma.store",
     effect=Access("store"),
     doc="Store the fragments of a matrix D to memory.",
-    unsimulated=_OPAQUE,
 )
 
 # --- products
@@ -206,6 +203,7 @@ def _product(
     rules: tuple[Rule, ...] = (),
     accumulator: tuple[Spec, Spec] | None = None,
     defaults: dict[str, str] | None = None,
+    unsimulated: str | None = None,
 ) -> None:
     """One row: `held` is the type of the registers of A and B and how many of them A and B have."""
     type_, count_a, count_b = held
@@ -227,7 +225,7 @@ def _product(
         isa="wmma.mma",
         effect=WarpWide(),
         doc=doc,
-        unsimulated=_OPAQUE,
+        unsimulated=unsimulated,
         defaults=defaults,
     )
 
@@ -276,6 +274,7 @@ _product(
     mods={"rnd": ROUNDINGS},
     needs=ptx(7, 0) & sm(80),
     accumulator=(fragment("f64", 2, "w"), fragment("f64", 2)),
+    unsimulated=_F64,
     defaults={"rnd": "rn"},
 )
 _product(

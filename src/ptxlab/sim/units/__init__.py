@@ -16,6 +16,7 @@ from ptxlab.sim.units import (
     tma,
     trace,
     wgmma,
+    wmma,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "tma",
     "trace",
     "wgmma",
+    "wmma",
 ]

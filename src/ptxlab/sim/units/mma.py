@@ -76,7 +76,8 @@ def _addend(ctx: TrapContext, bits: int) -> Matrix:
     return matrix(elements(ctx, "c", bits), mma_d(), m, n)
 
 
-def _converged(ctx: TrapContext, op: Op) -> None:
+def check_converged(ctx: TrapContext, op: Op) -> None:
+    """Raise PTX9130 where lanes of the warp are missing."""
     if ctx.mask != ALL_LANES:
         raise Diagnostic(
             "PTX9130",
@@ -91,7 +92,7 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
     """f16, bf16 and tf32: one fused dot-add over all of K."""
     from ptxlab.sim.numerics.kernels import matmul
 
-    _converged(ctx, op)
+    check_converged(ctx, op)
     type_ = op.inst.mod("atype") or "tf32"
     out = "f16" if op.inst.mod("dtype") == "f16" else "f32"
     bits = 16 if out == "f16" else 32
@@ -100,7 +101,8 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-def _integers(patterns: Matrix, type_: str) -> NDArray[np.int64]:
+def integers_of(patterns: Matrix, type_: str) -> NDArray[np.int64]:
+    """The values of patterns of an integer type."""
     bits = _BITS[type_]
     values = patterns.astype(np.int64)
     return values - ((values >> (bits - 1)) << bits) if type_[0] == "s" else values
@@ -116,17 +118,17 @@ def _add(ctx: TrapContext, inst: Instance, total: NDArray[np.int64]) -> None:
 @trap("mma.int8", "mma.int4")
 def integers(ctx: TrapContext, op: Op) -> Outcome:
     """Exact sums, wrapped or clamped to 32 bits."""
-    _converged(ctx, op)
+    check_converged(ctx, op)
     left, right = op.inst.mod("atype") or "", op.inst.mod("btype") or ""
     a, b = _operands(ctx, _BITS[left])
-    _add(ctx, op.inst, _integers(a, left) @ _integers(b, right))
+    _add(ctx, op.inst, integers_of(a, left) @ integers_of(b, right))
     return DONE
 
 
 @trap("mma.b1")
 def ones(ctx: TrapContext, op: Op) -> Outcome:
     """How many bits are set in (row and column), or in (row xor column)."""
-    _converged(ctx, op)
+    check_converged(ctx, op)
     a, b = (x.astype(np.int64) for x in _operands(ctx, 1))
     both = a @ b
     differ = a.sum(axis=1)[:, None] + b.sum(axis=0)[None, :] - 2 * both
