@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ptxlab.conformance import matrices
 from ptxlab.conformance.probes import FORMULAS, TARGET, VERSION, Port, Probe
 from ptxlab.conformance.values import Words, column, edges, mask, relate, warp_values, words
 from ptxlab.isa.effects import Carry, WarpWide
@@ -191,6 +192,8 @@ def operands(probe: Probe, seed: int) -> list[list[Words]]:
     """The values of every input: one column of words, two (low, high) for 128 bits."""
     if "edge" in probe.variant:
         return [[c] for c in edges(probe.inputs[0].type, FORMULAS[probe.form.key], LANES, seed, probe.key)]
+    if matrices.is_product(probe):
+        return matrices.columns(probe, seed)
     columns = [_column(probe, port, seed) for port in probe.inputs]
     plain = [c[0] for c in columns]
     if not isinstance(probe.form.effect, WarpWide):

@@ -14,6 +14,7 @@ from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Carry, Compute, WarpWide
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.match import heads
+from ptxlab.isa.operands import Imm
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target
 from ptxlab.isa.types import TYPES, ScalarType
@@ -261,9 +262,22 @@ def _legal(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
             continue
         opcode = ".".join(p for p in parts if p is not None)
         for variant in variants:
+            if not _chooses(form, inst, variant):
+                continue
             made = Probe(form, opcode, tuple(v for v in variant if v))
             if made.differs:
                 yield made, [*enumerate(parts), *((-1 - i, v) for i, v in enumerate(variant))]
+
+
+def _immediates(form: Form) -> list[str]:
+    return [n for n, s in form.operands.items() if s.kinds == {"imm"}]
+
+
+def _chooses(form: Form, inst: Instance, variant: tuple[str, ...]) -> bool:
+    """Whether the immediates of a variant are what the row's rules take; a warning is a no here."""
+    given = {n: Imm(int(v), v) for n, _, v in (part.partition("=") for part in variant) if n in form.operands}
+    full = Instance(form, inst.opcode, inst.mods, dict(given))
+    return not given or not any(r.term.eval(full) is False for r in form.rules)
 
 
 def _variants(form: Form) -> list[tuple[str, ...]]:
@@ -280,7 +294,8 @@ def _variants(form: Form) -> list[tuple[str, ...]]:
         options.append(("", "crossed"))
     if form.key in FORMULAS:
         options.append(("", "edge"))
-    options += [tuple(f"{n}={v}" for v in _TABLES) for n, s in specs.items() if s.kinds == {"imm"}]
+    tables = (range(4) if n == "selector" else _TABLES for n, s in specs.items() if s.kinds == {"imm"})
+    options += [tuple(f"{n}={v}" for v in values) for n, values in zip(_immediates(form), tables, strict=True)]
     return list(product(*options))
 
 

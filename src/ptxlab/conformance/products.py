@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ptxlab.conformance import tiles
 from ptxlab.conformance.probes import TARGET, VERSION
+from ptxlab.conformance.values import words
 from ptxlab.layout.fragments import wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor, element_offsets
 
@@ -36,6 +37,7 @@ class Product:
         signs: scale-a and scale-b; None where the instruction has none.
         trans: 1 for each operand that lies M- or N-major; None where it cannot.
         swizzle: of both operands.
+        selector: of a sparse product: which lanes hold the metadata.
     """
 
     n: int
@@ -46,11 +48,14 @@ class Product:
     signs: tuple[int, int] | None = (1, 1)
     trans: tuple[int, int] | None = None
     swizzle: str = "none"
+    selector: int | None = None
 
     @property
     def key(self) -> str:
         """The product's name in a record."""
         parts = [f"wgmma m64n{self.n}k{self.k}.{self.types}", self.a, f"scale_d={self.scale_d}"]
+        if self.sparse:
+            parts.insert(1, f"sp selector={self.selector}")
         if self.signs is not None:
             parts.append("signs=" + ",".join(map(str, self.signs)))
         if self.trans is not None:
@@ -74,8 +79,13 @@ class Product:
 
     @property
     def k(self) -> int:
-        """Terms of a sum: 32 bytes of A."""
-        return 256 // tiles.BITS[self.a_type]
+        """Rows of B: 32 bytes of A, twice that where A is sparse."""
+        return (512 if self.sparse else 256) // tiles.BITS[self.a_type]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether A holds half of its elements, and metadata."""
+        return self.selector is not None
 
     @property
     def registers(self) -> int:
@@ -96,7 +106,9 @@ class Product:
         trans = self.trans or ()
         last += [str(t) for t in (trans[1:] if self.a == "rs" else trans)]
         immediates = "".join(f", {v}" for v in last)
-        return f"wgmma.mma_async.sync.aligned.m64n{self.n}k{self.k}.{self.types} {{{d}}}, {a}, %db, %p{immediates};"
+        path, meta = (".sp", f", %meta, {self.selector}") if self.sparse else ("", "")
+        opcode = f"wgmma.mma_async{path}.sync.aligned.m64n{self.n}k{self.k}.{self.types}"
+        return f"{opcode} {{{d}}}, {a}, %db{meta}, %p{immediates};"
 
 
 def products() -> list[Product]:
@@ -122,6 +134,27 @@ def products() -> list[Product]:
     return out
 
 
+def sparse_products() -> list[Product]:
+    """Products with a sparse A: types, data and layouts as of the others, and the lanes that hold metadata."""
+    out: list[Product] = []
+    for types in _FLOATS:
+        trans = (0, 0) if types.split(".")[1] in ("f16", "bf16") else None
+        base = Product(8, types, "near", trans=trans, selector=0)
+        out += [replace(base, data=kind) for kind in tiles.KINDS if kind not in ("vectors", "near")]
+        out += [replace(base, n=32), replace(base, scale_d=0), replace(base, a="rs"), replace(base, signs=(-1, 1))]
+        if tiles.BITS[base.a_type] > 8:
+            out += [replace(base, selector=1), replace(base, selector=1, a="rs")]
+        if trans is not None:
+            out += [replace(base, n=16, trans=t) for t in ((0, 1), (1, 0), (1, 1))]
+    for types in _INTEGERS[:-1]:
+        base = Product(8, types, "bits", signs=None, selector=0)
+        out += [base, replace(base, data="limits"), replace(base, scale_d=0), replace(base, a="rs")]
+    base = Product(64, "f32.bf16.bf16", "near", trans=(0, 0), selector=0)
+    out += [replace(base, swizzle=s, trans=t) for s in ("64B", "128B") for t in ((0, 0), (1, 1))]
+    out += [replace(base, types=t, trans=None, swizzle="128B") for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")]
+    return [*out, replace(base, n=128)]
+
+
 _FLOATS: Final = (
     *("f32.bf16.bf16", "f32.f16.f16", "f16.f16.f16", "f32.tf32.tf32"),
     *(f"{d}.{a}.{b}" for d in ("f32", "f16") for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
@@ -132,24 +165,24 @@ _INTEGERS: Final = (
 )
 
 
-def _descriptor(at: int, swizzle: str, trans: int, size: int, lines: int) -> MatrixDescriptor:
-    """An operand of `lines` x 32 bytes of K that starts at `at`, packed as densely as its layout allows."""
+def _descriptor(at: int, swizzle: str, trans: int, size: int, lines: int, k: int) -> MatrixDescriptor:
+    """An operand of `lines` x `k` elements that starts at `at`, packed as densely as its layout allows."""
     span = _SPAN[swizzle]
     if not trans:
         if swizzle == "none":
-            return MatrixDescriptor(at, leading=128, stride=256)
+            return MatrixDescriptor(at, leading=128, stride=8 * k * size)
         return MatrixDescriptor(at, leading=16, stride=8 * span, swizzle=swizzle)  # type: ignore[arg-type]
     if swizzle == "none":
         return MatrixDescriptor(at, leading=128 * (lines * size // span), stride=128)
-    return MatrixDescriptor(at, leading=8 * span * 2, stride=8 * span, swizzle=swizzle)  # type: ignore[arg-type]
+    return MatrixDescriptor(at, leading=span * k, stride=8 * span, swizzle=swizzle)  # type: ignore[arg-type]
 
 
 def _layouts(product: Product) -> tuple[MatrixDescriptor, MatrixDescriptor]:
     size = max(8, tiles.BITS[product.a_type]) // 8
     ta, tb = product.trans or (0, 0)
     return (
-        _descriptor(0, product.swizzle, ta, size, ROWS),
-        _descriptor(_B_AT, product.swizzle, tb, size, product.n),
+        _descriptor(0, product.swizzle, ta, size, ROWS, product.k // (2 if product.sparse else 1)),
+        _descriptor(_B_AT, product.swizzle, tb, size, product.n, product.k),
     )
 
 
@@ -172,7 +205,13 @@ class Arrays:
 def arrays(product: Product, seed: int) -> Arrays:
     """Shared memory, accumulators, fragments of A and descriptors for one product."""
     a, b, c = tiles.operands(
-        product.a_type, product.b_type, product.d_type, product.n, product.data, (seed, product.key)
+        product.a_type,
+        product.b_type,
+        product.d_type,
+        product.n,
+        product.data,
+        (seed, product.key),
+        sparse=product.sparse,
     )
     da, db = _layouts(product)
     majors = tuple("MN" if t else "K" for t in product.trans or (0, 0))
@@ -180,10 +219,13 @@ def arrays(product: Product, seed: int) -> Arrays:
     bits = 8 * a.itemsize
     words_a, words_b = image.view(a.dtype), image.view(b.dtype)
     words_a[element_offsets(da, ROWS, a.shape[1], bits, majors[0]) // a.itemsize] = a  # type: ignore[arg-type]
-    words_b[element_offsets(db, product.n, a.shape[1], bits, majors[1]) // a.itemsize] = b.T  # type: ignore[arg-type]
+    words_b[element_offsets(db, product.n, b.shape[0], bits, majors[1]) // a.itemsize] = b.T  # type: ignore[arg-type]
     element = np.uint16 if product.d_type == "f16" else np.uint32
     held = np.ascontiguousarray(c.astype(element).ravel()[wgmma_d(product.n).flat])
-    fragments = np.ascontiguousarray(a.ravel()[wgmma_a(bits).flat])
+    fragments = np.ascontiguousarray(a.ravel()[wgmma_a(bits).flat]).view(np.uint32)
+    if product.sparse:
+        meta = tiles.metadata(product.a_type, words(THREADS, seed, product.key, "metadata"))
+        fragments = np.column_stack([fragments, meta, np.zeros((THREADS, 3), np.uint32)])
     descriptors = np.array([da.encode(), db.encode()], np.uint64)
     return Arrays(image, held.view(np.uint8), fragments.view(np.uint8), descriptors)
 
@@ -243,7 +285,7 @@ def _kernel(product: Product) -> str:
 .address_size 64
 .visible .entry k(.param .u64 image, .param .u64 accs, .param .u64 frags, .param .u64 descs, .param .u64 out)
 {{
-    .reg .{kind} %d<{count}>; .reg .b32 %a<4>; .reg .b32 %w<4>; .reg .b32 %t, %cta, %s, %m, %at; .reg .pred %p;
+    .reg .{kind} %d<{count}>; .reg .b32 %a<4>; .reg .b32 %w<4>; .reg .b32 %t, %cta, %s, %m, %at, %meta; .reg .pred %p;
     .reg .b64 %g, %acc, %frag, %desc, %out, %da, %db, %base;
     .shared .align 1024 .b8 mem[{_SHARED}];
     ld.param.u64 %g, [image]; ld.param.u64 %acc, [accs]; ld.param.u64 %frag, [frags];
@@ -251,7 +293,7 @@ def _kernel(product: Product) -> str:
     mov.u32 %t, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %m, mem;
     mad.lo.u32 %at, %cta, {THREADS}, %t;
     mad.wide.u32 %acc, %at, {4 * count}, %acc; mad.wide.u32 %out, %at, {4 * count}, %out;
-    mad.wide.u32 %frag, %at, 16, %frag;
+    mad.wide.u32 %frag, %at, {32 if product.sparse else 16}, %frag;
     mad.wide.u32 %desc, %cta, 16, %desc;
     mad.wide.u32 %g, %cta, {_SHARED}, %g; mad.wide.u32 %g, %t, 16, %g;
     mad.lo.u32 %s, %t, 16, %m;
@@ -261,6 +303,7 @@ def _kernel(product: Product) -> str:
     shr.u32 %m, %m, 4; cvt.u64.u32 %base, %m; add.u64 %da, %da, %base; add.u64 %db, %db, %base;
 {_lines(f"    ld.global.b32 %a{i}, [%frag+{4 * i}];" for i in range(4))}
 {_lines(f"    ld.global.b32 %d{i}, [%acc+{4 * i}];" for i in range(count))}
+{"    ld.global.b32 %meta, [%frag+16];" if product.sparse else ""}
     setp.ne.u32 %p, {product.scale_d}, 0;
     bar.sync 0;
     wgmma.fence.sync.aligned;

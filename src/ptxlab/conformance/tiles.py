@@ -18,7 +18,9 @@ KINDS: Final = ("bits", "finite", "near", "tiny", "cancel", "vectors")
 to meet in a sum. tiny: subnormal operands and sums. cancel: terms that leave next to nothing. vectors: `VECTORS`."""
 
 _WORD: Final = {"bf16": np.uint16, "f16": np.uint16, "tf32": np.uint32}
-_FORMAT: Final = {"bf16": (8, 7), "f16": (5, 10), "tf32": (8, 23), "f32": (8, 23), "e4m3": (4, 3), "e5m2": (5, 2)}
+_FORMAT: Final = {
+    **{"bf16": (8, 7), "f16": (5, 10), "tf32": (8, 23), "f32": (8, 23), "f64": (11, 52), "e4m3": (4, 3), "e5m2": (5, 2)}
+}
 _DTYPE: Final[dict[str, Any]] = {
     "bf16": ml_dtypes.bfloat16,
     "f16": np.float16,
@@ -28,7 +30,9 @@ _DTYPE: Final[dict[str, Any]] = {
     "e5m2": ml_dtypes.float8_e5m2,
 }
 _ROWS: Final = 64
-_SPREAD: Final = {"bf16": 14, "f16": 14, "tf32": 14, "e4m3": 10, "e5m2": 14, "f32": 24}
+_SPREAD: Final = {"bf16": 14, "f16": 14, "tf32": 14, "e4m3": 10, "e5m2": 14, "f32": 24, "f64": 60}
+_TINY: Final = {8: (76, 24), 11: (560, 64)}
+"""Of types with so many exponent bits: how far below 1 factors lie whose products are tiny, and how widely."""
 
 Tile = NDArray[Any]
 Vector = tuple[Sequence[float], Sequence[float], float]
@@ -71,23 +75,37 @@ VECTORS: Final[tuple[Vector, ...]] = (
 
 
 def operands(
-    a_type: str, b_type: str, d_type: str, n: int, kind: str, labels: tuple[object, ...]
+    a_type: str, b_type: str, d_type: str, n: int, kind: str, labels: tuple[object, ...], *, sparse: bool = False
 ) -> tuple[Tile, Tile, NDArray[np.uint32]]:
-    """A [64, K], B [K, n] and C [64, n] as bits; K fills 32 bytes. One-bit elements come as bytes."""
+    """A [64, K], B [K, n] and C [64, n] as bits; K fills 32 bytes. One-bit elements come as bytes.
+
+    Args:
+        sparse: B has twice as many rows, and where terms cancel they are equal, whichever the metadata choose.
+    """
     k = 256 // max(8, BITS[a_type])
+    deep = 2 * k if sparse else k
     if kind == "vectors":
         return _vectors(a_type, b_type, d_type, n, k)
     a, b, c = (
         words(count, *labels, name).reshape(shape)
-        for name, count, shape in (("a", 64 * k, (_ROWS, k)), ("b", k * n, (k, n)), ("c", 64 * n, (_ROWS, n)))
+        for name, count, shape in (("a", 64 * k, (_ROWS, k)), ("b", deep * n, (deep, n)), ("c", 64 * n, (_ROWS, n)))
     )
     if a_type in ("s8", "u8", "b1"):
         limits = np.where(c & np.uint64(1) == 1, np.uint64(0x7FFF_FF80), np.uint64(0x8000_0080))
         return a.astype(np.uint8), b.astype(np.uint8), (limits if kind == "limits" else c).astype(np.uint32)
-    made_a, made_b = _drawn(a_type, kind, a), _drawn(b_type, kind, b)
+    made_a, made_b = drawn(a_type, kind, a), drawn(b_type, kind, b)
     if kind == "cancel":
         _oppose(made_a, made_b, a_type)
-    return made_a, made_b, _accumulator(made_a, made_b, a_type, b_type, d_type, kind, c)
+    return made_a, made_b, _accumulator(made_a, made_b[:k], a_type, b_type, d_type, kind, c)
+
+
+def metadata(a_type: str, raw: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Words of metadata of a sparse A: every four bits two different places in increasing order; of tf32 one of two."""
+    legal = np.array((0x4, 0xE) if a_type == "tf32" else (0x4, 0x8, 0xC, 0x9, 0xD, 0xE), np.uint64)
+    out = np.zeros(raw.shape, np.uint64)
+    for i in range(8):
+        out |= legal[(raw >> np.uint64(8 * i) & np.uint64(255)) % np.uint64(len(legal))] << np.uint64(4 * i)
+    return out.astype(np.uint32)
 
 
 def filler(nbytes: int, *labels: object) -> NDArray[np.uint8]:
@@ -118,7 +136,7 @@ def _decode(type_: str, bits: Tile) -> NDArray[np.float64]:
         return bits.view(_DTYPE[type_]).astype(np.float64)
 
 
-def _drawn(type_: str, kind: str, raw: NDArray[np.uint64]) -> Tile:
+def drawn(type_: str, kind: str, raw: NDArray[np.uint64]) -> Tile:
     """Patterns of a type, exponents by the kind of data."""
     exponent, fraction = _FORMAT[type_]
     word = f"u{(exponent + fraction + 1) // 8}"
@@ -126,16 +144,18 @@ def _drawn(type_: str, kind: str, raw: NDArray[np.uint64]) -> Tile:
         return raw.astype(word)
     top = (1 << exponent) - 1
     bias = top >> 1
-    drawn = raw >> np.uint64(32)
+    above = raw >> np.uint64(32)
     if kind == "finite":
-        exponents = drawn % np.uint64(top)
+        exponents = above % np.uint64(top)
     elif kind == "tiny":
-        exponents = drawn % np.uint64(3)
-        if exponent == 8:  # f32 sums: products have to be tiny, not operands alone
-            exponents = np.where(drawn & np.uint64(64) == 0, exponents, drawn % np.uint64(24) + np.uint64(bias - 76))
+        exponents = above % np.uint64(3)
+        if exponent in _TINY:  # products have to be tiny, not operands alone
+            below, width = _TINY[exponent]
+            own = above % np.uint64(width) + np.uint64(bias - below)
+            exponents = np.where(above & np.uint64(64) == 0, exponents, own)
     else:
         spread = min(_SPREAD[type_], bias - 1)
-        exponents = drawn % np.uint64(spread) + np.uint64(bias - spread // 2)
+        exponents = above % np.uint64(spread) + np.uint64(bias - spread // 2)
     sign = raw >> np.uint64(63) << np.uint64(exponent + fraction)
     return (sign | exponents << np.uint64(fraction) | raw & np.uint64((1 << fraction) - 1)).astype(word)
 
@@ -144,7 +164,10 @@ def _oppose(a: Tile, b: Tile, type_: str) -> None:
     """Every second term takes back the one before, up to the last bit of a factor. In place."""
     sign = a.dtype.type(1 << sum(_FORMAT[type_]))
     a[:, 1::2] = a[:, 0::2] ^ sign ^ (a[:, 1::2] & a.dtype.type(1))
-    b[1::2] = b[0::2]
+    if len(b) == a.shape[1]:
+        b[1::2] = b[0::2]
+    else:
+        b[:] = b[0]
 
 
 def _accumulator(
@@ -154,9 +177,9 @@ def _accumulator(
     held = "f16" if d_type == "f16" else "f32"
     if kind == "tiny" and held == "f32":
         return (raw & np.uint64(0x8000_000F)).astype(np.uint32)
-    drawn = _drawn(held, kind, raw).astype(np.uint32)
+    made = drawn(held, kind, raw).astype(np.uint32)
     if kind != "cancel":
-        return drawn
+        return made
     with np.errstate(over="ignore", invalid="ignore"):
         total = _encode(held, -(_decode(a_type, a) @ _decode(b_type, b))).astype(np.uint32)
-    return np.where(raw >> np.uint64(40) & np.uint64(1) == 1, total ^ (drawn & 1), drawn)
+    return np.where(raw >> np.uint64(40) & np.uint64(1) == 1, total ^ (made & 1), made)
