@@ -20,7 +20,7 @@ SETS = 2
 TOLERANCE = 4e-3
 """Relative error in the Frobenius norm that two bf16 results of the same product may have."""
 DENSE, GROUPED, TORCH = "ptxlab, one product of equal work", "ptxlab, grouped", "torch, grouped"
-LOOP = "cuBLAS, one call each"
+EACH, LOOP = "ptxlab gemm, one call each", "cuBLAS, one call each"
 
 Sizes = tuple[tuple[int, int, int], ...]
 
@@ -149,6 +149,8 @@ def _contenders(torch: ModuleType, work: Workload) -> Contenders:
             GROUPED: grouped_gemm.prepare(list(zip(a, b, c, strict=True))),
             LOOP: lambda a=a, b=b, c=c: [torch.matmul(x, y, out=z) for x, y, z in zip(a, b, c, strict=True)],
         }
+        each = [gemm.prepare(x, y, z) for x, y, z in zip(a, b, c, strict=True)]
+        made[EACH] = lambda each=each: [call() for call in each]
         _compare(torch, made, c, work)
         if work.torch_takes_it and hasattr(torch, "_grouped_mm"):
             made[TORCH] = _grouped_mm(torch, a, b)
@@ -184,11 +186,12 @@ def _compare(torch: ModuleType, made: dict[str, Call], c: list[Any], work: Workl
         call()
         torch.cuda.synchronize()
         results[name] = [x.float() for x in c]
-    for i, (ours, theirs) in enumerate(zip(results[GROUPED], results[LOOP], strict=True)):
-        error = float((ours - theirs).norm() / theirs.norm())
-        if not error <= TOLERANCE:  # NaN fails too
-            raise Diagnostic(
-                "PTX2420",
-                f"Product {i} of {work.name!r} is wrong: relative error {error:.2g} against cuBLAS.",
-                help="run `ptxlab demo --on gpu`",
-            )
+    for ours in (GROUPED, EACH):
+        for i, (found, right) in enumerate(zip(results[ours], results[LOOP], strict=True)):
+            error = float((found - right).norm() / right.norm())
+            if not error <= TOLERANCE:  # NaN fails too
+                raise Diagnostic(
+                    "PTX2420",
+                    f"{ours}: product {i} of {work.name!r} is wrong, relative error {error:.2g} against cuBLAS.",
+                    help="run `ptxlab demo --on gpu`",
+                )
