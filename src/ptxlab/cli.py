@@ -117,13 +117,17 @@ def run(
         int | None,
         typer.Option(metavar="N", min=1, help="stop the simulation after so many instructions, counted per thread"),
     ] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="write the timeline, for ui.perfetto.dev")
+    ] = None,
 ) -> None:
     """Run a kernel of a .ptx file on .npy files. Inputs are never overwritten."""
     from ptxlab.bench import run as runner
 
     request = runner.Request(
-        file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed, max_instructions
-    )
+        file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed, max_instructions,
+        trace,
+    )  # fmt: skip
     _end(lambda: runner.main(request))
 
 

@@ -42,6 +42,7 @@ class Request:
     schedule: str = "eager"
     seed: int = 0
     max_instructions: int | None = None
+    trace: Path | None = None
 
 
 @dataclass(slots=True)
@@ -67,6 +68,8 @@ def main(request: Request, console: Console | None = None) -> int:
     arrays = Arrays()
     bound = _bind(kernel.program, request.args, arrays)
     targets = _targets(kernel.program, request, bound, arrays)
+    if request.trace is not None:
+        _check_trace(request, targets, arrays)
     begin = time.perf_counter()
     counted = _launch(kernel, request, bound)
     seconds = time.perf_counter() - begin
@@ -148,14 +151,32 @@ def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) 
             raise bad(f"{path} is named by two outputs.", "write each to a file of its own")
         if real in inputs:
             raise Diagnostic("PTX2503", f"{path} is an input of this run.")
-        parent = Path(path).parent
-        if not parent.is_dir() or not os.access(parent, os.W_OK):
-            raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
+        _check_folder(path)
         if Path(real).exists() and not Path(real).is_file():
             raise Diagnostic("PTX2500", f"{path} is no file that could be replaced.", help="name a .npy file")
         out[path] = param.name
         taken.add(real)
     return out
+
+
+def _check_trace(request: Request, targets: dict[str, str], arrays: Arrays) -> None:
+    """Refuse a place for the timeline before the run."""
+    real = os.path.realpath(str(request.trace))
+    if request.on != "sim":
+        raise bad("--trace is for the simulator: a GPU has no logical clock.", "leave it out, or use --on sim")
+    if real in {os.path.realpath(path) for path in targets}:
+        raise bad(f"{request.trace} is named by two outputs.", "write each to a file of its own")
+    if real in {*arrays.files, os.path.realpath(request.file)}:
+        raise Diagnostic("PTX2503", f"{request.trace} is an input of this run.")
+    _check_folder(str(request.trace))
+    if Path(real).exists() and not Path(real).is_file():
+        raise Diagnostic("PTX2500", f"{request.trace} is no file that could be replaced.", help="name a .json file")
+
+
+def _check_folder(path: str) -> None:
+    parent = Path(path).parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
 
 
 def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
@@ -181,8 +202,11 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
         schedule=request.schedule,
         seed=request.seed,
         max_instructions=request.max_instructions,
+        trace=request.trace is not None,
         **shape,
     )
+    if request.trace is not None and report.trace is not None:
+        report.trace.save(request.trace)
     raise_all(report.findings)
     show(report.findings)
     return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, "

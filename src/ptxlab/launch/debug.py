@@ -58,4 +58,4 @@ def debug(
         report.findings[:0] = module.warnings(entry.name)
 
     options = Options(False, schedule, seed, trace, max_instructions)
-    return Debugger(built.record, options, module.file, entry.tiles, ended)
+    return Debugger(built.record, options, module.file, entry.tiles, entry.names, ended)

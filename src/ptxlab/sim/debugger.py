@@ -89,10 +89,12 @@ class Debugger:
         options: Options,
         file: str,
         tiles: Mapping[str, SharedTile],
+        names: Mapping[str, str],
         ended: Callable[[Report], None],
     ) -> None:
         check_schedule(options.schedule)
         self._record, self._file, self._tiles, self._ended = record, file, tiles, ended
+        self._names = names
         self._session = Session(record, options)
         self._sources: list[Source] = sources(record.program.module, self._session.image.ops)
         self._types = inspect.register_types(record.program)
@@ -242,7 +244,8 @@ class Debugger:
     @property
     def params(self) -> dict[str, Any]:
         """The kernel's arguments as it sees them: NumPy scalars, pointers as uint64."""
-        return {p.name: inspect.parameter(self._session, p.name) for p in self._record.program.params}
+        params = self._record.program.params
+        return {self._names.get(p.name, p.name): inspect.parameter(self._session, p.name) for p in params}
 
     @property
     def mbarriers(self) -> list[MbarrierState]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,7 +25,7 @@ from ptxlab.sim.decode import Image, image_of
 from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
-from ptxlab.sim.report import Event, Report
+from ptxlab.sim.report import Event, Report, Trace
 from ptxlab.sim.trap import TrapContext, Unit
 
 SLICE = 1 << 20
@@ -220,7 +221,7 @@ class Machine:
     def __init__(self, record: LaunchRecord, options: Options) -> None:
         self.record, self.options = record, options
         self.image: Image = image_of(record.program)
-        self.report = Report(trace=[] if options.trace else None)
+        self.report = Report(trace=Trace() if options.trace else None)
         self.resident: list[Cluster] = []
         self.parked: dict[Hashable, list[Parked]] = {}
         self._calls: dict[tuple[int, int], Parked] = {}
@@ -233,7 +234,7 @@ class Machine:
         self.constants = _constants(record)
         self.buffers = faults.buffer_table(record, self.params)
         self.env = self._environment()
-        self.units = [cls(self) for cls in UNITS] if self.image.traps else []
+        self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
 
     def _environment(self) -> Block:
@@ -305,7 +306,7 @@ class Machine:
         started = time.perf_counter()
         clusters = self._clusters()
         try:
-            if self.image.traps or self.record.ctas_per_cluster > 1:
+            if self.units or self.record.ctas_per_cluster > 1:
                 self._run_clusters(clusters)
             else:
                 self._run_grid(clusters)
@@ -492,8 +493,12 @@ class Machine:
         self.parked.setdefault(outcome.on, []).append(Parked(warp, mask, pc, outcome.why, calls + 1))
 
 
+@lru_cache(maxsize=4096)
 def _bits(mask: int) -> NDArray[np.bool_]:
-    return np.unpackbits(np.array([mask], "<u4").view(np.uint8), bitorder="little").astype(bool)
+    """The lanes of a mask; shared, so not to be written to."""
+    out = np.unpackbits(np.array([mask], "<u4").view(np.uint8), bitorder="little").astype(bool)
+    out.flags.writeable = False
+    return out
 
 
 def _word(lanes: NDArray[np.bool_]) -> int:

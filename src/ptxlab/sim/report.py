@@ -5,24 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ptxlab.diag import Diagnostic
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that took time, for a timeline.
-
-    Attributes:
-        track: who did it, e.g. "cta 3 warp 0" or "cta 3 TMA".
-        name: what it was, e.g. "cp.async.bulk.tensor".
-        kind: its class, e.g. "copy", "mma", "wait".
-        begin, end: logical time; the unit is one warp instruction of the warp at hand.
-    """
-
-    track: str
-    name: str
-    kind: str
-    begin: int
-    end: int
+from ptxlab.sim.trace import Event, Trace
 
 
 @dataclass(slots=True)
@@ -56,4 +39,7 @@ class Report:
 
     findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
     stats: Stats = field(default_factory=Stats)
-    trace: list[Event] | None = None
+    trace: Trace | None = None
+
+
+__all__ = ["Event", "Report", "Stats", "Trace"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -113,6 +114,14 @@ def test_add() -> None:
     assert "thread-instructions" in done.stdout
 
 
+def test_a_timeline_is_written() -> None:
+    done = add("--trace", "t.json")
+    assert done.exit_code == 0, done.output
+    events = json.loads(Path("t.json").read_text())["traceEvents"]
+    assert sorted((e["args"]["name"]) for e in events if e["name"] == "process_name") == ["cta 0", "cta 1"]
+    assert sum(e["ph"] == "X" and e["cat"] == "warp" for e in events) == 4
+
+
 def test_parameters_by_index_and_an_array_of_another_parameter() -> None:
     words = [w for i, v in enumerate(["a.npy", "@0", "@1", "b32:0x64"]) for w in ("--arg", f"{i}={v}")]
     done = cli("run", "add.ptx", "--entry", "add", "--grid", "1", "--block", "128", *words, "--out", "2=twice.npy")
@@ -190,6 +199,11 @@ def test_tensor_maps_of_bfloat16() -> None:
         ({}, ("--out", "c=c.npy", "--out", "a=./c.npy"), "PTX2501", "two outputs"),
         ({}, ("--out", "c=none/c.npy"), "PTX2500", "cannot be written"),
         ({}, ("--out", "c=c.npy", "--out", "a=c.npy"), "PTX2501", "two outputs"),
+        ({}, ("--trace", "a.npy"), "PTX2503", "input"),
+        ({}, ("--trace", "folder"), "PTX2500", "no file that could be replaced"),
+        ({}, ("--trace", "none/t.json"), "PTX2500", "cannot be written"),
+        ({}, ("--trace", "c.npy", "--out", "c=c.npy"), "PTX2501", "two outputs"),
+        ({}, ("--trace", "t.json", "--on", "gpu"), "PTX2501", "logical clock"),
         ({"n": "u32:101"}, ("--out", "c=c.npy"), "PTX9002", "a + 0x190"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -12,7 +13,7 @@ import triton_compiler
 from numpy.typing import NDArray
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Span
 
 pytestmark = pytest.mark.corpus
 
@@ -308,6 +309,21 @@ def test_the_report_of_a_simulation() -> None:
     x, out = reals(1024), zeros(1024)
     report = kernel().simulate(grid=1, args=[x, x], named={"out": out, "n": 1024})
     assert report.stats.ctas == 1
+    assert np.array_equal(out, x + x)
+
+
+def test_the_debugger_stops_at_lines_of_triton_s_python() -> None:
+    x, out = reals(1024), zeros(1024)
+    with kernel().debug(grid=1, args=[x, x, out, 1024]) as d:
+        assert d.params["n"] == 1024
+        file = d.where.python.file
+        lines = Path(file).read_text().splitlines()
+        at = next(
+            n for n, text in enumerate(lines[d.where.python.line :], d.where.python.line + 1) if "tl.store" in text
+        )
+        d.break_at((Path(file).name, at))
+        assert d.run().python == Span(file, at)
+        assert not out.any()
     assert np.array_equal(out, x + x)
 
 

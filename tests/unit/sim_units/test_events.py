@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import ptxlab as px
 from ptxlab.sim.units.events import draw
@@ -79,3 +82,33 @@ def test_a_timeline_has_copies_and_waits(run: Callable[..., Any]) -> None:
     copies = [e for e in report.trace if e.kind == "copy"]
     assert wait.end >= max(e.end for e in copies)
     assert run(RACE, src, dst, block=1).trace is None
+
+
+def test_events_name_their_instruction_bytes_and_barrier(run: Callable[..., Any], tmp_path: Path) -> None:
+    src, dst = px.empty(32, np.uint8), px.empty(16, np.uint8)
+    trace = run(RACE, src, dst, block=1, trace=True).trace
+    copy = next(e for e in trace if e.kind == "copy")
+    assert copy.args["instruction"].startswith("cp.async.bulk")
+    assert copy.args["instruction"] in RACE.splitlines()[copy.args["line"] - 1]
+    assert copy.args["bytes"] == 16
+    wait = next(e for e in trace if e.kind == "wait")
+    assert wait.args["instruction"].startswith("mbarrier.try_wait")
+    assert wait.args["mbarrier"] == copy.args["mbarrier"]
+    assert (copy.args["phase"], wait.args["phase"]) == (0, 0)
+
+    made = json.loads(trace.save(tmp_path / "t.json").read_text())["traceEvents"]
+    names = {(e["pid"], e.get("tid")): e["args"]["name"] for e in made if e["ph"] == "M"}
+    shown = [e for e in made if e["ph"] == "X"]
+    assert len(shown) == len(trace)
+    for e, event in zip(shown, trace, strict=True):
+        assert f"{names[e['pid'], None]} {names[e['pid'], e['tid']]}" == event.track
+        assert (e["ts"], e["ts"] + e["dur"]) == (event.begin, event.end)
+        assert e["args"] == dict(event.args)
+
+
+def test_a_trace_goes_nowhere_that_cannot_be_written(run: Callable[..., Any], tmp_path: Path) -> None:
+    src, dst = px.empty(32, np.uint8), px.empty(16, np.uint8)
+    trace = run(RACE, src, dst, block=1, trace=True).trace
+    with pytest.raises(px.Diagnostic) as found:
+        trace.save(tmp_path / "none" / "t.json")
+    assert found.value.code == "PTX2500"

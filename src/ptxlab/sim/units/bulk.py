@@ -119,7 +119,8 @@ def start_load(
     machine, op = ctx.machine, ctx.op
     barriers = machine.unit(Mbarriers)
     timeline = machine.unit(Timeline)
-    end = timeline.copy(ctx.cta, op.inst.form.name, timeline.now(ctx.warp), nbytes)
+    phases = {mbar: barriers.find(mbar, op).phase for _, mbar in targets}
+    end = timeline.copy(ctx.cta, op, timeline.now(ctx.warp), nbytes, barriers=phases)
 
     def put(data: NDArray[Any]) -> None:
         for dst, _ in targets:
@@ -129,8 +130,6 @@ def start_load(
         for _, mbar in targets:
             barriers.complete(mbar, nbytes, op, end)
 
-    for _, mbar in targets:
-        barriers.find(mbar, op)
     machine.unit(Engine).issue(Operation(ctx.cluster, op, read, put, signal), agent_of(ctx, lane))
 
 
@@ -143,7 +142,7 @@ def start_store(
 ) -> Operation:
     """Issue a copy out of shared memory that the lane's bulk groups complete."""
     timeline = ctx.machine.unit(Timeline)
-    timeline.copy(ctx.cta, ctx.op.inst.form.name, timeline.now(ctx.warp), nbytes, "store")
+    timeline.copy(ctx.cta, ctx.op, timeline.now(ctx.warp), nbytes, "store")
     operation = Operation(ctx.cluster, ctx.op, read, write)
     ctx.machine.unit(BulkGroups).add(ctx.warp, lane, operation)
     return ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))

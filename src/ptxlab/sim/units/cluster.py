@@ -139,7 +139,7 @@ def wait(ctx: TrapContext, op: Op) -> Outcome:
         b.waiting[ctx.warp] = b.waiting.get(ctx.warp, 0) | ctx.mask
         return Blocked(on=b)
     b.owing[ctx.warp] = owing & ~ctx.mask
-    ctx.machine.unit(Timeline).wait(ctx.warp, b.completed, "cluster barrier")
+    ctx.machine.unit(Timeline).wait(ctx.warp, b.completed, "cluster barrier", ctx.op)
     return DONE
 
 

@@ -330,6 +330,7 @@ def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
         odd = _mask_of(integers(ctx, "state"), 63)
     done = latest = 0
     waiting: dict[Barrier, int] = {}
+    over: dict[Place, int] = {}
     for lanes, where in place_groups(ctx, "mbar"):
         b = unit_.find(where, op)
         complete = lanes & (~odd if b.phase & 1 else odd)
@@ -337,10 +338,11 @@ def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
             b.seen = b.phase
             done |= complete
             latest = max(latest, b.completed)
+            over[where] = b.phase - 1
         if complete != lanes:
             waiting[b] = b.phase & 1
     if not waiting:
-        unit_.timeline.wait(ctx.warp, latest, "mbarrier wait")
+        unit_.timeline.wait(ctx.warp, latest, "mbarrier wait", op, over)
     return done, waiting
 
 

@@ -7,13 +7,20 @@ what can overlap, not what a chip measures.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
+from ptxlab.sim.faults import shared_name
 from ptxlab.sim.report import Event
+from ptxlab.sim.sources import sources
 from ptxlab.sim.trap import Unit, unit
 
 if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
     from ptxlab.sim.machine import Cta, Machine, Warp
+    from ptxlab.sim.units.place import Place
+
+Facts: TypeAlias = Mapping[str, "int | str"]
 
 MAX_EVENTS = 200_000
 """Events kept; what comes later is dropped, so that a long launch cannot fill the memory."""
@@ -35,43 +42,70 @@ class Timeline(Unit):
         self.dropped = 0
         self._ahead: dict[Warp, int] = {}
         self._busy: dict[tuple[Cta, str], int] = {}
+        self._known: dict[int, dict[str, int | str]] = {}
+        if self.on:
+            self._known = _facts(machine)
 
     def now(self, warp: Warp) -> int:
         """The warp's clock; 0 without a trace."""
         return warp.instructions + self._ahead.get(warp, 0) if self.on else 0
 
-    def wait(self, warp: Warp, until: int, name: str) -> None:
-        """The warp waited until that time; an event when this is later than its own."""
+    def wait(self, warp: Warp, until: int, name: str, op: Op, barriers: Mapping[Place, int] | None = None) -> None:
+        """The warp waited until that time; an event when this is later than its own.
+
+        `barriers`: the mbarriers that it waited for, and the phase of each.
+        """
         if not self.on:
             return
         begin = self.now(warp)
         if until > begin:
             self._ahead[warp] = self._ahead.get(warp, 0) + until - begin
-            self.add(warp_track(warp), name, "wait", begin, until)
+            self.add(warp_track(warp), name, "wait", begin, until, self.facts(op, barriers))
 
-    def occupy(self, cta: Cta, unit_name: str, name: str, kind: str, begin: int, length: int) -> int:
+    def occupy(
+        self, cta: Cta, unit_name: str, name: str, kind: str, begin: int, length: int, args: Facts | None = None
+    ) -> int:
         """A unit of the CTA's SM works for `length` from `begin` on, or from when it is free. Returns the end."""
         if not self.on:
             return 0
         key = (cta, unit_name)
         begin = max(begin, self._busy.get(key, 0))
         self._busy[key] = begin + length
-        self.add(f"cta {cta.index} {unit_name}", name, kind, begin, begin + length)
+        self.add(f"cta {cta.index} {unit_name}", name, kind, begin, begin + length, args)
         return begin + length
 
-    def copy(self, cta: Cta, name: str, begin: int, nbytes: int, kind: str = "copy") -> int:
+    def copy(
+        self,
+        cta: Cta,
+        op: Op,
+        begin: int,
+        nbytes: int,
+        kind: str = "copy",
+        barriers: Mapping[Place, int] | None = None,
+    ) -> int:
         """A bulk or TMA copy of so many bytes; `kind` is "store" for one out of shared memory. Returns the end: its bytes keep
         the engine busy, its latency does not."""
         if not self.on:
             return 0
-        return self.occupy(cta, "TMA", name, kind, begin, 1 + nbytes // COPY_BYTES) + COPY_LATENCY
+        args = {**self.facts(op, barriers), "bytes": nbytes}
+        return self.occupy(cta, "TMA", op.inst.form.name, kind, begin, 1 + nbytes // COPY_BYTES, args) + COPY_LATENCY
 
-    def add(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
+    def facts(self, op: Op, barriers: Mapping[Place, int] | None = None) -> dict[str, int | str]:
+        """What an event says of its instruction and its mbarriers; nothing without a trace."""
+        if not self.on:
+            return {}
+        out = dict(self._known.get(id(op), {}))
+        if barriers:
+            out["mbarrier"] = ", ".join(shared_name(self.machine, where.offset) for where in barriers)
+            out["phase"] = next(iter(barriers.values()))
+        return out
+
+    def add(self, track: str, name: str, kind: str, begin: int, end: int, args: Facts | None = None) -> None:
         """Keep an event."""
         if self.events is None:
             return
         if len(self.events) < MAX_EVENTS:
-            self.events.append(Event(track, name, kind, begin, end))
+            self.events.append(Event(track, name, kind, begin, end, args or {}))
         else:
             self.dropped += 1
 
@@ -81,6 +115,17 @@ class Timeline(Unit):
                 if self.on:
                     self.add(warp_track(warp), "run", "warp", 0, self.now(warp))
                 self._ahead.pop(warp, None)
+
+
+def _facts(machine: Machine) -> dict[int, dict[str, int | str]]:
+    """Text and lines of every instruction, by the id of its Op."""
+    ops = machine.image.ops
+    out: dict[int, dict[str, int | str]] = {}
+    for op, source in zip(ops, sources(machine.record.program.module, ops), strict=True):
+        out[id(op)] = {"instruction": op.text, "line": source.line}
+        if source.origin is not None:
+            out[id(op)]["source"] = f"{source.origin.file}:{source.origin.line}"
+    return out
 
 
 def warp_track(warp: Warp) -> str:

@@ -138,7 +138,8 @@ class TensorCores(Unit):
 
         timeline = machine.unit(Timeline)
         products = 64 * plan.types.n * plan.types.k
-        product.end = timeline.occupy(cta, "tensor cores", plan.name, "mma", group.clock, products // MMA_PRODUCTS)
+        length, facts = products // MMA_PRODUCTS, timeline.facts(product.op)
+        product.end = timeline.occupy(cta, "tensor cores", plan.name, "mma", group.clock, length, facts)
         before = group.last if group.last is not None and group.last.stage < Stage.COMPLETE else None
         product.operation = Operation(cta.cluster, product.op, lambda: None, write, after=before)
         group.last = product.operation
@@ -276,5 +277,5 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
         group.first += 1
     for _ in range(excess):
         commits.popleft()
-    machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait")
+    machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return DONE

@@ -1,0 +1,85 @@
+"""What a timeline is made of, and its file for Chrome and Perfetto."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ptxlab.abi.cache import atomic_write
+from ptxlab.diag import Diagnostic, user_span
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that took time, for a timeline.
+
+    Attributes:
+        track: who did it, e.g. "cta 3 warp 0" or "cta 3 TMA".
+        name: what it was, e.g. "cp.async.bulk.tensor".
+        kind: its class, e.g. "copy", "mma", "wait".
+        begin, end: logical time; the unit is one warp instruction of the warp at hand.
+        args: what else is known: instruction, line (of the PTX), source, bytes, mbarrier, phase.
+    """
+
+    track: str
+    name: str
+    kind: str
+    begin: int
+    end: int
+    args: Mapping[str, int | str] = field(default_factory=dict[str, "int | str"])
+
+
+class Trace(list[Event]):
+    """The timeline of a launch, in the order in which it was noted."""
+
+    def chrome(self) -> dict[str, Any]:
+        """The events as Chrome's and Perfetto's trace format has them: a process for each CTA, a thread for each warp and unit.
+
+        One unit of the logical clock becomes a microsecond.
+        """
+        processes: dict[str, int] = {}
+        threads: dict[str, tuple[int, int]] = {}
+        heads: list[dict[str, Any]] = []
+        for track in sorted({e.track for e in self}, key=_natural):
+            words = track.split(" ")
+            owner, name = (" ".join(words[:2]), " ".join(words[2:])) if words[0] == "cta" else (track, track)
+            if owner not in processes:
+                processes[owner] = len(processes)
+                heads.append(_head("process_name", owner, pid=processes[owner]))
+            threads[track] = processes[owner], len(threads)
+            heads.append(_head("thread_name", name, pid=processes[owner], tid=threads[track][1]))
+        return {"traceEvents": heads + [_chrome(e, *threads[e.track]) for e in self], "displayTimeUnit": "ms"}
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the timeline for ui.perfetto.dev or chrome://tracing; the file appears whole or not at all.
+
+        Raises: Diagnostic PTX2500 where the place cannot be written.
+        """
+        target = Path(path)
+        try:
+            atomic_write(target, [json.dumps(self.chrome(), separators=(",", ":")).encode()])
+        except OSError as e:
+            raise Diagnostic(
+                "PTX2500", f"{target} cannot be written: {e.strerror}.", help="choose another place", origin=user_span()
+            ) from None
+        return target
+
+
+def _natural(track: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorting key: numbers by their value."""
+    return tuple((0, int(w), "") if w.isdigit() else (1, 0, w) for w in track.split(" "))
+
+
+def _head(what: str, name: str, **ids: int) -> dict[str, Any]:
+    return {"ph": "M", "name": what, "args": {"name": name}, **ids}
+
+
+def _chrome(e: Event, pid: int, tid: int) -> dict[str, Any]:
+    return {
+        "ph": "X", "name": e.name, "cat": e.kind, "ts": e.begin, "dur": e.end - e.begin, "pid": pid, "tid": tid,
+        "args": dict(e.args),
+    }  # fmt: skip
