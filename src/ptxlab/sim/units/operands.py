@@ -83,7 +83,8 @@ def addresses(ctx: TrapContext, name: str) -> list[int]:
     assert isinstance(found, Addr)
     base = found.base
     if not isinstance(base, Reg):
-        return [ctx.uniform(name)] * 32
+        first = int(base.value) if isinstance(base, Imm) else ctx.machine.symbol_address(base, ctx.cta)
+        return [(first + found.offset) & _ADDRESS64] * 32
     values = lanes_of_register(ctx, base)
     if not found.offset:
         return values
