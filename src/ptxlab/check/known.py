@@ -29,9 +29,9 @@ def check_known(analysis: Analysis) -> Iterator[Diagnostic]:
             yield from _registers(analysis, op, bound)
         for name in _addresses(form):
             operand = op.inst.operands.get(name)
-            base = _base(analysis, operand) if type(operand) is Addr else None
-            if base is not None:
-                yield from _alignment(analysis, op, name, operand, base)  # type: ignore[arg-type]
+            base = _base(analysis, operand) if isinstance(operand, Addr) else None
+            if isinstance(operand, Addr) and base is not None:
+                yield from _alignment(analysis, op, name, operand, base)
 
 
 @cache
@@ -94,8 +94,9 @@ def _base(analysis: Analysis, operand: Addr) -> Symbol | None:
     if type(operand.base) is Symbol:
         return operand.base
     place = analysis.constants.operand(operand.base)
-    known = isinstance(place, Place) and place.variable is not None
-    return replace(place.variable, offset=place.offset) if known else None  # type: ignore[union-attr]
+    if not isinstance(place, Place) or place.variable is None:
+        return None
+    return replace(place.variable, offset=place.offset)
 
 
 def _alignment(analysis: Analysis, op: Op, name: str, operand: Addr, base: Symbol) -> Iterator[Diagnostic]:

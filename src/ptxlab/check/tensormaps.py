@@ -47,14 +47,19 @@ def check_tensormaps(analysis: Analysis) -> Iterator[Diagnostic]:
 def _acts(analysis: Analysis) -> _Acts:
     acts = _Acts()
     for i, op in enumerate(analysis.program.ops):
-        effect = op.inst.form.effect
-        kind = type(effect)
-        if kind is Access and effect.tensormap is not None:  # type: ignore[attr-defined]
-            (acts.replaces if effect.tensormap == "replace" else acts.publishes).append(i)  # type: ignore[attr-defined]
-        elif kind is Fence and effect.proxies in (_RELEASE, _ACQUIRE):  # type: ignore[attr-defined]
-            (acts.releases if effect.proxies == _RELEASE else acts.acquires).append(i)  # type: ignore[attr-defined]
-        elif kind is AsyncCopy and effect.tensor:  # type: ignore[attr-defined]
-            acts.copies.append(i)
+        match op.inst.form.effect:
+            case Access(tensormap="replace"):
+                acts.replaces.append(i)
+            case Access(tensormap="publish"):
+                acts.publishes.append(i)
+            case Fence(proxies=proxies) if proxies == _RELEASE:
+                acts.releases.append(i)
+            case Fence(proxies=proxies) if proxies == _ACQUIRE:
+                acts.acquires.append(i)
+            case AsyncCopy(tensor=True):
+                acts.copies.append(i)
+            case _:
+                pass
     return acts
 
 
