@@ -43,6 +43,8 @@ class Im2colBox(Box):
         """
         self.check(coordinates, store=store)
         self._check_start(coordinates)
+        if store:
+            self._check_inside()
         m = self.map
         channel = m.rank - 2 if self.interleaved else 0
 
@@ -72,6 +74,16 @@ class Im2colBox(Box):
                     f"{end - 1}; the hardware faults.",
                     "start within the bounding box: offsets move pixels out of it, coordinates do not",
                 )
+
+    def _check_inside(self) -> None:
+        """What a store demands of the map."""
+        w = self.window
+        if min(w.lower) < 0 or max(w.upper) > 0:
+            raise coordinates_fault(
+                f"A store through a map whose bounding box, with corners {w.lower} and {w.upper}, reaches out of the tensor; "
+                "the hardware faults.",
+                "store through a map with lower corners from 0 up and upper corners from 0 down",
+            )
 
 
 def _packed(offsets: Sequence[int], width: int) -> list[int]:

@@ -86,6 +86,20 @@ def test_a_copy_starts_in_its_bounding_box(first: tuple[int, int]) -> None:
     assert caught.value.code == "PTX2117"
 
 
+@pytest.mark.parametrize(
+    ("lower", "upper", "legal"),
+    [((0, 0), (0, 0), True), ((1, 1), (-1, -1), True), ((0, -1), (0, 0), False), ((0, 0), (1, 0), False)],
+)
+def test_stores_stay_in_the_image(lower: tuple[int, int], upper: tuple[int, int], legal: bool) -> None:
+    box = im2col_box(image((16, 8, 6, 3), lower, upper, 20))
+    if legal:
+        box.at((0, 3, 2, 1), store=True)
+        return
+    with pytest.raises(Diagnostic) as caught:
+        box.at((0, 3, 2, 1), store=True)
+    assert caught.value.code == "PTX2117"
+
+
 def test_tiled_maps_have_no_pixels() -> None:
     tiled = TensorMap("u16", 0, (64, 64), (128,), (16, 8), (1, 1))
     with pytest.raises(Diagnostic) as caught:

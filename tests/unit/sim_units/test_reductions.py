@@ -129,3 +129,15 @@ def test_faults(run: Callable[..., Any], text: str, code: str) -> None:
     with pytest.raises(px.Diagnostic) as caught:
         run(entry(".param .u64 dst", body + text + "ret;"), px.empty(64, np.uint32), block=1)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("opcode", ["cp.reduce.async.bulk", "cp.async.bulk"])
+def test_copies_between_ctas_need_a_cluster(run: Callable[..., Any], opcode: str) -> None:
+    """An H100 faults without one, though the copy stays in its CTA."""
+    end = ".add.u32" if "reduce" in opcode else ""
+    body = f""".reg .b32 %r<4>; .shared .align 16 .b8 buf[64]; .shared .align 8 .b64 bar;
+    mov.u32 %r1, buf; mov.u32 %r2, bar; mbarrier.init.shared::cta.b64 [%r2], 1;
+    {opcode}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes{end} [%r1], [%r1+32], 16, [%r2];"""
+    with pytest.raises(px.Diagnostic) as caught:
+        run(entry("", body + "ret;"), block=1)
+    assert caught.value.code == "PTX9128"

@@ -92,6 +92,17 @@ def check_copy(op: Op, size: int, address: int, what: str) -> None:
         )
 
 
+def check_clustered(ctx: TrapContext) -> None:
+    """Raise PTX9128 where there is no cluster: an H100 then faults, also where a copy stays in its CTA."""
+    if len(ctx.cluster.ctas) == 1:
+        raise Diagnostic(
+            "PTX9128",
+            f"`{ctx.op.inst.opcode}` copies within a cluster, but the launch has none",
+            help="launch with clusters of at least two CTAs",
+            isa=ctx.op.inst.form.isa,
+        )
+
+
 def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> list[tuple[Place, Place]]:
     """Destination and barrier in every CTA that a load writes to. Raises PTX9116, PTX9123."""
     if not ctx.present("mask"):
@@ -174,6 +185,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("cp.async.bulk.cta2cluster")
 def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
+    check_clustered(ctx)
     sizes = ctx.read("size")
     sources, barriers = dict(lane_places(ctx, "src")), dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):

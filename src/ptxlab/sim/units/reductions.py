@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.numerics.reductions import combiner
 from ptxlab.sim.trap import DONE, Outcome, trap
-from ptxlab.sim.units.bulk import UNIT, check_copy, start_load, start_store, targets_of
+from ptxlab.sim.units.bulk import UNIT, check_clustered, check_copy, start_load, start_store, targets_of
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def to_global(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("cp.reduce.async.bulk.cta2cluster")
 def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
+    check_clustered(ctx)
     sizes = ctx.read("size")
     into = _into(op)
     sources, barriers = dict(lane_places(ctx, "src")), dict(lane_places(ctx, "mbar"))
