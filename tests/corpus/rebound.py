@@ -115,6 +115,59 @@ def run(
     return get(outs[0]).tobytes(), get(maps).tobytes(), get(outs[1]).tobytes(), made.encode()
 
 
+TILE = (8, 32)
+TURNS = 4
+
+
+@px.kernel(threads=32)
+def load_again(
+    k: px.Builder, like: px.TensorMap, maps: px.Ptr[px.TensorMap], src: px.Ptr[px.f32], dst: px.Ptr[px.f32],
+    rows: px.u32, columns: px.u32, *, staged: bool, scope: str,
+) -> None:  # fmt: skip
+    """Each CTA rebinds its own map again and again, by registers, and loads a box through it each time."""
+    tile = k.smem(px.f32, TILE, swizzle="128B")
+    mbar = k.mbarrier(1)
+    k.init_barriers()
+    slot = k.tensormap(maps[k.ctaid.x], like=like, staged=staged)
+    pitch = columns * 4
+    for turn in range(TURNS):
+        k.rebind(
+            slot, address=src.at(turn * 256), dims=(columns, rows - turn), strides=(k.cvt.u64.u32(pitch),),
+            seed=turn == 0, scope=scope,
+        )  # fmt: skip
+        with k.elect():
+            mbar.arrive_expect_tx(tile.nbytes)
+            k.tma_load(tile, slot, (8, k.cvt.s32.u32(k.ctaid.x * 8)), mbar)
+        mbar.wait(turn % 2)
+        for r in range(TILE[0]):
+            row = k.ctaid.x * (TURNS * TILE[0]) + turn * TILE[0] + r
+            k.st.global_.f32(dst[row * 32 + k.tid.x], k.ld.shared.f32(tile.locate(r, k.tid.x)))
+        k.bar.warp.sync(0xFFFFFFFF)
+
+
+def run_again(
+    ctas: int, put: Callable[[Any], Any], get: Callable[[Any], Any], address: Callable[[Any], int], **how: Any
+) -> tuple[Any, Any, bytes, bytes]:
+    """Load through a map that each of `ctas` CTAs rebinds several times. Devices as for `run`.
+
+    Returns: what was loaded, what should have been, the bytes of all maps, and of one that the host makes like the last.
+    """
+    rows, columns = 8 * ctas - 4, 64
+    data = px.empty((rows, columns), np.float32, align=256)
+    data[:] = np.arange(data.size).reshape(data.shape)
+    src, out = put(data), put(np.zeros((ctas, TURNS, *TILE), np.float32))
+    maps = put(aligned_zeros(ctas * 128))
+    fixed: dict[str, Any] = {"dtype": "f32", "strides": (columns * 4,), "box": TILE[::-1], "swizzle": "128B"}
+    template = TensorMap.tiled(**fixed, dims=(32, 8), address=address(src))
+    load_again[ctas](template, maps, src, out, np.uint32(rows), np.uint32(columns), **how)
+    padded = np.zeros((rows + 8 + TURNS, columns), np.float32)
+    padded[:rows] = data
+    expected = np.stack([padded[t : t + 8 * ctas, 8:40].reshape(ctas, *TILE) for t in range(TURNS)], axis=1)
+    last = TURNS - 1
+    born = TensorMap.tiled(**fixed, dims=(columns, rows - last), address=address(src) + last * columns * 4)
+    return get(out), expected, get(maps).tobytes(), born.encode()
+
+
 def aligned_zeros(nbytes: int) -> Any:
     """Zeros at a multiple of 128 bytes."""
     out = px.empty((nbytes,), np.uint8, align=128)

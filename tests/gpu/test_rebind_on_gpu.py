@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import rebound
 
@@ -44,3 +45,13 @@ def test_a_rebound_map_loads_as_one_of_the_host(name: str, staged: bool, scope: 
     simulated, made_there, *_ = rebound.run(case, _same, _same, lambda a: a.ctypes.data, staged=staged, scope=scope)
     assert loaded == simulated
     assert made[_ADDRESS.stop :] == made_there[_ADDRESS.stop :]
+
+
+@pytest.mark.parametrize("scope", ["cta", "gpu"])
+@pytest.mark.parametrize("staged", [True, False])
+def test_many_ctas_rebind_again_and_again(staged: bool, scope: str) -> None:
+    loaded, expected, maps, born = rebound.run_again(
+        2000, GpuArray, lambda a: a.numpy(), _address, staged=staged, scope=scope
+    )
+    assert np.array_equal(loaded, expected)
+    assert maps == 2000 * born
