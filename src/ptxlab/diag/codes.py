@@ -190,10 +190,13 @@ _code("PTX2210", "declaration", "A declaration cannot be what its arguments say.
 _code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it do not agree.")
 _code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never initialised.",
       "call k.init_barriers() once, after the declarations")  # fmt: skip
-_code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the device.")
+_code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the device.",
+      "make a map on the host that has what no instruction changes, and pass it as like=")  # fmt: skip
 _code("PTX2216", "tile-consumer", "A tile and the instruction that reads it do not agree.")
-_code("PTX2217", "transaction-bytes", "An mbarrier expects other bytes than the copies bring.")
-_code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.")
+_code("PTX2217", "transaction-bytes", "An mbarrier expects other bytes than the copies bring.",
+      "expect the sum of the tiles' nbytes, in front of the copies")  # fmt: skip
+_code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.",
+      "take an element of a px.Ptr[px.TensorMap] parameter")  # fmt: skip
 
 _code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run python -m ptxlab.lang.stubs")
 
