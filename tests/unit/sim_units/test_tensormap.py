@@ -298,3 +298,11 @@ def test_a_launch_raises_what_a_simulation_reports() -> None:
     with pytest.raises(px.Diagnostic) as caught:
         px.parse(text)["k"].launch(grid=1, block=1, args=[m, sources[1], out], buffers=[sources[0]])
     assert caught.value.code == "PTX9160"
+
+
+@pytest.mark.parametrize("bit", [66, 83, 84, 86, 95, 255, 511, 512, 576, 1023])
+def test_bits_that_an_h100_does_not_look_at(run: Run, bit: int) -> None:
+    m, sources, out = world()
+    m[bit // 8] ^= 1 << bit % 8
+    run(entry(PARAMS, PRELUDE + load(0) + dump("0") + "ret;"), m, sources[1], out, buffers=[sources[0]], block=1)
+    assert np.array_equal(out[0], sources[0][:4])

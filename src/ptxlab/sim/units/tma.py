@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.gather import GatherBox, gather_box
 from ptxlab.layout.im2col import Im2colBox, im2col_box
-from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.swizzle import CHUNK, SWIZZLES
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
-from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.sim.address import is_local, is_shared
 from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_tf32
 from ptxlab.sim.trap import DONE, Outcome, trap
@@ -44,10 +44,19 @@ _MAP_ALIGN = 64
 
 @lru_cache(maxsize=1024)
 def _decoded(data: bytes, mode: str) -> Geometry:
-    made = TensorMap.decode(data)
+    made = TensorMap.decode(_seen_by_sm_90(data))
     if mode == "rows":
         return gather_box(made)
     return tile_box(made) if made.window is None else im2col_box(made)
+
+
+def _seen_by_sm_90(data: bytes) -> bytes:
+    """Without the fields of younger chips, which an H100 does not look at (seen without a swizzle)."""
+    n = int.from_bytes(data, "little")
+    if n >> f.SWIZZLE.bit & f.SWIZZLE.mask == SWIZZLES.index("none"):
+        for field in (f.ATOMICITY, f.SWIZZLE_HIGH):
+            n &= ~(field.mask << field.bit)
+    return n.to_bytes(f.NBYTES, "little")
 
 
 def _mode(op: Op) -> str:
@@ -72,7 +81,7 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
         raise Diagnostic(
             "PTX9124",
             f"the tensor map of `{op.inst.opcode}` is not aligned to {_MAP_ALIGN} bytes",
-            help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{NBYTES}]`",
+            help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{f.NBYTES}]`",
             isa=op.inst.form.isa,
         )
     mode = _mode(op)
