@@ -21,10 +21,11 @@ bytes, sharing gains nothing. Where they do not, each row of a box lies in two l
 limit, and sharing halves the larger part of it: so pairs work on such products, unless they would round too much.
 
 On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) eight products of 4096 columns and 4096 steps, with 768 to 4096 rows, ran at
-0.98 of what `gemm` reaches on one product of equal work, torch's grouped product at 0.95. Eight products of all different sizes,
-most rows at odd multiples of 16 bytes: 0.88; single CTAs are 13 % slower there. 64 products of 64 to 544 rows: 0.90, torch 0.74; what
-costs is that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs then run out of step,
-and fetch the same columns of B from memory several times. `ptxlab bench grouped` measures it on the GPU at hand.
+0.98 of what `gemm` reaches on one product of equal work, torch's grouped product at 0.95, `gemm` on one after the other at 0.80.
+Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.87; single CTAs are 13 % slower there. 64 products
+of 64 to 544 rows: 0.85 to 0.90, torch 0.73; what costs is that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma
+made those slower, 0.68: CTAs then run out of step, and fetch the same columns of B from memory several times. Measured by
+`ptxlab bench grouped`.
 """
 
 from __future__ import annotations
