@@ -350,7 +350,7 @@ class Rebinding(Roles):
                     + ("; dimension 0 has no stride: its elements follow each other" if name == "strides" else ""),
                 )
         if address is not None:
-            yield "global_address", 64, (self._value("address", address, replace(_ADDRESS, unit=unit)),)
+            yield "global_address", 64, (self._field_value("address", address, replace(_ADDRESS, unit=unit)),)
         yield from self._listed("dims", "global_dim", dims, _DIM)
         yield from self._listed("strides", "global_stride", strides, replace(_STRIDE, unit=unit))
 
@@ -360,9 +360,9 @@ class Rebinding(Roles):
             raise self._impossible(f"`{name}` has {len(values)} values", f"a tensor map has at most {most}")
         for i, value in enumerate(values or ()):
             if value is not None:
-                yield path, takes.bits, (i, self._value(f"{name}[{i}]", value, takes))
+                yield path, takes.bits, (i, self._field_value(f"{name}[{i}]", value, takes))
 
-    def _value(self, name: str, value: Any, takes: _Numbers) -> Any:
+    def _field_value(self, name: str, value: Any, takes: _Numbers) -> Any:
         """The operand for a field. Raises: Diagnostic PTX2214 for what does not fit it."""
         if isinstance(value, Address) and name == "address" and value.space in ("global", "generic"):
             value = value.register()

@@ -262,3 +262,14 @@ def test_an_array_of_maps_is_aligned() -> None:
     with pytest.raises(px.Diagnostic) as caught:
         kernel[1](skewed)
     assert caught.value.code == "PTX2310"
+
+
+def test_no_part_of_the_builder_hides_another_ones_method() -> None:
+    """What classes below may fill in is named here; any other name twice would be an accident."""
+    meant = {"noted", "first_thread", "sync_all"}
+    owners: dict[str, list[str]] = {}
+    for part in px.Builder.__mro__[:-1]:
+        for name in vars(part):
+            if not name.startswith("__"):
+                owners.setdefault(name, []).append(part.__name__)
+    assert {n for n, found in owners.items() if len(found) > 1} == meant
