@@ -195,6 +195,8 @@ _code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the 
 _code("PTX2216", "tile-consumer", "A tile and the instruction that reads it do not agree.")
 _code("PTX2217", "transaction-bytes", "An mbarrier expects other bytes than the copies bring.",
       "expect the sum of the tiles' nbytes, in front of the copies")  # fmt: skip
+_code("PTX2221", "print-format", "Format and values of a print do not go together.",
+      "give one value of the right kind for each conversion of printf")  # fmt: skip
 _code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.",
       "take an element of a px.Ptr[px.TensorMap] parameter")  # fmt: skip
 

@@ -8,7 +8,7 @@ from ptxlab.diag import Span
 from ptxlab.isa.match import root
 from ptxlab.lang._instructions import Opcode
 from ptxlab.lang.options import Options
-from ptxlab.lang.patterns import Patterns
+from ptxlab.lang.printing import Printing
 
 
 class _Declaring(Opcode):
@@ -24,7 +24,7 @@ class _Declaring(Opcode):
         return self._declare(*args, **kwargs)
 
 
-class Builder(Patterns):
+class Builder(Printing):
     """The kernel being built. `k.<opcode path>(…)` emits exactly one PTX instruction, checked as it is called; declarations
     (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say."""
 

@@ -169,11 +169,12 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
     kernel.fn(k, *values, **constants)
     k.finish(kernel.place)
     outside, inside, moves = k.place_variables()
+    declared, buffers = k.print_declarations()
     lines = Lines()
-    body = [*register_declarations(k), *inside, *lines.marked([*moves, *k.entry, *k.items])]
+    body = [*register_declarations(k), *inside, *buffers, *lines.marked([*moves, *k.entry, *k.items])]
     params = tuple(p.declaration() for p in kernel.parameters)
     function = tree.Function("entry", options.name, params, None, _directives(options), tree.Block(body))
-    module = module_of(k.version, options.target, outside, function, lines)
+    module = module_of(k.version, options.target, [*declared, *outside], function, lines)
     return Traced(
         module,
         options.name,

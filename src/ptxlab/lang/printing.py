@@ -1,0 +1,250 @@
+"""`k.print`: C's printf of registers. A GPU writes it when the host waits for the kernel, the simulator at once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.bind import bind
+from ptxlab.isa.operands import Addr, Params, Symbol
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.patterns import Patterns
+from ptxlab.lang.values import Address, Negated, Register
+from ptxlab.ptx import tree
+
+FUNCTION = "vprintf"
+MOST = 32
+"""Values that the system's printf takes."""
+_BUFFER = "print_values"
+_FORMAT, _VALUES, _COUNT = "print_format", "print_pointer", "print_count"
+_SPEC = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?(hh|h|ll|l|j|z|t)?([a-zA-Z%])")
+_PLAIN = re.compile(r"%(?:%|[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l|j|z|t)?[diouxXcsfFeEgGaAp])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """What a conversion takes: `word` as it is written, `letter` its class: i, u, f, s or p; and its bytes."""
+
+    word: str
+    letter: str
+    nbytes: int
+
+
+def slots(template: str) -> list[_Slot]:
+    """What the values of a format have to be, in order.
+
+    Raises: Diagnostic PTX2221 for what is no conversion of printf.
+    """
+    stray = _PLAIN.sub("", template)
+    if "%" in stray:
+        at = stray[stray.index("%") :][:6]
+        raise _wrong(f"`{at}` is no conversion of printf", "write %d, %u, %x, %f, %p, %s …, and %% for a per cent sign")
+    out: list[_Slot] = []
+    for found in _SPEC.finditer(template):
+        word, letter = found[0], found[5]
+        if letter == "%":
+            continue
+        out += [_Slot("*", "i", 4)] * ((found[2] == "*") + (found[3] == "*"))
+        wide = found[4] in ("l", "ll", "j", "z", "t")
+        kind = {"d": "i", "i": "i", "s": "s", "p": "p"}.get(letter, "u" if letter in "ouxXc" else "f")
+        out.append(_Slot(word, kind, 8 if wide or kind in "fsp" else 4))
+    return out
+
+
+def _wrong(what: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2221", what, help=help)
+
+
+class Printing(Patterns):
+    """Output of a kernel."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._strings: dict[str, str] = {}
+        self._calls: list[tuple[Symbol, Symbol, Symbol]] = []
+        self._buffer = ""
+        self._print_bytes = 0
+
+    def print(self, template: str, *values: Any, pred: Any = None) -> None:
+        """Print, once for each thread: C's printf, with its conversions and without a newline of its own.
+
+        k.print("thread %u: %f at %p\\n", k.tid.x, v, src)
+
+        About ten instructions and a call. In the simulator the text appears at once, lane by lane; a GPU keeps it in a buffer
+        of 1 MiB and writes it when the host synchronises.
+
+        Args:
+            template: of printf: %d %u %x %c for integers up to 32 bits, %ld %lu %lx up to 64, %f %e %g %a for .f16, .bf16, .f32
+                and .f64, %p for pointers and addresses, %s for a Python string.
+            values: registers, predicates (0 or 1), pointers, tiles, and Python's numbers and strings.
+            pred: only threads for which it holds.
+
+        Raises: Diagnostic PTX2221 where format and values do not go together.
+        """
+        place = self.here()
+        try:
+            wanted = self._wanted(template, values)
+            if pred is not None:
+                with self.if_(pred):
+                    self._print(template, wanted, values)
+            else:
+                self._print(template, wanted, values)
+        except Diagnostic as wrong:
+            raise wrong.at(origin=place) from None
+
+    def _wanted(self, template: str, values: tuple[Any, ...]) -> list[_Slot]:
+        if not isinstance(template, str) or "\0" in template:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise _wrong(f"{template!r} is no format", 'give a string, e.g. "%u: %f\\n"')
+        wanted = slots(template)
+        if len(wanted) != len(values):
+            raise _wrong(
+                f"the format {template!r} takes {len(wanted)} values, and {len(values)} are given",
+                "give one value for each conversion; %% is a per cent sign",
+            )
+        if len(wanted) > MOST:
+            raise _wrong(f"printf takes {MOST} values, not {len(wanted)}", "print in several calls")
+        return wanted
+
+    def _print(self, template: str, wanted: list[_Slot], values: tuple[Any, ...]) -> None:
+        ready = [self._value(slot, value) for slot, value in zip(wanted, values, strict=True)]
+        self._buffer = self._buffer or self._reserve(_BUFFER)
+        buffer = Symbol(self._buffer, "local", 0, 8)
+        at = 0
+        for slot, (type_, value) in zip(wanted, ready, strict=True):
+            at = -(-at // slot.nbytes) * slot.nbytes
+            self.emit(f"st.local.{type_}", (Addr(buffer, at), value))
+            at += slot.nbytes
+        self._print_bytes = max(self._print_bytes, at)
+        where = self._generic(buffer) if at else 0
+        self._call(self._string(template), where)
+
+    def _call(self, template: Any, values: Any) -> None:
+        number = len(self._calls)
+        first, second = (Symbol(self._reserve(f"{n}_{number}"), "param::func", 0, 8, 8) for n in (_FORMAT, _VALUES))
+        result = Symbol(self._reserve(f"{_COUNT}_{number}"), "param::func", 0, 4, 4)
+        self._calls.append((first, second, result))
+        self.emit("st.param.b64", (Addr(first), template))
+        self.emit("st.param.b64", (Addr(second), values))
+        operands = (Params((result,)), Symbol(FUNCTION, "func"), Params((first, second)))
+        made = bind("call.uni", operands)
+        self.items.append(tree.Instruction("call.uni", operands, None, made, origin=self.here()))
+        self.stretch += 1
+
+    def _reserve(self, name: str) -> str:
+        """A name that no parameter or variable has."""
+        while name in self.symbols:
+            name += "_"
+        self.symbols.add(name)
+        return name
+
+    # -- values
+    def _value(self, slot: _Slot, value: Any) -> tuple[str, Any]:
+        """A value as the conversion takes it, and the type to store it with."""
+        if slot.letter == "s":
+            if not isinstance(value, str) or "\0" in value:
+                raise _wrong(f"`{slot.word}` takes a Python string, not {value!r}", "print numbers with %d, %x or %f")
+            return "b64", self._string(value)
+        if slot.letter == "p":
+            return "b64", self._pointer(slot, value)
+        if isinstance(value, Negated):
+            value = self.emit("not.pred", (value.inner,))
+        if isinstance(value, Register):
+            return self._real(slot, value) if slot.letter == "f" else self._whole(slot, value)
+        number = isinstance(value, int | float | np.integer | np.floating)
+        if slot.letter == "f" and number:
+            return "f64", float(value)
+        if number and not isinstance(value, float | np.floating):
+            bits = 8 * slot.nbytes
+            if not -(1 << (bits - 1)) <= int(value) < 1 << bits:
+                raise _wrong(f"{value} does not fit `{slot.word}`, which prints {bits} bits", "use %ld, %lu or %lx")
+            return f"b{bits}", int(value)
+        raise _wrong(f"`{slot.word}` cannot print {value!r}", "give a register or a number that fits the conversion")
+
+    def _real(self, slot: _Slot, value: Register) -> tuple[str, Any]:
+        name = value.scalar.name
+        if name in ("f16", "bf16"):
+            value, name = self.emit(f"cvt.f32.{name}", (value,)), "f32"
+        if name == "f32":
+            value, name = self.emit("cvt.f64.f32", (value,)), "f64"
+        if name != "f64":
+            raise _wrong(
+                f"`{slot.word}` prints floating-point numbers, and `{value.reg}` is .{name}",
+                "print its bits with %x, or move it into a register of a float type",
+            )
+        return "f64", value
+
+    def _whole(self, slot: _Slot, value: Register) -> tuple[str, Any]:
+        scalar = value.scalar
+        if scalar.kind == "p":
+            value, scalar = self.emit("selp.u32", (1, 0, value)), TYPES["u32"]
+        packed = scalar.name.endswith("x2")
+        if (scalar.kind == "f" and not packed) or scalar.bits > 64:
+            raise _wrong(
+                f"`{slot.word}` prints integers, and `{value.reg}` is .{scalar}",
+                "use %f, %e or %g" if scalar.kind == "f" else "print its halves",
+            )
+        bits = value.reg.type.bits
+        if bits > 8 * slot.nbytes:
+            letter = slot.word[-1]
+            raise _wrong(
+                f"`{slot.word}` prints {8 * slot.nbytes} bits, and `{value.reg}` has {bits}", f"write %l{letter}"
+            )
+        if bits < 8 * slot.nbytes:
+            sign = "s" if scalar.kind == "s" or (scalar.kind == "b" and slot.letter == "i") else "u"
+            value = self.emit(f"cvt.{sign}{8 * slot.nbytes}.{sign}{bits}", (value,))
+        return f"b{8 * slot.nbytes}", value
+
+    def _pointer(self, slot: _Slot, value: Any) -> Any:
+        address = getattr(value, "address", None)
+        if callable(address):
+            value = address()
+        if isinstance(value, Address):
+            value = self.address_register(value)
+        if not isinstance(value, Register) or value.reg.type.bits not in (32, 64):
+            raise _wrong(f"`{slot.word}` prints an address, not {value!r}", "give a pointer, a tile or a register")
+        return value if value.reg.type.bits == 64 else self.emit(f"cvt.u64.{_unsigned(value)}", (value,))
+
+    def _string(self, text: str) -> Any:
+        """The address of a string in global memory."""
+        if text not in self._strings:
+            self._strings[text] = self._reserve(f"print_text_{len(self._strings)}")
+        return self._generic(Symbol(self._strings[text], "global", 0, 1, len(text.encode()) + 1))
+
+    def _generic(self, symbol: Symbol) -> Any:
+        return self.emit(f"cvta.{symbol.space}.u64", (self.emit("mov.u64", (symbol,)),))
+
+    # -- declarations
+    def print_declarations(self) -> tuple[list[tree.TopItem], list[tree.Item]]:
+        """What printing needs outside and inside the function."""
+        if not self._calls:
+            return [], []
+        outside: list[tree.TopItem] = [_function(), *(_text(name, text) for text, name in self._strings.items())]
+        inside: list[tree.Item] = []
+        if self._print_bytes:
+            inside.append(tree.variable("local", TYPES["b8"], self._buffer, self._print_bytes, align=8))
+        inside += [tree.variable("param", TYPES[f"b{8 * s.size}"], s.name) for call in self._calls for s in call]
+        return outside, inside
+
+
+def _unsigned(value: Register) -> str:
+    return f"u{value.reg.type.bits}"
+
+
+def _function() -> tree.Function:
+    params = tuple(tree.Param(TYPES["b64"], name) for name in ("print_format", "print_values"))
+    returns = (tree.Param(TYPES["b32"], "print_count"),)
+    return tree.Function("func", FUNCTION, params, returns, linkage=".extern")
+
+
+def _text(name: str, text: str) -> tree.VarDecl:
+    raw = text.encode() + b"\0"
+    init = tree.InitList(tuple(tree.number(byte) for byte in raw))
+    one = tree.Declarator(name, (tree.number(len(raw)),), init)
+    return tree.VarDecl("global", TYPES["b8"], (one,), tree.number(1))
+
+
+__all__ = ["Printing", "slots"]
