@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import product
 from typing import Final
 
-import ptxlab.isa  # noqa: F401  (enters the rows)
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Carry, Compute, WarpWide
 from ptxlab.isa.form import FORMS, Form
@@ -41,10 +40,13 @@ EXCLUDED: Final = {
     "isspacep": "its operand is an address",
     "mapa": "its result is an address",
     "getctarank": "its operand is an address",
+    "alloca": "its result is an address",
+    "stacksave": "its result is an address",
     "mbarrier.pending_count": "its operand is the state of a barrier",
 }
 """Computing rows that are not probed, with the reason."""
 
+_IMMEDIATE: Final = frozenset({"imm"})
 _TABLES: Final = (0x00, 0xFF, 0x80, 0xFE, 0x96, 0xCA, 0xE8, 0x1B)
 _WIDENED: Final = ("u8", "s8", "u16", "s16", "u32", "s32", "f16")  # registers for other types must fit
 _EXCHANGES: Final = ("ldmatrix", "stmatrix")
@@ -144,7 +146,7 @@ class Probe:
                 yield place.names[1]
 
     def _of(self, inst: Instance, name: str, spec: Spec) -> list[Port]:
-        if spec.kinds == {"imm"}:
+        if spec.kinds == _IMMEDIATE:
             return []
         if "addr" in spec.kinds:  # a row of 16 bytes in shared memory: see `emit`
             return [Port(f"%row{i}", TYPES["b32"], 32, name) for i in range(4)]
@@ -270,7 +272,7 @@ def _legal(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
 
 
 def _immediates(form: Form) -> list[str]:
-    return [n for n, s in form.operands.items() if s.kinds == {"imm"}]
+    return [n for n, s in form.operands.items() if s.kinds == _IMMEDIATE]
 
 
 def _chooses(form: Form, inst: Instance, variant: tuple[str, ...]) -> bool:
@@ -294,7 +296,7 @@ def _variants(form: Form) -> list[tuple[str, ...]]:
         options.append(("", "crossed"))
     if form.key in FORMULAS:
         options.append(("", "edge"))
-    tables = (range(4) if n == "selector" else _TABLES for n, s in specs.items() if s.kinds == {"imm"})
+    tables = (range(4) if n == "selector" else _TABLES for n, s in specs.items() if s.kinds == _IMMEDIATE)
     options += [tuple(f"{n}={v}" for v in values) for n, values in zip(_immediates(form), tables, strict=True)]
     return list(product(*options))
 

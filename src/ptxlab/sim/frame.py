@@ -124,6 +124,7 @@ C_SHARED_BYTES = 48  # u64
 C_CLUSTER = 56  # pointer to u64[16]: the CTAs of the cluster by rank
 C_THREADS = 64  # u32
 C_ENTRY = 68  # u32: the program counter that all threads start at
+C_MBARRIERS = 72  # pointer to the state of its mbarriers, MBARRIER_BYTES for every 8 bytes of shared memory
 C_BARRIERS = 128  # 16 barriers of 32 bytes
 C_BYTES = C_BARRIERS + 16 * 32
 B_ARRIVED = 0  # u32: threads, in whole warps
@@ -132,6 +133,17 @@ B_WAITERS = 8  # u32 mask over warps
 B_AND = 12  # u32: conjunction of the predicates so far
 B_COUNT = 16  # u32: sum of true predicates
 BARRIER_BYTES = 32
+
+# --- an mbarrier; words are i32 ---------------------------------------------------------------------------------------
+M_LIVE = 0  # whether one is there
+M_COUNT = 4  # arrivals that complete a phase
+M_PENDING = 8  # arrivals that this phase lacks
+M_BYTES = 12  # bytes that it lacks; negative: they arrived before they were expected
+M_PHASE = 16  # phases completed
+M_SEEN = 20  # how many of them a wait has found so
+M_AWAITED = 24  # whether lanes are parked until this phase completes
+MBARRIER_BYTES = 32
+MBARRIER_LIMIT = 1 << 20  # counts of arrivals and bytes stay below this
 
 # --- the environment --------------------------------------------------------------------------------------------------
 E_LIMIT = 0  # u64: the slice ends when E_WARP_COUNT passes this
@@ -156,6 +168,7 @@ E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies when it is issued, and 
 E_ORIGINAL = 160  # pointer to the records as they were before a debugger or counters put their own handlers in
 E_STEP = 168  # pointer to the frame that is stepped
 E_STOPPED = 176  # u32: not 0 where the trap is a debugger's: STOPPED, MAKES_ROOM
+E_UNWATCHED = 160  # u64: not 0 where nobody keeps a timeline or looks for races
 E_SCRATCH = 192  # u64[32]: host addresses of the lanes
 E_BYTES = E_SCRATCH + 256
 

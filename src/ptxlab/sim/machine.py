@@ -141,12 +141,14 @@ class Slot:
         self.local = allocate(self.warps * 32 * image.local_bytes)
         self.block = Block(allocate(F.C_BYTES))
         self.table = allocate(16 * 8)
+        self.mbarriers = allocate(len(self.shared) // 8 * F.MBARRIER_BYTES if image.traps else 0)
         b = self.block
         b.set(F.C_WARPS, self.warps)
         b.set(F.C_FRAME_BYTES, image.frame_bytes)
         b.set(F.C_THREADS, record.threads)
         b.set(F.C_CLUSTER_SIZE, 1)
         b.set(F.C_ENTRY, image.entry)
+        b.set64(F.C_MBARRIERS, address(self.mbarriers))
         b.set64(F.C_FRAMES, address(memory))
         b.set64(F.C_SHARED, address(self.shared))
         b.set64(F.C_SHARED_BYTES, len(self.shared))
@@ -250,6 +252,7 @@ class Machine:
         if known is not None:
             known.attach(env)
         watched = self.options.trace or self.options.sanitize
+        env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
         env.set64(F.E_RESOLVE, native.resolve)
         env.set64(F.E_ARRIVE, native.arrive)

@@ -184,3 +184,58 @@ def test_a_full_warp_arrives(run: Callable[..., Any]) -> None:
     out = np.zeros(64, np.uint32)
     run(text, out, block=64)
     assert sorted(out.tolist()) == list(range(1, 65))
+
+
+@pytest.mark.parametrize("lanes", [1, 5, 32])
+def test_states_are_the_same_with_and_without_a_timeline(run: Callable[..., Any], lanes: int) -> None:
+    """A timeline makes every arrival run in Python; without one most are compiled."""
+    body = f"""
+        .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<12>; .shared .align 8 .b64 bar;
+        ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 48; add.u64 %rd1, %rd1, %rd2;
+        setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], {3 * lanes}; bar.warp.sync -1;
+        setp.ge.u32 %p2, %r1, {lanes}; @%p2 ret;
+        mbarrier.arrive.shared.b64 %rd3, [bar];
+        mbarrier.arrive.expect_tx.shared.b64 %rd4, [bar], 48;
+        mbarrier.test_wait.shared.b64 %p3, [bar], %rd4; selp.u32 %r2, 1, 0, %p3;
+        mbarrier.complete_tx.shared.b64 [bar], 48;
+        mbarrier.arrive.shared.b64 %rd5, [bar];
+        mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; selp.u32 %r3, 2, 0, %p3; or.b32 %r2, %r2, %r3;
+        mbarrier.test_wait.shared.b64 %p3, [bar], %rd5; selp.u32 %r3, 4, 0, %p3; or.b32 %r2, %r2, %r3;
+        mbarrier.arrive.shared.b64 %rd6, [bar], 2;
+        cvt.u64.u32 %rd7, %r2;
+        st.global.v2.u64 [%rd1], {{%rd3, %rd4}}; st.global.v2.u64 [%rd1+16], {{%rd5, %rd6}}; st.global.u64 [%rd1+32], %rd7;
+        ret;
+    """
+    both = []
+    for trace in (False, True):
+        out = np.zeros((32, 6), np.uint64)
+        run(entry(".param .u64 out", body), out, block=32, trace=trace)
+        both.append(out)
+    assert np.array_equal(*both)
+    assert both[0][0, 4] == 6
+    assert len(np.unique(both[0][:lanes, 0])) == lanes
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_many_threads_hand_over_in_turn(run: Callable[..., Any], schedule: str) -> None:
+    """Two warps pass a word to and fro: phases complete with and without somebody waiting."""
+    body = """
+        .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .shared .align 8 .b64 ping, pong; .shared .b32 word;
+        ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p3, %r2, 0;
+        @%p1 mbarrier.init.shared.b64 [ping], 32; @%p1 mbarrier.init.shared.b64 [pong], 32; @%p1 st.shared.u32 [word], 0;
+        bar.sync 0; mov.u32 %r3, 0;
+        loop: and.b32 %r4, %r3, 1; @!%p3 bra second;
+        @%p1 atom.shared.add.u32 %r5, [word], 1; mbarrier.arrive.shared.b64 _, [ping];
+        a: mbarrier.try_wait.parity.shared.b64 %p2, [pong], %r4; @!%p2 bra a; bra next;
+        second: b: mbarrier.try_wait.parity.shared.b64 %p2, [ping], %r4; @!%p2 bra b;
+        setp.eq.u32 %p2, %r1, 32; @%p2 ld.shared.u32 %r5, [word]; @%p2 mul.lo.u32 %r5, %r5, 3; @%p2 st.shared.u32 [word], %r5;
+        mbarrier.arrive.shared.b64 _, [pong];
+        next: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 9; @%p2 bra loop;
+        @%p1 ld.shared.u32 %r5, [word]; @%p1 st.global.u32 [%rd1], %r5; ret;
+    """
+    out = np.zeros(1, np.uint32)
+    run(entry(".param .u64 out", body), out, block=64, schedule=schedule)
+    want = 0
+    for _ in range(9):
+        want = 3 * (want + 1)
+    assert out[0] == want

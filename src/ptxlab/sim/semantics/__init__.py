@@ -2,6 +2,7 @@
 
 from ptxlab.sim.semantics import (
     atomic,
+    barriers,
     calls,
     compare,
     control,
@@ -20,6 +21,7 @@ from ptxlab.sim.semantics import (
 
 __all__ = [
     "atomic",
+    "barriers",
     "calls",
     "compare",
     "control",

@@ -5,7 +5,6 @@ A phase completes when no arrival is pending and as many bytes have arrived as w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
+from ptxlab.sim import frame as F
 from ptxlab.sim.faults import shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine
@@ -34,33 +34,48 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.trap import TrapContext
 
-LIMIT = 1 << 20
-"""Counts of arrivals and bytes stay below this."""
+LIMIT = F.MBARRIER_LIMIT
 _COUNT_BITS = LIMIT - 1
 _TX_BITS = (1 << 22) - 1
 
 
-@dataclass(slots=True, eq=False)
+class _Word:
+    """A word of a barrier's state in native memory."""
+
+    def __init__(self, offset: int) -> None:
+        self.index = offset // 4
+
+    def __get__(self, barrier: Barrier, owner: type[Barrier]) -> int:
+        return barrier.words[self.index]
+
+    def __set__(self, barrier: Barrier, value: int) -> None:
+        barrier.words[self.index] = value
+
+
 class Barrier:
-    """A live mbarrier. It is the key that waiting lanes are parked on.
+    """A live mbarrier. It is the key that waiting lanes are parked on. Its counts lie where compiled arrivals find them.
 
     Attributes:
         count: arrivals that complete a phase, from the next phase on.
         pending: arrivals that this phase lacks. tx: bytes that it lacks (negative: arrived before they were expected).
         phase: phases completed; its lowest bit is the parity of the current phase. seen: how many of them a wait has found so.
         clock, completed: logical time of this phase's latest event, and of the last completion.
-        waiters: (warp, lanes) → parity waited for.
+        waiters: (warp, lanes) → parity waited for. awaited: whether there are any.
     """
 
-    place: Place
-    count: int
-    pending: int
-    tx: int = 0
-    phase: int = 0
-    seen: int = 0
-    clock: int = 0
-    completed: int = 0
-    waiters: dict[tuple[Warp, int], int] = field(default_factory=dict["tuple[Warp, int]", int])
+    __slots__ = ("clock", "completed", "place", "waiters", "words")
+
+    live, count, pending, tx = _Word(F.M_LIVE), _Word(F.M_COUNT), _Word(F.M_PENDING), _Word(F.M_BYTES)
+    phase, seen, awaited = _Word(F.M_PHASE), _Word(F.M_SEEN), _Word(F.M_AWAITED)
+
+    def __init__(self, place: Place, count: int) -> None:
+        self.place = place
+        at = place.offset // 8 * F.MBARRIER_BYTES
+        self.words = memoryview(place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES].view(np.int32))  # type: ignore[arg-type]
+        self.words[:] = memoryview(np.zeros(F.MBARRIER_BYTES // 4, np.int32))  # type: ignore[arg-type]
+        self.live, self.count, self.pending = 1, count, count
+        self.clock = self.completed = 0
+        self.waiters: dict[tuple[Warp, int], int] = {}
 
     @property
     def state(self) -> int:
@@ -92,7 +107,8 @@ class Mbarriers(Unit):
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:
-            self.live.pop(cta, None)
+            for b in self.live.pop(cta, {}).values():
+                b.live = 0
 
     def find(self, where: Place, op: Op) -> Barrier:
         """The barrier at a place. Raises: Diagnostic PTX9110 where there is none."""
@@ -123,12 +139,13 @@ class Mbarriers(Unit):
             )
         if not 1 <= count < LIMIT:
             raise Diagnostic("PTX9114", f"an mbarrier cannot count {count} arrivals", isa=op.inst.form.isa)
-        self.live[where.cta][where.offset] = Barrier(where, count, count)
+        self.live[where.cta][where.offset] = Barrier(where, count)
 
     def inval(self, where: Place, op: Op) -> None:
         """End a barrier's life; its memory then shows the state."""
         found = self.find(where, op)
         where.view(8)[:] = np.frombuffer(found.state.to_bytes(8, "little"), np.uint8)
+        found.live = 0
         del self.live[where.cta][where.offset]
 
     def arrive(self, b: Barrier, count: int, op: Op, *, drop: bool = False) -> None:
@@ -176,6 +193,7 @@ class Mbarriers(Unit):
         b.phase += 1
         b.pending = b.count
         b.completed, b.clock = b.clock, 0
+        b.awaited = 0
         b.waiters.clear()  # whoever still waits enters itself again
         self.machine.wake(b)
         self.machine.wake(_any_of(b.place.cta))
@@ -317,7 +335,7 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
         write_predicate(ctx, "done", done)
         return DONE
     for b, parity in waiting.items():
-        b.waiters[key] = parity
+        b.waiters[key], b.awaited = parity, 1
     return Blocked(on=next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta))
 
 
