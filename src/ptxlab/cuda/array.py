@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -55,4 +56,6 @@ class GpuArray:
     def __del__(self) -> None:
         pointer = getattr(self, "_pointer", None)
         if pointer is not None:
-            self._api.cuMemFree(pointer)
+            # at the end of the process, nothing may be left to free it with
+            with suppress(Exception), self._gpu.current():
+                self._api.cuMemFree(pointer)

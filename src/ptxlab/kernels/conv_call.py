@@ -75,8 +75,7 @@ class Convolution:
         x = self.x
         images, height, width, count = x.shape
         reach = [d * (t - 1) for d, t in zip(self.dilation, self.taps, strict=True)]
-        with_name = _Named("x")
-        with with_name:
+        with _Named("x"):
             made = px.TensorMap.im2col(
                 dtype="bf16",
                 address=x.address,

@@ -429,6 +429,8 @@ def grouped_gemm(
             same way in memory, all C have one dtype, all arrays are on one device. No C overlaps another array.
         device, stream: as in `Kernel.launch`.
 
+    Each call builds the table of products anew and, on a GPU, waits until the kernel is done with it; `prepare` does that once.
+
     Raises: Diagnostic PTX2318 for an empty list, or for products that do not go together, PTX2303 for arrays on
             several devices; and for each product what `gemm`
         raises, its message beginning with the product's number.
