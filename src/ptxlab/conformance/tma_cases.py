@@ -193,7 +193,9 @@ def _tile(dice: Dice, key: str, setting: Setting) -> Case | None:
     box = (_inner_box(dice, size, swizzle), *(dice.between(1, 8) for _ in range(rank - 1)))
     address, fill = _address(dice, CHUNK), _fill(dice, element)
     made = TensorMap(dtype, address, dims, strides, box, steps, swizzle=swizzle, oob_fill=fill)
-    if not _fits(dims, strides, dims[0] * size, setting.region) or geometry(made).footprint > _FOOTPRINT:
+    if made.problems() or not _fits(dims, strides, dims[0] * size, setting.region):
+        return None
+    if geometry(made).footprint > _FOOTPRINT:
         return None
     unit = CHUNK // size
     low = -2 * box[0] if setting.outside else 0

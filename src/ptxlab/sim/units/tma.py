@@ -17,7 +17,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.gather import GatherBox, gather_box
 from ptxlab.layout.im2col import Im2colBox, im2col_box
-from ptxlab.layout.swizzle import CHUNK, SWIZZLES
+from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.sim.address import is_local, is_shared
@@ -51,11 +51,10 @@ def _decoded(data: bytes, mode: str) -> Geometry:
 
 
 def _seen_by_sm_90(data: bytes) -> bytes:
-    """Without the fields of younger chips, which an H100 does not look at (seen without a swizzle)."""
+    """Without the fields of younger chips, which an H100 does not look at, whatever the swizzle."""
     n = int.from_bytes(data, "little")
-    if n >> f.SWIZZLE.bit & f.SWIZZLE.mask == SWIZZLES.index("none"):
-        for field in (f.ATOMICITY, f.SWIZZLE_HIGH):
-            n &= ~(field.mask << field.bit)
+    for field in (f.ATOMICITY, f.SWIZZLE_HIGH):
+        n &= ~(field.mask << field.bit)
     return n.to_bytes(f.NBYTES, "little")
 
 
