@@ -107,7 +107,7 @@ def _keep(key: Hashable, made: TensorMap) -> None:
 
 def _identity(array: Any) -> tuple[Any, ...]:
     """Address, shape, strides and dtype of an array, as its library has them."""
-    kind = type(array)
+    kind = type(array)  # pyright: ignore[reportUnknownVariableType]
     if kind is ndarray:
         return array.ctypes.data, array.shape, array.strides, array.dtype
     if kind is ArrayView:

@@ -167,7 +167,8 @@ def bank_lines(memory: np.ndarray, chunks: bool = False) -> list[Text]:
         chunks: write four words as one range, for terminals narrower than 96 columns.
     """
     lines: list[Text] = []
-    for row in memory.reshape(-1, 32)[:TABLE_LINES].astype(int).tolist():
+    rows: list[list[int]] = memory.reshape(-1, 32)[:TABLE_LINES].astype(int).tolist()
+    for row in rows:
         text = Text()
         for at in range(0, 32, 4):
             four = row[at : at + 4]

@@ -21,18 +21,17 @@ def roles(form: Form) -> Roles:
 
 def names_in(operand: Operand) -> Iterator[str]:
     """The registers of an operand, an address' base and coordinates among them."""
-    kind = type(operand)
-    if kind is Reg:
-        yield operand.name  # type: ignore[union-attr]
-    elif kind is Vec or kind is Params:
-        for item in operand.items:  # type: ignore[union-attr]
+    if isinstance(operand, Reg):
+        yield operand.name
+    elif isinstance(operand, Vec | Params):
+        for item in operand.items:
             yield from names_in(item)
-    elif kind is Addr:
-        yield from names_in(operand.base)  # type: ignore[union-attr]
-        if operand.coords is not None:  # type: ignore[union-attr]
-            yield from names_in(operand.coords)  # type: ignore[union-attr]
-    elif kind is Not:
-        yield operand.reg.name  # type: ignore[union-attr]
+    elif isinstance(operand, Addr):
+        yield from names_in(operand.base)
+        if operand.coords is not None:
+            yield from names_in(operand.coords)
+    elif isinstance(operand, Not):
+        yield operand.reg.name
 
 
 def touched(op: Op) -> tuple[list[str], list[str]]:

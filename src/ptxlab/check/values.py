@@ -122,14 +122,19 @@ def _special(program: Program) -> dict[str, Lanes]:
 
 # --- what instructions do to values, by the words of their effects
 
+
+def _left(a: int, b: int) -> int:
+    return a << min(b & 0xFFFFFFFF, 64)
+
+
+def _right(a: int, b: int) -> int:
+    return a >> min(b & 0xFFFFFFFF, 64)
+
+
 _ELECTED: Lanes = (1,) + (0,) * (WARP_SIZE - 1)
 _FUNCTIONS: dict[str, Callable[..., int]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul,
-    "and": operator.and_, "or": operator.or_, "xor": operator.xor,
-    "shl": lambda a, b: a << min(b & 0xFFFFFFFF, 64),
-    "shr": lambda a, b: a >> min(b & 0xFFFFFFFF, 64),
-    "not": lambda a: ~a,
-    "copy": lambda a: a,
+    "add": int.__add__, "sub": int.__sub__, "mul": int.__mul__, "and": int.__and__, "or": int.__or__, "xor": int.__xor__,
+    "shl": _left, "shr": _right, "not": int.__invert__, "copy": int.__int__,
 }  # fmt: skip
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,

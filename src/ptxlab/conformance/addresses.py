@@ -87,8 +87,8 @@ def _asked(names: list[str]) -> tuple[dict[str, Answer], str]:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
         lines, trouble = done.stdout, done.stderr.strip()[-400:] or f"exit status {done.returncode}"
     except subprocess.TimeoutExpired as e:
-        said = e.stdout or b""
-        lines = said.decode() if isinstance(said, bytes) else said
+        said: Any = e.stdout or b""  # bytes even of a process that speaks text, where POSIX has it
+        lines = said if isinstance(said, str) else said.decode()
         lines, trouble = lines + json.dumps([names[lines.count("\n")], HANG]), ""
     return dict(json.loads(line) for line in lines.splitlines()), trouble
 

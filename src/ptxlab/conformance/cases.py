@@ -126,7 +126,7 @@ def swizzled_rows(tile: np.ndarray) -> np.ndarray:
     """
     import numpy as np
 
-    rows, columns = tile.shape
+    rows, columns = map(int, tile.shape)
     chunks = columns // 4
     line = np.arange(rows) * columns * 4 // 128
     place = np.arange(chunks) ^ (line % chunks)[:, None]

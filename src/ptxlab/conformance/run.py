@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ptxlab.conformance.cases import OUTPUT, Case
 from ptxlab.conformance.digests import Record, digest
@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxlab.sim.report import Event
+    from ptxlab.sim.report import Event, Report
 
 
 class Verdict(StrEnum):
@@ -71,7 +71,8 @@ Device = Callable[..., Run]
 def simulator(case: Case, arrays: dict[str, np.ndarray], trace: bool = False, progress: Any = None) -> Run:
     """Run a case in the simulator. Raises: Diagnostic as the launch does."""
     begin = time.perf_counter()
-    report = case.prepare(arrays)(trace=trace, progress=progress)  # type: ignore[call-arg]
+    simulated = cast("Callable[..., Report]", case.prepare(arrays))
+    report = simulated(trace=trace, progress=progress)
     seconds = time.perf_counter() - begin
     return Run(arrays[OUTPUT], seconds, report.stats.instructions, report.trace)
 

@@ -90,7 +90,8 @@ def legal(dice: random.Random, kind: str) -> Call:
 def _inner(call: Call, dice: random.Random) -> int:
     """Elements of the innermost extent: whole chunks of 16 bytes, within the span of the swizzle."""
     nbytes = f.ELEMENT_TYPES[DTYPES[call["dt"]]].nbytes
-    widest = min(f.MAX_BOX * nbytes, _SPANS[call["sw"]] if call["sw"] and not call["il"] else 1 << 30)
+    swizzle: int = call["sw"]
+    widest = min(f.MAX_BOX * nbytes, _SPANS[swizzle] if swizzle and not call["il"] else 1 << 30)
     return dice.randint(1, widest // 16) * 16 // nbytes
 
 
@@ -121,6 +122,11 @@ def _window(call: Call, dice: random.Random) -> Call:
     if call["kind"] == "im2col_wide":
         return {"lo": low[0], "hi": high[0], "mode": dice.randrange(2)}
     return {"lo": low, "hi": high}
+
+
+def _listed(corner: list[int] | int) -> list[int]:
+    """A corner, which is one number in im2col_wide mode, as a list."""
+    return corner if isinstance(corner, list) else [corner]
 
 
 def _one(name: str, values: tuple[int, ...]) -> Callable[[Call, random.Random], None]:
@@ -191,8 +197,7 @@ def _corner(call: Call, dice: random.Random) -> None:
 
 def _emptied(call: Call, dice: random.Random) -> None:
     """A bounding box of one, no, or less than no pixel, or about half of the numbers of 32 bits."""
-    low = call["lo"] if isinstance(call["lo"], list) else [call["lo"]]
-    high = call["hi"] if isinstance(call["hi"], list) else [call["hi"]]
+    low, high = _listed(call["lo"]), _listed(call["hi"])
     if not low or call["rank"] < 3:
         return
     i = dice.randrange(len(low))

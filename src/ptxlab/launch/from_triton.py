@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, cast
 
 from ptxlab.abi.arrays import CUDA, ArrayView, is_array, view
 from ptxlab.abi.maps import BoundMap, tensor_map
@@ -322,17 +322,23 @@ def _pointer(p: Parameter, value: Any, found: list[Diagnostic]) -> Any:
     return value
 
 
+def _of_numpy(value: Any) -> bool:
+    """Whether it is a scalar of NumPy's, which passes for an array of no dimensions."""
+    import numpy as np
+
+    return isinstance(value, np.generic)
+
+
 def _scalar(p: Parameter, value: Any) -> Any:
     import ml_dtypes
     import numpy as np
 
-    if is_array(value) and not isinstance(value, np.generic):
+    if is_array(value) and not _of_numpy(value):
         raise _wrong(p, f"is of type {p.type}, and an array is given", "give a number")
     if p.type in _SCALARS:
         name = _SCALARS[p.type]
         return np.asarray(float(value)).astype(ml_dtypes.bfloat16 if name == "bfloat16" else name)[()]
-    plain: Any = value.item() if isinstance(value, np.generic) else value
-    number = operator.index(plain)
+    number = operator.index(value.item() if _of_numpy(value) else value)
     if number % p.divisible:
         raise _wrong(
             p,
@@ -420,7 +426,7 @@ def triton(
     if meta is None or types is None:
         what = "metadata" if meta is None else "signature"
         raise _not_triton(f"it comes without its {what}", f"pass {what}=…, or the object that triton.compile returns")
-    values = constants if constants is not None else getattr(source, "constants", None) or {}
+    values: Mapping[Any, Any] = constants if constants is not None else getattr(source, "constants", None) or {}
     module = parse_module(text, f"{_of(meta, 'name', 'triton')}.ptx")
     name = str(_of(meta, "name", module.entries[0] if module.entries else ""))
     if name not in module.entries:
@@ -445,8 +451,12 @@ def triton(
     )
 
 
+def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(value, Mapping)
+
+
 def _of(meta: Any, name: str, default: Any) -> Any:
-    return meta.get(name, default) if isinstance(meta, Mapping) else getattr(meta, name, default)
+    return meta.get(name, default) if _is_mapping(meta) else getattr(meta, name, default)
 
 
 def _not_triton(words: str, help_: str) -> Diagnostic:
@@ -454,8 +464,8 @@ def _not_triton(words: str, help_: str) -> Diagnostic:
 
 
 def _text(compiled: Any) -> str:
-    asm = compiled if isinstance(compiled, (str, Mapping)) else getattr(compiled, "asm", None)
-    text = asm if isinstance(asm, str) else asm.get("ptx") if isinstance(asm, Mapping) else None
+    asm: Any = compiled if isinstance(compiled, str) or _is_mapping(compiled) else getattr(compiled, "asm", None)
+    text: Any = asm if isinstance(asm, str) else asm.get("ptx") if _is_mapping(asm) else None
     if not isinstance(text, str):
         raise _not_triton(
             f"a {type(compiled).__name__} holds no PTX",
@@ -472,7 +482,7 @@ def _parameters(
 
     def add(name: str, type_: Any, path: tuple[int, ...]) -> None:
         if isinstance(type_, tuple):
-            for i, inner in enumerate(type_):
+            for i, inner in enumerate(cast("tuple[Any, ...]", type_)):
                 add(f"{name}[{i}]", inner, (*path, i))
             return
         word = str(type_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from operator import floordiv, index
+from operator import index
 from struct import Struct
 from typing import Any, Final, NoReturn
 
@@ -308,7 +308,7 @@ class TensorMap:
         rounded down (so 0 where a stride exceeds an extent). A copy moves `tile_box(map).nbytes`, which can differ."""
         if self.window is not None:
             return self.element.shared_bytes(self.window.channels * self.window.pixels)
-        return self.element.shared_bytes(prod(map(floordiv, self.box, self.element_strides)))
+        return self.element.shared_bytes(prod(map(int.__floordiv__, self.box, self.element_strides)))
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview) -> TensorMap:
@@ -389,9 +389,15 @@ def _ints(name: str, values: Iterable[Any]) -> tuple[int, ...]:
         return tuple(map(index, values))
     except TypeError:
         pass
-    if isinstance(values, Iterable):
-        return tuple(_int(name, v) for v in values)
-    raise Diagnostic(
+    try:
+        each = iter(values)
+    except TypeError:
+        raise _no_list(name, values) from None
+    return tuple(_int(name, v) for v in each)
+
+
+def _no_list(name: str, values: object) -> Diagnostic:
+    return Diagnostic(
         "PTX2100",
         f"{name} must list one integer per dimension, not {values!r}.",
         help="write a tuple, innermost dimension first",

@@ -55,7 +55,7 @@ class _NumpyArray(NamedTuple):
     dtype: str
 
 
-def _described(array: Any) -> Described:
+def _described(array: NDArray[Any] | Described) -> Described:
     if isinstance(array, np.ndarray):
         return _NumpyArray(array.ctypes.data, array.shape, array.strides, array.itemsize, array.dtype.name)
     if all(hasattr(array, name) for name in ("address", "shape", "strides", "itemsize", "dtype")):

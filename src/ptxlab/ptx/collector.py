@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def uncollected() -> Generator[None, None, None]:
     """Without the collector, which would walk a growing tree again and again and find nothing to free."""
     running = gc.isenabled()
     gc.disable()

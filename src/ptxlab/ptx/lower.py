@@ -348,7 +348,7 @@ class _Lowering:
                 self._use(operand.coords)  # type: ignore[union-attr]
         elif kind is Vec or kind is Params:
             for item in operand.items:  # type: ignore[union-attr]
-                self._use(item)
+                self._use(item)  # pyright: ignore[reportUnknownArgumentType]
         elif kind is Symbol:
             self.used.add(operand.name)  # type: ignore[union-attr]
             if operand.space == "func":  # type: ignore[union-attr]

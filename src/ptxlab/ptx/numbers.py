@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from ptxlab.isa.operands import Imm
 
 _INT = re.compile(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?", re.ASCII)
-_FLOAT = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?", re.ASCII)
 _FLOAT = re.compile(r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re.ASCII)
 _BITS = re.compile(r"0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}", re.ASCII)
 _LIMIT = 80  # characters of an integer literal: far more than 64 bits need, far less than what makes int() slow

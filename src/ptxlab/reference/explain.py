@@ -6,7 +6,6 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-import ptxlab.isa  # noqa: F401  (enters the rows)
 from ptxlab.diag import Diagnostic
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.enumerate import example
