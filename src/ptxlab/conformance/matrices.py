@@ -17,13 +17,11 @@ KINDS: Final = ("bits",) * 3 + ("finite",) * 2 + ("near",) * 3 + ("cancel",) * 4
 _BITS: Final = {"f64": 64, "tf32": 32, "f32": 32, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8}
 _FIXED: Final = ("f64", "tf32", "bf16", "f16")
 OPCODES: Final = ("mma", "mma.sp", "wmma.mma")
-UNTOUCHED: set[str] = {f"mma.{kind}" for kind in ("half", "tf32", "int8", "int4", "b1")}
-"""Products that are probed on any bits, as they were recorded."""
 
 
 def is_product(probe: Probe) -> bool:
     """Whether this module makes its operands."""
-    return probe.form.name in OPCODES and probe.form.key not in UNTOUCHED
+    return probe.form.name in OPCODES
 
 
 def element(probe: Probe, operand: str) -> str:

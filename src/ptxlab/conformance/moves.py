@@ -18,7 +18,11 @@ from ptxlab.isa.form import FORMS
 Bytes: TypeAlias = NDArray[np.uint8]
 
 _BITS: Final = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "s32": 32, "f64": 64} | {
-    **{"s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
+    "s8": 8,
+    "u8": 8,
+    "s4": 4,
+    "u4": 4,
+    "b1": 1,
 }
 _LANES: Final = 32
 _PER_ENTRY: Final = 40

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,10 +131,10 @@ def products() -> list[Product]:
     out += [replace(base, swizzle=s, trans=t) for s in _SPAN for t in ((0, 0), (1, 1))]
     out += [replace(base, n=64, types=t, trans=None, swizzle="128B") for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")]
     out += [replace(base, n=n) for n in (24, 256)]
-    return out
+    return [*out, *_sparse()]
 
 
-def sparse_products() -> list[Product]:
+def _sparse() -> list[Product]:
     """Products with a sparse A: types, data and layouts as of the others, and the lanes that hold metadata."""
     out: list[Product] = []
     for types in _FLOATS:
@@ -150,7 +150,7 @@ def sparse_products() -> list[Product]:
         base = Product(8, types, "bits", signs=None, selector=0)
         out += [base, replace(base, data="limits"), replace(base, scale_d=0), replace(base, a="rs")]
     base = Product(64, "f32.bf16.bf16", "near", trans=(0, 0), selector=0)
-    out += [replace(base, swizzle=s, trans=t) for s in ("64B", "128B") for t in ((0, 0), (1, 1))]
+    out += [replace(base, swizzle=s, trans=t) for s in _SWIZZLED for t in ((0, 0), (1, 1))]
     out += [replace(base, types=t, trans=None, swizzle="128B") for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")]
     return [*out, replace(base, n=128)]
 
@@ -165,13 +165,17 @@ _INTEGERS: Final = (
 )
 
 
+_SWIZZLED: Final = ("64B", "128B")
+
+
 def _descriptor(at: int, swizzle: str, trans: int, size: int, lines: int, k: int) -> MatrixDescriptor:
     """An operand of `lines` x `k` elements that starts at `at`, packed as densely as its layout allows."""
     span = _SPAN[swizzle]
     if not trans:
         if swizzle == "none":
             return MatrixDescriptor(at, leading=128, stride=8 * k * size)
-        return MatrixDescriptor(at, leading=16, stride=8 * span, swizzle=swizzle)  # type: ignore[arg-type]
+        apart = lines * span if k * size > span else 16
+        return MatrixDescriptor(at, leading=apart, stride=8 * span, swizzle=swizzle)  # type: ignore[arg-type]
     if swizzle == "none":
         return MatrixDescriptor(at, leading=128 * (lines * size // span), stride=128)
     return MatrixDescriptor(at, leading=span * k, stride=8 * span, swizzle=swizzle)  # type: ignore[arg-type]
@@ -202,17 +206,16 @@ class Arrays:
         return np.concatenate([p.reshape(-1) for p in parts])
 
 
+def matrices_of(product: Product, seed: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint32]]:
+    """A, B and C as bits."""
+    labels = (seed, product.key)
+    types = product.a_type, product.b_type, product.d_type
+    return tiles.operands(*types, product.n, product.data, labels, sparse=product.sparse)
+
+
 def arrays(product: Product, seed: int) -> Arrays:
     """Shared memory, accumulators, fragments of A and descriptors for one product."""
-    a, b, c = tiles.operands(
-        product.a_type,
-        product.b_type,
-        product.d_type,
-        product.n,
-        product.data,
-        (seed, product.key),
-        sparse=product.sparse,
-    )
+    a, b, c = matrices_of(product, seed)
     da, db = _layouts(product)
     majors = tuple("MN" if t else "K" for t in product.trans or (0, 0))
     image = tiles.filler(_SHARED, seed, product.key)

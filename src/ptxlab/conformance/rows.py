@@ -15,11 +15,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.conformance import bounds, golden, tiles
+from ptxlab.conformance import bounds, golden
 from ptxlab.conformance.emit import LANES, Batch, batches, loaded, operands, stored
 from ptxlab.conformance.golden import Golden, crc
+from ptxlab.conformance.moves import Move, move_batch, moves
 from ptxlab.conformance.probes import Probe, probes
-from ptxlab.conformance.products import THREADS, Product, ProductBatch, of_keys, product_batches, products
+from ptxlab.conformance.products import THREADS, Product, ProductBatch, matrices_of, of_keys, product_batches, products
 from ptxlab.diag import Diagnostic
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -27,6 +28,7 @@ Device: TypeAlias = Callable[[str, Sequence[str], Sequence[Bytes], int, tuple[in
 """`device(text, entries, inputs, output_bytes, (ctas, threads))`: launch each entry on the same arrays; the output."""
 
 _PRODUCT: Final = "wgmma "
+_MOVE: Final = "move "
 
 
 def simulator(text: str, entries: Sequence[str], inputs: Sequence[Bytes], nbytes: int, shape: tuple[int, int]) -> Bytes:
@@ -73,14 +75,25 @@ class Ran:
     operands: dict[str, int]
 
 
-def run(device: Device, chosen: Sequence[Probe], multiplied: Sequence[Product], seed: int) -> Ran:
-    """Run probes and products on a device. Raises: Diagnostic as the launches do."""
+def run(
+    device: Device, chosen: Sequence[Probe], multiplied: Sequence[Product], seed: int, moved: Sequence[Move] = ()
+) -> Ran:
+    """Run probes, products and moves on a device. Raises: Diagnostic as the launches do."""
     out = Ran({}, {})
     for batch in batches(chosen):
         _probe(device, batch, seed, out)
     for group in product_batches(multiplied):
         _multiply(device, group, seed, out)
+    if moved:
+        _move(device, moved, seed, out)
     return out
+
+
+def _move(device: Device, chosen: Sequence[Move], seed: int, out: Ran) -> None:
+    batch = move_batch(chosen)
+    memory = device(batch.text, batch.entries, [batch.memory(seed)], batch.write_bytes, (1, 32))
+    out.results.update(batch.results(memory))
+    out.operands.update({m.key: crc(m.source(seed)) for m in chosen})
 
 
 def _probe(device: Device, batch: Batch, seed: int, out: Ran) -> None:
@@ -115,7 +128,7 @@ def record(path: Path, seed: int = 0) -> Golden:
     found = device()
     if found.capability != (9, 0):
         raise Diagnostic("PTX2423", f"Rows are recorded on Hopper; this is a {found.name}.", help="use an H100 or H200")
-    first, second = (run(gpu, probes(), products(), seed) for _ in range(2))
+    first, second = (run(gpu, probes(), products(), seed, moves()) for _ in range(2))
     unsteady = [k for k, v in first.results.items() if not np.array_equal(v, second.results[k])]
     if unsteady:
         raise Diagnostic("PTX2420", f"{len(unsteady)} probes gave two results: {', '.join(unsteady[:5])}.")
@@ -135,7 +148,7 @@ def record(path: Path, seed: int = 0) -> Golden:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A probe or product that the simulator computes otherwise than the chip.
+    """A probe, product or move that the simulator computes otherwise than the chip.
 
     Attributes:
         key: its name.
@@ -177,13 +190,14 @@ def differences(
     """What differs from a record, as `compare` finds it."""
     wanted = list(recorded.results if keys is None else keys)
     try:
-        chosen = [Probe.of_key(k) for k in wanted if not k.startswith(_PRODUCT)]
+        chosen = [Probe.of_key(k) for k in wanted if not k.startswith((_PRODUCT, _MOVE))]
+        moved = [Move.of_key(k) for k in wanted if k.startswith(_MOVE)]
         multiplied = of_keys([k for k in wanted if k.startswith(_PRODUCT)])
     except KeyError as e:
         raise Diagnostic(
             "PTX2500", f"The record holds a probe that there is no more: {e.args[0]}.", help="record the rows again"
         ) from None
-    ran = run(device, chosen, multiplied, recorded.seed)
+    ran = run(device, chosen, multiplied, recorded.seed, moved)
     changed = [k for k in wanted if ran.operands[k] != recorded.operands[k]]
     if changed:
         raise Diagnostic(
@@ -197,6 +211,10 @@ def differences(
             yield found
     for one in multiplied:
         found = _unequal_product(one, recorded, ran, examples)
+        if found is not None:
+            yield found
+    for move in moved:
+        found = _unequal_move(move, recorded, ran, examples)
         if found is not None:
             yield found
 
@@ -238,9 +256,7 @@ def _unequal_product(product: Product, recorded: Golden, ran: Ran, examples: int
     bad = np.flatnonzero(chip != ours)
     if not len(bad):
         return None
-    a, b, c = tiles.operands(
-        product.a_type, product.b_type, product.d_type, product.n, product.data, (recorded.seed, product.key)
-    )
+    a, b, c = matrices_of(product, recorded.seed)
     lines: list[str] = []
     for at in bad[:examples].tolist():
         row, column = divmod(at, product.n)
@@ -249,6 +265,15 @@ def _unequal_product(product: Product, recorded: Golden, ran: Ran, examples: int
             f"chip {int(chip[at]):#x}, simulator {int(ours[at]):#x}"
         )
     return Difference(product.key, product.text, len(bad), len(chip), tuple(lines))
+
+
+def _unequal_move(move: Move, recorded: Golden, ran: Ran, examples: int) -> Difference | None:
+    chip, ours = recorded.results[move.key], ran.results[move.key]
+    bad = np.flatnonzero(chip != ours)
+    if not len(bad):
+        return None
+    lines = [f"byte {at}: chip {chip[at]:#04x}, simulator {ours[at]:#04x}" for at in bad[:examples].tolist()]
+    return Difference(move.key, move.text, len(bad), len(chip), tuple(lines))
 
 
 def _hex(values: NDArray[Any]) -> str:

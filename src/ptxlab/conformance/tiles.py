@@ -19,7 +19,13 @@ to meet in a sum. tiny: subnormal operands and sums. cancel: terms that leave ne
 
 _WORD: Final = {"bf16": np.uint16, "f16": np.uint16, "tf32": np.uint32}
 _FORMAT: Final = {
-    **{"bf16": (8, 7), "f16": (5, 10), "tf32": (8, 23), "f32": (8, 23), "f64": (11, 52), "e4m3": (4, 3), "e5m2": (5, 2)}
+    "bf16": (8, 7),
+    "f16": (5, 10),
+    "tf32": (8, 23),
+    "f32": (8, 23),
+    "f64": (11, 52),
+    "e4m3": (4, 3),
+    "e5m2": (5, 2),
 }
 _DTYPE: Final[dict[str, Any]] = {
     "bf16": ml_dtypes.bfloat16,

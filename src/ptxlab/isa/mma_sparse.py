@@ -78,7 +78,7 @@ def _row(
     kinds: Mapping[str, tuple[str, ...]] | None = None,
     stype: str = "",
     scaled: bool = False,
-    unsimulated: str = "the simulator does not multiply sparse matrices",
+    unsimulated: str | None = None,
 ) -> None:
     """One row: what differs from the others are shapes, types, kinds and scales."""
     form(

@@ -66,7 +66,6 @@ def _pair(
     scales: bool = True,
     ns: tuple[int, ...] = _ALL_N,
     literal: str = "",
-    unsimulated: str | None = None,
     needs_when: object = (),
     sparse: tuple[int, ...] | None = None,
 ) -> None:
@@ -108,7 +107,6 @@ def _pair(
             effect=AsyncMma(),
             doc=("D = A·B + D on a 64 x N tile, " if sparse is None else "D = A·B + D with a sparse A, ")
             + ("A and B in shared memory." if form_key == "ss" else "A in registers, B in shared memory."),
-            unsimulated=unsimulated,
         )
 
 
@@ -130,7 +128,6 @@ _pair(
 )
 _pair("b1", 256, ("s32",), ("b1",), [_INT_N_RULE], trans=False, scales=False, ns=_INT_N, literal=".and.popc")
 
-_UNPACKED = "the simulator does not multiply sparse matrices"
 _pair(
     "f16",
     32,
@@ -139,10 +136,9 @@ _pair(
     [_N_RULE, _SAME, _acc_rule("bf16")],
     trans=True,
     sparse=(0, 1),
-    unsimulated=_UNPACKED,
 )
-_pair("tf32", 16, ("f32",), ("tf32",), [_N_RULE], trans=False, sparse=(0, 1), unsimulated=_UNPACKED)
-_pair("f8", 64, ("f16", "f32"), ("e4m3", "e5m2"), [_N_RULE], trans=False, sparse=(0,), unsimulated=_UNPACKED)
+_pair("tf32", 16, ("f32",), ("tf32",), [_N_RULE], trans=False, sparse=(0, 1))
+_pair("f8", 64, ("f16", "f32"), ("e4m3", "e5m2"), [_N_RULE], trans=False, sparse=(0,))
 _pair(
     "s8",
     64,
@@ -155,7 +151,6 @@ _pair(
     ns=_INT_N,
     needs_when=[(_MIXED, ptx(8, 4))],
     sparse=(0,),
-    unsimulated=_UNPACKED,
 )
 
 form(

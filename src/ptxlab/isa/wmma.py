@@ -13,7 +13,6 @@ _BIG = ("m16n16k16", "m8n32k16", "m32n8k16")
 _SPACE = oneof("global", "shared", "shared::cta")
 _WHERE = mod("space").map({None: "generic"} | {s: s for s in _SPACE})
 _STRIDE = src("s32").about("elements from one row (.row) or column (.col) to the next; default: they lie close")
-_F64 = "the order of its sums is not confirmed on a chip"
 _BASE = ptx(6, 3) & sm(70)
 _TYPE = mod("type")
 _BITS = {"bf16": 16, "tf32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
@@ -203,7 +202,6 @@ def _product(
     rules: tuple[Rule, ...] = (),
     accumulator: tuple[Spec, Spec] | None = None,
     defaults: dict[str, str] | None = None,
-    unsimulated: str | None = None,
 ) -> None:
     """One row: `held` is the type of the registers of A and B and how many of them A and B have."""
     type_, count_a, count_b = held
@@ -225,7 +223,6 @@ def _product(
         isa="wmma.mma",
         effect=WarpWide(),
         doc=doc,
-        unsimulated=unsimulated,
         defaults=defaults,
     )
 
@@ -274,7 +271,6 @@ _product(
     mods={"rnd": ROUNDINGS},
     needs=ptx(7, 0) & sm(80),
     accumulator=(fragment("f64", 2, "w"), fragment("f64", 2)),
-    unsimulated=_F64,
     defaults={"rnd": "rn"},
 )
 _product(

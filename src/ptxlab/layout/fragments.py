@@ -74,7 +74,7 @@ def _fragment(rows: NDArray[np.integer], cols: NDArray[np.integer], shape: tuple
 
 
 _BYTES_UP = (8, 16, 32)
-_BITS_UP = (1, 4, *_BYTES_UP)
+_BITS_UP = (1, 4, *_BYTES_UP, 64)
 
 
 def _per_register(element_bits: int, sizes: tuple[int, ...] = _BYTES_UP) -> int:
@@ -86,7 +86,7 @@ def _per_register(element_bits: int, sizes: tuple[int, ...] = _BYTES_UP) -> int:
             origin=user_span(),
             isa="Matrix Fragments",
         )
-    return 32 // element_bits
+    return max(1, 32 // element_bits)  # f64 has registers of its own
 
 
 @lru_cache
@@ -128,7 +128,7 @@ def wgmma_a(element_bits: int) -> Fragment:
 
 @lru_cache
 def mma_a(element_bits: int = 16) -> Fragment:
-    """Operand A of mma m16n8k(256 / element_bits), e.g. m16n8k16 for 16 bits: 32 threads × 4 registers.
+    """Operand A of mma m16n8k(256 / element_bits), e.g. m16n8k16 for 16 bits: 32 threads × 4 registers; f64: m16n8k16, 8.
 
     Shapes with smaller M and K hold the first registers of it: two of m16n8k8 for 16 bits, one of m8n8k16 for 8.
     """
@@ -137,23 +137,24 @@ def mma_a(element_bits: int = 16) -> Fragment:
 
 def _stack_of_a(threads: int, element_bits: int, sizes: tuple[int, ...] = _BYTES_UP) -> Fragment:
     c = _per_register(element_bits, sizes)
-    t, e = _grid(threads, 4 * c)
+    registers = 8 if element_bits == 64 else 4
+    t, e = _grid(threads, registers * c)
     lane, register = t % WARP, e // c
     rows = t // WARP * 16 + lane // 4 + register % 2 * 8
     cols = register // 2 * 4 * c + lane % 4 * c + e % c
-    return _fragment(rows, cols, (threads // 2, 8 * c))
+    return _fragment(rows, cols, (threads // 2, 2 * registers * c))
 
 
 @lru_cache
-def mma_b(element_bits: int = 16) -> Fragment:
+def mma_b(element_bits: int = 16, registers: int = 2) -> Fragment:
     """Operand B (K × 8) of mma m16n8k(256 / element_bits): 32 threads × 2 registers; rows are k, columns are n.
 
-    Shapes with smaller K hold the first register of it.
+    Shapes with smaller K hold the first register of it; m16n8k16 of f64 and the larger shapes of mma.sp have 4.
     """
     c = _per_register(element_bits, _BITS_UP)
-    t, e = _grid(WARP, 2 * c)
+    t, e = _grid(WARP, registers * c)
     rows = e // c * 4 * c + t % 4 * c + e % c
-    return _fragment(rows, t // 4, (8 * c, 8))
+    return _fragment(rows, t // 4, (4 * registers * c, 8))
 
 
 @lru_cache
@@ -161,6 +162,43 @@ def mma_d() -> Fragment:
     """Accumulator C and D of mma m16n8k*: 32 threads × 4 elements of a 16 × 8 matrix."""
     t, e = _grid(WARP, 4)
     return _fragment(t // 4 + e // 2 * 8, t % 4 * 2 + e % 2, (16, 8))
+
+
+# --- mma.m8n8k4 of f16: lanes 4 i to 4 i + 3 and 16 + 4 i to 16 + 4 i + 3 multiply matrices of their own
+
+
+def _octet(t: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Which of the four products a lane takes part in."""
+    return t % 16 // 4
+
+
+@lru_cache
+def octet_a(layout: str) -> Fragment:
+    """A of mma.m8n8k4: 32 threads × 4 elements of four matrices 8 × 4 below each other. `layout`: row or col."""
+    t, e = _grid(WARP, 4)
+    along, across = np.broadcast_arrays(t % 4, e)
+    row, col = (along, across) if layout == "row" else (across, along)
+    return _fragment(8 * _octet(t) + 4 * (t // 16) + row, col, (32, 4))
+
+
+@lru_cache
+def octet_b(layout: str) -> Fragment:
+    """B of mma.m8n8k4: 32 threads × 4 elements of four matrices 4 × 8 beside each other. `layout`: row or col."""
+    t, e = _grid(WARP, 4)
+    along, across = np.broadcast_arrays(t % 4, e)
+    row, col = (along, across) if layout == "row" else (across, along)
+    return _fragment(row, 8 * _octet(t) + 4 * (t // 16) + col, (4, 32))
+
+
+@lru_cache
+def octet_d(element_bits: int) -> Fragment:
+    """C and D of mma.m8n8k4: 32 threads × 8 elements, of 16 or 32 bits, of four matrices 8 × 8 below each other."""
+    t, e = _grid(WARP, 8)
+    if element_bits == 16:
+        row, col = np.broadcast_arrays(t % 4, e)
+    else:
+        row, col = t % 2 + (e & 2), (e & 4) + (t & 2) + (e & 1)
+    return _fragment(8 * _octet(t) + 4 * (t // 16) + row, col, (32, 8))
 
 
 @lru_cache

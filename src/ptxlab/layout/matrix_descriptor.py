@@ -125,8 +125,9 @@ def element_offsets(
     _divides(k, CHUNK // size if major == "K" else LINES, "k")
     if major == "K":
         along = kk * size
-        # A wgmma takes 32 bytes of K, which never leave the span when swizzled.
-        inner = along // CHUNK * desc.leading + along % CHUNK if plain else along
+        # 32 bytes of K never leave the span when swizzled; the 64 of a sparse product leave one of 32
+        width = CHUNK if plain else span
+        inner = along // width * desc.leading + along % width
         outer = mn // LINES * desc.stride + mn % LINES * span
     else:
         along = mn * size

@@ -101,7 +101,7 @@ def test_wgmma_has_not_every_n(n: int, nearest: int) -> None:
 
 
 def test_other_shapes_are_refused() -> None:
-    for call in (lambda: ldmatrix(3), lambda: mma_a(64), lambda: wgmma_a(4)):
+    for call in (lambda: ldmatrix(3), lambda: mma_a(2), lambda: wgmma_a(4)):
         with pytest.raises(Diagnostic) as e:
             call()
         assert e.value.code == "PTX2122"

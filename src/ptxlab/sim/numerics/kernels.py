@@ -336,6 +336,54 @@ def repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, 
                 )
 
 
+@jit
+def _chosen_rows(values, exponents, index, out_values, out_exponents):
+    """out[i] = row index[i] of a matrix, as STEPs of rows; what is left of the last STEP stays."""
+    for i in range(index.size):
+        block, place = i // STEP, i % STEP
+        for j in range(values.shape[1]):
+            out_values[block, place, j] = values[index[i], j]
+            out_exponents[block, place, j] = exponents[index[i], j]
+
+
+@jit
+def _sparse_rows(values_a, exponents_a, values_b, exponents_b, index, c, fraction, out_kind, mask):
+    """`dot_add` where row m of A meets the rows index[m] of B (float32 and int16 [K, N])."""
+    steps, n = values_a.shape[1], c.shape[1]
+    chosen_values = np.zeros((steps, STEP, n), np.float32)
+    chosen_exponents = np.full((steps, STEP, n), np.int16(ZERO_EXPONENT))
+    flags = np.empty((1, n), np.int8)
+    for row in range(c.shape[0]):
+        _chosen_rows(values_b, exponents_b, index[row], chosen_values, chosen_exponents)
+        a, e, d = values_a[row : row + 1], exponents_a[row : row + 1], c[row : row + 1]
+        if out_kind == OUT_F16:
+            unsafe = _dot_add_f16(a, e, chosen_values, chosen_exponents, d, fraction, flags)
+        else:
+            unsafe = _dot_add_f32(a, e, chosen_values, chosen_exponents, d, fraction, mask, flags)
+        if unsafe:
+            repair(a, e, chosen_values, chosen_exponents, d, fraction, out_kind, flags)
+
+
+def sparse_dot_add(
+    values_a: Values,
+    exponents_a: Exponents,
+    values_b: Values,
+    exponents_b: Exponents,
+    index: NDArray[np.int64],
+    c: Bits,
+    fraction: int,
+    out_kind: int,
+) -> None:
+    """c[m, n] = FDA(a[m, :], b[index[m, :], n], c[m, n]) in place.
+
+    Args:
+        values_b, exponents_b: float32 and int16 [K, N]. index: int64 [M, elements of a row of A]. The others: as of `dot_add`.
+    """
+    drop = 29 if out_kind == OUT_F32 else 39
+    mask = np.int64(~((1 << drop) - 1))
+    _sparse_rows(values_a, exponents_a, values_b, exponents_b, index, c, fraction, out_kind, mask)
+
+
 def dot_add(
     values_a: Values,
     exponents_a: Exponents,
@@ -414,8 +462,7 @@ def matmul(
     Returns: patterns uint32 [M, N].
     """
     padded = -(-a.shape[1] // STEP) * STEP
-    wide_a = np.zeros((a.shape[0], padded), a.dtype)
-    wide_a[:, : a.shape[1]] = a
+    wide_a = _widened(a, padded)
     wide_b = np.zeros((padded, b.shape[1]), b.dtype)
     wide_b[: b.shape[0]] = b
     va, ea = decode(wide_a.reshape(a.shape[0], -1, STEP), a_type)
@@ -423,6 +470,35 @@ def matmul(
     result = np.array(c, np.uint32)
     kind = OUT_F16 if out == "f16" else OUT_F32_SHORT if short else OUT_F32
     dot_add(va, ea, vb, eb, result.view(np.int32), fraction, kind)
+    return result
+
+
+def _widened(a: NDArray[np.unsignedinteger], columns: int) -> NDArray[np.unsignedinteger]:
+    """The same with zeros behind every row."""
+    out = np.zeros((a.shape[0], columns), a.dtype)
+    out[:, : a.shape[1]] = a
+    return out
+
+
+def sparse_matmul(
+    a: NDArray[np.unsignedinteger],
+    b: NDArray[np.unsignedinteger],
+    c: NDArray[np.unsignedinteger],
+    index: NDArray[np.int64],
+    a_type: str,
+    *,
+    b_type: str | None = None,
+    out: str = "f32",
+) -> NDArray[np.uint32]:
+    """D = A·B + C as one step over the elements of A that are there.
+
+    Args: a: patterns [M, K / 2]; index: their columns, int64 [M, K / 2]; the others: as of `matmul`.
+    """
+    padded = -(-a.shape[1] // STEP) * STEP
+    va, ea = decode(_widened(a, padded).reshape(a.shape[0], -1, STEP), a_type)
+    vb, eb = decode(b, b_type or a_type)
+    result = np.array(c, np.uint32)
+    sparse_dot_add(va, ea, vb, eb, index, result.view(np.int32), 25, OUT_F16 if out == "f16" else OUT_F32)
     return result
 
 

@@ -19,8 +19,9 @@ from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.operands import ALL_LANES, agree, integers, pending, predicate
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
-from ptxlab.sim.units.wgmma_math import Math, math_of
+from ptxlab.sim.units.wgmma_math import Math
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, Plan, Types, make_plan, operand_index
+from ptxlab.sim.units.wgmma_sparse import math_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -137,7 +138,7 @@ class TensorCores(Unit):
             math.run(plan, group.warps, product.accumulate)
 
         timeline = machine.unit(Timeline)
-        products = 64 * plan.types.n * plan.types.k
+        products = 64 * plan.types.n * plan.types.k  # a sparse A has half of the elements, in half of the time
         length, facts = products // MMA_PRODUCTS, timeline.facts(product.op)
         product.end = timeline.occupy(cta, "tensor cores", plan.name, "mma", group.clock, length, facts)
         before = group.last if group.last is not None and group.last.stage < Stage.COMPLETE else None
@@ -152,11 +153,11 @@ class TensorCores(Unit):
         layouts = self.machine.unit(Layouts)
         types = plan.types
         by_k = types.b in FLOATS
-        operands = [("B", product.descriptors[1], types.n, plan.major_b, BITS[types.b], by_k)]
+        operands = [("B", product.descriptors[1], (types.n, types.depth), plan.major_b, BITS[types.b], by_k)]
         if plan.a_index is None:
-            operands.append(("A", product.descriptors[0], 64, plan.major_a, BITS[types.a], False))
-        for name, descriptor, lines, major, bits, order in operands:
-            found = operand_index(descriptor, lines, types.k, bits, major, by_k=order)
+            operands.append(("A", product.descriptors[0], (64, types.k), plan.major_a, BITS[types.a], False))
+        for name, descriptor, (lines, k), major, bits, order in operands:
+            found = operand_index(descriptor, lines, k, bits, major, by_k=order)
             if found.begin < 0 or found.end > size:
                 raise Diagnostic(
                     "PTX9122",
@@ -205,7 +206,7 @@ def _uniform_bits(ctx: TrapContext, name: str) -> int:
     return values[0]
 
 
-_KINDS = ("f16", "tf32", "f8", "s8", "b1")
+_KINDS = ("f16", "tf32", "f8", "s8", "b1", "sp.f16", "sp.tf32", "sp.f8", "sp.s8")
 
 
 @trap(*(f"wgmma.mma_async.{kind}.{a}" for kind in _KINDS for a in ("ss", "rs")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,7 @@ class FloatMath:
         steps = -(-types.k // kernels.STEP)
         self.a = _zeros((M, steps, kernels.STEP))
         self.b = _zeros((steps, kernels.STEP, types.n))
+        self._a_part = _zeros((M, types.k)) if types.k < kernels.STEP else self.a
         self.c = np.zeros((M, types.n), np.int32)
         fp8 = BITS[types.a] == 8
         self.fraction = 13 if fp8 else 25
@@ -107,7 +108,7 @@ class FloatMath:
         """Decode A, from registers or from shared memory."""
         types = self.types
         bits = BITS[types.a]
-        values, exponents = (x.reshape(-1) for x in self.a)
+        values, exponents = (x.reshape(-1) for x in self._a_part)
         if plan.a_index is None:
             index = operand_index(descriptor, M, types.k, bits, plan.major_a, by_k=False).index
             self.kernels.load(types.a, words(shared, bits), index, plan.negate_a, values, exponents)
@@ -118,6 +119,9 @@ class FloatMath:
                 index = plan.a_index[w].reshape(-1)
                 frame = words(warp.frame.bytes, bits)
                 self.kernels.load(types.a, frame, index, plan.negate_a, values[part], exponents[part])
+        if self._a_part is not self.a:
+            for whole, part in zip(self.a, self._a_part, strict=True):
+                whole[:, 0, : types.k] = part
 
     def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
         """Decode B from shared memory."""
@@ -134,8 +138,12 @@ class FloatMath:
             self.kernels.gather(*frames, plan.d_index, self.c)
         else:
             self.c[:] = 0
-        self.kernels.dot_add(*self.a, *self.b, self.c, self.fraction, self.out)
+        self.multiply()
         self.kernels.scatter(*frames, plan.d_index, self.c)
+
+    def multiply(self) -> None:
+        """c = A·B + c."""
+        self.kernels.dot_add(*self.a, *self.b, self.c, self.fraction, self.out)
 
 
 def _zeros(shape: tuple[int, ...]) -> Operand:
@@ -164,13 +172,16 @@ class IntegerMath:
     def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
         """Decode B from shared memory."""
         types = self.types
-        index = operand_index(descriptor, types.n, types.k, 8, "K", by_k=False).index
-        self.b = _numbers(shared[index].reshape(types.n, types.k), types.b).T
+        index = operand_index(descriptor, types.n, types.depth, 8, "K", by_k=False).index
+        self.b = _numbers(shared[index].reshape(types.n, types.depth), types.b).T
+
+    def product(self) -> NDArray[np.float64]:
+        """A·B, [64, N]: float64 holds every sum exactly, at most 256 products below 2^16."""
+        return self.a @ self.b
 
     def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
         """Multiply and add into the warps' accumulators."""
-        # float64 holds every sum exactly: at most 256 products below 2^16
-        total = (self.a @ self.b).astype(np.int64).reshape(4, ROWS_PER_WARP, self.types.n)
+        total = self.product().astype(np.int64).reshape(4, ROWS_PER_WARP, self.types.n)
         for w, warp in enumerate(warps):
             frame = words(warp.frame.bytes, 32).view(np.int32)
             index = plan.d_index[w]
@@ -186,10 +197,23 @@ def _numbers(raw: NDArray[np.uint8], type_: str) -> NDArray[np.float64]:
     return (raw.view(np.int8) if type_ == "s8" else raw).astype(np.float64)
 
 
-Math: TypeAlias = NativeMath | FloatMath | IntegerMath
+class Math(Protocol):
+    """D = A·B + D of one kind of instruction."""
+
+    def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
+        """Decode A, from registers or from shared memory."""
+        ...
+
+    def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
+        """Decode B from shared memory."""
+        ...
+
+    def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
+        """Multiply and add into the warps' accumulators."""
+        ...
 
 
-def math_of(types: Types) -> Math:
+def dense_math(types: Types) -> Math:
     """The arithmetic for these types."""
     if types.a not in FLOATS:
         return IntegerMath(types)

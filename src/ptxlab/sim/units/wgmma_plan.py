@@ -33,6 +33,12 @@ class Types(NamedTuple):
     a: str
     b: str
     d: str
+    sparse: bool = False
+
+    @property
+    def depth(self) -> int:
+        """Memory words of a column of B: twice those of a row of A where A is sparse."""
+        return 2 * self.k if self.sparse else self.k
 
     @property
     def d_bits(self) -> int:
@@ -50,6 +56,7 @@ class Plan:
         a_index: the same for A in registers, [4, 16, k] in words of a's type; None when A comes by descriptor.
         major_a, major_b: "MN" where the transpose immediate is 1.
         saturate: clamp integer results instead of wrapping them.
+        metadata, selector: of a sparse A: where the register of its metadata lies in a frame, bytes, and whose lanes' count.
     """
 
     name: str
@@ -62,6 +69,8 @@ class Plan:
     negate_a: bool
     negate_b: bool
     saturate: bool
+    metadata: int = 0
+    selector: int = 0
 
 
 def make_plan(machine: Machine, op: Op) -> Plan:
@@ -73,9 +82,10 @@ def make_plan(machine: Machine, op: Op) -> Plan:
     bits = BITS[a_type]
     d_bits = 16 if d_type == "f16" else 32
     a = inst.operands["a"]
+    metadata = inst.operands.get("meta")
     return Plan(
         name=f"wgmma {shape}",
-        types=Types(n, 256 // bits, a_type, b_type, d_type),
+        types=Types(n, 256 // bits, a_type, b_type, d_type, metadata is not None),
         starts=_starts(machine, inst.operands["d"]),
         d_index=_frame_index(machine, inst.operands["d"], wgmma_d(n).flat, (64, n), d_bits),
         a_index=_frame_index(machine, a, wgmma_a(bits).flat, (64, 256 // bits), bits) if isinstance(a, Vec) else None,
@@ -84,6 +94,8 @@ def make_plan(machine: Machine, op: Op) -> Plan:
         negate_a=_immediate(op, "scale_a") == -1,
         negate_b=_immediate(op, "scale_b") == -1,
         saturate="satfinite" in inst.mods,
+        metadata=machine.image.rows[metadata.name] if isinstance(metadata, Reg) else 0,
+        selector=_immediate(op, "selector") or 0,
     )
 
 

@@ -1,8 +1,7 @@
 """wmma: matrices of one warp in fragments.
 
-How a fragment lies in the registers of a warp is the machine's own affair, and programs may only pass it on or treat all of
-its elements alike. Here element i of a matrix, counted by rows, lies in lane i / E at place i % E, where a lane has E elements;
-a fragment with more room than elements holds them again. Products are those of mma: sums over all of K at once.
+How a fragment lies in the registers of a warp is the machine's own affair: here it is an H100's (`ptxlab.layout.wmma`). A
+fragment with more room than elements holds them again. Products are those of mma: sums over all of K at once, but for tf32.
 """
 
 from __future__ import annotations
@@ -15,6 +14,8 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg, Vec
+from ptxlab.layout.fragments import Fragment
+from ptxlab.layout.wmma import Letter, wmma
 from ptxlab.sim.address import is_local
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.mma import check_converged, integers_of
@@ -40,6 +41,9 @@ _BITS = {
     "u4": 4,
     "b1": 1,
 }
+_TF32_STEP = 4
+"""Products of tf32 that are summed at once: an H100 does not use the wider step of mma.m16n8k8 here."""
+_LETTERS: dict[str, Letter] = {"a": "a", "b": "b", "c": "c"}
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 
 
@@ -85,17 +89,25 @@ def _rows(ctx: TrapContext, name: str) -> list[Bytes]:
     return [ctx.warp.row(r).reshape(32, -1) for r in items if isinstance(r, Reg)]
 
 
-def _held(ctx: TrapContext, name: str, bits: int, size: tuple[int, int]) -> Matrix:
+def _fragment(ctx: TrapContext, which: Letter, bits: int) -> Fragment:
+    return wmma(which, _extents(str(ctx.op.inst.mod("shape"))), bits)
+
+
+def _held(ctx: TrapContext, name: str, bits: int, which: Letter) -> Matrix:
     """The matrix that the warp holds in a fragment."""
-    raw = np.concatenate(_rows(ctx, name), axis=1)
-    return _unpacked(raw, bits).reshape(-1)[: size[0] * size[1]].reshape(size)
+    fragment = _fragment(ctx, which, bits)
+    held = _unpacked(np.concatenate(_rows(ctx, name), axis=1), bits)
+    out = np.zeros(fragment.shape, held.dtype)
+    out[fragment.rows, fragment.cols] = held[:, : fragment.elements]
+    return out
 
 
-def _hold(ctx: TrapContext, name: str, bits: int, values: Matrix) -> None:
-    """Put a matrix into the registers of a fragment."""
+def _hold(ctx: TrapContext, name: str, bits: int, values: Matrix, which: Letter = "d") -> None:
+    """Put a matrix into the registers of a fragment, again and again where there are more."""
     rows = _rows(ctx, name)
+    fragment = _fragment(ctx, which, bits)
     room = sum(r.shape[1] for r in rows) * 8 // bits
-    raw = _packed(np.resize(values.reshape(-1), (32, room)), bits)
+    raw = _packed(np.tile(values[fragment.rows, fragment.cols], room // fragment.elements), bits)
     at = 0
     for row in rows:
         row[:] = raw[:, at : at + row.shape[1]]
@@ -154,10 +166,10 @@ def _lines(ctx: TrapContext, name: str, bits: int, size: tuple[int, int], *, wri
 )
 def load(ctx: TrapContext, op: Op) -> Outcome:
     """A matrix from memory."""
-    which = op.inst.form.key.split(".")[2]
+    which = _LETTERS[op.inst.form.key.split(".")[2]]
     bits, size = _BITS[str(op.inst.mod("type"))], _size(op, which)
     values = _unpacked(np.stack(_lines(ctx, "src", bits, size)), bits)
-    _hold(ctx, "d", bits, values if op.inst.mod("layout") == "row" else values.T)
+    _hold(ctx, "d", bits, values if op.inst.mod("layout") == "row" else values.T, which)
     return DONE
 
 
@@ -166,7 +178,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
     """A matrix to memory."""
     bits, size = _BITS[str(op.inst.mod("type"))], _size(op, "d")
     lines = _lines(ctx, "dst", bits, size, write=True)
-    values = _held(ctx, "s", bits, size)
+    values = _held(ctx, "s", bits, "d")
     for line, row in zip(lines, values if op.inst.mod("layout") == "row" else values.T, strict=True):
         line[:] = _packed(row, bits)
     return DONE
@@ -177,7 +189,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
 
 def _operands(ctx: TrapContext, op: Op, bits: int) -> tuple[Matrix, Matrix]:
     check_converged(ctx, op)
-    return _held(ctx, "a", bits, _size(op, "a")), _held(ctx, "b", bits, _size(op, "b"))
+    return _held(ctx, "a", bits, "a"), _held(ctx, "b", bits, "b")
 
 
 @trap("wmma.mma.f16", "wmma.mma.bf16", "wmma.mma.tf32")
@@ -188,7 +200,13 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
     type_ = str(op.inst.mod("atype") or "f16")
     a, b = _operands(ctx, op, _BITS[type_])
     out, addend = str(op.inst.mod("dtype")), str(op.inst.mod("ctype"))
-    c = _held(ctx, "c", _BITS[addend], _size(op, "c"))
+    c = _held(ctx, "c", _BITS[addend], "c")
+    if type_ == "tf32":
+        for first in range(0, a.shape[1], _TF32_STEP):
+            step = slice(first, first + _TF32_STEP)
+            c = matmul(a[:, step], b[step], c, type_)
+        _hold(ctx, "d", 32, c)
+        return DONE
     if out == addend:
         _hold(ctx, "d", _BITS[out], matmul(a, b, c, type_, out=out).astype(f"u{_BITS[out] // 8}"))
         return DONE
@@ -201,8 +219,18 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
+@trap("wmma.mma.f64")
+def doubles(ctx: TrapContext, op: Op) -> Outcome:
+    """f64: fused multiply-adds, one after the other."""
+    from ptxlab.sim.numerics.doubles import matmul
+
+    a, b = _operands(ctx, op, 64)
+    _hold(ctx, "d", 64, matmul(a, b, _held(ctx, "c", 64, "c"), op.inst.mod("rnd") or "rn"))
+    return DONE
+
+
 def _add(ctx: TrapContext, op: Op, total: NDArray[np.int64]) -> None:
-    total = total + _held(ctx, "c", 32, _size(op, "c")).view(np.int32)
+    total = total + _held(ctx, "c", 32, "c").view(np.int32)
     if op.inst.chosen("satfinite"):
         total = np.clip(total, _LEAST, _MOST)
     _hold(ctx, "d", 32, total.astype(np.uint64).astype(np.uint32))

@@ -1,0 +1,58 @@
+"""Sparse matrices: which columns of A the metadata of mma.sp and wgmma.sp stand for.
+
+Every element of A that is there has two bits: its place among four (.tf32: among the halves of two; 4-bit elements: pairs among
+four pairs). Sixteen rows of A belong to a warp; lanes of every four hold their metadata, the selector says which.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+ROWS = 16
+
+
+@lru_cache
+def metadata_places(type_bits: int, k: int, selector: int) -> tuple[IntArray, IntArray]:
+    """Where the four bits of each group of columns lie: (lane, shift), int64 [16, groups].
+
+    Args:
+        type_bits: bits of an element of A: 4, 8, 16 or 32. k: columns of A, those left out counted.
+        selector: which lanes of four: one of four, one of two pairs, or 0 where all are needed.
+    """
+    groups = k // group_columns(type_bits)
+    row, group = np.arange(ROWS)[:, None], np.arange(groups)[None, :]
+    lanes = groups // 4  # lanes of every four that hold metadata
+    row, group = np.broadcast_arrays(row, group)
+    if type_bits >= 16 or lanes == 1:
+        return 4 * (row % 8) + lanes * selector + group // 4, 16 * (row // 8) + 4 * (group % 4)
+    return 4 * (row % 8) + lanes * selector + group // 8 * 2 + row // 8, 4 * (group % 8)
+
+
+def group_columns(type_bits: int) -> int:
+    """Columns of A that four bits of metadata speak of."""
+    return {32: 2, 4: 8}.get(type_bits, 4)
+
+
+def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
+    """The column of every element that is there, int64 [16, k / 2].
+
+    Args:
+        metadata: the words of 32 lanes. The others: as of `metadata_places`.
+
+    ISA: "Sparse matrix storage".
+    """
+    lane, shift = metadata_places(type_bits, k, selector)
+    four = metadata.astype(np.int64)[lane] >> shift & 15
+    first, second = four & 3, four >> 2
+    base = np.arange(four.shape[1]) * group_columns(type_bits)
+    if type_bits == 32:
+        return base + (first >> 1)
+    if type_bits == 4:
+        parts = [base + 2 * first, base + 2 * first + 1, base + 2 * second, base + 2 * second + 1]
+    else:
+        parts = [base + first, base + second]
+    return np.stack(parts, axis=-1).reshape(ROWS, k // 2)

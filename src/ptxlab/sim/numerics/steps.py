@@ -1,0 +1,93 @@
+"""Products that the tensor cores of an H100 do not do in one fused step: 8-bit floats of mma, and m8n8k4 of f16."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.numerics.kernels import matmul, sparse_matmul
+
+Patterns = NDArray[np.unsignedinteger[Any]]
+_NAN32, _NAN16 = np.uint32(0x7FFF_FFFF), np.uint16(0x7FFF)
+
+
+def odd_sum(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """x + y, rounded to odd: narrowing it then rounds once."""
+    with np.errstate(all="ignore"):
+        total = x + y
+        part = total - x
+        error = (x - (total - part)) + (y - part)
+        lost = np.isfinite(total) & (error != 0)
+        bits = total.view(np.int64)
+        toward = np.where(np.signbit(error) != np.signbit(total), bits - 1, bits)
+        return np.where(lost, toward | 1, bits).view(np.float64)
+
+
+def _single(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded to f32, nearest even."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return x.astype(np.float32).astype(np.float64)
+
+
+def patterns(x: NDArray[np.float64], out: str) -> Patterns:
+    """Rounded to f32 or f16, nearest even, NaN canonical."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if out == "f16":
+            return np.where(np.isnan(x), _NAN16, x.astype(np.float16).view(np.uint16))
+        return np.where(np.isnan(x), _NAN32, x.astype(np.float32).view(np.uint32))
+
+
+def numbers(x: Patterns, type_: str) -> NDArray[np.float64]:
+    """Values of patterns of f16 or f32."""
+    with np.errstate(invalid="ignore"):
+        if type_ == "f16":
+            return x.astype(np.uint16).view(np.float16).astype(np.float64)
+        return x.astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def add(x: Patterns, y: Patterns, out: str) -> Patterns:
+    """x + y of one type, rounded once, to nearest even."""
+    return patterns(odd_sum(numbers(x, out), numbers(y, out)), out)
+
+
+def fp8_matmul(a: Patterns, b: Patterns, c: Patterns, types: tuple[str, str], out: str) -> Patterns:
+    """D = A·B + C of 8-bit floats: fused steps over the k with k mod 4 below 2 and over the others, then one addition.
+
+    Args: patterns a [M, K], b [K, N], c [M, N] of `out`, "f32" or "f16"; types: of A and B.
+    """
+    total: Patterns = np.zeros(c.shape, np.uint32)
+    for low in (0, 2):
+        group = np.flatnonzero(np.arange(a.shape[1]) // 2 % 2 == low // 2)
+        total = matmul(a[:, group], b[group], total, types[0], b_type=types[1], out=out)
+    return add(total, c, out)
+
+
+def fp8_sparse(
+    a: Patterns, b: Patterns, c: Patterns, index: NDArray[np.int64], types: tuple[str, str], out: str
+) -> Patterns:
+    """The same with a sparse A [M, K / 2], whose elements stand in the columns `index`."""
+    total: Patterns = np.zeros(c.shape, np.uint32)
+    for low in (0, 2):
+        group = np.flatnonzero(np.arange(a.shape[1]) // 2 % 2 == low // 2)
+        total = sparse_matmul(a[:, group], b, total, index[:, group], types[0], b_type=types[1], out=out)
+    return add(total, c, out)
+
+
+def octet_matmul(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64], out: str) -> Patterns:
+    """D = A·B + C of f16 with K = 4, in ordinary arithmetic.
+
+    Products are exact in f32; sums of f32 begin with k = 0. Into f16 the addend comes first, with two products at a time.
+
+    Args: values a [..., M, 4], b [..., 4, N], c [..., M, N]; out: the type of D.
+    """
+    with np.errstate(all="ignore"):
+        p = [a[..., :, k, None] * b[..., k, None, :] for k in range(4)]
+        if out == "f16":
+            first, second = (_single(odd_sum(p[i], p[i + 1])) for i in (0, 2))
+            return patterns(_single(odd_sum(_single(odd_sum(c, first)), second)), "f16")
+        total = p[0]
+        for k in range(1, 4):
+            total = _single(odd_sum(total, p[k]))
+        return patterns(odd_sum(c, total), "f32")
