@@ -1,7 +1,7 @@
 """Diagnostics: one type, one table of codes, one renderer."""
 
 from ptxlab.diag.codes import CODES, Code
-from ptxlab.diag.model import Diagnostic, Severity, Span, one_of_each, raise_all, user_span
+from ptxlab.diag.model import Diagnostic, Severity, Span, frame_at, one_of_each, raise_all, user_span
 from ptxlab.diag.render import plain, show
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Diagnostic",
     "Severity",
     "Span",
+    "frame_at",
     "one_of_each",
     "plain",
     "raise_all",

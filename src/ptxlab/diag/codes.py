@@ -336,16 +336,33 @@ _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a coun
 _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")
-_code("PTX9015", "stack-overflow", "Calls nest deeper than a thread's local memory has room.",
-      "look for a recursion that does not end")
-_code("PTX9016", "no-function", "A call through a register goes to no function.",
-      "initialise the pointer with the address of a device function of the same module")
+_code(
+    "PTX9015",
+    "stack-overflow",
+    "Calls nest deeper than a thread's local memory has room.",
+    "look for a recursion that does not end",
+)
+_code(
+    "PTX9016",
+    "no-function",
+    "A call through a register goes to no function.",
+    "initialise the pointer with the address of a device function of the same module",
+)
 _code("PTX9018", "assertion", "An assert of the kernel does not hold.")
 _code("PTX9019", "bad-free", "`free` gets what `malloc` did not give, or not any more.")
-_code("PTX9020", "heap-left", "Memory that a kernel allocated outlives its launch.",
-      "free it, or let a later launch do so", severity="warning")
-_code("PTX9017", "call-mismatch", "A call passes other parameters than the function takes.",
-      "make the call's .callprototype or arguments those of the function")
+_code(
+    "PTX9020",
+    "heap-left",
+    "Memory that a kernel allocated outlives its launch.",
+    "free it, or let a later launch do so",
+    severity="warning",
+)
+_code(
+    "PTX9017",
+    "call-mismatch",
+    "A call passes other parameters than the function takes.",
+    "make the call's .callprototype or arguments those of the function",
+)
 _code("PTX9030", "no-instruction", "A breakpoint names a place that has no instruction.",
       "name a line with an instruction, a label, or (file, line)")  # fmt: skip
 _code("PTX9031", "no-such-register", "The kernel has no register of this name.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +15,8 @@ PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 # Kernels shipped with the package are written as a user writes them, so their lines count as user lines.
 USER_PARTS = ("kernels",)
 TRACER = ("lang", "kernel.py")
+frame_at: Callable[[int], FrameType] = sys._getframe  # pyright: ignore[reportPrivateUsage]
+"""`frame_at(n)`: the frame of the function that calls it, or for n > 0 of the n-th caller of that one."""
 
 
 class Severity(StrEnum):
@@ -149,7 +151,7 @@ def user_span(frame: FrameType | None = None) -> Span:
 
     A shipped kernel is a user's file while it is traced, and ptxlab's own while its host code prepares a launch.
     """
-    frame = frame or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    frame = frame or frame_at(1)
     last, kernel = frame, None
     while frame is not None:
         name = frame.f_code.co_filename

@@ -8,11 +8,11 @@ Syntax notation: `.word` literal modifier, `<.name>` modifier slot that must be 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ptxlab.diag import frame_at
 from ptxlab.isa.effects import Compute, Effect
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Need
@@ -226,7 +226,7 @@ def form(
         doc=doc,
         unsimulated=unsimulated,
         defaults=defaults or {},
-        family=sys._getframe(1).f_globals["__name__"].rpartition(".")[2],  # pyright: ignore[reportPrivateUsage]
+        family=frame_at(1).f_globals["__name__"].rpartition(".")[2],
     )
     assert row.key not in FORMS, f"two rows have the key {row.key}"
     assert set(row.operand_names) == set(operands), f"{row.key}: operands {row.operand_names} against {set(operands)}"

@@ -1,5 +1,8 @@
 """What all pictures share: a figure without global state, colours, and a file that is written whole or not at all."""
 
+# matplotlib leaves the types of its **kwargs unsaid
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import os

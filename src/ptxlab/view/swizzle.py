@@ -1,5 +1,8 @@
 """The shared-memory swizzles as a picture: which chunk of which row lies on which banks."""
 
+# matplotlib leaves the types of its **kwargs unsaid
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import os

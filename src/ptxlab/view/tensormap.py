@@ -1,5 +1,8 @@
 """A tensor map's box as a picture: which bytes of the tensor one copy takes, and where each chunk lands in shared memory."""
 
+# matplotlib leaves the types of its **kwargs unsaid
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import os

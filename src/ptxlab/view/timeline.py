@@ -1,5 +1,8 @@
 """The timeline of a simulated kernel: who computes, copies, stores and waits, on one logical clock."""
 
+# matplotlib leaves the types of its **kwargs unsaid
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import os
