@@ -184,9 +184,10 @@ def _descriptor(at: int, swizzle: str, trans: int, size: int, lines: int, k: int
 def _layouts(product: Product) -> tuple[MatrixDescriptor, MatrixDescriptor]:
     size = max(8, tiles.BITS[product.a_type]) // 8
     ta, tb = product.trans or (0, 0)
+    k = 32 // size
     return (
-        _descriptor(0, product.swizzle, ta, size, ROWS, product.k // (2 if product.sparse else 1)),
-        _descriptor(_B_AT, product.swizzle, tb, size, product.n, product.k),
+        _descriptor(0, product.swizzle, ta, size, ROWS, k),
+        _descriptor(_B_AT, product.swizzle, tb, size, product.n, 2 * k if product.sparse else k),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptxlab.conformance import golden, rows
+from ptxlab.conformance.moves import moves
 from ptxlab.conformance.probes import EXCLUDED, Probe, probes
 from ptxlab.conformance.products import products
 
@@ -21,10 +22,10 @@ YOUNGER: set[str] = set()
 def test_the_record_is_of_an_h100_and_of_these_probes() -> None:
     assert "H100" in RECORD.gpu
     assert all((RECORD.driver, RECORD.cuda, RECORD.ptxas, RECORD.date))
-    recorded = {Probe.of_key(k).form.key for k in RECORD.results if not k.startswith("wgmma ")}
+    recorded = {Probe.of_key(k).form.key for k in RECORD.results if not k.startswith(("wgmma ", "move "))}
     assert {p.form.key for p in probes()} - recorded == YOUNGER, "record the rows again"
     assert not recorded & (YOUNGER | set(EXCLUDED))
-    assert {p.key for p in products()} <= set(RECORD.results)
+    assert {p.key for p in (*products(), *moves())} <= set(RECORD.results)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
