@@ -1,0 +1,378 @@
+"""`ptxlab conformance`: the simulator against a record of an H100, or against the GPU of this machine."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from ptxlab.bench import machine, records
+from ptxlab.conformance import golden
+from ptxlab.conformance.golden import Golden
+from ptxlab.conformance.rows import Difference, Ran
+from ptxlab.conformance.suites import SUITES, Checked, Suite, Unit, families
+from ptxlab.diag import Diagnostic
+
+LEAST: Final = 1500
+"""Cases that each file of `isa/` is to have."""
+SHARD_SECONDS: Final = 8 * 60
+"""After so long a recording stops, to be resumed by the same command."""
+_SHOWN: Final = 20
+_FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to compare.
+
+    Attributes:
+        on: "sim" compares the simulator with the record, "gpu" with the GPU of this machine.
+        families: files of `isa/`; empty for all.
+        full: everything, and not a part.
+        seed: of the part, or of the operands that a GPU gets; None draws one.
+        folder: of the records; None for the repository's.
+        workers: processes; 0 for as many as there are cores.
+    """
+
+    on: str = "sim"
+    families: tuple[str, ...] = ()
+    full: bool = False
+    seed: int | None = None
+    folder: Path | None = None
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was compared.
+
+    Attributes:
+        checked: cases and differences by family.
+        seed: of the part or of the operands.
+        against: where the chip's results come from.
+        seconds: taken.
+    """
+
+    checked: Checked
+    seed: int
+    against: str
+    seconds: float
+
+    @property
+    def cases(self) -> int:
+        """All of them."""
+        return sum(t.cases for t in self.checked.tallies.values())
+
+    @property
+    def different(self) -> int:
+        """Cases that differ."""
+        return sum(t.different for t in self.checked.tallies.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Units of a suite, and a chip's results for them."""
+
+    suite: str
+    names: tuple[str, ...]
+    golden: Golden
+
+
+def records_folder() -> Path:
+    """Where the repository keeps its records. Raises: Diagnostic PTX2500 without one."""
+    here = Path(__file__).resolve().parents[1]
+    for place in (Path.cwd() / _FOLDERS[0], here / _FOLDERS[1]):
+        if place.is_dir():
+            return place.resolve()
+    raise Diagnostic(
+        "PTX2500",
+        "There is no record of an H100 here: an installed package has none.",
+        help="run this in a checkout of ptxlab, name the folder with --records, or use --on gpu",
+    )
+
+
+def compare(options: Options, progress: Progress | None = None) -> Outcome:
+    """Compare the simulator with a record or with GPU 0.
+
+    Raises: Diagnostic PTX2500 for a record that is missing or of other operands, also for an unknown family, PTX2304 and PTX2422 without a GPU.
+    """
+    _known(options.families)
+    begin = time.perf_counter()
+    seed = options.seed if options.seed is not None else (secrets.randbits(31) if options.on == "gpu" else 0)
+    if options.on == "gpu":
+        against, chunks = _gpu_name(), _from_gpu(options, seed)
+    else:
+        folder = options.folder or records_folder()
+        against, chunks = _provenance(folder), _from_record(options, seed, folder)
+    checked = _checked(chunks, options, progress)
+    return Outcome(_only(checked, options.families), seed, against, time.perf_counter() - begin)
+
+
+def _known(named: Sequence[str]) -> None:
+    unknown = [f for f in named if f not in families()]
+    if unknown:
+        raise Diagnostic(
+            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(families())}"
+        )
+
+
+def _only(checked: Checked, named: Sequence[str]) -> Checked:
+    """Without families that were not asked for: a suite may run some along."""
+    if not named:
+        return checked
+    tallies = {f: t for f, t in checked.tallies.items() if f in named}
+    return Checked(tallies, [(f, d) for f, d in checked.differences if f in named])
+
+
+def _wanted(units: Sequence[Unit], named: Sequence[str]) -> list[Unit]:
+    return [u for u in units if not named or not u.family or u.family in named]
+
+
+def part(units: Sequence[Unit], one_in: int, seed: int) -> list[Unit]:
+    """A part of the units of each family: one in so many, drawn by a seed, and at least one."""
+    by: dict[str, list[Unit]] = {}
+    for unit in units:
+        by.setdefault(unit.family, []).append(unit)
+    out: list[Unit] = []
+    for family, some in sorted(by.items()):
+        out += random.Random(f"{seed}:{family}").sample(some, -(-len(some) // one_in))
+    return out
+
+
+def _chunks(suite: Suite, units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
+    names = [u.name for u in units]
+    for i in range(0, len(names), suite.chunk):
+        yield tuple(names[i : i + suite.chunk])
+
+
+def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
+    for suite in SUITES.values():
+        found = suite.read(folder)
+        if found is None:
+            continue
+        units = _wanted(suite.recorded(found), options.families)
+        chosen = units if options.full else part(units, suite.quick, seed)
+        for names in _chunks(suite, chosen):
+            yield Chunk(suite.name, names, _cut(found, names))
+
+
+def _cut(found: Golden, names: Sequence[str]) -> Golden:
+    """What a record has of some names; all of it where they are not of results."""
+    if any(n not in found.results for n in names):
+        return found
+    return replace(found, results={n: found.results[n] for n in names}, operands={n: found.operands[n] for n in names})
+
+
+def _from_gpu(options: Options, seed: int) -> Iterator[Chunk]:
+    for suite in SUITES.values():
+        for names in _chunks(suite, _wanted(suite.units(), options.families)):
+            ran = suite.gpu(names, seed)
+            yield Chunk(suite.name, names, Golden(seed=seed, results=ran.results, operands=ran.operands))
+
+
+def _checked(chunks: Iterator[Chunk], options: Options, progress: Progress | None) -> Checked:
+    """Every chunk in the simulator, in processes of their own where there are several."""
+    out = Checked()
+    workers = options.workers or int(machine.cpu()["cores"])
+    task = progress.add_task("comparing", total=None) if progress is not None else None
+    if workers < 2:
+        for chunk in chunks:
+            out.merge(_check(chunk))
+            if progress is not None and task is not None:
+                progress.advance(task)
+        return out
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        running: list[Future[Checked]] = [pool.submit(_check, chunk) for chunk in chunks]
+        if progress is not None and task is not None:
+            progress.update(task, total=len(running))
+        for done in as_completed(running):
+            out.merge(done.result())
+            if progress is not None and task is not None:
+                progress.advance(task)
+    return out
+
+
+def _check(chunk: Chunk) -> Checked:
+    """A chunk in the simulator; where it stops with a diagnostic, one unit after the other, to see which."""
+    suite = SUITES[chunk.suite]
+    try:
+        return suite.check(chunk.names, chunk.golden)
+    except Diagnostic as d:
+        if d.code == "PTX2500":
+            raise
+        if len(chunk.names) == 1:
+            return _stopped(suite, chunk.names[0], d)
+    out = Checked()
+    for name in chunk.names:
+        out.merge(_check(replace(chunk, names=(name,), golden=_cut(chunk.golden, (name,)))))
+    return out
+
+
+def _stopped(suite: Suite, name: str, why: Diagnostic) -> Checked:
+    """All cases of a unit differ: the chip runs what the simulator refuses."""
+    unit = next(u for u in suite.units() if u.name == name)
+    out = Checked()
+    out.count(unit.family, unit.cases)
+    out.differs(unit.family, Difference(name, name, unit.cases, unit.cases, (f"the simulator stops: {why.message}",)))
+    return out
+
+
+def _gpu_name() -> str:
+    from ptxlab.conformance.__main__ import assembler
+    from ptxlab.cuda.driver import device
+
+    found = device()
+    if found.capability != (9, 0):
+        raise Diagnostic("PTX2423", f"The simulator is a Hopper; this is a {found.name}.", help="use an H100 or H200")
+    driver = machine.gpu().get("driver_version", "unknown")
+    cuda = ".".join(map(str, found.driver))
+    return f"{found.name}, driver {driver}, CUDA {cuda}, ptxas {assembler()}, {machine.today()}"
+
+
+def _provenance(folder: Path) -> str:
+    lines = [found.provenance for s in SUITES.values() if (found := s.read(folder)) is not None]
+    if not lines:
+        raise Diagnostic("PTX2500", f"{folder} holds no record of an H100.", help="record with --on gpu --into")
+    return "; ".join(dict.fromkeys(lines))
+
+
+# --- recording --------------------------------------------------------------------------------------------------------------
+def record(folder: Path, seed: int, shards: int = 1, named: Sequence[str] = (), limit: float = SHARD_SECONDS) -> bool:
+    """Record what GPU 0 writes for computing rows and micro-kernels; whether all of it is there now.
+
+    Args:
+        folder: of `rows.npz` and `micro.npz`. Results of the same seed that they hold already are kept.
+        seed: of the operands.
+        shards: parts after which the file is written.
+        named: files of `isa/`; empty for all.
+        limit: seconds after which no further shard is begun.
+
+    Raises: Diagnostic PTX2304, PTX2422, PTX2423 without a Hopper; PTX2420 where two runs differ.
+    """
+    _known(named)
+    _gpu_name()
+    begin = time.perf_counter()
+    for suite in (SUITES["rows"], SUITES["micro"]):
+        path = folder / f"{suite.name}.npz"
+        made = _begun(path, seed)
+        left = [u.name for u in _wanted(suite.units(), named) if u.name not in made.results]
+        size = max(1, -(-len(left) // shards))
+        for i in range(0, len(left), size):
+            if time.perf_counter() - begin > limit:
+                return False
+            made = _recorded(suite, left[i : i + size], made)
+            golden.write(made, path)
+    return True
+
+
+def _begun(path: Path, seed: int) -> Golden:
+    """A record of this seed that is to be gone on with, or a new one."""
+    from ptxlab.conformance.__main__ import assembler
+    from ptxlab.cuda.driver import device
+
+    found = device()
+    driver = machine.gpu().get("driver_version", "unknown")
+    fresh = Golden(found.name, driver, ".".join(map(str, found.driver)), assembler(), machine.today(), seed)
+    old = golden.read(path) if path.exists() else fresh
+    same = (old.gpu, old.driver, old.ptxas, old.seed) == (fresh.gpu, fresh.driver, fresh.ptxas, fresh.seed)
+    return old if same else fresh
+
+
+def _recorded(suite: Suite, names: Sequence[str], made: Golden) -> Golden:
+    results, operands = dict(made.results), dict(made.operands)
+    for i in range(0, len(names), suite.chunk):
+        some = names[i : i + suite.chunk]
+        first, second = (suite.gpu(some, made.seed) for _ in range(2))
+        _steady(first, second)
+        results |= first.results
+        operands |= first.operands
+    return replace(made, results=results, operands=operands)
+
+
+def _steady(first: Ran, second: Ran) -> None:
+    unsteady = [k for k, v in first.results.items() if not np.array_equal(v, second.results[k])]
+    if unsteady:
+        raise Diagnostic("PTX2420", f"{len(unsteady)} kernels gave two results: {', '.join(unsteady[:5])}.")
+
+
+# --- reports ----------------------------------------------------------------------------------------------------------------
+def table(outcome: Outcome) -> Table:
+    """A row for each file of `isa/`."""
+    out = Table(title=f"conformance with {outcome.against}", caption=f"seed {outcome.seed}, {outcome.seconds:.1f} s")
+    out.add_column("file of isa/")
+    for head in ("instances", "cases", "equal", "differ"):
+        out.add_column(head, justify="right")
+    tallies = outcome.checked.tallies
+    for family in [f for f in families() if f in tallies]:
+        t = tallies[family]
+        bad = f"[red]{t.different}[/red]" if t.different else "0"
+        out.add_row(family, f"{t.instances:,}", f"{t.cases:,}", f"{t.cases - t.different:,}", bad)
+    out.add_section()
+    instances = sum(t.instances for t in tallies.values())
+    out.add_row(
+        "", f"{instances:,}", f"{outcome.cases:,}", f"{outcome.cases - outcome.different:,}", str(outcome.different)
+    )
+    return out
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """The outcome as one JSON object: what a record line holds, and the differences."""
+    return line(outcome) | {
+        "differences": [{"family": f, **asdict(d)} for f, d in outcome.checked.differences],
+    }
+
+
+def line(outcome: Outcome) -> dict[str, Any]:
+    """The outcome as a line of benchmarks/records/conformance.jsonl."""
+    tallies: Mapping[str, Any] = {f: asdict(t) for f, t in outcome.checked.tallies.items()}
+    return {
+        "bench": "conformance",
+        "date": machine.today(),
+        "against": outcome.against,
+        "seed": outcome.seed,
+        "seconds": round(outcome.seconds, 1),
+        "cases": outcome.cases,
+        "different": outcome.different,
+        "families": tallies,
+        **machine.cpu(),
+    }
+
+
+def main(options: Options, *, json_: bool = False, jsonl: Path | None = None) -> int:
+    """Compare and show; 1 where anything differs."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        outcome = compare(options, progress)
+    if jsonl is not None:
+        records.append(jsonl, line(outcome))
+    if json_:
+        print(json.dumps(as_json(outcome), ensure_ascii=False, indent=1))
+        return int(outcome.different > 0)
+    shown = Console(width=None if console.is_terminal else 120)
+    for family, found in outcome.checked.differences[:_SHOWN]:
+        shown.print(f"{family}: {found}", markup=False, highlight=False)
+    more = len(outcome.checked.differences) - _SHOWN
+    if more > 0:
+        shown.print(f"… and {more} further instances that differ; --json shows all")
+    shown.print(table(outcome))
+    return int(outcome.different > 0)
+
+
+def main_record(folder: Path, seed: int, shards: int, named: Sequence[str]) -> int:
+    """Record; 3 where the same command has to go on."""
+    done = record(folder, seed, shards, named)
+    sizes = ", ".join(f"{p.name} {p.stat().st_size / 2**20:.1f} MiB" for p in sorted(folder.glob("*.npz")))
+    print(f"{sizes}: {'complete' if done else 'begun; the same command goes on'}")
+    return 0 if done else 3
