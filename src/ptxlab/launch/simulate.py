@@ -30,6 +30,7 @@ def simulate(
     schedule: str = "eager",
     seed: int = 0,
     trace: bool = False,
+    stats: bool = False,
     max_instructions: int | None = None,
     progress: Callable[..., Any] | None = None,
     **constants: Any,
@@ -42,6 +43,7 @@ def simulate(
         schedule: when asynchronous operations happen: "eager", "late" or "random".
         seed: of the random schedule.
         trace: keep a timeline.
+        stats: count what each instruction does: `report.stats.table()`, `.forms`, `.bytes`, `.bank_conflicts`, `.sites`.
         max_instructions: stop after so many instructions, counted per thread.
         progress: called now and then with how far the run is.
 
@@ -58,6 +60,7 @@ def simulate(
         schedule=schedule,
         seed=seed,
         trace=trace,
+        stats=stats,
         max_instructions=max_instructions,
         progress=progress,
     )

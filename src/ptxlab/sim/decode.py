@@ -54,6 +54,7 @@ class Image:
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
         the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
         turn to Python.
+        handlers: of each instruction's first record.
     """
 
     program: Program
@@ -69,6 +70,7 @@ class Image:
     slots: dict[str, tuple[int, int]]
     behind: dict[int, int]
     functions: NDArray[np.uint32]
+    handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
@@ -205,8 +207,17 @@ class _Decoder:
             self.slots,
             self._behind,
             self._table(),
+            self._firsts(),
             self.relocations,
         )
+
+    def _firsts(self) -> list[Handler]:
+        """The handler of each instruction's first record."""
+        out: dict[int, Handler] = {}
+        for handler, _, op in self._plan:
+            if op is not None:
+                out.setdefault(id(op), handler)
+        return list(out.values())
 
     def _table(self) -> NDArray[np.uint32]:
         """What an indirect call looks up."""

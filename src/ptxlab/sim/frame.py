@@ -69,6 +69,7 @@ F_SHARED_FIRST = 448  # u32: the address of the first byte of F_SHARED, with the
 F_CARRY = 452  # u32 mask: lanes whose last extended-precision instruction left a carry or borrow
 F_PASS_PC = 456  # u32: where a debugger has stopped lanes of the warp, F_PASS_MASK: the next time they go on
 F_PASS_MASK = 460  # u32 mask
+F_ARRIVED = 464  # u64: with counters, E_WARP_COUNT when the warp came to the barrier that it waits at
 F_HEADER = 512
 
 # Order of the words at F_SREGS.
@@ -165,11 +166,14 @@ E_NEXT_CTA = 120  # u64: linear index of the next CTA to start
 E_END_CTA = 128  # u64
 E_GRID = 136  # u32[3]
 E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies when it is issued, and nobody watches
-E_ORIGINAL = 160  # pointer to the records as they were before a debugger or counters put their own handlers in
-E_STEP = 168  # pointer to the frame that is stepped
-E_STOPPED = 176  # u32: not 0 where the trap is a debugger's: STOPPED, MAKES_ROOM
+E_ORIGINAL = 192  # pointer to the records as they were before a debugger or counters put their own handlers in
+E_STEP = 200  # pointer to the frame that is stepped
+E_STOPPED = 208  # u32: not 0 where the trap is a debugger's: STOPPED, MAKES_ROOM
 E_UNWATCHED = 160  # u64: not 0 where nobody keeps a timeline or looks for races
-E_SCRATCH = 192  # u64[32]: host addresses of the lanes
+E_COUNTERS = 216  # pointer to COUNTERS u64 for every 16 bytes of records
+E_STARTS = 224  # pointer to u64[n][3]: begin and end of each buffer, and where its sectors are counted from
+E_START_COUNT = 232  # u64
+E_SCRATCH = 256  # u64[32]: host addresses of the lanes
 E_BYTES = E_SCRATCH + 256
 
 # --- records ----------------------------------------------------------------------------------------------------------
@@ -178,6 +182,26 @@ R_GUARD = 8  # u32: frame offset of the predicate
 R_NEGATE = 12  # u32: XORed to it
 R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
+
+# --- counters of an instruction: u64 each ------------------------------------------------------------------------------
+COUNTERS = (
+    "executions",  # by warps
+    "threads",
+    "skipped",  # executions by warps none of whose lanes had the guard
+    "shared_requests",
+    "wavefronts",
+    "least_wavefronts",
+    "worst_wavefronts",
+    "global_requests",
+    "sectors",
+    "least_sectors",
+    "shared_threads",
+    "remote_threads",  # of them, those that reach another CTA
+    "global_threads",
+    "local_threads",
+    "waits",
+    "waited",  # warp instructions of the launch that went by
+)
 
 SPACES = ("generic", "global", "shared", "local", "param", "const", "shared::cluster")
 """`shared` is shared::cta: it reaches the executing CTA alone."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.sim import semantics, system, units
+from ptxlab.sim.counting import Counting
 from ptxlab.sim.machine import Machine, Options
 from ptxlab.sim.report import Report
 
@@ -26,6 +27,7 @@ def run(
     schedule: str = "eager",
     seed: int = 0,
     trace: bool = False,
+    stats: bool = False,
     max_instructions: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -35,7 +37,7 @@ def run(
         record: the launch; its addresses are addresses of this process.
         sanitize: will look for races, early reads and missing fences; until it does, it is refused.
         schedule: when asynchronous operations happen: "eager", "late" or "random". seed: for "random".
-        trace: keep a timeline in `report.trace`.
+        trace: keep a timeline in `report.trace`. stats: count by instruction, in `report.stats`.
         max_instructions: stop after so many thread-instructions (at the end of a basic block).
         progress: called now and then with (CTAs finished, CTAs of the grid).
 
@@ -47,7 +49,7 @@ def run(
     if sanitize:
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
     options = Options(sanitize, schedule, seed, trace, max_instructions, progress)
-    return Machine(record, options).run()
+    return (Counting if stats else Machine)(record, options).run()
 
 
 __all__ = ["run", "semantics", "system", "units"]

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
 from ptxlab.sim.report import Event, Report, Trace
 from ptxlab.sim.trap import TrapContext, Unit
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
 
 SLICE = 1 << 20
 """Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
@@ -302,6 +305,9 @@ class Machine:
         """Note something on the timeline, when there is one."""
         if self.report.trace is not None:
             self.report.trace.append(Event(track, name, kind, begin, end))
+
+    def moved(self, op: Op, nbytes: int) -> None:
+        """A unit has copied so many bytes for an instruction; a machine that counts notes it."""
 
     # -- running
     def run(self) -> Report:

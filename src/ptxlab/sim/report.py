@@ -5,26 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.stats import Site, Stats
 from ptxlab.sim.trace import Event, Trace
-
-
-@dataclass(slots=True)
-class Stats:
-    """Counts of a launch. They depend on the program, its inputs, the schedule and the seed alone.
-
-    Attributes:
-        instructions: thread-instructions: one for each thread that is active when its warp executes an instruction.
-        warp_instructions: instructions that warps executed.
-        traps: executions of instructions in Python, by the name of their form: those of the asynchronous units, mostly.
-        ctas: CTAs that ran.
-        seconds: wall-clock time of the run (not deterministic).
-    """
-
-    instructions: int = 0
-    warp_instructions: int = 0
-    traps: dict[str, int] = field(default_factory=dict[str, int])
-    ctas: int = 0
-    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -42,4 +24,4 @@ class Report:
     trace: Trace | None = None
 
 
-__all__ = ["Event", "Report", "Stats", "Trace"]
+__all__ = ["Event", "Report", "Site", "Stats", "Trace"]

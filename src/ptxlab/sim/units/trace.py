@@ -85,6 +85,7 @@ class Timeline(Unit):
     ) -> int:
         """A bulk or TMA copy of so many bytes; `kind` is "store" for one out of shared memory. Returns the end: its bytes keep
         the engine busy, its latency does not."""
+        self.machine.moved(op, nbytes)
         if not self.on:
             return 0
         args = {**self.facts(op, barriers), "bytes": nbytes}

@@ -1,0 +1,201 @@
+"""Counts of a launch, in all and by instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.isa.effects import Access, AsyncCopy
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ptxlab.ptx.program import Op
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What one instruction did in a launch.
+
+    Attributes:
+        text, form: the instruction, and its name. line: of the PTX text. source: the Python or C++ line behind it, if known.
+        kind: "load", "store", "atomic", "cp.async", "bulk", "TMA", "DSMEM copy", or "" for what moves nothing.
+        counts: by the names of `frame.COUNTERS`. size: bytes of a thread's access. copied: bytes that a unit moved for it.
+    """
+
+    text: str
+    form: str
+    kind: str
+    line: int
+    source: Span | None
+    counts: Mapping[str, int]
+    size: int = 0
+    copied: int = 0
+
+    @property
+    def executions(self) -> int:
+        """Executions by warps, those left out in which no lane had the guard."""
+        return self.counts["executions"]
+
+    @property
+    def threads(self) -> int:
+        """Executions by threads."""
+        return self.counts["threads"]
+
+    @property
+    def bank_conflicts(self) -> int:
+        """Wavefronts of shared memory beyond those that the accesses need at least."""
+        return self.counts["wavefronts"] - self.counts["least_wavefronts"]
+
+    @property
+    def wavefronts_per_request(self) -> float:
+        """Wavefronts of shared memory for one access of a warp; 0 where there is none."""
+        return self.counts["wavefronts"] / max(1, self.counts["shared_requests"])
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors of 32 bytes for one access of a warp to global memory; 0 where there is none."""
+        return self.counts["sectors"] / max(1, self.counts["global_requests"])
+
+    @property
+    def waits(self) -> int:
+        """How often a warp had to wait at a barrier."""
+        return self.counts["waits"]
+
+    @property
+    def bytes(self) -> dict[str, int]:
+        """Bytes moved, by path: "global load", "shared store", "DSMEM load", "local load", "cp.async", "TMA load" …"""
+        if self.copied:
+            return {self.kind: self.copied}
+        if self.kind == "cp.async":
+            return {self.kind: self.counts["threads"] * self.size}
+        remote = self.counts["remote_threads"]
+        moved = {
+            "global": self.counts["global_threads"],
+            "shared": self.counts["shared_threads"] - remote,
+            "DSMEM": remote,
+            "local": self.counts["local_threads"],
+        }
+        return {
+            f"{space} {self.kind}": threads * self.size for space, threads in moved.items() if threads and self.size
+        }
+
+
+def path_of(op: Op) -> str:
+    """What kind of data path an instruction takes."""
+    effect, opcode = op.inst.form.effect, op.inst.opcode
+    if isinstance(effect, Access):
+        return effect.kind
+    if not isinstance(effect, AsyncCopy):
+        return ""
+    if not opcode.startswith("cp") or "bulk" not in opcode:
+        return "cp.async"
+    if ".tensor" in opcode:
+        return "TMA store" if ".global.shared" in opcode else "TMA load"
+    if ".shared::cluster.shared::cta" in opcode:
+        return "DSMEM copy"
+    return "bulk store" if ".global.shared" in opcode else "bulk load"
+
+
+@dataclass(slots=True)
+class Stats:
+    """Counts of a launch. They depend on the program, its inputs, the schedule and the seed alone.
+
+    Attributes:
+        instructions: thread-instructions: one for each thread that is active when its warp executes an instruction.
+        warp_instructions: instructions that warps executed.
+        traps: executions of instructions by the asynchronous units, by the name of their form.
+        ctas: CTAs that ran.
+        seconds: wall-clock time of the run (not deterministic).
+        sites: what each instruction did, in the order of the text; empty unless the launch was simulated with stats=True.
+    """
+
+    instructions: int = 0
+    warp_instructions: int = 0
+    traps: dict[str, int] = field(default_factory=dict[str, int])
+    ctas: int = 0
+    seconds: float = 0.0
+    sites: list[Site] = field(default_factory=list[Site])
+
+    @property
+    def forms(self) -> dict[str, int]:
+        """Executions by warps, by the name of the form, most frequent first. Raises: Diagnostic PTX2501 without stats=True."""
+        return _summed((s.form, s.executions) for s in self._counted())
+
+    @property
+    def bytes(self) -> dict[str, int]:
+        """Bytes moved, by path, most first: what threads ask for, not what sectors carry. Raises: as `forms`."""
+        return _summed(item for s in self._counted() for item in s.bytes.items())
+
+    @property
+    def bank_conflicts(self) -> int:
+        """Wavefronts of shared memory beyond the least. Raises: as `forms`."""
+        return sum(s.bank_conflicts for s in self._counted())
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors of global memory for one access of a warp, on average. Raises: as `forms`."""
+        counts = [s.counts for s in self._counted()]
+        return sum(c["sectors"] for c in counts) / max(1, sum(c["global_requests"] for c in counts))
+
+    @property
+    def waits(self) -> int:
+        """How often a warp waited at a barrier, for others or for a copy. Raises: as `forms`."""
+        return sum(s.waits for s in self._counted())
+
+    def at(self, line: int) -> list[Site]:
+        """The instructions of a line of the PTX text. Raises: as `forms`."""
+        return [s for s in self._counted() if s.line == line]
+
+    def table(self) -> Table:
+        """A table of what moves data or waits, one row for each instruction, for rich's `print`. Raises: as `forms`.
+
+        Columns: line of the PTX, instruction, executions by warps, bytes, wavefronts an access of shared memory, wavefronts beyond
+        the least (conflicts), sectors an access of global memory, waits of warps, and the source line.
+        """
+        from rich.table import Table
+
+        made = Table(title=f"{self.warp_instructions:,} warp instructions in {self.ctas:,} CTAs", title_justify="left")
+        made.add_column("line", justify="right")
+        made.add_column("instruction", no_wrap=True, overflow="ellipsis")
+        for name in ("warps", "bytes", "wavefronts", "conflicts", "sectors", "waits"):
+            made.add_column(name, justify="right", overflow="fold")
+        made.add_column("source", overflow="fold")
+        for s in self._counted():
+            if s.waits or s.bytes:
+                made.add_row(*_row(s))
+        return made
+
+    def _counted(self) -> list[Site]:
+        if not self.sites:
+            raise Diagnostic(
+                "PTX2501",
+                "The launch was simulated without counters.",
+                help="simulate it with stats=True",
+                origin=user_span(),
+            )
+        return self.sites
+
+
+def _row(s: Site) -> tuple[str, ...]:
+    shared, world = s.counts["shared_requests"], s.counts["global_requests"]
+    return (
+        str(s.line),
+        s.text,
+        f"{s.executions:,}",
+        f"{sum(s.bytes.values()):,}",
+        f"{s.wavefronts_per_request:.2f}" if shared else "",
+        f"{s.bank_conflicts:,}" if shared else "",
+        f"{s.sectors_per_request:.2f}" if world else "",
+        f"{s.waits:,}" if s.waits else "",
+        f"{s.source.file.rsplit('/', 1)[-1]}:{s.source.line}" if s.source is not None else "",
+    )
+
+
+def _summed(items: Iterable[tuple[str, int]]) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for name, count in items:
+        out[name] = out.get(name, 0) + count
+    return {k: v for k, v in sorted(out.items(), key=lambda item: (-item[1], item[0])) if v}
