@@ -48,7 +48,7 @@ def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int)
     lane, shift = metadata_places(type_bits, k, selector)
     four = metadata.astype(np.int64)[lane] >> shift & 15
     first, second = four & 3, four >> 2
-    base = np.arange(four.shape[1]) * group_columns(type_bits)
+    base = np.arange(k // group_columns(type_bits)) * group_columns(type_bits)
     if type_bits == 32:
         return base + (first >> 1)
     if type_bits == 4:

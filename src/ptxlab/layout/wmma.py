@@ -30,7 +30,7 @@ def wmma(letter: Letter, shape: tuple[int, int, int], element_bits: int) -> Frag
     if n > m and m == _TILE_COLUMNS:
         other: Letter = "b" if letter == "a" else "a" if letter == "b" else letter
         turned = wmma(other, (n, m, k), element_bits)
-        return Fragment(turned.cols, turned.rows, turned.shape[::-1])
+        return Fragment(turned.cols, turned.rows, (turned.shape[1], turned.shape[0]))
     if letter == "a":
         return _tiled(mma_a(element_bits), (m, k))
     return _tiled(mma_b(element_bits) if letter == "b" else mma_d(), (k, n) if letter == "b" else (m, n))
@@ -42,7 +42,7 @@ def _tiled(tile: Fragment, extent: tuple[int, int]) -> Fragment:
     count = rows * cols // tile.threads
     own = tile.rows[:, :count], tile.cols[:, :count]
     parts = [(own[0] + i, own[1] + j) for i in range(0, extent[0], rows) for j in range(0, extent[1], cols)]
-    return Fragment(*(_joined([p[axis] for p in parts]) for axis in (0, 1)), extent)
+    return Fragment(_joined([p[0] for p in parts]), _joined([p[1] for p in parts]), extent)
 
 
 def _joined(parts: list[IntArray]) -> IntArray:
