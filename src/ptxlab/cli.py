@@ -120,13 +120,16 @@ def run(
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="write the timeline, for ui.perfetto.dev")
     ] = None,
+    stats: Annotated[
+        bool, typer.Option("--stats", help="show bytes, bank conflicts, sectors and waits of each instruction")
+    ] = False,
 ) -> None:
     """Run a kernel of a .ptx file on .npy files. Inputs are never overwritten."""
     from ptxlab.bench import run as runner
 
     request = runner.Request(
         file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed, max_instructions,
-        trace,
+        trace, stats,
     )  # fmt: skip
     _end(lambda: runner.main(request))
 

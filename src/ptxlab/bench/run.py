@@ -43,6 +43,7 @@ class Request:
     seed: int = 0
     max_instructions: int | None = None
     trace: Path | None = None
+    stats: bool = False
 
 
 @dataclass(slots=True)
@@ -68,10 +69,12 @@ def main(request: Request, console: Console | None = None) -> int:
     arrays = Arrays()
     bound = _bind(kernel.program, request.args, arrays)
     targets = _targets(kernel.program, request, bound, arrays)
+    if request.stats and request.on != "sim":
+        raise bad("--stats is for the simulator: it counts there.", "leave it out, or use --on sim")
     if request.trace is not None:
         _check_trace(request, targets, arrays)
     begin = time.perf_counter()
-    counted = _launch(kernel, request, bound)
+    counted = _launch(kernel, request, bound, console)
     seconds = time.perf_counter() - begin
     _write({Path(path): bound.arrays[name] for path, name in targets.items()})
     console.print(f"{kernel.name}: {counted}{seconds:.2f} s", highlight=False)
@@ -179,7 +182,7 @@ def _check_folder(path: str) -> None:
         raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
 
 
-def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
+def _launch(kernel: Kernel, request: Request, bound: _Bound, console: Console) -> str:
     """Run; what it says of itself."""
     shape: dict[str, Any] = {
         "grid": extents("--grid", request.grid),
@@ -203,10 +206,13 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound) -> str:
         seed=request.seed,
         max_instructions=request.max_instructions,
         trace=request.trace is not None,
+        stats=request.stats,
         **shape,
     )
     if request.trace is not None and report.trace is not None:
         report.trace.save(request.trace)
+    if request.stats:
+        console.print(report.stats.table())
     raise_all(report.findings)
     show(report.findings)
     return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, "

@@ -122,6 +122,13 @@ def test_a_timeline_is_written() -> None:
     assert sum(e["ph"] == "X" and e["cat"] == "warp" for e in events) == 4
 
 
+def test_counts_of_each_instruction_are_shown() -> None:
+    done = add("--stats")
+    assert done.exit_code == 0, done.output
+    store = next(line for line in done.stdout.splitlines() if "st.global" in line)
+    assert "400" in store.split("│")[4]
+
+
 def test_parameters_by_index_and_an_array_of_another_parameter() -> None:
     words = [w for i, v in enumerate(["a.npy", "@0", "@1", "b32:0x64"]) for w in ("--arg", f"{i}={v}")]
     done = cli("run", "add.ptx", "--entry", "add", "--grid", "1", "--block", "128", *words, "--out", "2=twice.npy")
@@ -204,6 +211,7 @@ def test_tensor_maps_of_bfloat16() -> None:
         ({}, ("--trace", "none/t.json"), "PTX2500", "cannot be written"),
         ({}, ("--trace", "c.npy", "--out", "c=c.npy"), "PTX2501", "two outputs"),
         ({}, ("--trace", "t.json", "--on", "gpu"), "PTX2501", "logical clock"),
+        ({}, ("--stats", "--on", "gpu"), "PTX2501", "it counts there"),
         ({"n": "u32:101"}, ("--out", "c=c.npy"), "PTX9002", "a + 0x190"),
     ],
 )
