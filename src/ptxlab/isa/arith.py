@@ -424,7 +424,6 @@ def _functions() -> None:
         needs=sm(13),
         isa="rsqrt",
         doc="An approximation of the reciprocal square root in f64.",
-        unsimulated="its result is not documented to the bit",
     )
     for name, doc in (
         ("rsqrt", "The reciprocal square root, approximately."),

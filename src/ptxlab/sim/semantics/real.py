@@ -391,6 +391,23 @@ meaning("rcp.approx.f64")(_coarse64(lambda e, a: e.const(1, a.t) / a))
 meaning("rsqrt.approx.f64")(_coarse64(_rsqrt))
 
 
+@meaning("rsqrt.approx.f64.full")
+def rsqrt_f64(e: Emitter, a: Val) -> Val:
+    """The coarse approximation, refined by one step of the third order; the last bit hangs on the coarse one's."""
+    fn = e.fn
+    tiny = fp.magnitude(a) < 0x0010 << 48
+    near = e.select(tiny, a * 2.0**54, a)
+    seed = _coarse64(_rsqrt)(e, near)
+    error = e.intrinsic("fma", near, -(seed * seed), e.const(1, a.t))
+    factor = e.intrinsic("fma", error, e.const(0.375, a.t), e.const(0.5, a.t))
+    out = e.intrinsic("fma", factor, error * seed, seed)
+    out = e.select(tiny, out * 2.0**27, out)
+    zero, infinite = fp.magnitude(a) == 0, a.unsigned == 0x7FF0 << 48
+    out = e.select(zero, (a.unsigned | 0x7FF0 << 48).as_(a.t), e.select(infinite, e.const(0, a.t), out))
+    # the square root of a negative number is NaN: its NaN, or the operand's
+    return e.select((a < 0) | fp.is_nan(a), fp.canonical64(fn, e.intrinsic("sqrt", a), a), out)
+
+
 # --- kinds ----------------------------------------------------------------------------------------------------------------
 @meaning("testp.f32", "testp.f64")
 def testp(e: Emitter, a: Val) -> Val:
