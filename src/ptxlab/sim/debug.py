@@ -29,7 +29,7 @@ ROTATE = 4096
 class Stop:
     """Where lanes of a warp stand: in front of instruction `index` of `machine.image.ops`.
 
-    `state`: "ready", "waits" for other threads or a unit, or "ended".
+    `state`: "ready", "waits" for other threads or a unit, "failed" there, or "ended".
     """
 
     warp: Warp
@@ -71,6 +71,7 @@ class Stoppable(Machine):
         self.abandoned = False
         self._anyone = Block(allocate(F.F_HEADER))
         self._steps = 0
+        self._trying: Stop | None = None
         self.env.set64(F.E_ORIGINAL, address(self._originals))
 
     def index_at(self, pc: int) -> int:
@@ -116,6 +117,16 @@ class Stoppable(Machine):
         there = sum(1 << lane for lane in range(32) if lanes >> lane & 1 and pcs[lane] == least)
         return Stop(warp, there, self.index_from(least), "ready") if ready else self._waiting(warp, there, least)
 
+    def failure(self) -> Stop | None:
+        """Where the launch was when it failed: the warp with the fault, else the first one that still lives."""
+        if self._trying is not None:
+            return Stop(self._trying.warp, self._trying.lanes, self._trying.index, "failed")
+        warps = [w for k in self.resident for c in k.ctas for w in c.warps]
+        for w in warps:
+            if w.frame.get(F.F_FAULT):
+                return Stop(w, 1 << w.frame.get(F.F_FAULT_LANE), self.index_at(w.frame.get(F.F_FAULT_PC)), "failed")
+        return next((s for w in warps if (s := self.stand(w)).state != "ended"), None)
+
     def _waiting(self, warp: Warp, lanes: int, pc: int) -> Stop:
         return Stop(warp, lanes, self.index_at(pc), "waits")
 
@@ -144,7 +155,9 @@ class Stoppable(Machine):
         frame = warp.frame
         stop = Stop(warp, frame.get(F.F_TRAP_MASK), self.index_at(frame.get(F.F_TRAP_PC)))
         if not self.env.get(F.E_STOPPED):
+            self._trying = stop
             super()._trap(cta)
+            self._trying = None
             if frame.get(F.F_WAITING) & stop.lanes:  # it is tried again, and that is no second arrival
                 self._pass(warp, stop)
             return

@@ -34,7 +34,7 @@ class Where:
     Attributes:
         cta: its coordinates. warp: number in the CTA. lanes: mask of the lanes that stand there together.
         file, line: of the PTX text, from 1. python: the source line behind it, if any is known (Python, or what .loc says).
-        text: the instruction. state: "ready", "waits" (at this instruction) or "ended".
+        text: the instruction. state: "ready", "waits" (at this instruction), "failed" or "ended".
     """
 
     cta: Extent
@@ -51,7 +51,7 @@ class Where:
         if self.state == "ended":
             return f"{who} has ended"
         some = "" if self.lanes == 0xFFFF_FFFF else f", {lanes_text(self.lanes)}"
-        wait = " waits" if self.state == "waits" else ""
+        wait = "" if self.state == "ready" else f" {self.state}"
         behind = f"   ({self.python.file}:{self.python.line})" if self.python is not None else ""
         return f"{who}{some}{wait} at {self.file}:{self.line}: {self.text}{behind}"
 
@@ -77,7 +77,7 @@ class Debugger:
     """A simulated launch that goes on when it is told to. Make one by `px.debug`; use it in a `with` block.
 
     It begins in front of the first instruction. At the end of the block the launch runs on to its end, without breakpoints;
-    after an exception in the block it is left where it is.
+    after an exception in the block it is left where it is. What fails in `run` or `step` can still be looked at.
 
     Attributes:
         breakpoints: those that are set. report: what the launch has left behind so far.
@@ -142,7 +142,7 @@ class Debugger:
 
         Raises: Diagnostic PTX9032 when it has ended before; PTX90xx, PTX91xx for what stops it for good; KeyboardInterrupt.
         """
-        self._alive()
+        self._running()
         return self._go(step=False)
 
     cont = run
@@ -150,7 +150,7 @@ class Debugger:
     def step(self, count: int = 1) -> Where | None:
         """Let the warp at hand execute so many instructions; others run only as far as it waits for them, and may stop at
         breakpoints. When the warp has ended, it goes on with another one. Returns and raises as `run`."""
-        self._alive()
+        self._running()
         where: Where | None = None
         for _ in range(count):
             where = self._go(step=True)
@@ -159,6 +159,13 @@ class Debugger:
         return where
 
     def _go(self, *, step: bool) -> Where | None:
+        try:
+            return self._onward(step=step)
+        except Diagnostic:
+            self._shown = self._session.failure()  # its state is still there to look at
+            raise
+
+    def _onward(self, *, step: bool) -> Where | None:
         session = self._session
         mine = self._shown.warp if self._shown is not None else None
         stop = session.resume(mine, step=step)
@@ -253,6 +260,10 @@ class Debugger:
         return inspect.mbarriers(self._alive().warp.cta)
 
     # -- places
+    def _running(self) -> None:
+        if self._session.ended:
+            raise Diagnostic("PTX9032", f"The launch of {self._record.program.name} has ended.", origin=user_span())
+
     def _alive(self) -> Stop:
         if self._shown is None:
             raise Diagnostic("PTX9032", f"The launch of {self._record.program.name} has ended.", origin=user_span())
@@ -261,7 +272,9 @@ class Debugger:
     def _where(self, stop: Stop) -> Where:
         op, source = self._session.image.ops[stop.index], self._sources[stop.index]
         cta = stop.warp.cta.coordinates
-        return Where(cta, stop.warp.index, stop.lanes, self._file, source.line, source.origin, op.text, stop.state)
+        guard = f"@{'!' if op.guard_negated else ''}{op.guard} " if op.guard is not None else ""
+        text = guard + op.text
+        return Where(cta, stop.warp.index, stop.lanes, self._file, source.line, source.origin, text, stop.state)
 
     def _coordinates(self, cta: int | Extent | None) -> Extent | None:
         if cta is None or isinstance(cta, tuple):

@@ -24,8 +24,8 @@ def staged(k, src: px.Ptr[px.f32], dst: px.Ptr[px.f32]):
     k.st.global_.f32(dst.at(k.tid.x * 4), w)
 
 
-def line_of(kernel: px.Kernel, text: str) -> int:
-    """The line of this file, or of the kernel's PTX, that begins with a text."""
+def line_of(text: str) -> int:
+    """The line of this file that begins with a text."""
     found = [n for n, line in enumerate(Path(__file__).read_text().splitlines(), 1) if line.strip().startswith(text)]
     return found[0]
 
@@ -42,7 +42,7 @@ def test_a_python_line_is_a_breakpoint() -> None:
     a, b = arrays()
     with px.debug(staged, grid=1, args=[a, b]) as d:
         assert (d.where.warp, d.where.lanes) == (0, 0xFFFF_FFFF)
-        line = line_of(staged, "w = k.ld.shared")
+        line = line_of("w = k.ld.shared")
         d.break_at(line)
         stops = [d.run(), d.run()]
         assert {s.warp for s in stops} == {0, 1}
@@ -190,6 +190,33 @@ def test_a_fault_comes_out_of_run() -> None:
             d.run()
         assert found.value.code == "PTX9002"
         assert d.ended
+        where = d.where
+        assert (where.state, where.lanes) == ("failed", 1 << 8)
+        assert where.text.startswith("ld.global")
+        assert d.regs("tid.x")[8] == 8
+        with pytest.raises(px.Diagnostic) as again:
+            d.step()
+        assert again.value.code == "PTX9032"
+
+
+@px.kernel(threads=32)
+def waits_for_ever(k, out: px.Ptr[px.u32]):
+    full = k.mbarrier(2, name="full")
+    k.init_barriers()
+    with k.elect():
+        full.arrive()
+    full.wait(0)
+    k.st.global_.u32(out, 1)
+
+
+def test_a_deadlock_can_be_looked_at() -> None:
+    with px.debug(waits_for_ever, grid=1, args=[np.zeros(32, np.uint32)]) as d:
+        with pytest.raises(px.Diagnostic) as found:
+            d.run()
+        assert found.value.code == "PTX9100"
+        assert d.where.state == "waits"
+        assert d.where.text.startswith("mbarrier.try_wait")
+        assert "lacks 1 of 2 arrivals; warp 0 waiting" in str(d.mbarriers[0])
 
 
 def test_arrays_of_a_gpu_are_refused() -> None:
@@ -232,7 +259,7 @@ def test_mbarriers_in_words_and_tiles_without_their_swizzle() -> None:
         (full,) = d.mbarriers
         assert (full.phase, full.pending, full.tx) == (0, 0, a.nbytes)
         assert str(full) == f"{full.name}: phase 0 (parity 0) lacks {a.nbytes} bytes"
-        d.break_at(line_of(boxed, "k.st.global_.u32(out.at(k.tid.x * 4), k.tid.x)"))
+        d.break_at(line_of("k.st.global_.u32(out.at(k.tid.x * 4), k.tid.x)"))
         d.run()
         assert d.mbarriers[0].phase == 1
         assert d.shared["box"].dtype == ml_dtypes.bfloat16
@@ -271,7 +298,7 @@ def test_ctas_of_a_cluster_are_stepped_one_by_one() -> None:
 def test_breakpoints_for_one_cta_and_warp() -> None:
     a, b = arrays()
     with px.debug(staged, grid=4, args=[a, b]) as d:
-        d.break_at(line_of(staged, "k.bar.sync"), cta=2, warp=1)
+        d.break_at(line_of("k.bar.sync"), cta=2, warp=1)
         where = d.run()
         assert (where.cta, where.warp) == ((2, 0, 0), 1)
         assert d.run() is None
