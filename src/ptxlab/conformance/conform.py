@@ -106,7 +106,8 @@ def records_folder() -> Path:
 def compare(options: Options, progress: Progress | None = None) -> Outcome:
     """Compare the simulator with a record or with GPU 0.
 
-    Raises: Diagnostic PTX2500 for a record that is missing or of other operands, also for an unknown family, PTX2304 and PTX2422 without a GPU.
+    Raises: Diagnostic PTX2500 for a record that is missing or of other operands, and for an unknown family; PTX2304 and
+    PTX2422 without a GPU, PTX2423 where it is no Hopper.
     """
     _known(options.families)
     begin = time.perf_counter()

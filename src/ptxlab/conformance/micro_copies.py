@@ -242,7 +242,7 @@ _COUNTS: Final = (Column("more", "b32", below=8), Column("part", "b32", below=3)
 def _begin() -> str:
     return """.reg .b32 %bar, %count, %bytes, %arrivals, %left, %remote; .reg .pred %over, %any; .reg .b64 %dropped;
     mad.lo.u32 %bar, %t, 8, %mem; add.u32 %count, %more, 2; mul.lo.u32 %bytes, %tx, 16;
-    mapa.shared::cluster.u32 %remote, %bar, 0; mov.u32 %arrivals, %cluster_ctarank; mapa.shared::cluster.u32 %remote, %bar, %arrivals;
+    mov.u32 %arrivals, %cluster_ctarank; mapa.shared::cluster.u32 %remote, %bar, %arrivals;
     min.u32 %arrivals, %more, %part; add.u32 %arrivals, %arrivals, 1; sub.u32 %left, %count, %arrivals;
     mbarrier.init.shared::cta.b64 [%bar], %count;"""
 

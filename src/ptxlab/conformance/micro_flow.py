@@ -178,13 +178,11 @@ def warp() -> list[Micro]:
             out.append(_warp(row, f"{opcode} all alike", same, _RESULT, body + tail))
     for row in ("match.any.sync", "match.all.sync"):
         for opcode in _opcodes(row):
-            wide = "b64" in opcode
             value = Column("v", opcode[-3:], below=5)
             alike = Column("v", opcode[-3:], same=32)
             head = f"{_MASK} .reg .pred %p; setp.ne.u32 %p, 0, 0; mov.u32 %d, 0; mov.u32 %n, 0;"
             pair = "%d|%p" if "all" in row else "%d"
             body = f"{head} @%in {opcode} {pair}, %v, %mask; selp.b32 %n, 1, 0, %p;"
-            assert wide or "b32" in opcode
             results = (Column("d", "b32"), Column("n", "b32"))
             out += [
                 _warp(row, t, (v, _DRAWN), results, body) for t, v in ((opcode, value), (f"{opcode} all alike", alike))
@@ -214,12 +212,14 @@ def matrix() -> list[Micro]:
             count = int(probe.mods["num"].removeprefix("x"))
             where = "[%place]" if ".shared" in probe.opcode else "[%generic]"
             data, read = columns("x", "b32", 4), columns("r", "b32", count)
+            registers = "{" + ", ".join(f"%{c.name}" for c in read) + "}"
+            put = f"{rows} st.shared.v4.b32 [%own], {listed(data)}; bar.warp.sync -1;"
             if row == "ldmatrix":
-                body = f"{rows} st.shared.v4.b32 [%own], {listed(data)}; bar.warp.sync -1; {probe.opcode} {{{', '.join('%' + c.name for c in read)}}}, {where};"
+                body = f"{put} {probe.opcode} {registers}, {where};"
                 inputs, outputs = (*data, turn), read
             else:
-                source = "{" + ", ".join("%" + c.name for c in read) + "}"
-                body = f"{rows} st.shared.v4.b32 [%own], {listed(data)}; bar.warp.sync -1; {probe.opcode} {where}, {source}; bar.warp.sync -1; ld.shared.v4.b32 {{%y0, %y1, %y2, %y3}}, [%own];"
+                get = "bar.warp.sync -1; ld.shared.v4.b32 {%y0, %y1, %y2, %y3}, [%own];"
+                body = f"{put} {probe.opcode} {where}, {registers}; {get}"
                 inputs, outputs = (*data, *read, turn), columns("y", "b32", 4)
             out.append(
                 Micro("matrix", row, probe.opcode, inputs, outputs, body, shared=16 * THREADS, lanes=2048, per=32)

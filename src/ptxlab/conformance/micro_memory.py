@@ -89,7 +89,10 @@ def _loads() -> Iterator[Micro]:
             setup, place, plain = _place(space)
             made, policy = _policy(probe)
             if space == "const":
-                setup = f".reg .b64 %place; .reg .b32 %at32; and.b32 %at32, %g, {_CONST // RAW - 1}; mov.u64 %place, table; mad.wide.u32 %place, %at32, {RAW}, %place;"
+                setup = (
+                    f".reg .b64 %place; .reg .b32 %row; and.b32 %row, %g, {_CONST // RAW - 1}; mov.u64 %place, table; "
+                    f"mad.wide.u32 %place, %row, {RAW}, %place;"
+                )
                 fill, module = "", _table()
             elif plain == "global":
                 setup, fill, module = ".reg .b64 %place; mov.u64 %place, %raw;", "", ""
@@ -183,7 +186,7 @@ def _hints() -> Iterator[Micro]:
     for row in ("prefetch", "prefetch.evict", "prefetchu.L1", "applypriority.L2::evict_normal"):
         for opcode in dict.fromkeys(p.opcode for p in of_row(FORMS[row], PER_ROW, 0)):
             local = "local" in opcode
-            setup, place, plain = _place("local" if local else "global")
+            setup, _, plain = _place("local" if local else "global")
             size = ", 128" if row.startswith("applypriority") else ""
             where = "and.b64 %line, %place, -128;" if size else "mov.u64 %line, %place;"
             hint = f".reg .b64 %line; {where} {opcode} [%line]{size};"

@@ -1,4 +1,4 @@
-"""The parts of the conformance run under one roof: what each holds, how a chip's results are got, how the simulator is held to them."""
+"""The parts of the conformance run: what each holds, how a chip's results are got, how the simulator is held to them."""
 
 from __future__ import annotations
 
