@@ -15,7 +15,7 @@ filters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +70,7 @@ class _Images:
         return self.taps[0] * self.taps[1] * parts(self.channels, TILE_K)
 
     @contextmanager
-    def tiles(self) -> Iterator[_Tile]:
+    def tiles(self) -> Generator[_Tile, None, None]:
         """Loop over this CTA's tiles."""
         k = self.k
         rows, columns = parts(self.pixels, TILE_M), parts(self.filters, TILE_N)

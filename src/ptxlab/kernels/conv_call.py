@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
@@ -130,7 +130,7 @@ def convolution(x: Any, w: Any, y: Any, stride: Any, padding: Any, dilation: Any
 
 def _pair(name: str, value: Any, least: int) -> Pair:
     try:
-        given = (value, value) if not isinstance(value, Sequence) else tuple(value)
+        given = cast("Sequence[Any]", value) if isinstance(value, Sequence) else (value, value)
         found = tuple(operator.index(n) for n in given)
     except TypeError:
         found = ()

@@ -35,7 +35,7 @@ K, and smaller tiles for products with fewer tiles than SMs. `ptxlab bench gemm`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -83,7 +83,7 @@ class _Product:
         return Operands(self.k, self.b_major, CLUSTER)
 
     @contextmanager
-    def tiles(self) -> Iterator[_Tile]:
+    def tiles(self) -> Generator[_Tile, None, None]:
         """Loop over this CTA's tiles of C."""
         k = self.k
         rows, columns = parts(self.m, TILE_M * CLUSTER), parts(self.n, TILE_N)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.gemm_call import SPAN, TMA_BYTES, Problem, problem
@@ -117,17 +117,18 @@ def _listed(problems: Any) -> list[Any]:
 
 
 def _one(number: int, group: Any, b_layout: str) -> Problem:
-    if not isinstance(group, tuple | list) or len(group) != 3:
+    three = cast("Sequence[Any]", group) if isinstance(group, tuple | list) else ()
+    if len(three) != 3:
         raise Diagnostic(
             "PTX2318", f"Product {number} is no (a, b, c).", help="give three arrays for each", origin=user_span()
         )
     with _of(number):
-        a, b, c = group
+        a, b, c = three
         return problem(a, b, c, b_layout)
 
 
 @contextmanager
-def _of(number: int) -> Iterator[None]:
+def _of(number: int) -> Generator[None, None, None]:
     """Say which product a finding is about."""
     try:
         yield

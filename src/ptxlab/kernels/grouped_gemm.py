@@ -30,7 +30,7 @@ made those slower, 0.68: CTAs then run out of step, and fetch the same columns o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -172,7 +172,7 @@ class _Walk:
         k.mov.u32(0, d=self.set)
 
     @contextmanager
-    def tiles(self, opened: Any) -> Iterator[Any]:
+    def tiles(self, opened: Any) -> Generator[Any, None, None]:
         """Loop over the tiles. `opened()` is what else is done when a product begins."""
         k = self.k
         deal = _Deal(self.board.p)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -242,7 +242,7 @@ class Ring:
         self._consumer: _Position | None = None
 
     @contextmanager
-    def produce(self, *, nbytes: int | None = None) -> Iterator[Slot]:
+    def produce(self, *, nbytes: int | None = None) -> Generator[Slot, None, None]:
         """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
 
         One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles.
@@ -258,7 +258,7 @@ class Ring:
         at.advance()
 
     @contextmanager
-    def consume(self, *, release: Any = True) -> Iterator[Slot]:
+    def consume(self, *, release: Any = True) -> Generator[Slot, None, None]:
         """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
 
         `release`: the predicate of the threads that arrive on `slot.empty`; True: every thread; None: the block itself does.

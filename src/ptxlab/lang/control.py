@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,7 @@ class Control(Core):
         self._elected = 0
 
     @contextmanager
-    def if_(self, condition: Any) -> Iterator[None]:
+    def if_(self, condition: Any) -> Generator[None, None, None]:
         """Threads for which the predicate (or its negation, `~p`) holds execute the block."""
         otherwise = self.label("else")
         self.emit("bra", (otherwise,), pred=_negated(condition))
@@ -43,7 +43,7 @@ class Control(Core):
         self._open_else = otherwise
 
     @contextmanager
-    def else_(self) -> Iterator[None]:
+    def else_(self) -> Generator[None, None, None]:
         """The other threads of the `if_` that ends right before execute the block."""
         last = self.items[-1] if self.items else None
         otherwise = self._open_else
@@ -62,7 +62,7 @@ class Control(Core):
         self.place(end)
 
     @contextmanager
-    def while_(self, condition: Callable[[], Any]) -> Iterator[None]:
+    def while_(self, condition: Callable[[], Any]) -> Generator[None, None, None]:
         """Repeat the block while the predicate that `condition` computes, anew each time, holds.
 
         with k.while_(lambda: i < n):
@@ -84,7 +84,7 @@ class Control(Core):
         self.place(loop.end)
 
     @contextmanager
-    def loop(self, stop: Any, *, start: Any = 0, step: Any = 1, dtype: Any = None) -> Iterator[Any]:
+    def loop(self, stop: Any, *, start: Any = 0, step: Any = 1, dtype: Any = None) -> Generator[Any, None, None]:
         """Count a register from `start` to `stop`, exclusive, by `step` (positive).
 
         Args:
@@ -105,7 +105,7 @@ class Control(Core):
         self.place(loop.end)
 
     @contextmanager
-    def _inside(self, loop: _Loop) -> Iterator[None]:
+    def _inside(self, loop: _Loop) -> Generator[None, None, None]:
         self._loops.append(loop)
         yield
         self._loops.pop()
@@ -129,7 +129,7 @@ class Control(Core):
         return self._loops[-1]
 
     @contextmanager
-    def one_lane(self) -> Iterator[None]:
+    def one_lane(self) -> Generator[None, None, None]:
         """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same."""
         elected = self.emit("elect.sync", (ALL_LANES,), {"d": "_"})
         with self.if_(elected):

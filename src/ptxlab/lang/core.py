@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.diag import Diagnostic, Span, frame_at, user_span
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Mbarrier
 from ptxlab.isa.form import BY_ROOT
@@ -97,11 +96,11 @@ class Core(Instructions):
         """The user's line that is being traced."""
         if self._place is not None:
             return self._place
-        span = user_span(frame or sys._getframe(1))
+        span = user_span(frame or frame_at(1))
         return self._spans.setdefault((span.file, span.line), span)
 
     @contextmanager
-    def at_entry(self, place: Span) -> Iterator[None]:
+    def at_entry(self, place: Span) -> Generator[None, None, None]:
         """Emit at the end of the kernel's entry rather than here, as from `place`."""
         kept = self.items, self._place
         self.items, self._place = self.entry, place
@@ -158,10 +157,10 @@ class Core(Instructions):
             if named and self._fixed:
                 self._check_written(bound.instance.registers("w"))
         except Diagnostic as wrong:
-            raise wrong.at(origin=self.here(sys._getframe(1))) from None
+            raise wrong.at(origin=self.here(frame_at(1))) from None
         if type(bound.instance.form.effect) in _NOTED:
-            self._note(bound.instance, args, named, guard, sys._getframe(1))
-        origin = self._place or self.here(sys._getframe(1))
+            self._note(bound.instance, args, named, guard, frame_at(1))
+        origin = self._place or self.here(frame_at(1))
         self.items.append(tree.Instruction(opcode, bound.operands, guard, bound.instance, origin=origin))
         if bound.version > self.version:
             self.version = bound.version
@@ -220,7 +219,7 @@ class Core(Instructions):
     def place(self, label: Label) -> None:
         """The label stands here."""
         self.stretch += 1
-        self.items.append(tree.Label(label.name, origin=self.here(sys._getframe(1))))
+        self.items.append(tree.Label(label.name, origin=self.here(frame_at(1))))
 
     # --- special registers -------------------------------------------------------------------------------------------
     if not TYPE_CHECKING:  # the stub of Instructions lists what there is

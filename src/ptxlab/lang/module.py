@@ -7,13 +7,12 @@ such programs.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from ptxlab.diag import Diagnostic, Span, raise_all, user_span
+from ptxlab.diag import Diagnostic, Span, frame_at, raise_all, user_span
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
 from ptxlab.isa.targets import Target
@@ -109,14 +108,14 @@ class BodyBuilder(Instructions):
 
     def label(self, name: str) -> None:
         """`name:`."""
-        self._items.append(tree.Label(name, origin=user_span(sys._getframe(1))))
+        self._items.append(tree.Label(name, origin=user_span(frame_at(1))))
 
     def loc(self, file: int, line: int, column: int) -> None:
         """The line of a source file that what follows came from; `declare` takes those with more words."""
-        self._items.append(tree.Loc(file, line, column, origin=user_span(sys._getframe(1))))
+        self._items.append(tree.Loc(file, line, column, origin=user_span(frame_at(1))))
 
     @contextmanager
-    def block(self) -> Iterator[None]:
+    def block(self) -> Generator[None, None, None]:
         """A scope in braces: names declared in it end with it."""
         self.begin()
         yield
@@ -124,7 +123,7 @@ class BodyBuilder(Instructions):
 
     def begin(self) -> None:
         """Open a scope, for those nested deeper than Python nests `with`."""
-        inner = tree.Block(origin=user_span(sys._getframe(1)))
+        inner = tree.Block(origin=user_span(frame_at(1)))
         self._items.append(inner)
         self._outer.append((self._items, self._scope))
         self._items, self._scope = inner.items, Scope(self._scope)
@@ -142,7 +141,7 @@ class BodyBuilder(Instructions):
                 help="give all operands in the order of PTX; a guard is pred=",
                 origin=user_span(),
             )
-        self._instruction(opcode, args, pred, True, user_span(sys._getframe(1)))
+        self._instruction(opcode, args, pred, True, user_span(frame_at(1)))
 
     def instruction(self, opcode: str, *operands: Any, pred: Any = None, check: bool = True) -> None:
         """One instruction by its opcode as text.
@@ -152,12 +151,12 @@ class BodyBuilder(Instructions):
 
         Raises: Diagnostic PTX01xx and the rules' own where the instruction is not legal.
         """
-        self._instruction(opcode, operands, pred, check, user_span(sys._getframe(1)))
+        self._instruction(opcode, operands, pred, check, user_span(frame_at(1)))
 
     # --- within
 
     def _add(self, text: str) -> None:
-        place = user_span(sys._getframe(2))
+        place = user_span(frame_at(2))
         try:
             found = parse_items(text, self._scope)
         except Diagnostic as wrong:
@@ -206,7 +205,7 @@ class ModuleBuilder:
     @contextmanager
     def entry(
         self, name: str, params: Sequence[str] | None = (), *, directives: Sequence[str] = (), linkage: str = ".visible"
-    ) -> Iterator[BodyBuilder]:
+    ) -> Generator[BodyBuilder, None, None]:
         """A kernel; `params` and `directives` as PTX has them: `.param .u64 a`, `.maxntid 128, 1, 1`. None: no parentheses.
 
         Raises: Diagnostic PTX0001, PTX0013.
@@ -222,7 +221,7 @@ class ModuleBuilder:
         returns: Sequence[str] | None = None,
         directives: Sequence[str] = (),
         linkage: str = "",
-    ) -> Iterator[BodyBuilder]:
+    ) -> Generator[BodyBuilder, None, None]:
         """A device function; as `entry`, with the parameters that it returns.
 
         Raises: Diagnostic PTX0001, PTX0013.
@@ -248,7 +247,7 @@ class ModuleBuilder:
         return BodyBuilder(self, function, function_scope(function, self._scope)[0])
 
     def _add(self, text: str) -> list[tree.TopItem]:
-        place = user_span(sys._getframe(2))
+        place = user_span(frame_at(2))
         try:
             found = parse_tops(text, self._scope)
         except Diagnostic as wrong:
@@ -282,9 +281,9 @@ def _operand(value: Any, scope: Scope) -> Operand:
     if isinstance(value, str):
         return _read(tokens(value), scope)
     if isinstance(value, tuple):
-        return Vec(tuple(_operand(v, scope) for v in value))
+        return Vec(tuple(_operand(v, scope) for v in cast("tuple[Any, ...]", value)))
     if isinstance(value, list):
-        return _address(value, scope)
+        return _address(cast("list[Any]", value), scope)
     if isinstance(value, Not | Pair):
         return value
     raise Diagnostic(

@@ -47,7 +47,7 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
     if isinstance(value, Address):
         return value.operand if address else _plain(value)
     if isinstance(value, bool | np.bool_):
-        return number(int(value), type_)
+        return number(int(value), type_)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, int | float):
         return number(value, type_)
     if isinstance(value, Registers):
@@ -55,9 +55,9 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
     if isinstance(value, Negated):
         return Not(value.inner.reg)
     if isinstance(value, np.integer):
-        return number(int(value), type_)
+        return number(int(value), type_)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, np.floating) or type(value).__module__ == "ml_dtypes":
-        return number(float(value), type_)
+        return number(float(value), type_)  # pyright: ignore[reportUnknownArgumentType]
     where = getattr(
         value, "address", None
     )  # a tile, a barrier, a tensor map; a protocol check would cost as much as the rest
@@ -98,10 +98,10 @@ def signature(op: Operand) -> object:
         base = op.base  # type: ignore[union-attr]
         what = base.type.name if isinstance(base, Reg) else base.space if isinstance(base, Symbol) else "imm"
         coords = op.coords  # type: ignore[union-attr]
-        return ("[]", what, None if coords is None else signature(coords))
+        return ("[]", what, None if coords is None else signature(coords))  # pyright: ignore[reportUnknownArgumentType]
     if kind is Vec:
         items = op.items  # type: ignore[union-attr]
-        return ("{}", *[i.type.name if type(i) is Reg else signature(i) for i in items])
+        return ("{}", *[i.type.name if type(i) is Reg else signature(i) for i in items])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if kind is Not:
         return ("!", op.reg.type.name)  # type: ignore[union-attr]
     if isinstance(op, Symbol):

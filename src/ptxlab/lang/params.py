@@ -14,7 +14,7 @@ from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.core import Core
 from ptxlab.lang.names import identifier
-from ptxlab.lang.types import Ptr, register_class
+from ptxlab.lang.types import Ptr, is_register, register_class
 from ptxlab.lang.values import Address, Register
 from ptxlab.layout import TensorMap
 from ptxlab.ptx import tree
@@ -93,10 +93,12 @@ def _parameter(fn: Callable[..., Any], python_name: str, annotation: Any) -> Par
     name = identifier(python_name)
     origin = typing.get_origin(annotation)
     if origin is Ptr or annotation is Ptr:
-        args = typing.get_args(annotation)
-        if args and args[0] is TensorMap:
+        to: Any = next(iter(typing.get_args(annotation)), None)
+        if to is TensorMap:
             return Parameter(name, "pointer", TYPES["u64"], TYPES["b8"], step=MAP_BYTES)
-        element = args[0].scalar if args and isinstance(args[0], type) else TYPES["b8"]
+        if not is_register(to) and isinstance(to, type):
+            raise _unknown(fn, name, f"points to {to.__name__}, which is no type of PTX")
+        element = to.scalar if is_register(to) else TYPES["b8"]
         return Parameter(name, "pointer", TYPES["u64"], element, step=element.bytes)
     if annotation is TensorMap:
         return Parameter(name, "tensor_map", TYPES["b8"])
@@ -148,7 +150,7 @@ def receive(k: Core, parameter: Parameter, place: Span) -> Any:
     symbol = Symbol(parameter.name, "param", 0, parameter.type.bytes, parameter.type.bytes)
     cls = Ptr if parameter.kind == "pointer" else register_class(parameter.type)
     register = k.named_register(parameter.name, parameter.type, cls=cls, fixed=True)
-    if isinstance(register, Ptr):
+    if cls is Ptr:
         assert parameter.element is not None
         register.element, register.step = parameter.element, parameter.step
     with k.at_entry(place):

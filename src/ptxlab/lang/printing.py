@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -154,10 +154,9 @@ class Printing(Patterns):
             value = self.emit("not.pred", (value.inner,))
         if isinstance(value, Register):
             return self._real(slot, value) if slot.letter == "f" else self._whole(slot, value)
-        number = isinstance(value, int | float | np.integer | np.floating)
-        if slot.letter == "f" and number:
+        if slot.letter == "f" and _is_number(value):
             return "f64", float(value)
-        if number and not isinstance(value, float | np.floating):
+        if _is_number(value) and not isinstance(value, float | np.floating):
             bits = 8 * slot.nbytes
             if not -(1 << (bits - 1)) <= int(value) < 1 << bits:
                 raise _wrong(f"{value} does not fit `{slot.word}`, which prints {bits} bits", "use %ld, %lu or %lx")
@@ -228,6 +227,10 @@ class Printing(Patterns):
             inside.append(tree.variable("local", TYPES["b8"], self._buffer, self._print_bytes, align=8))
         inside += [tree.variable("param", TYPES[f"b{8 * s.size}"], s.name) for call in self._calls for s in call]
         return outside, inside
+
+
+def _is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.floating[Any]]:
+    return isinstance(value, int | float | np.integer | np.floating)
 
 
 def _unsigned(value: Register) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, cast
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import TYPES
@@ -224,7 +224,7 @@ class Rebinding(Roles):
             if value is None:
                 continue
             made = tuple(value) if name == "box" else swizzle_mode(value) if name == "swizzle" else value
-            known = not isinstance(made, tuple) or all(isinstance(v, int) for v in made)
+            known = not isinstance(made, tuple) or all(isinstance(v, int) for v in cast("tuple[Any, ...]", made))
             map.changed[name] = made if known else None
         self._agree(map)
 

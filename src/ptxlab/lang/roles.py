@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -148,7 +148,7 @@ class Roles(Barriers):
         return min(self.options.max_registers or MAX_REGISTERS + 1, share // _STEP * _STEP, 256)
 
     @contextmanager
-    def roles(self) -> Iterator[None]:
+    def roles(self) -> Generator[None, None, None]:
         """Around the `role` blocks: each warp executes the one that is its own, and all meet again behind.
 
         Raises: Diagnostic PTX2210 where the roles together claim more registers than the SM gives the CTA.
@@ -163,7 +163,7 @@ class Roles(Barriers):
     @contextmanager
     def role(
         self, *, warpgroup: int | range | None = None, warp: int | range | None = None, registers: int | None = None
-    ) -> Iterator[None]:
+    ) -> Generator[None, None, None]:
         """A block for one warpgroup or warp, or a range of them. A warp that it is not meant for goes on to the next.
 
         Args:

@@ -5,7 +5,7 @@ A class stands for a type wherever one is wanted (`k.smem(px.bf16, 64)`), and as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.types import TYPES, ScalarType
@@ -209,12 +209,17 @@ def held_as(scalar: ScalarType) -> ScalarType:
     return TYPES[_HELD_AS.get(scalar.name, scalar.name)]
 
 
+def is_register(kind: object) -> TypeGuard[type[Register]]:
+    """Whether it is a class of registers, as px.f32 is."""
+    return isinstance(kind, type) and issubclass(kind, Register)
+
+
 def scalar_of(dtype: Any) -> ScalarType:
     """The scalar type behind a px type, a PTX type name or a NumPy dtype.
 
     Raises: Diagnostic PTX2202 for anything else.
     """
-    if isinstance(dtype, type) and issubclass(dtype, Register):
+    if is_register(dtype):
         return dtype.scalar
     if isinstance(dtype, ScalarType):
         return dtype

@@ -257,6 +257,9 @@ class Negated:
         return f"<!{self.inner.reg}>"
 
 
+_item: Any = tuple.__getitem__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
 class Registers(tuple[Any, ...]):
     """Several registers: a vector, a fragment or an accumulator. Slices are Registers too."""
 
@@ -272,7 +275,7 @@ class Registers(tuple[Any, ...]):
     @overload
     def __getitem__(self, key: slice, /) -> Registers: ...
     def __getitem__(self, key: SupportsIndex | slice, /) -> Any:
-        found = tuple.__getitem__(self, key)
+        found = _item(self, key)
         return Registers(found) if isinstance(key, slice) else found
 
     def __add__(self, other: Iterable[Any]) -> Registers:  # type: ignore[override]
@@ -290,7 +293,7 @@ class Address:
     @classmethod
     def of(cls, base: Register, offset: int = 0, space: str = "generic") -> Address:
         """The address `offset` bytes behind what a register holds (no instruction)."""
-        return cls(base._k, base.reg, offset, space)
+        return cls(base._k, base.reg, offset, space)  # pyright: ignore[reportPrivateUsage]
 
     @property
     def operand(self) -> isa.Addr:
