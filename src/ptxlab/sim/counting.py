@@ -48,10 +48,9 @@ class Counting(Machine):
 
     def _watch(self) -> None:
         wanted = [counter(op, h) for op, h in zip(self.image.ops, self.image.handlers, strict=True)]
-        found = code().handlers(h for h in wanted if h is not None)
+        found = code().handlers(wanted)
         for pc, handler in zip(self.points, wanted, strict=True):
-            if handler is not None:
-                self.words[pc // 8] = found[handler]
+            self.words[pc // 8] = found[handler]
 
     def moved(self, op: Op, nbytes: int) -> None:
         """A unit has copied so many bytes for an instruction."""
@@ -74,16 +73,11 @@ class Counting(Machine):
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
         pc, mask = warp.frame.get(F.F_TRAP_PC), warp.frame.get(F.F_TRAP_MASK)
         super()._trap(cta)
-        native = self.image.handlers[self._index[pc]] is not TRAP
         if warp.frame.get(F.F_WAITING) & mask:
             self._add(pc, "waits", 1)
             self._note_wait(warp, pc, mask)
-            if native:  # it is executed, and counted, once more
-                self._add(pc, "executions", -1)
-                self._add(pc, "threads", -mask.bit_count())
-        elif not native:
-            self._add(pc, "executions", 1)
-            self._add(pc, "threads", mask.bit_count())
+            self._add(pc, "executions", -1)  # it is executed, and counted, once more
+            self._add(pc, "threads", -mask.bit_count())
 
     def _note_wait(self, warp: Warp, pc: int, mask: int) -> None:
         for groups in self.parked.values():
@@ -141,10 +135,8 @@ def _addresses(op: Op, handler: Handler) -> list[tuple[str, int]]:
     return out
 
 
-def counter(op: Op, handler: Handler) -> Handler | None:
-    """The handler that counts in front of an instruction; None for those that run in Python."""
-    if handler is TRAP:
-        return None
+def counter(op: Op, handler: Handler) -> Handler:
+    """The handler that counts in front of an instruction."""
     effect = op.inst.form.effect
     if isinstance(effect, Barrier) and effect.scope == "cta" and effect.kind != "arrive":
         return Handler("$count.barrier")

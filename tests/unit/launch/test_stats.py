@@ -203,6 +203,8 @@ def copies(k, m: px.TensorMap, src: px.Ptr[px.b32], dst: px.Ptr[px.b32]):
     k.cp.async_.cg.shared.global_(lines.at(k.tid.x * 16), src.at(k.tid.x * 16), 16)
     k.cp.async_.wait_all()
     full.wait(0)
+    k.fence.proxy.async_.shared__cta(pred=k.tid.x > 40)
+    k.mbarrier.inval.shared__cta.b64(full, pred=k.tid.x > 40)
     k.st.global_.v4.b32(dst.at(k.tid.x * 16), k.ld.shared.v4.b32(lines.at(k.tid.x * 16)))
 
 
@@ -216,6 +218,7 @@ def test_bytes_of_copies_in_the_background(schedule: str) -> None:
     assert np.array_equal(src, dst)
     assert stats.bytes == {"TMA load": 1024, "cp.async": 512, "global store": 512, "shared load": 512}
     assert stats.forms["cp.async"] == 1
+    assert sum(s.executions + s.counts["skipped"] for s in stats.sites) == stats.warp_instructions
     wait = next(s for s in stats.sites if s.form.startswith("mbarrier.try_wait"))
     assert (wait.executions, wait.waits) == (1, int(schedule == "late"))
 
