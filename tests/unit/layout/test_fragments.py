@@ -5,7 +5,7 @@ import pytest
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import Fragment, ldmatrix, mma_a, mma_b, mma_d, wgmma_a, wgmma_d
-from ptxlab.layout.fragments import ldmatrix_row
+from ptxlab.layout.fragments import ldmatrix_row, octet_a, octet_b, octet_d
 
 ALL: list[tuple[str, Fragment]] = [
     *((f"wgmma_d {n}", wgmma_d(n)) for n in (8, 64, 256)),
@@ -105,3 +105,19 @@ def test_other_shapes_are_refused() -> None:
         with pytest.raises(Diagnostic) as e:
             call()
         assert e.value.code == "PTX2122"
+
+
+def test_octets_hold_four_products() -> None:
+    for layout in ("row", "col"):
+        for fragment in (octet_a(layout), octet_b(layout)):
+            assert np.array_equal(np.sort(fragment.flat, axis=None), np.arange(128))
+    for bits in (16, 32):
+        assert np.array_equal(np.sort(octet_d(bits).flat, axis=None), np.arange(256))
+    assert held(octet_a("row"), 21) == [(13, c) for c in range(4)]  # lane 21: the second product, the fifth row on
+    assert held(octet_b("col"), 6) == [(r, 10) for r in range(4)]
+    assert held(octet_d(32), 3) == [(1, 2), (1, 3), (3, 2), (3, 3), (1, 6), (1, 7), (3, 6), (3, 7)]
+
+
+def test_doubles_fill_eight_registers_of_a_and_four_of_b() -> None:
+    assert held(mma_a(64), 5) == [(1, 1), (9, 1), (1, 5), (9, 5), (1, 9), (9, 9), (1, 13), (9, 13)]
+    assert held(mma_b(64, 4), 5) == [(1, 1), (5, 1), (9, 1), (13, 1)]

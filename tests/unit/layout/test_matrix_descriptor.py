@@ -182,3 +182,13 @@ def test_a_tile_must_be_aligned_and_parts_start_with_a_group() -> None:
     with pytest.raises(Diagnostic) as e:
         element_offsets(MatrixDescriptor(0), 60, 16, 16)
     assert e.value.code == "PTX2121"
+
+
+def test_what_leaves_a_swizzled_span_lies_the_leading_offset_further_on() -> None:
+    """64 bytes of K, as sparse products have them, under the 32-byte swizzle."""
+    near = MatrixDescriptor(0, leading=4096, stride=256, swizzle="32B")
+    whole = element_offsets(near, 16, 32, 16)
+    assert np.array_equal(whole[:, :16], element_offsets(near, 16, 16, 16))
+    assert np.array_equal(whole[:, 16:], whole[:, :16] + 4096)
+    wide = MatrixDescriptor(0, leading=4096, stride=512, swizzle="64B")
+    assert element_offsets(wide, 16, 32, 16).max() < 1024

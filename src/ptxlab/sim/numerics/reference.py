@@ -98,8 +98,8 @@ def _special(left: Sequence[Number], right: Sequence[Number], addend: Number, ou
     return INF_BITS[out] | (SIGN_BIT[out] if signs.pop() else 0)
 
 
-def _round(value: Fraction, out: Out, keep: int) -> int:
-    """f32: toward zero to `keep` fraction bits. f16: to nearest even. A zero is +0."""
+def _round(value: Fraction, out: Out, keep: int, *, nearest: bool = False) -> int:
+    """f32: toward zero to `keep` fraction bits, unless `nearest`. f16: to nearest even. A zero is +0."""
     if value == 0:
         return 0
     form = FORMATS[out]
@@ -108,7 +108,7 @@ def _round(value: Fraction, out: Out, keep: int) -> int:
     bits = keep if out == "f32" else form.fraction_bits
     exponent = max(_log2(magnitude), form.least)
     scaled = magnitude / Fraction(2) ** (exponent - bits)
-    count = int(scaled) if out == "f32" else round(scaled)  # round() of a Fraction is to nearest even
+    count = int(scaled) if out == "f32" and not nearest else round(scaled)  # round() of a Fraction is to nearest even
     if count == 0:
         return 0
     if count == 1 << (bits + 1):
@@ -126,7 +126,7 @@ def _log2(value: Fraction) -> int:
 
 
 def _add(x: int, y: int, out: Out) -> int:
-    """x + y rounded once, f32 toward zero and f16 to nearest even; the last step of an fp8 mma."""
+    """x + y rounded once, to nearest even; the last step of an fp8 mma. Two zeros of −0 stay one."""
     form = FORMATS[out]
     left, right = form.decode(x), form.decode(y)
     one = Number(Kind.FINITE, False, 1 << form.fraction_bits, 0)
@@ -134,4 +134,6 @@ def _add(x: int, y: int, out: Out) -> int:
     if special is not None:
         return special
     values = [_term(z.negative, z.significand, z.exponent, form.fraction_bits)[0] for z in (left, right)]
-    return _round(values[0] + values[1], out, 23)
+    if left.significand == right.significand == 0 and left.negative and right.negative:
+        return SIGN_BIT[out]
+    return _round(values[0] + values[1], out, 23, nearest=True)

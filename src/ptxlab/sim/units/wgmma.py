@@ -106,15 +106,7 @@ class TensorCores(Unit):
         found = self.plans.get(id(op))
         if found is None:
             found = self.plans[id(op)] = (op, make_plan(self.machine, op))
-            self._warn(found[1], op)
         return found[1]
-
-    def _warn(self, plan: Plan, op: Op) -> None:
-        if plan.types.a in ("e4m3", "e5m2"):
-            text = "fp8 wgmma follows a model of the tensor core that is not verified for every accumulator"
-            self.machine.report.findings.append(
-                Diagnostic("PTX9134", text, span=op.span, origin=op.origin, isa=op.inst.form.isa)
-            )
 
     def math(self, plan: Plan) -> Math:
         """The arithmetic of a plan."""
