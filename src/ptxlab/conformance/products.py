@@ -151,7 +151,8 @@ def _sparse() -> list[Product]:
         out += [base, replace(base, data="limits"), replace(base, scale_d=0), replace(base, a="rs")]
     base = Product(64, "f32.bf16.bf16", "near", trans=(0, 0), selector=0)
     out += [replace(base, swizzle=s, trans=t) for s in _SWIZZLED for t in ((0, 0), (1, 1))]
-    out += [replace(base, types=t, trans=None, swizzle="128B") for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")]
+    for types in ("f32.tf32.tf32", "f32.e4m3.e4m3"):
+        out += [replace(base, types=types, trans=None, swizzle=s) for s in ("32B", "128B")]
     return [*out, replace(base, n=128)]
 
 
@@ -165,7 +166,7 @@ _INTEGERS: Final = (
 )
 
 
-_SWIZZLED: Final = ("64B", "128B")
+_SWIZZLED: Final = ("32B", "64B", "128B")
 
 
 def _descriptor(at: int, swizzle: str, trans: int, size: int, lines: int, k: int) -> MatrixDescriptor:
