@@ -37,6 +37,11 @@ def group_columns(type_bits: int) -> int:
     return {32: 2, 4: 8}.get(type_bits, 4)
 
 
+def _fours(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
+    lane, shift = metadata_places(type_bits, k, selector)
+    return metadata.astype(np.int64)[lane] >> shift & 15
+
+
 def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
     """The column of every element that is there, int64 [16, k / 2].
 
@@ -45,8 +50,7 @@ def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int)
 
     ISA: "Sparse matrix storage".
     """
-    lane, shift = metadata_places(type_bits, k, selector)
-    four = metadata.astype(np.int64)[lane] >> shift & 15
+    four = _fours(metadata, type_bits, k, selector)
     first, second = four & 3, four >> 2
     base = np.arange(k // group_columns(type_bits)) * group_columns(type_bits)
     if type_bits == 32:
@@ -56,3 +60,20 @@ def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int)
     else:
         parts = [base + first, base + second]
     return np.stack(parts, axis=-1).reshape(ROWS, k // 2)
+
+
+def tf32_rows(metadata: NDArray[np.uint32], k: int, selector: int) -> IntArray:
+    """For every element of a sparse A of tf32 the row of `tf32_table` that it meets, int64 [16, k / 2]."""
+    four = _fours(metadata, 32, k, selector)
+    return 16 * np.arange(four.shape[1]) + four
+
+
+def tf32_table(b: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """All words that metadata can make of the rows of B [K, N] in twos: uint32 [8 K, N].
+
+    A lower and an upper half are chosen among the four halves of two rows, so that metadata which the manual does not allow
+    mix words, as they do on an H100.
+    """
+    halves = np.stack([b & np.uint32(0xFFFF), b >> np.uint32(16)], axis=1).reshape(len(b) // 2, 4, -1)
+    four = np.arange(16)
+    return (halves[:, four & 3] | halves[:, four >> 2] << np.uint32(16)).reshape(8 * len(b), -1)

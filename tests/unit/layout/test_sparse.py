@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.layout.sparse import columns, group_columns, metadata_places
+from ptxlab.layout.sparse import columns, group_columns, metadata_places, tf32_rows, tf32_table
 
 SHAPES = [(16, 16), (16, 32), (32, 8), (32, 16), (8, 32), (8, 64), (4, 64), (4, 128)]
 
@@ -55,3 +55,13 @@ def test_elements_of_four_bits_come_in_pairs_and_tf32_one_of_two() -> None:
     assert columns(words, 4, 64, 0)[0, :4].tolist() == [2, 3, 4, 5]
     words[0] = 0x444E
     assert columns(words, 32, 8, 0)[0].tolist() == [1, 2, 4, 6]
+
+
+def test_tf32_meets_halves_of_two_rows() -> None:
+    b = np.arange(8 * 3, dtype=np.uint32).reshape(8, 3) * np.uint32(0x0001_0001) + np.uint32(0x8000_0000)
+    words = np.full(32, 0x4444_4444, np.uint32)
+    words[0] = 0x2E4E  # row 0: the second of two, the first, the second, and a mixture
+    chosen = tf32_table(b)[tf32_rows(words, 8, 0)]
+    assert np.array_equal(chosen[0, :3], b[columns(words, 32, 8, 0)[0, :3]])
+    assert np.array_equal(chosen[0, 3], b[7] & 0xFFFF | b[6] << 16)  # the third half below the first
+    assert np.array_equal(chosen[1:], b[columns(words, 32, 8, 0)[1:]])

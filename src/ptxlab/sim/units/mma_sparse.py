@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.layout.fragments import mma_a, mma_b
-from ptxlab.layout.sparse import columns
+from ptxlab.layout.sparse import columns, tf32_rows, tf32_table
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.mma import (
     BITS,
@@ -31,13 +31,16 @@ Matrix = NDArray[np.unsignedinteger[Any]]
 
 
 def _operands(ctx: TrapContext, op: Op, bits: int) -> tuple[Matrix, Matrix, NDArray[np.int64]]:
-    """A [M, K / 2] and B [K, N] as patterns, and the columns of A's elements [M, K / 2]."""
+    """A [M, K / 2] and B [K, N] as patterns, and the rows of B that A's elements meet [M, K / 2]."""
     check_converged(ctx, op)
     m, n, k = sizes(str(op.inst.mod("shape")))
     a = matrix(elements(ctx, "a", bits), mma_a(bits), m, k // 2)
     b = matrix(elements(ctx, "b", bits), mma_b(bits, 4), k, n)
     metadata = ctx.read("meta").view(np.uint32)
-    return a, b, columns(metadata, bits, k, immediate(ctx, "selector"))
+    selector = immediate(ctx, "selector")
+    if bits == 32:
+        return a, tf32_table(b), tf32_rows(metadata, k, selector)
+    return a, b, columns(metadata, bits, k, selector)
 
 
 @trap("mma.sp.half", "mma.sp.tf32", "mma.sp.f8")

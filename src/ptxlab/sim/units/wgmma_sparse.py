@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.layout.sparse import columns
+from ptxlab.layout.sparse import columns, tf32_rows, tf32_table
 from ptxlab.sim.units.wgmma_math import FloatMath, IntegerMath, Math, dense_math, words
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, Plan, Types, operand_index
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 def _index(plan: Plan, warps: list[Warp]) -> NDArray[np.int64]:
-    """The columns of A's elements, [64, K / 2]: each warp has the metadata of its sixteen rows."""
+    """The rows of B that A's elements meet, [64, K / 2]: each warp has the metadata of its sixteen rows."""
     types = plan.types
     at = plan.metadata // 4
-    found = [words(w.frame.bytes, 32)[at : at + 32] for w in warps]
-    return np.concatenate([columns(m.astype(np.uint32), BITS[types.a], types.depth, plan.selector) for m in found])
+    found = [words(w.frame.bytes, 32)[at : at + 32].astype(np.uint32) for w in warps]
+    if types.a == "tf32":
+        return np.concatenate([tf32_rows(m, types.depth, plan.selector) for m in found])
+    return np.concatenate([columns(m, BITS[types.a], types.depth, plan.selector) for m in found])
 
 
 class SparseFloatMath(FloatMath):
@@ -41,6 +43,10 @@ class SparseFloatMath(FloatMath):
         types = self.types
         bits = BITS[types.b]
         index = operand_index(descriptor, types.n, types.depth, bits, plan.major_b, by_k=True).index
+        if types.b == "tf32":
+            raw = words(shared, 32)[index].reshape(types.depth, types.n).astype(np.uint32)
+            self.b = self.kernels.decode(tf32_table(raw), types.b, plan.negate_b)
+            return
         values, exponents = (x.reshape(-1) for x in self.b)
         self.kernels.load(types.b, words(shared, bits), index, plan.negate_b, values, exponents)
 
