@@ -39,7 +39,8 @@ def group_columns(type_bits: int) -> int:
 
 def _fours(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
     lane, shift = metadata_places(type_bits, k, selector)
-    return metadata.astype(np.int64)[lane] >> shift & 15
+    words: IntArray = metadata.astype(np.int64)
+    return words[lane] >> shift & 15
 
 
 def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
@@ -76,4 +77,5 @@ def tf32_table(b: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """
     halves = np.stack([b & np.uint32(0xFFFF), b >> np.uint32(16)], axis=1).reshape(len(b) // 2, 4, -1)
     four = np.arange(16)
-    return (halves[:, four & 3] | halves[:, four >> 2] << np.uint32(16)).reshape(8 * len(b), -1)
+    out: NDArray[np.uint32] = halves[:, four & 3] | halves[:, four >> 2] << np.uint32(16)
+    return out.reshape(8 * len(b), -1)

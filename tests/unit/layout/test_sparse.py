@@ -60,7 +60,7 @@ def test_elements_of_four_bits_come_in_pairs_and_tf32_one_of_two() -> None:
 def test_tf32_meets_halves_of_two_rows() -> None:
     b = np.arange(8 * 3, dtype=np.uint32).reshape(8, 3) * np.uint32(0x0001_0001) + np.uint32(0x8000_0000)
     words = np.full(32, 0x4444_4444, np.uint32)
-    words[0] = 0x2E4E  # row 0: the second of two, the first, the second, and a mixture
+    words[0] = 0x4444_2E4E  # row 0: the second of two, the first, the second, and a mixture
     chosen = tf32_table(b)[tf32_rows(words, 8, 0)]
     assert np.array_equal(chosen[0, :3], b[columns(words, 32, 8, 0)[0, :3]])
     assert np.array_equal(chosen[0, 3], b[7] & 0xFFFF | b[6] << 16)  # the third half below the first
