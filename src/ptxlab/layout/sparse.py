@@ -39,8 +39,8 @@ def group_columns(type_bits: int) -> int:
 
 def _fours(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
     lane, shift = metadata_places(type_bits, k, selector)
-    words: IntArray = metadata.astype(np.int64)
-    return words[lane] >> shift & 15
+    out: IntArray = metadata.astype(np.int64)[lane] >> shift & 15
+    return out
 
 
 def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int) -> IntArray:
