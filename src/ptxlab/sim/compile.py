@@ -1,5 +1,8 @@
 """From handlers to machine code: compiled once per CPU and version of this package, kept on disk as object code."""
 
+# llvmlite comes without types
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import hashlib
@@ -127,7 +130,8 @@ class Code:
             library = library.export_symbol(symbol)
         tracker = library.link(self.jit, f"ptxlab{len(self._loaded)}")
         self._loaded.append(tracker)
-        self.addresses.update({name: tracker[symbol] for name, symbol in zip(names, symbols, strict=True)})
+        found: list[int] = [tracker[symbol] for symbol in symbols]
+        self.addresses.update(zip(names, found, strict=True))
 
 
 def _symbol(text: str) -> str:

@@ -106,10 +106,10 @@ def sector_start(buffer: Buffer) -> int:
 
     0, which stands for its own address, where the memory is bytes that somebody has aligned, as `px.empty` does.
     """
-    array = buffer.array[0] if isinstance(buffer.array, tuple) else buffer.array
+    array = buffer.array[0] if isinstance(buffer.array, tuple) else buffer.array  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     if not isinstance(array, np.ndarray):
         return buffer.address
-    owner: np.ndarray = array
+    owner: np.ndarray = array  # pyright: ignore[reportUnknownVariableType]
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     aligned = owner is not array and owner.dtype == np.uint8 and owner.ndim == 1

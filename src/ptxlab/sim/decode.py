@@ -418,7 +418,7 @@ class _Decoder:
             return ("L", [operand.name]) if targets is None else (("L",) * len(targets), list(targets))
         if isinstance(operand, Imm):
             value = immediate_bits(operand, type_)
-            return (f"={value}", []) if spec.kinds == {"imm"} else ("i", [value])
+            return (f"={value}", []) if spec.kinds == frozenset({"imm"}) else ("i", [value])
         if isinstance(operand, Sreg):
             return self._sreg(operand)
         if isinstance(operand, Symbol):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import LOCAL_WINDOW, PARAM_BASE, SHARED_WINDOW
@@ -393,7 +393,7 @@ def _body(e: Emitter) -> None:
         return
     targets = [s.name for s in e.handler.slots if s.role == "w"]
     if isinstance(result, tuple):
-        for name, value in zip(targets, result, strict=True):
+        for name, value in zip(targets, cast("tuple[Any, ...]", result), strict=True):
             e.write(name, value)
     elif result is not None:
         assert len(targets) == 1, f"{e.handler.key}: one result for {targets}"

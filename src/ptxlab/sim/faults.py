@@ -161,7 +161,8 @@ def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[st
     if kind == F.FAULT_BOUNDS:
         return "PTX9002", f"{text}: {nbytes} bytes {outside(machine.record, at, nbytes)}", None
     if kind == F.FAULT_ALIGN:
-        where = _words(machine, at, F.SPACES[f.get(F.F_FAULT_SPACE)])
+        space: int = f.get(F.F_FAULT_SPACE)
+        where = _words(machine, at, F.SPACES[space])
         return "PTX9006", f"{text}: {where} is not a multiple of {nbytes} bytes", None
     if kind == F.FAULT_READONLY:
         return "PTX9004", f"{text} writes to {name_of(machine.record, at)}, which is read-only", None

@@ -8,7 +8,7 @@ Text, not llvmlite's builder objects: five times faster to make, and it can say 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -499,7 +499,7 @@ class Fn:
         self.closed = True
 
     @contextmanager
-    def if_(self, p: Val) -> Iterator[None]:
+    def if_(self, p: Val) -> Generator[None, None, None]:
         """The body runs where the scalar boolean holds."""
         yes, after = self.fresh("then"), self.fresh("endif")
         self.branch(p, yes, after)
@@ -508,7 +508,7 @@ class Fn:
         self.block(after)
 
     @contextmanager
-    def while_(self) -> Iterator[str]:
+    def while_(self) -> Generator[str, None, None]:
         """An endless loop; gives the label behind it: leave with `branch` or `break_if`."""
         head, after = self.fresh("loop"), self.fresh("done")
         self.block(head)
@@ -524,7 +524,7 @@ class Fn:
         self.block(go)
 
     @contextmanager
-    def each_bit(self, mask: Val) -> Iterator[Val]:
+    def each_bit(self, mask: Val) -> Generator[Val, None, None]:
         """The body runs for every bit set in a 32-bit mask, lowest first; gives its number."""
         left = self.variable(mask)
         with self.while_() as after:
@@ -535,7 +535,7 @@ class Fn:
             yield index
 
     @contextmanager
-    def count(self, stop: Val | int) -> Iterator[Val]:
+    def count(self, stop: Val | int) -> Generator[Val, None, None]:
         """The body runs with 0, 1, … stop − 1 as an i32."""
         n = self.variable(self.const(0, I32))
         with self.while_() as after:

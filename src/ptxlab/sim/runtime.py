@@ -34,7 +34,7 @@ RUNTIME: dict[str, Callable[[], Fn]] = {}
 def runtime_text() -> str:
     """The LLVM text of all functions of the runtime."""
     fns = [build() for build in RUNTIME.values()]
-    declared = sorted(set().union(*(f.declared for f in fns)))
+    declared = sorted(set[str]().union(*(f.declared for f in fns)))
     return "\n".join([*declared, *(f.text() for f in fns)])
 
 

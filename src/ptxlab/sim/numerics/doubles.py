@@ -34,7 +34,7 @@ def _step(mode: str) -> Fn:
 
 def _text() -> str:
     functions = [_step(mode) for mode in _MODES]
-    declared = sorted(set().union(*(f.declared for f in functions)))
+    declared = sorted(set[str]().union(*(f.declared for f in functions)))
     return "\n".join([*declared, *(f.text() for f in functions)])
 
 

@@ -8,6 +8,9 @@ range take `_exact`, which works in integers alone.
 
 # Results must not depend on the vector unit: all steps are exact or explicitly cut, so the order of sums is free.
 
+# numba compiles these functions for the types they are called with
+# pyright: standard
+
 from __future__ import annotations
 
 import math

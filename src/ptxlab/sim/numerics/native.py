@@ -65,7 +65,7 @@ def native() -> Native:
 
 def _text() -> str:
     functions = [*(_decode(form) for form in _DECODERS), _multiply()]
-    declared = sorted(set().union(*(f.declared for f in functions)))
+    declared = sorted(set[str]().union(*(f.declared for f in functions)))
     return "\n".join([*declared, *(f.text() for f in functions)])
 
 

@@ -59,7 +59,7 @@ def fp8_matmul(a: Patterns, b: Patterns, c: Patterns, types: tuple[str, str], ou
     """
     total: Patterns = np.zeros(c.shape, np.uint32)
     for low in (0, 2):
-        group = np.flatnonzero(np.arange(a.shape[1]) // 2 % 2 == low // 2)
+        group = np.flatnonzero(np.arange(int(a.shape[1])) // 2 % 2 == low // 2)
         total = matmul(a[:, group], b[group], total, types[0], b_type=types[1], out=out)
     return add(total, c, out)
 
@@ -70,7 +70,7 @@ def fp8_sparse(
     """The same with a sparse A [M, K / 2], whose elements stand in the columns `index`."""
     total: Patterns = np.zeros(c.shape, np.uint32)
     for low in (0, 2):
-        group = np.flatnonzero(np.arange(a.shape[1]) // 2 % 2 == low // 2)
+        group = np.flatnonzero(np.arange(int(a.shape[1])) // 2 % 2 == low // 2)
         total = sparse_matmul(a[:, group], b, total, index[:, group], types[0], b_type=types[1], out=out)
     return add(total, c, out)
 

@@ -23,12 +23,12 @@ def elementwise(e: Emitter, type_: str | None, fn: Callable[..., Val], *args: Va
 
 @meaning("add")
 def add(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), lambda x, y: x + y, a, b)
+    return elementwise(e, e.mod("type"), Val.__add__, a, b)
 
 
 @meaning("sub")
 def sub(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), lambda x, y: x - y, a, b)
+    return elementwise(e, e.mod("type"), Val.__sub__, a, b)
 
 
 @meaning("add.sat")
@@ -186,12 +186,18 @@ def max_(e: Emitter, a: Val, b: Val) -> Val:
 
 @meaning("min.relu")
 def min_relu(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), lambda x, y: e.max(e.min(x, y), 0), a, b)
+    def positive(x: Val, y: Val) -> Val:
+        return e.max(e.min(x, y), 0)
+
+    return elementwise(e, e.mod("type"), positive, a, b)
 
 
 @meaning("max.relu")
 def max_relu(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), lambda x, y: e.max(e.max(x, y), 0), a, b)
+    def positive(x: Val, y: Val) -> Val:
+        return e.max(e.max(x, y), 0)
+
+    return elementwise(e, e.mod("type"), positive, a, b)
 
 
 @meaning("sad")

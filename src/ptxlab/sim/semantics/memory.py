@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ptxlab.sim import memory
 from ptxlab.sim.emit import Address, Emitter
@@ -30,7 +30,7 @@ def ld(e: Emitter, a: Address, *policy: Any) -> Any:
 @meaning("st", "st.cached", "st.volatile", "st.strong", "st.mmio")
 def st(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
     """Store one element a register, adjacent ones for vectors."""
-    values: list[Val] = b if isinstance(b, list) else [b]
+    values: list[Val] = cast("list[Val]", b) if isinstance(b, list) else [b]
     if e.type_name("b") == "b128":
         values = [half for v in values for half in e.halves128(v)]
     memory.store(e, a, values)

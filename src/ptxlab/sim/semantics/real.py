@@ -11,10 +11,10 @@ from ptxlab.sim.ir import T, Val
 from ptxlab.sim.registry import meaning
 
 _PLAIN: dict[str, Callable[..., Val]] = {
-    "fadd": lambda a, b: a + b,
-    "fsub": lambda a, b: a - b,
-    "fmul": lambda a, b: a * b,
-    "fdiv": lambda a, b: a / b,
+    "fadd": Val.__add__,
+    "fsub": Val.__sub__,
+    "fmul": Val.__mul__,
+    "fdiv": Val.__truediv__,
 }
 
 
@@ -184,12 +184,18 @@ def neg(e: Emitter, a: Val) -> Val:
 
 @meaning("abs.f16", "abs.bf16")
 def abs_half(e: Emitter, a: Val) -> Val:
-    return halves(e, lambda kind, b: fp.canonical16(e.fn, enter16(e, kind, b)[0] & 0x7FFF, kind), a)
+    def half(kind: str, bits: Val) -> Val:
+        return fp.canonical16(e.fn, enter16(e, kind, bits)[0] & 0x7FFF, kind)
+
+    return halves(e, half, a)
 
 
 @meaning("neg.f16", "neg.bf16")
 def neg_half(e: Emitter, a: Val) -> Val:
-    return halves(e, lambda kind, b: fp.canonical16(e.fn, enter16(e, kind, b)[0] ^ 0x8000, kind), a)
+    def half(kind: str, bits: Val) -> Val:
+        return fp.canonical16(e.fn, enter16(e, kind, bits)[0] ^ 0x8000, kind)
+
+    return halves(e, half, a)
 
 
 @meaning("copysign.f32", "copysign.f64")

@@ -17,7 +17,7 @@ from ptxlab.sim.trap import Unit, unit
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cta, Machine, Warp
+    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.units.place import Place
 
 Facts: TypeAlias = Mapping[str, "int | str"]
@@ -110,8 +110,8 @@ class Timeline(Unit):
         else:
             self.dropped += 1
 
-    def cluster_finished(self, cluster: object) -> None:
-        for cta in cluster.ctas:  # type: ignore[attr-defined]
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
             for warp in cta.warps:
                 if self.on:
                     self.add(warp_track(warp), "run", "warp", 0, self.now(warp))
