@@ -55,7 +55,8 @@ def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int)
     first, second = four & 3, four >> 2
     base = np.arange(k // group_columns(type_bits)) * group_columns(type_bits)
     if type_bits == 32:
-        return base + (first >> 1)
+        one: IntArray = base + (first >> 1)
+        return one
     if type_bits == 4:
         parts = [base + 2 * first, base + 2 * first + 1, base + 2 * second, base + 2 * second + 1]
     else:
@@ -66,7 +67,8 @@ def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int)
 def tf32_rows(metadata: NDArray[np.uint32], k: int, selector: int) -> IntArray:
     """For every element of a sparse A of tf32 the row of `tf32_table` that it meets, int64 [16, k / 2]."""
     four = _fours(metadata, 32, k, selector)
-    return 16 * np.arange(four.shape[1]) + four
+    out: IntArray = 16 * np.arange(int(four.shape[1])) + four
+    return out
 
 
 def tf32_table(b: NDArray[np.uint32]) -> NDArray[np.uint32]:
