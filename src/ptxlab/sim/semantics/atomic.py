@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ptxlab.sim import floats as fp
 from ptxlab.sim import memory
@@ -43,7 +43,7 @@ def _atomic(e: Emitter, a: Address, sources: list[list[Val]], t: T, update: Upda
 
 def _simple(update: Update) -> Callable[..., None]:
     def run(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
-        values = b if isinstance(b, list) else [b]
+        values = cast("list[Val]", b) if isinstance(b, list) else [b]
         _atomic(e, a, [values], values[0].t, update)
 
     return run
