@@ -241,7 +241,7 @@ def move() -> list[Micro]:
     for name, (setup, space) in places.items():
         asked = " ".join(
             f"isspacep.{s} %is, %g64; selp.b32 %bit, {1 << i}, 0, %is; or.b32 %n, %n, %bit;"
-            for i, s in enumerate(("global", "shared", "shared::cta", "shared::cluster", "local", "const"))
+            for i, s in enumerate(("global", "shared", "shared::cta", "shared::cluster", "local"))
         )
         body = f""".reg .b64 %p, %g64, %back; .reg .pred %is; .reg .b32 %bit; {setup} cvta.{space}.u64 %g64, %p;
         st.b64 [%g64], %x; ld.{space}.b64 %y, [%p]; cvta.to.{space}.u64 %back, %g64; not.b64 %x, %x;

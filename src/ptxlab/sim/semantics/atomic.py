@@ -72,11 +72,15 @@ def _extreme(e: Emitter, old: Val, b: list[Val]) -> Val:
 
 
 def _add_float(e: Emitter, old: Val, b: list[Val]) -> Val:
-    """f32 in global memory flushes subnormal numbers; shared memory keeps them."""
+    """In global memory f32 flushes subnormal numbers, f64 keeps a NaN of `b`, else the old one, as it is; shared memory does neither."""
     fn = e.fn
+    shared = (e.mod("space") or "global").startswith("shared")
     if old.t.bits == 64:
-        return fp.canonical64(fn, old + b[0], old, b[0])
-    if (e.mod("space") or "global").startswith("shared"):
+        if shared:
+            return fp.canonical64(fn, old + b[0], old, b[0])
+        kept = fn.select(fp.is_nan(old), old, fp.canonical64(fn, old + b[0]))
+        return fn.select(fp.is_nan(b[0]), b[0], kept)
+    if shared:
         return fp.canonical(fn, old + b[0])
     return fp.canonical(fn, fp.flush(fn, fp.flush(fn, old) + fp.flush(fn, b[0])))
 

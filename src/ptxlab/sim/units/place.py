@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import AsyncCopy
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.address import is_shared, offset_of, rank_of
@@ -57,9 +58,13 @@ def stays_here(inst: Instance, name: str) -> bool:
     """Whether the address operand has to lie in the executing CTA: shared::cta, which is what .shared means.
 
     An H100 faults elsewhere in mbarrier.arrive and cp.async; the same of bulk and tensor copies is not verified on hardware.
+    What completes on an mbarrier takes generic addresses of any CTA.
     """
     term = inst.form.operands[name].space
     space = inst.mods.get("space") or (term.eval(inst) if term is not None else None)
+    effect = inst.form.effect
+    if space == "generic" and isinstance(effect, AsyncCopy) and effect.completion == "mbarrier":
+        return False
     return space != "shared::cluster"
 
 

@@ -1,0 +1,28 @@
+"""The part of the conformance run that a seed draws: the simulator gives what an H100 gave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ptxlab.conformance import golden
+from ptxlab.conformance.conform import Options, compare
+from ptxlab.conformance.micros import micros
+
+FOLDER = Path(__file__).parent
+RECORD = golden.read(FOLDER / "micro.npz")
+FAMILIES = sorted({micros()[k].family for k in RECORD.results})
+
+
+def test_the_record_is_of_an_h100_and_of_these_kernels() -> None:
+    assert "H100" in RECORD.gpu
+    assert all((RECORD.driver, RECORD.cuda, RECORD.ptxas, RECORD.date))
+    assert {k for k, m in micros().items() if m.family != "mbarrier"} <= set(RECORD.results)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_micro_kernels_of_a_part_give_what_the_chip_gave(family: str) -> None:
+    found = compare(Options(families=(family,), seed=0, folder=FOLDER, workers=1))
+    assert found.cases > 0
+    assert found.checked.differences == []
