@@ -72,7 +72,7 @@ def _extreme(e: Emitter, old: Val, b: list[Val]) -> Val:
 
 
 def _add_float(e: Emitter, old: Val, b: list[Val]) -> Val:
-    """In global memory f32 flushes subnormal numbers, f64 keeps a NaN of `b`, else the old one, as it is; shared memory does neither."""
+    """In global memory f32 flushes subnormal numbers and f64 keeps a NaN, first of `b`, as it is; shared memory does neither."""
     fn = e.fn
     shared = (e.mod("space") or "global").startswith("shared")
     if old.t.bits == 64:
