@@ -26,8 +26,8 @@ class Store(Protocol):
         """Compute what all tiles share. `member` numbers the warpgroup among the consumers; a register."""
         ...
 
-    def write(self, acc: px.Registers, row: Any, column: Any) -> None:
-        """Write 64 × 256 results whose first one is C[row, column]."""
+    def write(self, acc: px.Registers, row: Any, column: Any, columns: int = COLUMNS) -> None:
+        """Write 64 × `columns` results, whole boxes, whose first one is C[row, column]."""
         ...
 
     def end(self) -> None:
@@ -67,9 +67,10 @@ class TmaStore:
             row, first = k.mad.lo.u32(warp, 16, lane >> 2), (lane & 3) * 2
         return [buffer.locate(row, first + self.columns // 4 * j) for j in range(4)]
 
-    def write(self, acc: px.Registers, row: Any, column: Any) -> None:
+    def write(self, acc: px.Registers, row: Any, column: Any, columns: int = COLUMNS) -> None:
         k = self.k
-        for box in range(COLUMNS // self.columns):
+        boxes = columns // self.columns
+        for box in range(boxes):
             buffer = box % BUFFERS
             # the store from this buffer before has read it
             k.cp.async_.bulk.wait_group.read(BUFFERS - 1, pred=self.leads)
@@ -80,6 +81,9 @@ class TmaStore:
             with k.if_(self.leads):
                 k.tma_store(self.c, (column + box * self.columns, row), self.buffers[buffer])
                 k.cp.async_.bulk.commit_group()
+        for _ in range(-boxes % BUFFERS):
+            # an empty group stands for the buffer left out: the next tile begins with the first one again
+            k.cp.async_.bulk.commit_group(pred=self.leads)
 
     def _stage(self, values: px.Registers, offset: int) -> None:
         """The lane's share of a box into the buffer at `offset`."""
@@ -112,7 +116,7 @@ class DirectStore:
         self.row = k.mad.lo.u32(k.warp & 3, 16, lane >> 2)
         self.column = (lane & 3) * 2
 
-    def write(self, acc: px.Registers, row: Any, column: Any) -> None:
+    def write(self, acc: px.Registers, row: Any, column: Any, columns: int = COLUMNS) -> None:
         k = self.k
         first = column + self.column
         for half in range(2):
@@ -122,7 +126,7 @@ class DirectStore:
             )  # columns of C from the first on; none below its last row
             start = k.mad.lo.u64(k.cvt.u64.u32(line), self.pitch, self.c)
             at = px.Address.of(k.mad.wide.u32(first, self.out.scalar.bytes, start))
-            for j in range(COLUMNS // 8):
+            for j in range(columns // 8):
                 self._pair(at, 8 * j, acc[4 * j + 2 * half : 4 * j + 2 * half + 2], left)
 
     def _pair(self, at: px.Address, column: int, pair: px.Registers, left: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -26,11 +26,14 @@ LARGEST = 2**31 - 1
 MAP_BYTES = 128
 LINE = 128
 """Bytes of a line of the L2 cache."""
+WORTH_CUTTING = 512
+"""Steps along K from which on the last columns of a product go apart: to bind the maps takes 1 to 2 µs, about what a narrow tile of
+so many steps saves."""
 MOST_ROUNDED = 1.1
 """What pairs of tiles may compute for nothing; sharing gains up to a fifth."""
 
 _MATRIX = (("", 8), ("_pitch", 8), ("_inner", 4), ("_outer", 4), ("_pad", 8))
-_REST = ("first", "end", "rows", "columns", "start", "stop", "spare0", "spare1")
+_REST = ("first", "end", "rows", "columns", "start", "stop", "narrow", "spare")
 
 
 SIZES = {f"{x}{tail}": size for x in "abc" for tail, size in _MATRIX} | dict.fromkeys(_REST, 4)
@@ -178,15 +181,50 @@ def pairs_pay(found: Groups, tile_m: int) -> bool:
     return work[False] > work[True] and double < MOST_ROUNDED * single
 
 
-def table(found: Groups, tile_m: int, tile_n: int) -> Table:
-    """The table of the products, for tiles of `tile_m` × `tile_n`. Raises: Diagnostic PTX2308 for too many tiles."""
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A product as the kernel knows it: all of its tiles are narrow, or none."""
+
+    problem: Problem
+    narrow: bool
+
+
+def _pieces(p: Problem, tile_n: int, narrow: int) -> list[_Piece]:
+    """The product, its last columns apart where narrow tiles do for them."""
+    rest = p.n % tile_n
+    if not 0 < rest <= narrow:
+        return [_Piece(p, False)]
+    if p.n == rest:
+        return [_Piece(p, True)]
+    if p.depth < WORTH_CUTTING:
+        return [_Piece(p, False)]
+    return [_Piece(_columns(p, 0, p.n - rest), False), _Piece(_columns(p, p.n - rest, rest), True)]
+
+
+def _columns(p: Problem, first: int, count: int) -> Problem:
+    """Some columns of a product."""
+    c = replace(p.c, address=p.c.address + first * p.c.itemsize, shape=(p.m, count))
+    if p.b_major == "K":
+        b = replace(p.b, address=p.b.address + first * p.b.strides[0], shape=(count, p.depth))
+    else:
+        b = replace(p.b, address=p.b.address + first * p.b.itemsize, shape=(p.depth, count))
+    return replace(p, b=b, c=c)
+
+
+def table(found: Groups, tile_m: int, tile_n: int, narrow: int) -> Table:
+    """The table of the products, for tiles of `tile_m` × `tile_n`, and of `narrow` columns where a product ends with so few.
+
+    Raises: Diagnostic PTX2308 for too many tiles.
+    """
     import numpy as np
 
-    count = len(found.problems)
+    pieces = [x for p in found.problems for x in _pieces(p, tile_n, narrow)]
+    count = len(pieces)
     entries = np.zeros((max(1, count), ENTRY), np.uint8)
     ends = np.full(-(-count // CHUNK) * CHUNK or CHUNK, 2**32 - 1, np.uint32)
     tiles = 0
-    for i, p in enumerate(found.problems):
+    for i, piece in enumerate(pieces):
+        p = piece.problem
         rows, columns = -(-p.m // tile_m), -(-p.n // tile_n)
         start = 0 if p.depth else BEYOND
         nowhere = p.c.address // TMA_BYTES * TMA_BYTES
@@ -200,6 +238,7 @@ def table(found: Groups, tile_m: int, tile_n: int) -> Table:
             "columns": columns,
             "start": start,
             "stop": start + max(1, p.depth),
+            "narrow": int(piece.narrow),
         }
         tiles = ends[i] = facts["end"]
         if tiles > LARGEST:

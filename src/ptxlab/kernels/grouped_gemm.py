@@ -16,16 +16,21 @@ Maps are exact to the element: what a tile has beyond its product is read as zer
 
 Products with the longest sums come first: dealt to and fro, all CTAs get about the same work.
 
+Where at most 64 columns are left for a product's last tiles, those are a product of their own to the kernel, of narrow tiles: a
+stage gets one box of B, and the wgmma have 64 columns. It comes right behind the rest, whose rows of A are still in the L2 cache.
+Sorted among the others by what a tile takes, narrow tiles gain no more; all of them first, and the launch takes 10 % longer: all
+CTAs then load A at once and multiply little.
+
 Two CTAs may share B as in `gemm`, and then round every product up to 256 rows. Where rows of A and B begin at multiples of 128
 bytes, sharing gains nothing. Where they do not, each row of a box lies in two lines of the L2 cache, whose traffic is then the
 limit, and sharing halves the larger part of it: so pairs work on such products, unless they would round too much.
 
 On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) eight products of 4096 columns and 4096 steps, with 768 to 4096 rows, ran at
 0.98 of what `gemm` reaches on one product of equal work, torch's grouped product at 0.95, `gemm` on one after the other at 0.80.
-Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.87; single CTAs are 13 % slower there. 64 products
-of 64 to 544 rows: 0.85 to 0.90, torch 0.73; what costs is that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma
-made those slower, 0.68: CTAs then run out of step, and fetch the same columns of B from memory several times. Measured by
-`ptxlab bench grouped`.
+Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.905 to 0.915; with wide tiles for the last 8
+columns of five of them 0.87, and with single CTAs 0.78. 64 products of 64 to 544 rows: 0.85 to 0.90, torch 0.73; what costs is
+that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs then run out of step, and
+fetch the same columns of B from memory several times. Measured by `ptxlab bench grouped`.
 """
 
 from __future__ import annotations
@@ -42,7 +47,9 @@ from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY, Group, groups, pairs_p
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
     CONSUMERS,
+    NARROW,
     PRODUCER_REGISTERS,
+    STAGES,
     THREADS,
     TILE_K,
     TILE_M,
@@ -51,6 +58,8 @@ from ptxlab.kernels.pipeline import (
     Stages,
     corner,
     load_b,
+    load_narrow_b,
+    narrow_b,
     parts,
     share_of_b,
 )
@@ -158,16 +167,18 @@ class _Walk:
 
     Attributes:
         set: of the product's maps. first, end: the product's tiles. rows, columns: how many of them; start, stop: along K.
+        narrow: 1 where its tiles have at most NARROW columns.
         changed: 1 where this tile is the first of a product and not the first of all.
     """
 
-    WORDS = ("first", "end", "rows", "columns", "start", "stop")
+    WORDS = ("first", "end", "rows", "columns", "start", "stop", "narrow")
 
     def __init__(self, board: _Board) -> None:
         k = self.k = board.k
         self.board, self.turn = board, _Turn(k, 0)
         self.set, self.before, self.changed = k.reg(px.u32), k.reg(px.u32), k.reg(px.u32)
-        self.first, self.end, self.rows, self.columns, self.start, self.stop = (k.reg(px.u32) for _ in self.WORDS)
+        self.first, self.end, self.rows, self.columns = (k.reg(px.u32) for _ in range(4))
+        self.start, self.stop, self.narrow = (k.reg(px.u32) for _ in range(3))
         k.mov.u32(0, d=self.end)
         k.mov.u32(0, d=self.set)
 
@@ -296,9 +307,14 @@ def _produce(board: _Board, ring: px.Ring) -> None:
     with walk.tiles(opened) as tile:
         row, column = walk.corner(tile)
         share = share_of_b(p.operands, column)
-        with k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce() as slot:
+        with k.if_(walk.narrow == 0), k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce() as slot:
             k.tma_load(slot[0], a, (at, row), slot.full)
             load_b(p.operands, slot[1], b, at, share, slot.full)
+        with k.else_():
+            nbytes = ring.tiles[0].nbytes // STAGES + narrow_b(p.operands, ring.tiles[1][0]).nbytes
+            with k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce(nbytes=nbytes) as slot:
+                k.tma_load(slot[0], a, (at, row), slot.full)
+                load_narrow_b(p.operands, slot[1], b, at, column, slot.full)
 
 
 # --- the warpgroups that multiply ----------------------------------------------------------------------------------------
@@ -306,17 +322,25 @@ def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> N
     k = board.k
     member = k.warpgroup - 1
     stages = Stages(board.p.operands, ring, member)
+    stages.also(NARROW)
     leave = _leave(board)
     store.begin(member)
     walk = _Walk(board)
-    with walk.tiles(lambda: store.open(walk)) as tile:
-        stages.multiply(first=True)
+
+    def multiply(tile: Any, columns: int) -> None:
+        stages.multiply(first=True, columns=columns)
         row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
-        stages.rest(parts(walk.stop - walk.start, TILE_K))
+        stages.rest(parts(walk.stop - walk.start, TILE_K), columns)
         with k.if_(walk.changed == 1):
             store.close()
             leave(walk.before)
-        store.write(stages.acc, k.mad.lo.u32(member, ROWS, row), column)
+        store.write(stages.results[columns], k.mad.lo.u32(member, ROWS, row), column, columns)
+
+    with walk.tiles(lambda: store.open(walk)) as tile:
+        with k.if_(walk.narrow == 0):
+            multiply(tile, TILE_N)
+        with k.else_():
+            multiply(tile, NARROW)
     store.end()
 
 
@@ -446,7 +470,7 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
     """
     found = groups(problems, b_layout)
     cluster = 2 if pairs_pay(found, TILE_M) else 1
-    made = table(found, TILE_M * cluster, TILE_N)
+    made = table(found, TILE_M * cluster, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
     ctas = cluster * max(1, min(made.tiles, multiprocessors(found.anchor) // cluster))
     maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))

@@ -17,6 +17,8 @@ from ptxlab.kernels.gemm_store import COLUMNS, ROWS, WARPGROUP, Store
 CONSUMERS = 2
 STAGES = 4
 TILE_M, TILE_N, TILE_K = CONSUMERS * ROWS, COLUMNS, 64
+NARROW = 64
+"""Columns of the narrow tiles with which a product may end."""
 THREADS = (1 + CONSUMERS) * WARPGROUP
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
 
@@ -67,6 +69,25 @@ def load_b(operands: Operands, tile: px.Tile, map: Any, at: Any, column: Any, fu
     k.tma_load(own, map, coords, full, multicast=(1 << cluster) - 1)
 
 
+def narrow_b(operands: Operands, tile: px.Tile) -> px.Tile:
+    """What a stage holds of B where a tile has at most NARROW columns: what one copy brings."""
+    if operands.b_major == "K":
+        return tile.part(0, operands.cluster, axis=0)
+    return tile.part(0, TILE_N // NARROW, axis=1)
+
+
+def load_narrow_b(operands: Operands, tile: px.Tile, map: Any, at: Any, column: Any, full: px.Mbarrier) -> None:
+    """`load_b` of a narrow tile: the cluster's first CTA loads for all."""
+    k, cluster = operands.k, operands.cluster
+    coords = (at, column) if operands.b_major == "K" else (column, at)
+    tile = narrow_b(operands, tile)
+    if cluster == 1:
+        k.tma_load(tile, map, coords, full)
+        return
+    with k.if_(k.cluster_ctarank == 0):
+        k.tma_load(tile, map, coords, full, multicast=(1 << cluster) - 1)
+
+
 def corner(k: px.Builder, index: Any, rows: Any, columns: Any, group: int) -> tuple[Any, Any]:
     """Row and column of a tile among `rows` × `columns` of them, by its number.
 
@@ -85,13 +106,15 @@ class Stages:
     """The consumers' side of the ring: each stage is multiplied, and given back one stage later.
 
     Attributes:
-        acc: the warpgroup's 64 × 256 results.
+        acc: the warpgroup's 64 × 256 results. results: those of tiles of each width; in registers of their own, or else ptxas
+            finds too few of them for wgmma to overlap (its warning C7511).
     """
 
     def __init__(self, operands: Operands, ring: px.Ring, member: Any) -> None:
         k = self.k = operands.k
         self.ring, self.trans_b = ring, int(operands.b_major == "MN")
         self.acc = k.accumulator(ROWS, TILE_N)
+        self.results = {TILE_N: self.acc}
         a, b = ring.tiles
         self.a = a.part(member, CONSUMERS, axis=1).descriptor()
         self.b = b.descriptor(operands.b_major)
@@ -101,28 +124,31 @@ class Stages:
         self.empty = ring.empty.remote(thread & (operands.cluster - 1)) if operands.cluster > 1 else None
         self.previous = k.reg(px.u32)
 
-    def multiply(self, *, first: bool) -> None:
+    def also(self, columns: int) -> None:
+        """There are tiles of so many columns too."""
+        self.results[columns] = self.k.accumulator(ROWS, columns)
+
+    def multiply(self, *, first: bool, columns: int = TILE_N) -> None:
         """Issue the wgmma of the next stage; unless it is a tile's first, wait for those of the one before and give it back."""
         k = self.k
         with self.ring.consume(release=None) as slot:
             a, b = self.a.stage(slot.stage), self.b.stage(slot.stage)
+            wgmma = getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k16").f32.bf16.bf16
             k.wgmma.fence.sync.aligned()
             for i in range(a.steps):
                 adds = not (first and i == 0)  # the first one overwrites the registers
-                k.wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16(
-                    self.acc, a[i], b[i], adds, 1, 1, 0, self.trans_b
-                )
+                wgmma(self.results[columns], a[i], b[i], adds, 1, 1, 0, self.trans_b)
             k.wgmma.commit_group.sync.aligned()
             if not first:
                 k.wgmma.wait_group.sync.aligned(1)
                 self._give_back()
             k.mov.u32(slot.stage, d=self.previous)
 
-    def rest(self, steps: Any) -> None:
+    def rest(self, steps: Any, columns: int = TILE_N) -> None:
         """All stages of a tile but the first, of `steps` in all; then the results are complete."""
         k = self.k
         with k.loop(steps, start=1):
-            self.multiply(first=False)
+            self.multiply(first=False, columns=columns)
         k.wgmma.wait_group.sync.aligned(0)
         self._give_back()
 

@@ -13,8 +13,9 @@ import pytest
 import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
+from ptxlab.kernels import grouped_call
 from ptxlab.kernels import grouped_gemm as module
-from ptxlab.kernels.grouped_call import CHUNK, groups, pairs_pay, table
+from ptxlab.kernels.grouped_call import AT, CHUNK, SIZES, WORTH_CUTTING, Table, groups, pairs_pay, table
 from ptxlab.kernels.grouped_gemm import (
     grouped_direct,
     grouped_direct_pairs,
@@ -191,9 +192,73 @@ def test_pairs_where_they_pay(sizes: list[Size], pays: bool) -> None:
 def test_the_longest_sums_come_first() -> None:
     found = groups(problems([(8, 8, 8), (8, 8, 64), (8, 8, 0), (8, 8, 16)]), "kn")
     assert [p.depth for p in found.problems] == [64, 16, 8, 0]
-    made = table(found, 128, 256)
+    made = table(found, 128, 256, 64)
     assert (made.tiles, list(made.ends[:5])) == (4, [1, 2, 3, 4, 2**32 - 1])
     assert len(made.ends) == CHUNK
+
+
+# --- narrow tiles --------------------------------------------------------------------------------------------------------
+def word(made: Table, name: str, count: int) -> list[int]:
+    """A fact of the first entries of a table."""
+    at = AT[name]
+    return [int.from_bytes(x[at : at + SIZES[name]].tobytes(), "little") for x in made.entries[:count]]
+
+
+@pytest.mark.parametrize("layout", ["kn", "nk"])
+def test_last_columns_become_a_product_of_narrow_tiles(layout: str) -> None:
+    given = problems([(300, 520, 1024), (8, 64, 512), (8, 576, WORTH_CUTTING - 8)], layout, F32)
+    made = table(groups(given, layout), 128, 256, 64)
+    assert word(made, "narrow", 4) == [0, 1, 1, 0]
+    assert word(made, "c_inner", 4) == [512, 8, 64, 576]
+    assert list(made.ends[:5]) == [6, 9, 10, 13, 2**32 - 1]
+    (a, b, c), rest = given[0], 512
+    assert word(made, "a", 2) == [a.ctypes.data] * 2
+    assert word(made, "c", 2) == [c.ctypes.data, c.ctypes.data + rest * 4]
+    assert word(made, "b", 2) == [b.ctypes.data, b.ctypes.data + rest * (2 if layout == "kn" else 2 * 1024)]
+    assert word(made, "b_outer" if layout == "nk" else "b_inner", 2) == [512, 8]
+    assert word(made, "c_pitch", 2) == [520 * 4] * 2
+
+
+def test_more_columns_than_a_narrow_tile_has_stay_in_a_wide_one() -> None:
+    made = table(groups(problems([(8, 328, 1024), (8, 320, 1024)]), "kn"), 128, 256, 64)
+    assert word(made, "narrow", 3) == [0, 0, 1]
+    assert word(made, "c_inner", 3) == [328, 256, 64]
+
+
+@pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
+@pytest.mark.parametrize("layout", ["kn", "nk"])
+def test_narrow_tiles_between_wide_ones(
+    ctas: Any, cluster: str, monkeypatch: pytest.MonkeyPatch, layout: Any, dtype: np.dtype[Any]
+) -> None:
+    """Both kinds take turns in every CTA, with more stages than the ring has."""
+    monkeypatch.setattr(grouped_call, "WORTH_CUTTING", 0)
+    ctas(2)
+    given = problems(
+        [(300, 264, 328), (130, 576, 200), (257, 64, 136), (40, 520, 72), (5, 256, 72), (1, 8, 8)], layout, dtype
+    )
+    prepare(given, b_layout=layout)()
+    check(given, layout)
+
+
+@pytest.mark.parametrize("schedule", ["late", "random"])
+def test_no_schedule_changes_narrow_tiles(
+    ctas: Any, cluster: str, monkeypatch: pytest.MonkeyPatch, schedule: str
+) -> None:
+    monkeypatch.setattr(grouped_call, "WORTH_CUTTING", 0)
+    ctas(2)
+    given = problems([(300, 264, 328), (130, 520, 72)])
+    prepare(given)(schedule=schedule, seed=5)  # type: ignore[call-arg]
+    check(given)
+
+
+def test_narrow_tiles_by_ordinary_stores(ctas: Any, cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouped_call, "WORTH_CUTTING", 0)
+    ctas(2)
+    given = problems([(130, 261, 72), (33, 77, 64), (140, 319, 328)], "nk")
+    p = prepare(given, b_layout="nk")
+    assert p.record.program.name == "grouped_direct" + cluster
+    p()
+    check(given, "nk")
 
 
 def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pytest.MonkeyPatch) -> None:
