@@ -341,12 +341,14 @@ def bench_grouped(
 
 @bench.command("sim")
 def bench_sim(
-    rounds: Annotated[int, typer.Option(help="runs of each workload behind the first")] = 5, record: Record = None
+    rounds: Annotated[int, typer.Option(help="runs of each workload behind the first")] = 5,
+    full: Annotated[bool, typer.Option("--full", help="also the gemm of 2048³, which takes minutes")] = False,
+    record: Record = None,
 ) -> None:
-    """Speed of the simulator: thread-instructions a second, and seconds for a gemm."""
+    """Speed of the simulator, beside what it promises and other simulators that are installed."""
     from ptxlab.bench import sim as runner
 
-    _end(lambda: runner.main(rounds, record))
+    _end(lambda: runner.main(rounds, record, full=full))
 
 
 @bench.command("tensormap")

@@ -1,124 +1,232 @@
-"""`ptxlab bench sim`: how fast the simulator is on this machine."""
+"""`ptxlab bench sim`: how fast the simulator is on this machine, beside what it promises and beside other simulators."""
 
 from __future__ import annotations
 
+import importlib.util
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final, Literal
 
 from rich.console import Console
 from rich.table import Table
 
-import ptxlab as px
-from ptxlab.bench import machine, records
+from ptxlab.bench import machine, records, sim_peers, sim_start, sim_work
+from ptxlab.bench.sim_peers import Peer
+from ptxlab.bench.sim_work import Work
 from ptxlab.diag import Diagnostic
 
-if TYPE_CHECKING:
-    from ptxlab.launch.prepare import Launch
-
-ELEMENTS = 1 << 20
-GEMMS = (512, 1024)
+Measure = Literal["instructions/s", "multiply-adds/s/core", "s"]
+HOLD, AIM, DIVERGENT, PRODUCTS, DECODING = 2e9, 5e9, 1e9, 1e9, 5e4
+"""Thread-instructions a second, with and without one path for all; multiply-adds a second and core; instructions a second."""
 
 
-@px.kernel(target="sm_90a", threads=256)
-def vector_add(k: px.Builder, a: px.Ptr[px.f32], b: px.Ptr[px.f32], c: px.Ptr[px.f32], n: px.u32) -> None:
-    """One thread an element: c = a + b."""
-    i = k.mad.lo.u32(k.ctaid.x, 256, k.tid.x)
-    with k.if_(i < n):
-        k.st.global_.f32(c[i], k.add.f32(k.ld.global_.f32(a[i]), k.ld.global_.f32(b[i])))
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large the problems are; tests take small ones.
+
+    Attributes:
+        vector: elements. matrix: extent of the matrices of f32. sequences: threads that diverge. turns: of the single CTA.
+        products: turns of 64 × 256 × 64. gemms: (extent, seconds it may take); full: those of --full.
+        attention: heads, positions, depth. copies: of ten instructions to decode.
+    """
+
+    vector: int = 1 << 20
+    matrix: int = 256
+    sequences: int = 1 << 16
+    turns: int = 20_000
+    products: int = 250
+    gemms: tuple[tuple[int, float], ...] = ((1024, 3.0),)
+    full: tuple[tuple[int, float], ...] = ((2048, 20.0),)
+    attention: tuple[int, int, int] = (8, 1024, 128)
+    copies: int = 1000
+
+
+SIZES: Final = Sizes()
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One workload. The inputs are integers.
+    """One line.
 
     Attributes:
-        first: seconds of the first run, which also compiles.
-        seconds: median of `rounds` runs behind it.
-        instructions: thread-instructions of a run.
-        work: additions or multiply-adds of the problem.
-        correct: whether the result equals NumPy's, bit for bit.
+        measure: what `value` and `target` count: a rate is to reach the target, seconds are to stay within it.
+        aim: what is aimed at beyond the target; None where nothing is.
+        first: seconds of the first run, which also compiles; None where it has none. seconds: median of `rounds` runs behind it.
+        processor: seconds of all cores for one such run: what other work on the machine does not stretch.
+        instructions: thread-instructions of a run. work: additions or multiply-adds of the problem. threads: of the grid.
+        correct: whether the result equals NumPy's (attention: is near it). skipped: why nothing was measured.
+        missing: peers that could not be run, and why.
     """
 
     name: str
-    first: float
-    seconds: float
-    rounds: int
-    instructions: int
-    work: int
-    correct: bool
+    measure: Measure
+    target: float
+    value: float = 0.0
+    aim: float | None = None
+    first: float | None = None
+    seconds: float = 0.0
+    processor: float = 0.0
+    rounds: int = 0
+    instructions: int = 0
+    work: int = 0
+    threads: int = 0
+    correct: bool = True
+    skipped: str | None = None
+    peers: list[Peer] = field(default_factory=list[Peer])
+    missing: list[str] = field(default_factory=list[str])
+
+    @property
+    def kept(self) -> bool:
+        """Whether the target is reached; true for what was not measured."""
+        if self.skipped is not None:
+            return True
+        return self.value <= self.target if self.measure == "s" else self.value >= self.target
 
 
-def measure(rounds: int = 5) -> list[Row]:
-    """Vector add of 1M f32 and the bf16 gemm at 512³ and 1024³, bounds-checked, results compared."""
-    return [_vector_add(rounds), *(_gemm(n, rounds) for n in GEMMS)]
+def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: Sizes = SIZES) -> list[Row]:
+    """All lines, one after the other.
+
+    Args:
+        rounds: runs of each behind the first. full: also what takes minutes. peers: run other simulators beside it.
+        sizes: of the problems.
+    """
+    rows = [*_instructions(rounds, sizes), _products(rounds, sizes), *_gemms(rounds, sizes, full)]
+    rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes)]
+    return [_beside(r) for r in rows] if peers else rows
 
 
-def _vector_add(rounds: int) -> Row:
-    import numpy as np
-
-    rng = np.random.default_rng(0)
-    a, b, c = (px.empty(ELEMENTS, np.float32) for _ in range(3))
-    a[:], b[:] = rng.integers(-1000, 1000, (2, ELEMENTS))
-    launch = vector_add.prepare(grid=ELEMENTS // 256, args=[a, b, c, ELEMENTS])
-    return _row(f"vector add, {ELEMENTS >> 20}M f32", launch, rounds, ELEMENTS, lambda: bool(np.array_equal(c, a + b)))
-
-
-def _gemm(n: int, rounds: int) -> Row:
-    import numpy as np
-
-    from ptxlab.kernels import gemm
-
-    rng = np.random.default_rng(n)
-    a, b, c = (px.empty((n, n), "bfloat16") for _ in range(3))
-    a[:], b[:] = rng.integers(-3, 4, (2, n, n))
-    launch = gemm.prepare(a, b, c)
-    expected = (a.astype(np.float32) @ b.astype(np.float32)).astype(c.dtype)  # sums of integers: exact in f32
-    return _row(f"gemm {n}³ → bf16", launch, rounds, n**3, lambda: c.tobytes() == expected.tobytes())
+def _instructions(rounds: int, s: Sizes) -> list[Row]:
+    """Thread-instructions a second."""
+    works: list[tuple[str, float, float | None, Callable[[], Work]]] = [
+        (f"vector add, {s.vector} f32", HOLD, AIM, lambda: sim_work.vector_add(s.vector)),
+        (f"reduction, {s.vector} f32", HOLD, AIM, lambda: sim_work.reduction(s.vector)),
+        (f"naive matmul, {s.matrix}³ f32", HOLD, AIM, lambda: sim_work.matmul(s.matrix, tiled=False)),
+        (f"tiled matmul, {s.matrix}³ f32", HOLD, AIM, lambda: sim_work.matmul(s.matrix, tiled=True)),
+        (f"divergent threads, {s.sequences}", DIVERGENT, None, lambda: sim_work.divergent(s.sequences)),
+        ("single CTA, 128 threads", DIVERGENT, None, lambda: sim_work.single_cta(s.turns)),
+    ]
+    out: list[Row] = []
+    for name, target, aim, make in works:
+        row = _timed(Row(name, "instructions/s", target, aim=aim), make(), rounds)
+        out.append(replace(row, value=row.instructions / row.seconds))
+    return out
 
 
-def _row(name: str, launch: Launch, rounds: int, work: int, right: Callable[[], bool]) -> Row:
-    times: list[float] = []
-    report = None
+def _products(rounds: int, s: Sizes) -> Row:
+    row = _timed(Row("wgmma, bf16 into f32", "multiply-adds/s/core", PRODUCTS), sim_work.products(s.products), rounds)
+    return replace(row, value=row.work / row.processor)
+
+
+def _gemms(rounds: int, s: Sizes, full: bool) -> list[Row]:
+    out: list[Row] = []
+    for n, target in s.gemms + s.full:
+        row = Row(f"gemm of kernels/, {n}³ bf16", "s", target)
+        if full or (n, target) not in s.full:
+            row = _timed(row, sim_work.gemm(n), rounds)
+            out.append(replace(row, value=row.seconds))
+        else:
+            out.append(replace(row, skipped="asked for by --full"))
+    return out
+
+
+def _attention(rounds: int, s: Sizes) -> Row:
+    row = Row(f"attention of Triton, 1 × {' × '.join(map(str, s.attention))} f16", "s", 10.0)
+    if importlib.util.find_spec("triton") is None:
+        return replace(row, skipped="triton is not installed: install the extra `corpus`")
+    from ptxlab.bench import sim_attention
+
+    row = _timed(row, sim_attention.work(*s.attention), rounds)
+    return replace(row, value=row.seconds)
+
+
+def _start(rounds: int) -> list[Row]:
+    found = sim_start.start(rounds)
+    lines = (
+        ("import ptxlab", 0.3, found.imported),
+        ("first launch, empty cache", 3.0, found.fresh),
+        ("first launch of a process", 0.1, found.process),
+        ("later launches", 0.1, found.later),
+    )
+    return [Row(name, "s", target, value, seconds=value, rounds=rounds) for name, target, value in lines]
+
+
+def _decoding(rounds: int, s: Sizes) -> Row:
+    instructions, times, processors = sim_start.decoding(s.copies, rounds)
+    seconds, processor = statistics.median(times), statistics.median(processors)
+    row = Row("decoding", "instructions/s", DECODING, instructions / seconds, seconds=seconds, processor=processor)
+    return replace(row, rounds=rounds, instructions=instructions)
+
+
+def _timed(row: Row, work: Work, rounds: int) -> Row:
+    """The row with the times and counts of a launch."""
+    walls: list[float] = []
+    processors: list[float] = []
+    instructions, correct = 0, True
     for _ in range(rounds + 1):
-        begin = time.perf_counter()
-        report = launch()
-        times.append(time.perf_counter() - begin)
-    assert report is not None
-    seconds = statistics.median(times[1:])
-    return Row(name, times[0], seconds, rounds, report.stats.instructions, work, right())
+        work.reset()
+        spent, begin = time.process_time(), time.perf_counter()
+        report = work.launch()
+        walls.append(time.perf_counter() - begin)
+        processors.append(time.process_time() - spent)
+        instructions, correct = report.stats.instructions, correct and work.right()
+    return replace(
+        row,
+        first=walls[0],
+        seconds=statistics.median(walls[1:]),
+        processor=statistics.median(processors[1:]),
+        rounds=rounds,
+        instructions=instructions,
+        work=work.work,
+        threads=work.threads,
+        correct=correct,
+    )
+
+
+def _beside(row: Row) -> Row:
+    """The row with the peers that know its workload."""
+    workload = row.name.partition(",")[0]
+    if workload not in ("vector add", "reduction", "naive matmul", "tiled matmul"):
+        return row
+    peers, missing = sim_peers.beside(workload, row.work / row.seconds)
+    return replace(row, peers=peers, missing=missing)
 
 
 def table(rows: list[Row]) -> Table:
     """The rows for people. The first run of a workload also compiles what it needs."""
     out = Table(title="The simulator on this machine")
-    for column in ("workload", "first, s", "median, s", "instructions/s", "operations/s", "result"):
-        out.add_column(column, justify="left" if column in ("workload", "result") else "right")
+    for column in ("workload", "median, s", "measured", "target", "result", "beside it"):
+        out.add_column(column, justify="right" if column in ("median, s", "measured", "target") else "left")
     for r in rows:
-        verdict = "[green]equal[/]" if r.correct else "[bold red]differs[/]"
-        speed = f"{r.instructions / r.seconds:.2e}", f"{r.work / r.seconds:.2e}"
-        out.add_row(r.name, f"{r.first:.2f}", f"{r.seconds:.4f}", *speed, verdict)
+        sign = "≤" if r.measure == "s" else "≥"
+        target = f"[{'green' if r.kept else 'bold red'}]{sign} {r.target:g} {r.measure}[/]"
+        if r.skipped is not None:
+            out.add_row(r.name, "", "", f"{sign} {r.target:g} {r.measure}", "skipped", r.skipped)
+            continue
+        verdict = "" if not r.work else "[green]equal[/]" if r.correct else "[bold red]differs[/]"
+        beside = [f"{p.ratio:,.0f} × {p.name} ({p.size})" for p in r.peers] + r.missing
+        out.add_row(r.name, f"{r.seconds:.4f}", f"{r.value:.3g}", target, verdict, "\n".join(beside))
     return out
 
 
-def main(rounds: int = 5, record: Path | None = None, console: Console | None = None) -> int:
+def main(rounds: int = 5, record: Path | None = None, console: Console | None = None, *, full: bool = False) -> int:
     """Measure, print a table, and append one JSON line to `record`.
 
     Args:
         rounds: runs of each workload behind the first.
         record: file of JSON lines; None: only print.
         console: where to print; default the terminal.
+        full: also the largest gemm.
 
-    Returns: the exit status: 1 where a result is wrong.
+    Returns: the exit status: 1 where a result is wrong. A target that is missed is shown and is no failure.
 
     Raises: Diagnostic PTX2501 for bad options, PTX2500 where the record cannot be written.
     """
     if rounds < 1:
         raise Diagnostic("PTX2501", f"--rounds {rounds} measures nothing.", help="give 1 or more")
-    rows = measure(rounds)
+    rows = measure(rounds, full=full)
     (console or Console()).print(table(rows))
     if record is not None:
         made = {"bench": "sim", "date": machine.today(), **machine.cpu(), "rows": [asdict(r) for r in rows]}

@@ -2,38 +2,115 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from ptxlab.bench import sim
+from ptxlab.bench import sim, sim_peers, sim_start, sim_work
 from ptxlab.diag import Diagnostic
 
-
-@pytest.fixture(autouse=True)
-def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sim, "ELEMENTS", 4096)
-    monkeypatch.setattr(sim, "GEMMS", ())
+SMALL = sim.Sizes(1024, 16, 256, 10, 2, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10)
+START = sim_start.Start(0.1, 1.0, 0.05, 0.001)
 
 
+@pytest.fixture
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sim_start, "start", lambda rounds: START)
+    monkeypatch.setattr(sim, "_beside", lambda row: row)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    plain = sim.measure
+    monkeypatch.setattr(sim, "measure", lambda rounds, full: plain(rounds, full=full, sizes=SMALL))
+
+
+@pytest.mark.usefixtures("_quick")
 def test_table_and_record(tmp_path: Path) -> None:
-    console = Console(record=True, width=80)
+    console = Console(record=True, width=200)
     path = tmp_path / "sim.jsonl"
-    assert sim.main(2, path, console) == 0
-    assert "equal" in console.export_text()
-    [line] = path.read_text().splitlines()
-    [row] = json.loads(line)["rows"]
-    assert row["correct"]
-    assert row["rounds"] == 2
-    assert row["instructions"] > 4096 * 5
+    assert sim.main(1, path, console) == 0
+    [made] = [json.loads(line) for line in path.read_text().splitlines()]
+    rows = {row["name"]: row for row in made["rows"]}
+    assert made["cores"] >= 1
+    shown = console.export_text()
+    assert all(name in shown for name in rows)
+    assert all(row["target"] > 0 for row in rows.values())
+    measured = [row for row in rows.values() if row["skipped"] is None]
+    assert all(row["value"] > 0 and row["correct"] for row in measured)
+    assert {n for n, row in rows.items() if row["skipped"]} == {
+        "gemm of kernels/, 256³ bf16",
+        "attention of Triton, 1 × 1 × 128 × 64 f16",
+    }
+    assert rows["vector add, 1024 f32"]["instructions"] > 1024 * 5
+    assert rows["first launch, empty cache"]["value"] == START.fresh
+
+
+def test_full_runs_the_largest_gemm() -> None:
+    rows = sim._gemms(1, SMALL, True)
+    assert [r.skipped for r in rows] == [None, None]
+    assert all(r.correct and r.value == r.seconds > 0 for r in rows)
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
+def test_attention_is_near_numpy() -> None:
+    row = sim._attention(1, SMALL)
+    assert row.correct
+    assert row.value > 0
+
+
+def test_new_processes_are_timed() -> None:
+    found = sim_start.start(1)
+    assert found.imported > 0
+    assert found.fresh > found.process > found.later > 0
+
+
+def test_a_wrong_result_is_seen() -> None:
+    work = sim_work.reduction(1024)
+    work.reset()
+    assert not work.right()
+    work.launch()
+    assert work.right()
+    work.launch()  # it adds to what is there
+    assert not work.right()
+
+
+def test_a_peer_is_run_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim_peers._ran.cache_clear()
+    monkeypatch.setattr(sim_peers, "PEERS", {"Numba": ("numba", "peer_numba.py", "256", "16"), "none": ("no_such", "")})
+    for workload in ("vector add", "reduction", "naive matmul", "tiled matmul"):
+        [peer], [missing] = sim_peers.beside(workload, 1e9)
+        assert peer.ratio == pytest.approx(1e9 / peer.operations)
+        assert peer.seconds > 0
+        assert peer.threads > 0
+        assert missing == "none: no_such is not installed"
+    sim_peers._ran.cache_clear()
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
+def test_tritons_interpreter_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim_peers._ran.cache_clear()
+    monkeypatch.setattr(sim_peers, "PEERS", {"Triton": ("triton", "peer_triton.py", "2048", "32")})
+    for workload in ("vector add", "reduction", "tiled matmul"):
+        [peer], missing = sim_peers.beside(workload, 1e9)
+        assert peer.operations > 0
+        assert missing == []
+    sim_peers._ran.cache_clear()
+
+
+def test_what_is_kept() -> None:
+    assert sim.Row("x", "s", 3.0, 2.9).kept
+    assert not sim.Row("x", "s", 3.0, 3.1).kept
+    assert sim.Row("x", "instructions/s", 3.0, 3.1).kept
+    assert not sim.Row("x", "instructions/s", 3.0, 2.9).kept
 
 
 def test_wrong_result_is_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = sim.Row("x", 1.0, 1.0, 1, 1, 1, False)
-    monkeypatch.setattr(sim, "measure", lambda rounds: [wrong])
-    console = Console(record=True, width=80)
+    wrong = sim.Row("x", "s", 1.0, 2.0, work=1, correct=False)
+    monkeypatch.setattr(sim, "measure", lambda rounds, full: [wrong])
+    console = Console(record=True, width=120)
     assert sim.main(1, None, console) == 1
     assert "differs" in console.export_text()
 

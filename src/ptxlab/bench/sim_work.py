@@ -1,0 +1,128 @@
+"""What `ptxlab bench sim` launches: prepared, with inputs of integers, and with a check against NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ptxlab as px
+from ptxlab.bench import sim_kernels as kernels
+
+if TYPE_CHECKING:
+    from ptxlab.launch.prepare import Launch
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A launch to time.
+
+    Attributes:
+        work: additions or multiply-adds of the problem; threads: those of the grid.
+        reset: what is done before every run, outside the timed part.
+        right: whether the arrays hold the result after a run.
+    """
+
+    launch: Launch
+    work: int
+    threads: int
+    reset: Callable[[], object]
+    right: Callable[[], bool]
+
+
+def vector_add(n: int) -> Work:
+    """c = a + b of n f32."""
+    import numpy as np
+
+    a, b, c = _integers(n, seed=0), _integers(n, seed=1), px.empty(n, np.float32)
+    grid = -(-n // kernels.THREADS)
+    launch = kernels.vector_add.prepare(grid=grid, args=[a, b, c, n])
+    return Work(launch, n, grid * kernels.THREADS, lambda: c.fill(0), lambda: bool(np.array_equal(c, a + b)))
+
+
+def reduction(n: int) -> Work:
+    """The sum of n f32; n is a multiple of 1024."""
+    import numpy as np
+
+    a, out = _integers(n, seed=2), px.empty(1, np.float32)
+    grid = n // (kernels.THREADS * kernels.EACH)
+    launch = kernels.reduction.prepare(grid=grid, args=[a, out])
+    return Work(launch, n, grid * kernels.THREADS, lambda: out.fill(0), lambda: float(out[0]) == float(a.sum()))
+
+
+def matmul(n: int, *, tiled: bool) -> Work:
+    """C = A · B of n × n f32, by a thread for each element; n is a multiple of 16."""
+    import numpy as np
+
+    a, b, c = _integers((n, n), seed=3), _integers((n, n), seed=4), px.empty((n, n), np.float32)
+    kernel, tiles = kernels.tiled_matmul if tiled else kernels.naive_matmul, n // kernels.TILE
+    launch = kernel.prepare(grid=(tiles, tiles), args=[a, b, c, n])
+    return Work(launch, n**3, n * n, lambda: c.fill(0), lambda: bool(np.array_equal(c, a @ b)))
+
+
+def divergent(n: int) -> Work:
+    """The lengths of n Collatz sequences; n is a multiple of 256."""
+    import numpy as np
+
+    out, expected = px.empty(n, np.uint32), _collatz(n)
+    launch = kernels.divergent.prepare(grid=n // kernels.THREADS, args=[out])
+    return Work(launch, int(expected.sum()), n, lambda: out.fill(0), lambda: bool(np.array_equal(out, expected)))
+
+
+def _collatz(n: int) -> Any:
+    import numpy as np
+
+    x, steps = np.arange(1, n + 1, dtype=np.uint64), np.zeros(n, np.uint32)
+    while (left := x != 1).any():
+        x = np.where(left, np.where(x & 1, 3 * x + 1, x >> 1), x)
+        steps += left
+    return steps
+
+
+def single_cta(turns: int) -> Work:
+    """`turns` numbers of a generator in each of 128 threads."""
+    import numpy as np
+
+    out = px.empty(kernels.SINGLE, np.uint32)
+    expected = np.arange(1, kernels.SINGLE + 1, dtype=np.uint32)
+    for _ in range(turns):
+        expected ^= expected << 13
+        expected ^= expected >> 17
+        expected ^= expected << 5
+    launch = kernels.single_cta.prepare(grid=1, args=[out, turns])
+    work = turns * kernels.SINGLE
+    return Work(launch, work, kernels.SINGLE, lambda: out.fill(0), lambda: bool(np.array_equal(out, expected)))
+
+
+def products(turns: int) -> Work:
+    """`turns` times 64 × 256 × 64 multiply-adds of one warpgroup, bf16 into f32."""
+    import numpy as np
+
+    m, n, depth = kernels.PRODUCT_M, kernels.PRODUCT_N, kernels.PRODUCT_K
+    a, b = _integers((m, depth), seed=5, dtype="bfloat16"), _integers((n, depth), seed=6, dtype="bfloat16")
+    c = px.empty((m, n), np.float32)
+    maps = [px.tensor_map(x, box=x.shape, swizzle="128B") for x in (a, b)]
+    launch = kernels.products.prepare(grid=1, args=[*maps, c, turns])
+    expected = turns * (a.astype(np.float32) @ b.astype(np.float32).T)
+    return Work(launch, turns * m * n * depth, 128, lambda: c.fill(0), lambda: bool(np.array_equal(c, expected)))
+
+
+def gemm(n: int) -> Work:
+    """The library's gemm of n × n × n bf16."""
+    import numpy as np
+
+    from ptxlab.kernels import gemm as library
+
+    a, b = _integers((n, n), seed=7, dtype="bfloat16"), _integers((n, n), seed=8, dtype="bfloat16")
+    c = px.empty((n, n), "bfloat16")
+    launch = library.prepare(a, b, c)
+    exact = (a.astype(np.float32) @ b.astype(np.float32)).astype(c.dtype)  # sums of integers: exact in f32
+    return Work(launch, n**3, 0, lambda: c.fill(0), lambda: c.tobytes() == exact.tobytes())
+
+
+def _integers(shape: Any, *, seed: int, dtype: Any = "float32") -> Any:
+    import numpy as np
+
+    made = px.empty(shape, dtype)
+    made[...] = np.random.default_rng(seed).integers(-3, 4, shape)
+    return made
