@@ -19,7 +19,8 @@ class PtxWarning(UserWarning):
         self.diagnostic = diagnostic
 
 
-_said: dict[str | tuple[str, type[Warning], int], int] = {}  # Python's own memory of what was shown: a launch in a loop warns once
+# Python's own memory of what was shown: a launch in a loop warns once.
+_said: dict[str | tuple[str, type[Warning], int], int] = {}
 
 
 def warn(found: Iterable[Diagnostic]) -> None:
