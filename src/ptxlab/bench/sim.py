@@ -21,6 +21,7 @@ from ptxlab.diag import Diagnostic
 Measure = Literal["instructions/s", "multiply-adds/s/core", "s"]
 HOLD, AIM, DIVERGENT, PRODUCTS, DECODING = 2e9, 5e9, 1e9, 1e9, 5e4
 """Thread-instructions a second, with and without one path for all; multiply-adds a second and core; instructions a second."""
+_UNITS: Final = {"instructions/s": "instr/s", "multiply-adds/s/core": "MAC/s/core", "s": "s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +199,13 @@ def table(rows: list[Row]) -> Table:
     """The rows for people. The first run of a workload also compiles what it needs."""
     out = Table(title="The simulator on this machine")
     for column in ("workload", "median, s", "measured", "target", "result", "beside it"):
-        out.add_column(column, justify="right" if column in ("median, s", "measured", "target") else "left")
+        right = column in ("median, s", "measured", "target")
+        out.add_column(column, justify="right" if right else "left", no_wrap=right)
     for r in rows:
         sign = "≤" if r.measure == "s" else "≥"
-        target = f"[{'green' if r.kept else 'bold red'}]{sign} {r.target:g} {r.measure}[/]"
+        target = f"[{'green' if r.kept else 'bold red'}]{sign} {r.target:.3g} {_UNITS[r.measure]}[/]"
         if r.skipped is not None:
-            out.add_row(r.name, "", "", f"{sign} {r.target:g} {r.measure}", "skipped", r.skipped)
+            out.add_row(r.name, "", "", f"{sign} {r.target:.3g} {_UNITS[r.measure]}", "skipped", r.skipped)
             continue
         verdict = "" if not r.work else "[green]equal[/]" if r.correct else "[bold red]differs[/]"
         beside = [f"{p.ratio:,.0f} × {p.name} ({p.size})" for p in r.peers] + r.missing
