@@ -72,13 +72,9 @@ WRONG_TEXT = {
         *("PTX0106", "has 3 registers, but takes 2", "2 registers"),
     ),
 }
+
+
 # What the simulator cannot run.
-CALLS = {
-    "printing": ("call.uni (w), vprintf, (x, y);", "PTX9003", "`vprintf`", "`vprintf`"),
-    "allocating": ("call.uni (z), malloc, (x);", "PTX9003", "`malloc`", "`malloc`"),
-}
-
-
 def cli(*words: str) -> Result:
     return CliRunner().invoke(app, list(words))
 
@@ -117,24 +113,6 @@ def test_wrong_instructions(
     monkeypatch.chdir(tmp_path)
     Path("k.ptx").write_text(text)
     one_error(cli("check", "k.ptx"), code, HERE, help)
-    one_error(cli("run", "k.ptx", "--arg", "a=zeros:f32:4"), code, HERE, help)
-
-
-@pytest.mark.parametrize(("body", "code", "words", "help"), CALLS.values(), ids=list(CALLS))
-def test_calls_that_are_not_simulated(
-    body: str, code: str, words: str, help: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = KERNEL.replace("BODY", f"{body}\n{body}")
-    assert check(text) == []  # nothing is wrong with them on a GPU
-    refused = launch(text)
-    assert refused.code == code
-    assert words in refused.message
-    assert "not simulated yet" in refused.message
-    assert refused.span is not None
-    assert (refused.span.file, refused.span.line) == ("k.ptx", HERE)
-    assert refused.also == ()
-    monkeypatch.chdir(tmp_path)
-    Path("k.ptx").write_text(text)
     one_error(cli("run", "k.ptx", "--arg", "a=zeros:f32:4"), code, HERE, help)
 
 

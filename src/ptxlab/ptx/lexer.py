@@ -11,7 +11,8 @@ import re
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.tree import Source
 
-TRIVIA = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|\#[^\n]*+)*+"
+# Possessive groups inside possessive groups match too little in Python 3.11.2; no two ways lead through these.
+TRIVIA = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/|\#[^\n]*+)*"
 IDENTIFIER = r"[A-Za-z_$%][\w$]*+"
 OPCODE = r"[a-z]\w*+(?:\.[\w:]++)*+"
 

@@ -134,28 +134,24 @@ def test_library_cluster() -> None:
     np.testing.assert_array_equal(got, np.bincount(x, minlength=128))
 
 
-@pytest.mark.parametrize(
-    ("entry", "args", "function"),
-    [("prints", ["u32:0"], "vprintf"), ("allocates", ["zeros:u64:32"], "malloc")],
-)
 @pytest.mark.parametrize("option", ["-O3", "-G", "-lineinfo"])
-def test_runtime_functions_are_refused_by_name(entry: str, args: list[str], function: str, option: str) -> None:
-    done = cli("plain.cu", entry, args, None, (option,), {"grid": "1", "block": "32"})
-    assert done.exit_code == 1
-    assert done.stderr.count("error[") == 1
-    assert "error[PTX9003]" in done.stderr
-    assert f"`{function}`" in done.stderr
-    assert "not simulated yet" in done.stderr
-    assert "help: " in done.stderr
-    assert "k.ptx:" in done.stderr
-    assert "Traceback" not in done.output
+def test_printf(option: str) -> None:
+    done = cli("plain.cu", "prints", ["u32:5"], None, (option,), {"grid": "1", "block": "8"})
+    assert done.exit_code == 0, done.output
+    assert [line for line in done.output.splitlines() if line.startswith("thread")] == [
+        *(f"thread {n}" for n in range(8)),
+        "thread 5 is the one",
+    ]
 
 
-def test_functions_that_are_not_inlined_are_refused_by_name() -> None:
+@pytest.mark.parametrize("option", ["-O3", "-G"])
+def test_malloc(option: str) -> None:
+    done = cli("plain.cu", "allocates", ["zeros:u64:32"], None, (option,), {"grid": "1", "block": "32"})
+    assert done.exit_code == 0, done.output
+
+
+def test_functions_that_are_not_inlined() -> None:
     done = cli(
         "plain.cu", "reduce", ["zeros:s32:9", "zeros:s32:1", "u32:9"], None, ("-G",), {"grid": "1", "block": "32"}
     )
-    assert done.exit_code == 1
-    assert done.stderr.count("error[PTX9003]") == 2  # the shuffle, called twice, and the atomic
-    assert "and at 1 more place" in done.stderr
-    assert "without -G" in done.stderr
+    assert done.exit_code == 0, done.output
