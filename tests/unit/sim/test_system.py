@@ -7,6 +7,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.heap import Heap
 
 from .launching import HEAD
 
@@ -117,6 +118,16 @@ def test_misuse_of_the_heap(body: str, code: str, words: str) -> None:
         run(body, block=1)
     assert caught.value.code == code
     assert words in str(caught.value)
+
+
+def test_memory_in_use_hides_what_was_freed_there_before() -> None:
+    heap = Heap(256)
+    places = [heap.allocate(16, "one thread") for _ in range(4)]
+    for where in places:
+        assert heap.release(where, "one thread") is None
+    where = heap.allocate(20, "another")
+    assert heap.describe(where + 20, 4) == "at byte 20 end 4 bytes behind 20 bytes that another allocated"
+    assert "one thread has freed them" in str(heap.describe(where + 36, 4))
 
 
 def test_what_linking_takes_for_the_system_s_is_known_here() -> None:
