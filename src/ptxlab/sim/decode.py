@@ -11,11 +11,13 @@ import struct
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, one_of_each, raise_all
+from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Barrier, Branch
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
@@ -38,6 +40,11 @@ _WORD = 0xFFFF_FFFF_FFFF_FFFF
 _SILENT = frozenset(
     {"l1", "l2", "l2evict", "cop", "scope", "sem", "weak", "uni", "aligned", "L2::cache_hint", "shared::cta"}
 )
+_ONLY_IMMEDIATES = frozenset({"imm"})
+Kind: TypeAlias = tuple[object, ...]
+"""A row, the modifiers, the operands' names, and of each operand its width or, where it is part of the handler, its value.
+
+It says the types and spaces of all operands too: in no row do they hang on the value of another one."""
 
 
 @dataclass(slots=True)
@@ -177,18 +184,22 @@ class _Decoder:
         self.slots: dict[str, tuple[int, int]] = {}
         self._behind: dict[int, int] = {}
         self._relocated: list[tuple[int, int, str, int]] = []
+        self._kinds: dict[Kind, Handler] = {}
 
     def run(self) -> Image:
         check(self.program)
         self._place_registers()
         for routine in self.calls.routines:
             self._routine(routine)
-        addresses = code().handlers(h for h, _, _ in self._plan)
+        # by identity: instructions of one kind share a handler, and hashing its parts takes longer than all the rest
+        handlers = {id(h): h for h, _, _ in self._plan}
+        found = code().handlers(handlers.values())
+        addresses = {number: found[h] for number, h in handlers.items()}
         words: list[int] = []
         first: list[int] = []
         for handler, fields, op in self._plan:
             first.append(len(words))
-            words.append(addresses[handler])
+            words.append(addresses[id(handler)])
             words.append(self._guard(op))
             words += [self._places[f] if isinstance(f, str) else f & _WORD for f in fields]
             words += [_WORD] * (2 * handler.cached)
@@ -264,7 +275,7 @@ class _Decoder:
     def _emit(self, handler: Handler, fields: Fields, op: Op | None) -> None:
         self._plan.append((handler, fields, op))
         begin = self._position
-        self._position += F.record_bytes(handler.fields)
+        self._position += F.record_bytes(len(fields) + 2 * handler.cached)
         if op is not None and handler.key in TRAPS and handler.key in MEANINGS:
             self._behind[begin] = self._position
 
@@ -364,6 +375,55 @@ class _Decoder:
         return self.rows[op.guard.name] | (F.FULL << 32 if op.guard_negated else 0)
 
     def _op(self, op: Op) -> tuple[Handler, list[int | str]]:
+        """The record of an instruction: only the first of each kind is looked at in full."""
+        met = self._kind(op.inst)
+        if met is None:
+            return self._first(op)
+        kind, fields, immediates = met
+        handler = self._kinds.get(kind)
+        if handler is None:
+            record = self._first(op)
+            self._kinds[kind] = record[0]
+            return record
+        for at, name, value in immediates:
+            fields[at] = immediate_bits(value, op.inst.type_of(name))
+        return handler, fields
+
+    def _kind(self, inst: Instance) -> tuple[Kind, Fields, list[tuple[int, str, Imm]]] | None:
+        """What the handler of an instruction hangs on, its fields, and which of them are immediates still to be put in.
+
+        None for what is too rare to be worth it.
+        """
+        form, rows = inst.form, self.rows
+        if form.key not in MEANINGS or form.name in STACK_FORMS or "policy" in inst.operands:
+            return None
+        kind: list[object] = [form, *inst.mods.items(), *inst.operands]
+        fields: Fields = []
+        immediates: list[tuple[int, str, Imm]] = []
+        for name, operand in inst.operands.items():
+            if isinstance(operand, Reg):
+                kind.append(operand.type.bits)
+                fields.append(rows[operand.name])
+            elif isinstance(operand, Imm):
+                if form.operands[name].kinds == _ONLY_IMMEDIATES:
+                    kind.append(operand.text)
+                else:
+                    kind.append("")
+                    immediates.append((len(fields), name, operand))
+                    fields.append(0)
+            elif isinstance(operand, Addr) and isinstance(operand.base, Reg) and operand.coords is None:
+                kind.append(-operand.base.type.bits)
+                fields += (rows[operand.base.name], operand.offset)
+            elif isinstance(operand, Vec) and all(isinstance(item, Reg) for item in operand.items):
+                items = cast("tuple[Reg, ...]", operand.items)
+                kind.append(tuple(item.type.bits for item in items))
+                fields += [rows[item.name] for item in items]
+            else:
+                return None
+        return tuple(kind), fields, immediates
+
+    def _first(self, op: Op) -> tuple[Handler, list[int | str]]:
+        """The record of an instruction, from its row."""
         inst = op.inst
         key = inst.form.key
         if key not in MEANINGS:
