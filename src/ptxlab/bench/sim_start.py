@@ -52,7 +52,7 @@ class Start:
 
 
 def start(rounds: int = 3) -> Start:
-    """Time new processes: one with empty caches on disk, then `rounds` with what it left; the medians of those."""
+    """Time new processes: one with empty caches on disk, of bytecode too, then `rounds` with what it left; the medians of those."""
     with tempfile.TemporaryDirectory(prefix="ptxlab-bench-") as folder:
         path = os.path.join(folder, "first_launch.py")
         with open(path, "w", encoding="utf-8") as f:
@@ -64,7 +64,9 @@ def start(rounds: int = 3) -> Start:
 
 
 def _process(path: str, folder: str) -> list[float]:
-    caches = {name: os.path.join(folder, name) for name in ("PTXLAB_CACHE_DIR", "NUMBA_CACHE_DIR")}
+    # bytecode too: pip leaves it behind, and a checkout or PYTHONDONTWRITEBYTECODE may not have it
+    names = ("PTXLAB_CACHE_DIR", "NUMBA_CACHE_DIR", "PYTHONPYCACHEPREFIX")
+    caches = {name: os.path.join(folder, name) for name in names} | {"PYTHONDONTWRITEBYTECODE": ""}
     root = os.path.dirname(os.path.dirname(px.__file__))
     search = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
     env = {**os.environ, **caches, "PYTHONPATH": search}
