@@ -62,13 +62,27 @@ def fda(
 def mma_fp8(a: Sequence[int], b: Sequence[int], c: int, a_type: str, b_type: str, out: Out = "f32") -> int:
     """mma.sync m16n8k32 of fp8: two f16 steps over the k with k mod 4 < 2 and the others, then one addition of c.
 
+    Operands become f16, so that a subnormal e4m3 is aligned by its own exponent and not by the format's least one.
+
     Args: 32 patterns each in `a` and `b`; `c` in the format `out`. Returns: the bit pattern of the result.
     """
     total = 0
+    left, right = [_half(x, a_type) for x in a], [_half(x, b_type) for x in b]
     for low in (0, 2):
         group = [k for k in range(len(a)) if k % 4 in (low, low + 1)]
-        total = fda([a[k] for k in group], [b[k] for k in group], total, a_type, 25, out, b_type=b_type)
+        total = fda([left[k] for k in group], [right[k] for k in group], total, "f16", 25, out)
     return _add(total, c, out)
+
+
+def _half(bits: int, type_: str) -> int:
+    """The f16 pattern of an 8-bit float."""
+    form = FORMATS[type_]
+    found = form.decode(bits)
+    sign = SIGN_BIT["f16"] if found.negative else 0
+    if found.kind is not Kind.FINITE:
+        return sign | (NAN_BITS if found.kind is Kind.NAN else INF_BITS)["f16"]
+    value = _term(False, found.significand, found.exponent, form.fraction_bits)[0]
+    return sign | _round(value, "f16", 10)
 
 
 def _term(negative: bool, significand: int, exponent: int, fraction_bits: int) -> tuple[Fraction, int]:

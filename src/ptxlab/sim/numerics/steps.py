@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.numerics.formats import table
 from ptxlab.sim.numerics.kernels import matmul, sparse_matmul
 
 Patterns = NDArray[np.unsignedinteger[Any]]
@@ -52,15 +54,23 @@ def add(x: Patterns, y: Patterns, out: str) -> Patterns:
     return patterns(odd_sum(numbers(x, out), numbers(y, out)), out)
 
 
+@cache
+def _as_halves(type_: str) -> NDArray[np.uint16]:
+    """The f16 pattern of every pattern of an 8-bit format: subnormal e4m3 become normal, aligned by their own exponent."""
+    with np.errstate(invalid="ignore"):
+        return table(type_)[0].astype(np.float16).view(np.uint16)
+
+
 def fp8_matmul(a: Patterns, b: Patterns, c: Patterns, types: tuple[str, str], out: str) -> Patterns:
-    """D = A·B + C of 8-bit floats: fused steps over the k with k mod 4 below 2 and over the others, then one addition.
+    """D = A·B + C of 8-bit floats: fused steps in f16 over the k with k mod 4 below 2 and over the others, then one addition.
 
     Args: patterns a [M, K], b [K, N], c [M, N] of `out`, "f32" or "f16"; types: of A and B.
     """
+    a, b = _as_halves(types[0])[a], _as_halves(types[1])[b]
     total: Patterns = np.zeros(c.shape, np.uint32)
     for low in (0, 2):
         group = np.flatnonzero(np.arange(int(a.shape[1])) // 2 % 2 == low // 2)
-        total = matmul(a[:, group], b[group], total, types[0], b_type=types[1], out=out)
+        total = matmul(a[:, group], b[group], total, "f16", out=out)
     return add(total, c, out)
 
 
@@ -68,10 +78,11 @@ def fp8_sparse(
     a: Patterns, b: Patterns, c: Patterns, index: NDArray[np.int64], types: tuple[str, str], out: str
 ) -> Patterns:
     """The same with a sparse A [M, K / 2], whose elements stand in the columns `index`."""
+    a, b = _as_halves(types[0])[a], _as_halves(types[1])[b]
     total: Patterns = np.zeros(c.shape, np.uint32)
     for low in (0, 2):
         group = np.flatnonzero(np.arange(int(a.shape[1])) // 2 % 2 == low // 2)
-        total = sparse_matmul(a[:, group], b, total, index[:, group], types[0], b_type=types[1], out=out)
+        total = sparse_matmul(a[:, group], b, total, index[:, group], "f16", out=out)
     return add(total, c, out)
 
 
