@@ -61,7 +61,7 @@ class Image:
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
         the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
         turn to Python.
-        handlers: of each instruction's first record.
+        handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
     """
 
     program: Program
@@ -79,6 +79,7 @@ class Image:
     functions: NDArray[np.uint32]
     handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
+    accesses: list[tuple[int, Handler]] = field(default_factory=list[tuple[int, Handler]])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
         """The records for a launch, given the address of each variable in global and constant memory."""
@@ -202,7 +203,7 @@ class _Decoder:
             words.append(addresses[id(handler)])
             words.append(self._guard(op))
             words += [self._places[f] if isinstance(f, str) else f & _WORD for f in fields]
-            words += [_WORD] * (2 * handler.cached)
+            words += [_WORD] * (F.CACHE_FIELDS * handler.cached)
         self.relocations = [(first[i] + 2 + at, name, addend) for i, at, name, addend in self._relocated]
         return Image(
             self.program,
@@ -220,6 +221,7 @@ class _Decoder:
             self._table(),
             self._firsts(),
             self.relocations,
+            [(at, h) for at, (h, _, _) in zip(first, self._plan, strict=True) if h.cached],
         )
 
     def _firsts(self) -> list[Handler]:
@@ -275,7 +277,7 @@ class _Decoder:
     def _emit(self, handler: Handler, fields: Fields, op: Op | None) -> None:
         self._plan.append((handler, fields, op))
         begin = self._position
-        self._position += F.record_bytes(len(fields) + 2 * handler.cached)
+        self._position += F.record_bytes(len(fields) + F.CACHE_FIELDS * handler.cached)
         if op is not None and handler.key in TRAPS and handler.key in MEANINGS:
             self._behind[begin] = self._position
 

@@ -59,19 +59,21 @@ class Handler:
     mods: tuple[tuple[str, str], ...] = ()
     slots: tuple[Slot, ...] = ()
     cached: int = 0
-    """Accesses whose buffer is remembered in the record: two fields each, behind the operands."""
+    """Accesses whose buffer is remembered in the record: CACHE_FIELDS each, behind the operands."""
+    logged: bool = False
+    """Whether it marks what it reads and writes of global memory, which then lies elsewhere than its addresses say."""
 
     @property
     def fields(self) -> int:
         """Record fields, those of remembered buffers included."""
-        return sum(fields_of(s.shape) for s in self.slots) + 2 * self.cached
+        return sum(fields_of(s.shape) for s in self.slots) + F.CACHE_FIELDS * self.cached
 
     @property
     def text(self) -> str:
         """A name for caches, unique among handlers."""
         mods = ".".join(f"{k}={v}" for k, v in self.mods)
         slots = ",".join(f"{s.name}:{s.type}:{s.role}:{s.shape}" for s in self.slots)
-        return f"{self.key}|{mods}|{slots}|{self.cached}"
+        return f"{self.key}|{mods}|{slots}|{self.cached}{'|log' * self.logged}"
 
 
 @dataclass(slots=True)
@@ -121,7 +123,7 @@ class Emitter:
             self._slots[slot.name] = (slot, self._field)
             self._field += F.FIELD * fields_of(slot.shape)
         addressed = [n for n, (s, _) in self._slots.items() if isinstance(s.shape, str) and s.shape[0] == "@"]
-        self._caches = {n: self._field + 2 * F.FIELD * i for i, n in enumerate(addressed)}
+        self._caches = {n: self._field + F.CACHE_FIELDS * F.FIELD * i for i, n in enumerate(addressed)}
 
     # -- what the instruction is
     def mod(self, name: str) -> str | None:

@@ -34,15 +34,15 @@ RANK_BITS_HELP = (
 
 
 def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """The native table of legal global memory: rows of (begin, end, writable), sorted; the parameter block included."""
-    rows = [(b.address, b.address + b.nbytes, int(b.writable)) for b in record.buffers if b.nbytes]
-    rows.append((int(params.ctypes.data), int(params.ctypes.data) + len(params), 0))
-    return np.array(sorted(rows), np.uint64).reshape(-1, 3)
+    """The native table of legal global memory, sorted: rows of (begin, end, writable, 0); the parameter block included."""
+    rows = [(b.address, b.address + b.nbytes, int(b.writable), 0) for b in record.buffers if b.nbytes]
+    rows.append((int(params.ctypes.data), int(params.ctypes.data) + len(params), 0, 0))
+    return np.array(sorted(rows), np.uint64).reshape(-1, 4)
 
 
 def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[np.uint8]:
     """See Machine.global_view."""
-    for begin, end, writable in machine.buffers.tolist():
+    for begin, end, writable, _ in machine.buffers.tolist():
         if begin <= where and where + nbytes <= end:
             if write and not writable:
                 raise _readonly(machine, where)

@@ -152,7 +152,7 @@ E_WARP_COUNT = 8  # u64: warp instructions of the launch
 E_THREAD_COUNT = 16  # u64: thread instructions of the launch
 E_RECORDS = 24  # pointer
 E_PARAMS = 32  # pointer to the parameter block
-E_BUFFERS = 40  # pointer to u64[n][3]: begin, end, writable; sorted by begin
+E_BUFFERS = 40  # pointer to u64[n][4], BUFFER_BYTES each: begin, end, writable, what to add for the host address; sorted
 E_BUFFER_COUNT = 48  # u64
 E_FUNCTIONS = 56  # pointer to u32[n][2] by address / FUNCTION_UNIT: program counter (FULL for none), signature
 E_FUNCTION_COUNT = 64  # u64
@@ -166,6 +166,9 @@ E_NEXT_CTA = 120  # u64: linear index of the next CTA to start
 E_END_CTA = 128  # u64
 E_GRID = 136  # u32[3]
 E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies when it is issued, and nobody watches
+E_READS = 168  # u64: in a logged launch, what lies between a byte of its memory and the mark that it was read
+E_WRITES = 176  # u64: the same for writes
+E_ARENA = 184  # pointer to the memory of a logged launch, which holds all its buffers
 E_ORIGINAL = 192  # pointer to the records as they were before a debugger or counters put their own handlers in
 E_STEP = 200  # pointer to the frame that is stepped
 E_STOPPED = 208  # u32: not 0 where the trap is a debugger's: STOPPED, MAKES_ROOM
@@ -173,6 +176,7 @@ E_UNWATCHED = 160  # u64: not 0 where nobody keeps a timeline or looks for races
 E_COUNTERS = 216  # pointer to COUNTERS u64 for every 16 bytes of records
 E_STARTS = 224  # pointer to u64[n][3]: begin and end of each buffer, and where its sectors are counted from
 E_START_COUNT = 232  # u64
+E_ARENA_BYTES = 240  # u64
 E_SCRATCH = 256  # u64[32]: host addresses of the lanes
 E_BYTES = E_SCRATCH + 256
 
@@ -182,6 +186,8 @@ R_GUARD = 8  # u32: frame offset of the predicate
 R_NEGATE = 12  # u32: XORed to it
 R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
+CACHE_FIELDS = 3  # of a remembered buffer: its row in E_BUFFERS without `writable`
+BUFFER_BYTES = 32
 
 # --- counters of an instruction: u64 each ------------------------------------------------------------------------------
 COUNTERS = (

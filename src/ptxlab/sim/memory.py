@@ -47,7 +47,7 @@ def load(e: Emitter, a: Address, t: T, count: int = 1) -> list[Val]:
     if space == "local" or e.slow:
         return _gather(e, host_pointers(e, a, size, write=False), t, count)
     if a.uniform:
-        where = _uniform_pointer(e, a, size, space, write=False)
+        where = _uniform_pointer(e, a, size, space)
         return _load_uniform(e, where, t, count)
     return _load_vector(e, a, t, count, space)
 
@@ -64,7 +64,8 @@ def store(e: Emitter, a: Address, values: Sequence[Val]) -> None:
     if a.uniform:
         e.to_slow()
         return
-    where, _ = _contiguous(e, a, size, space)
+    where = _contiguous(e, a, size, space)
+    _mark(e, space, where, size * F.LANES, write=True)
     e.fn.store(_interleave(e, values), where, align=1)
 
 
@@ -81,25 +82,52 @@ def _in_range(e: Emitter, a: Address, first: Val, size: int, space: str) -> tupl
         offset = (first - fn.load(e.frame, I32, F.F_SHARED_FIRST, 4)).to(I64)
         legal = offset + size <= fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)
         return legal, fn.at(fn.load(e.frame, PTR, F.F_SHARED, 8), offset)
-    low, high = _remembered(e, a)
+    low, high = remembered(e, a)
     first = first.to(I64)
-    return (first >= low) & (first <= high - size), first.to(PTR)
+    return (first >= low) & (first <= high - size), host_of(e, a, first).to(PTR)
 
 
-def _remembered(e: Emitter, a: Address) -> tuple[Val, Val]:
+def remembered(e: Emitter, a: Address) -> tuple[Val, Val]:
+    """Begin and end of the buffer that the access hit last."""
     return e.fn.load(e.rec, I64, a.cache, 8), e.fn.load(e.rec, I64, a.cache + F.FIELD, 8)
+
+
+def host_of(e: Emitter, a: Address, value: Val) -> Val:
+    """Where bytes of the remembered buffer lie in this process: at their addresses, unless the launch is logged."""
+    if not e.handler.logged:
+        return value
+    return value + e.fn.load(e.rec, I64, a.cache + 2 * F.FIELD, 8)
+
+
+def _mark(e: Emitter, space: str, where: Val, nbytes: int, *, write: bool) -> None:
+    """In a logged launch, note an access to bytes of a buffer, side by side from a host address on."""
+    if e.handler.logged and space not in SHARED:
+        shift = e.fn.load(e.env, I64, F.E_WRITES if write else F.E_READS, 8)
+        e.fn.store(e.fn.const(1, T("u", 8, nbytes)), e.fn.at(where, shift))
+
+
+def mark_lanes(e: Emitter, a: Address, where: Val, lanes: Val, size: int, *, write: bool) -> None:
+    """In a logged launch, note the accesses of lanes (a mask) to `size` bytes at host addresses (u64 vector), those outside
+    its buffers left out."""
+    fn = e.fn
+    if not e.handler.logged or SPACE_OF[a.space] in (*SHARED, "local"):
+        return
+    inside = (where - fn.load(e.env, I64, F.E_ARENA, 8)) < fn.load(e.env, I64, F.E_ARENA_BYTES, 8)
+    marks = spill(e, where + fn.load(e.env, I64, F.E_WRITES if write else F.E_READS, 8))
+    with fn.each_bit(fn.mask(inside) & lanes) as lane:
+        fn.store(fn.const(1, T("u", 8, size)), fn.load(marks, PTR, lane * 8, 8))
 
 
 def _aligned(first: Val, size: int) -> Val:
     return (first & (size - 1)) == 0
 
 
-def _uniform_pointer(e: Emitter, a: Address, size: int, space: str, *, write: bool) -> Val:
-    fn = e.fn
+def _uniform_pointer(e: Emitter, a: Address, size: int, space: str) -> Val:
+    """Host pointer for an access that all lanes share, a read; leaves for the slow function otherwise."""
     value = a.value.to(I32) if space in SHARED else a.value
     legal, where = _in_range(e, a, value, size, space)
     _or_slow(e, legal & _aligned(value, size))
-    del fn, write
+    _mark(e, space, where, size, write=False)
     return where
 
 
@@ -111,7 +139,7 @@ def _or_slow(e: Emitter, good: Val) -> None:
     e.fn.block(go)
 
 
-def _contiguous(e: Emitter, a: Address, size: int, space: str) -> tuple[Val, Val]:
+def _contiguous(e: Emitter, a: Address, size: int, space: str) -> Val:
     """Host pointer for 32 adjacent accesses by all lanes; leaves for the slow function otherwise."""
     fn = e.fn
     value = a.value.to(T("u", 32)) if space in SHARED else a.value
@@ -119,7 +147,7 @@ def _contiguous(e: Emitter, a: Address, size: int, space: str) -> tuple[Val, Val
     adjacent = fn.all((value - first) == fn.iota(value.t, size))
     legal, where = _in_range(e, a, first, size * F.LANES, space)
     _or_slow(e, adjacent & (e.exec == -1) & legal & _aligned(first, size))
-    return where, first
+    return where
 
 
 def _load_vector(e: Emitter, a: Address, t: T, count: int, space: str) -> list[Val]:
@@ -135,6 +163,7 @@ def _load_vector(e: Emitter, a: Address, t: T, count: int, space: str) -> list[V
     block, other, join = fn.fresh("adjacent"), fn.fresh("other"), fn.fresh("loaded")
     fn.branch(adjacent & (e.exec == -1) & legal & _aligned(first, size), block, other)
     fn.block(block)
+    _mark(e, space, where, size * F.LANES, write=False)
     whole = fn.load(where, t.wide(F.LANES * count), 0, 1)
     for k, result in enumerate(results):
         result.set(whole if count == 1 else fn.shuffle(whole, None, range(k, F.LANES * count, count)))
@@ -142,6 +171,7 @@ def _load_vector(e: Emitter, a: Address, t: T, count: int, space: str) -> list[V
     fn.block(other)
     legal, where = _in_range(e, a, first, size, space)
     _or_slow(e, fn.all(apart == 0) & legal & _aligned(first, size))
+    _mark(e, space, where, size, write=False)
     for result, v in zip(results, _load_uniform(e, where, t, count), strict=True):
         result.set(v)
     fn.block(join)
@@ -179,9 +209,9 @@ def host_pointers(e: Emitter, a: Address, size: int, *, write: bool, align: int 
         legal = (wide + size) <= stride
         direct = wide + fn.load(e.frame, I64, F.F_LOCAL, 8) + fn.iota(WIDE) * stride
     else:
-        low, high = _remembered(e, a)
+        low, high = remembered(e, a)
         legal = (wide >= low) & (wide <= high - size)
-        direct = wide
+        direct = host_of(e, a, wide)
     legal = legal & ((wide & ((align or size) - 1)) == 0)
     out = fn.variable(direct)
     bad = ~fn.mask(legal) & e.exec
@@ -201,7 +231,9 @@ def host_pointers(e: Emitter, a: Address, size: int, *, write: bool, align: int 
         fn.ret(status)
         fn.block(go)
         out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
-    return out.get()
+    where = out.get()
+    mark_lanes(e, a, where, e.exec, size, write=write)
+    return where
 
 
 def _gather(e: Emitter, where: Val, t: T, count: int) -> list[Val]:

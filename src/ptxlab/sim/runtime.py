@@ -130,11 +130,12 @@ def _resolve_local(fn: Fn, frame: Val, lane: Val, offset: Val, size: Val, kind: 
 def _resolve_global(
     fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
 ) -> None:
-    place = address - _get(fn, env, F.E_HEAP, I64)
-    with fn.if_(place + size <= _get(fn, env, F.E_HEAP_BYTES, I64)):
+    place, bytes_ = address - _get(fn, env, F.E_HEAP, I64), _get(fn, env, F.E_HEAP_BYTES, I64)
+    inside = (place < bytes_) & (place + size <= bytes_)  # the sum alone may wrap around
+    with fn.if_(inside):
         _resolve_heap(fn, env, place, size, kind)
         host.set(address)  # type: ignore[attr-defined]
-    with fn.if_(place + size > _get(fn, env, F.E_HEAP_BYTES, I64)):
+    with fn.if_(~inside):
         _resolve_buffer(fn, env, cache, address, size, write, kind, host)
 
 
@@ -158,10 +159,10 @@ def _resolve_buffer(
     count = _get(fn, env, F.E_BUFFER_COUNT, I64).to(I32)
     kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
     with fn.count(count) as i:
-        row = fn.at(table, i.to(I64) * 24)
-        begin, end = fn.load(row, I64, 0, 8), fn.load(row, I64, 8, 8)
+        row = fn.at(table, i.to(I64) * F.BUFFER_BYTES)
+        begin, end, apart = (fn.load(row, I64, at, 8) for at in (0, 8, 24))
         with fn.if_((address >= begin) & (address + size <= end) & (address <= end)):
-            host.set(address)  # type: ignore[attr-defined]
+            host.set(address + apart)  # type: ignore[attr-defined]
             kind.set(fn.const(0, I32))  # type: ignore[attr-defined]
             allowed = fn.load(row, I64, 16, 8).to(I32) >= write
             with fn.if_(~allowed):
@@ -169,6 +170,7 @@ def _resolve_buffer(
             with fn.if_(allowed):
                 fn.store(begin, cache, 0, 8)
                 fn.store(end, cache, 8, 8)
+                fn.store(apart, cache, 16, 8)
 
 
 # --- barriers of a CTA ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32
 from ptxlab.sim.emit import Address, Emitter
 from ptxlab.sim.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.memory import WIDE, pack_access, spill
+from ptxlab.sim.memory import WIDE, host_of, mark_lanes, pack_access, remembered, spill
 from ptxlab.sim.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 
@@ -33,13 +33,14 @@ def _shared(e: Emitter, a: Address, size: int) -> Val:
 
 
 def _global(e: Emitter, a: Address, size: int, lanes: Val) -> Val:
-    """Addresses (u64 vector) of the sources of these lanes, all legal; traps otherwise."""
+    """Host addresses (u64 vector) of the sources of these lanes, all legal; traps otherwise."""
     fn = e.fn
     value = fn.splat(a.value).to(WIDE)
-    low, high = fn.load(e.rec, I64, a.cache, 8), fn.load(e.rec, I64, a.cache + F.FIELD, 8)
+    low, high = remembered(e, a)
     near = (value >= low) & (value <= high - size)
     with fn.if_((fn.mask((value & (size - 1)) != 0) & e.exec) != 0):
         to_trap(e)  # Python looks at the alignment of sources that are not read, too
+    out = fn.variable(host_of(e, a, value))
     with fn.if_((~fn.mask(near) & lanes) != 0):
         fn.store(value, e.env, F.E_SCRATCH, 64)
         resolve = fn.load(e.env, PTR, F.E_RESOLVE, 8)
@@ -51,7 +52,10 @@ def _global(e: Emitter, a: Address, size: int, lanes: Val) -> Val:
         )
         with fn.if_(status != 0):
             to_trap(e)
-    return value
+        out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
+    where = out.get()
+    mark_lanes(e, a, where, lanes, size, write=False)
+    return where
 
 
 def _copy(e: Emitter, dst: Address, src: Address, size: int, lanes: Val) -> None:

@@ -97,7 +97,7 @@ class TensorMaps(Unit):
         known = self._writable.get(address)
         if known is None:
             rows = self.machine.buffers.tolist()
-            known = self._writable[address] = any(b <= address < e and w for b, e, w in rows)
+            known = self._writable[address] = any(b <= address < e and w for b, e, w, _ in rows)
         return known
 
     # -- what an SM sees
