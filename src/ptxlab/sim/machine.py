@@ -6,10 +6,12 @@ budget (it may spin on what another one writes) does the next become resident an
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -41,6 +43,7 @@ TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
 """The same for instructions that run in Python."""
 U = TypeVar("U", bound=Unit)
+Pieces = tuple[NDArray[np.int64], int]
 
 
 class Warp:
@@ -211,6 +214,8 @@ class Options:
     trace: bool = False
     max_instructions: int | None = None
     progress: Callable[[int, int], None] | None = None
+    parts: Sequence[range] | None = None
+    """The clusters to run, by index and ascending; None: all of them."""
 
 
 class Machine:
@@ -232,15 +237,24 @@ class Machine:
         self._calls: dict[tuple[int, int], Parked] = {}
         self._free: list[Slot] = []
         self._woken = False
+        self.parts = options.parts or (range(record.ctas // record.ctas_per_cluster),)
         self.words = self.image.bind(record.variables)
-        self.params = allocate(max(16, len(record.params)), 64)
+        self.params = self._parameters(max(16, len(record.params)))
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
         self.shared_bytes = _shared_bytes(record)
         self.constants = _constants(record)
-        self.buffers = faults.buffer_table(record, self.params)
+        self.buffers = self._buffers()
         self.env = self._environment()
         self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
+
+    def _parameters(self, nbytes: int) -> Bytes:
+        """Memory for the parameter block."""
+        return allocate(nbytes, 64)
+
+    def _buffers(self) -> NDArray[np.uint64]:
+        """Which global memory may be reached: see `faults.buffer_table`."""
+        return faults.buffer_table(self.record, self.params)
 
     def _environment(self) -> Block:
         env = Block(allocate(F.E_BYTES))
@@ -297,9 +311,16 @@ class Machine:
                 return LOCAL_WINDOW + offset if variable.space == "local" else shared_address(cta.rank, offset)
         raise KeyError(symbol.name)
 
-    def global_view(self, where: int, nbytes: int, *, write: bool = False) -> Bytes:
-        """Global memory as bytes. Raises Diagnostic PTX9002 outside the launch's buffers, PTX9004 for read-only ones."""
+    def global_view(self, where: int, nbytes: int, *, write: bool = False, pieces: Pieces | None = None) -> Bytes:
+        """Global memory as bytes. Raises Diagnostic PTX9002 outside the launch's buffers, PTX9004 for read-only ones.
+
+        `pieces`: the parts of it that are read or written, where that is not all: places in the view, and bytes of each.
+        """
         return faults.view(self, where, nbytes, write=write)
+
+    def write(self, text: str) -> None:
+        """What the kernel prints."""
+        sys.stdout.write(text)
 
     def event(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
         """Note something on the timeline, when there is one."""
@@ -330,17 +351,27 @@ class Machine:
 
     def _clusters(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
         """Index and coordinates of all clusters, in order."""
-        gx, gy, gz = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
-        for index in range(gx * gy * gz):
+        gx, gy, _ = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
+        for index in chain.from_iterable(self.parts):
             yield index, (index % gx, index // gx % gy, index // (gx * gy))
 
     def _run_grid(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
         """CTAs that need nobody's help run one after the other without Python."""
-        native, total = functions(), self.record.ctas
         cluster = self._admit(0, (0, 0, 0))
-        cta = cluster.ctas[0]
         self.resident = [cluster]
-        self.env.set64(F.E_END_CTA, total)
+        for part in self.parts:
+            if not self._run_part(cluster, part):
+                for _ in range(self.report.stats.ctas + 1):
+                    next(clusters)
+                self._run_clusters(clusters)
+                return
+        self.resident = []
+
+    def _run_part(self, cluster: Cluster, part: range) -> bool:
+        """CTAs one after the other, all in the place of one. False where the one that is there now needs more time or help."""
+        native, cta, before = functions(), cluster.ctas[0], self.report.stats.ctas
+        self.env.set64(F.E_NEXT_CTA, part.start)
+        self.env.set64(F.E_END_CTA, part.stop)
         while True:
             self._set_limit(SLICE)
             status = native.grid(cta.block.address, self.env.address)
@@ -351,19 +382,16 @@ class Machine:
             while status == F.SLICE and spent < PATIENCE:
                 self._set_limit(SLICE)
                 status = native.cta(cta.block.address, self.env.address)
-                self._progress(done)
+                self._progress(before + done - part.start)
                 spent += 1
             if status in (F.SLICE, F.PARKED):
-                break
+                self.report.stats.ctas = before + done - part.start
+                return False
             if status == F.FAULT:
                 raise faults.fault(self, cta)
-            self.report.stats.ctas = done + 1
-            if done + 1 >= total:
-                self.resident = []
-                return
-        for _ in range(done + 1):
-            next(clusters)
-        self._run_clusters(clusters)
+            self.report.stats.ctas = before + done + 1 - part.start
+            if done + 1 >= part.stop:
+                return True
 
     def _coordinates(self, index: int) -> tuple[int, int, int]:
         x, y, _ = self.record.grid
@@ -431,7 +459,7 @@ class Machine:
 
     def _progress(self, done: int) -> None:
         if self.options.progress is not None:
-            self.options.progress(done, self.record.ctas)
+            self.options.progress(done, sum(map(len, self.parts)) * self.record.ctas_per_cluster)
 
     # -- residency
     def _admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:

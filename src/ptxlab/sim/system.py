@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Imm, Params, Reg, Symbol
 from ptxlab.ptx.program import Op
@@ -110,7 +108,7 @@ def vprintf(ctx: TrapContext, op: Op) -> Outcome:
 
         given = Arguments(read)
         text = formatted(lane.string(template), given, lane.string)
-        sys.stdout.write(text.decode("utf-8", "backslashreplace"))
+        ctx.machine.write(text.decode("utf-8", "backslashreplace"))
         lane.answer(given.count, 4)
     return DONE
 

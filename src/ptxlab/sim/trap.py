@@ -185,13 +185,20 @@ class TrapContext:
         """The registers' rows themselves, as bytes: writable views of 32 lanes × 2, 4 or 8 bytes."""
         return [self.warp.row(r) for r in registers if isinstance(r, Reg)]
 
-    def global_view(self, address: int, nbytes: int, *, write: bool = False) -> NDArray[np.uint8]:
-        """Global memory [address, address + nbytes) as a view.
+    def global_view(
+        self,
+        address: int,
+        nbytes: int,
+        *,
+        write: bool = False,
+        pieces: tuple[NDArray[np.int64], int] | None = None,
+    ) -> NDArray[np.uint8]:
+        """Global memory [address, address + nbytes) as a view. `pieces`: see `Machine.global_view`.
 
         Raises: Diagnostic PTX9002 that names the array and how far outside it the access lies; PTX9004 for a write to
         an array that is read-only.
         """
-        return self.machine.global_view(address, nbytes, write=write)
+        return self.machine.global_view(address, nbytes, write=write, pieces=pieces)
 
 
 def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:

@@ -125,7 +125,8 @@ def _span(
         return np.empty(0, np.uint8), np.empty(0, np.int64)
     low = int(offsets.min())
     nbytes = int(offsets.max()) - low + rows.end - rows.begin
-    view = ctx.global_view(box.map.address + low + rows.begin, nbytes, write=write)
+    pieces = offsets - low, rows.end - rows.begin
+    view = ctx.global_view(box.map.address + low + rows.begin, nbytes, write=write, pieces=pieces)
     return view, offsets - low
 
 
