@@ -5,17 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Carry, Compute, WarpWide
-from ptxlab.isa.form import FORMS, Form
+from ptxlab.isa.form import FORMS, Form, Slot
 from ptxlab.isa.match import heads
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target
+from ptxlab.isa.terms import UNKNOWN, Term
 from ptxlab.isa.types import TYPES, ScalarType
 
 TARGET: Final = "sm_90a"
@@ -118,6 +119,8 @@ class Probe:
     @cached_property
     def differs(self) -> bool:
         """Whether every part of the variant changes something."""
+        if not self.variant:
+            return True
         if "not" in self.variant and "!" not in self.text:
             return False
         if "edge" in self.variant and self.approximate:
@@ -249,16 +252,22 @@ def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
     return [*first, *rest[:drawn], *(p for p in rest[drawn:] if form.name == "cvt" and not p.variant)]
 
 
-def _legal(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
+_Parts = tuple[str | None, ...]
+
+
+@cache
+def _legal(form: Form) -> tuple[tuple[Probe, list[tuple[int, str | None]]], ...]:
     """Every legal combination with what was chosen in each slot."""
+    return tuple(_combined(form))
+
+
+def _combined(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
     target = Target.parse(TARGET)
-    choices: list[list[str | None]] = [[*([None] if s.optional else []), *dict.fromkeys(s.values)] for s in form.slots]
     variants = _variants(form)
-    for parts in product(*choices):
-        mods = {s.name: p for s, p in zip(form.slots, parts, strict=True) if s.name is not None and p is not None}
+    rules = [r.term for r in form.rules if r.severity == "error"]
+    for parts in _heads(form, (), rules):
+        mods = _chosen(form.slots, parts)
         inst = Instance(form, form.name, mods, {})
-        if any(r.severity == "error" and r.term.eval(inst) is False for r in form.rules):
-            continue
         need = inst.need()
         if need.version > VERSION or not need.target_ok(target):
             continue
@@ -269,6 +278,44 @@ def _legal(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
             made = Probe(form, opcode, tuple(v for v in variant if v))
             if made.differs:
                 yield made, [*enumerate(parts), *((-1 - i, v) for i, v in enumerate(variant))]
+
+
+def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
+    """Modifiers by their names."""
+    return {s.name: p for s, p in zip(slots, parts, strict=True) if s.name is not None and p is not None}
+
+
+def _heads(form: Form, parts: _Parts, rules: list[Term]) -> Iterator[_Parts]:
+    """All that goes on from the first parts and breaks no rule, in order; `rules` are those not yet known to hold.
+
+    A rule is asked as soon as a part more is known: rows of memory have a hundred thousand combinations, few of them legal.
+    """
+    if len(parts) == len(form.slots):
+        yield parts
+        return
+    slot = form.slots[len(parts)]
+    for part in [*([None] if slot.optional else []), *dict.fromkeys(slot.values)]:
+        longer = (*parts, part)
+        mods = _chosen(form.slots[: len(longer)], longer)
+        facts = _Begun(form, form.name, mods, {}, open=frozenset(s.name for s in form.slots[len(longer) :] if s.name))
+        answers = [(r, r.eval(facts)) for r in rules]
+        if not any(a is False for _, a in answers):
+            yield from _heads(form, longer, [r for r, a in answers if a is not True])
+
+
+@dataclass(slots=True, eq=False)
+class _Begun(Instance):
+    """An instance of which only the first slots are filled: terms know nothing yet of those that are `open`."""
+
+    open: frozenset[str] = frozenset()
+
+    def mod(self, name: str) -> Any:
+        """As of an instance; UNKNOWN for an open slot."""
+        return UNKNOWN if name in self.open else Instance.mod(self, name)
+
+    def chosen(self, name: str) -> Any:
+        """As of an instance; UNKNOWN for an open slot."""
+        return UNKNOWN if name in self.open else Instance.chosen(self, name)
 
 
 def _immediates(form: Form) -> list[str]:
