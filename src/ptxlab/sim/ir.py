@@ -460,6 +460,18 @@ class Fn:
         shown = f"{pointers.t} align 1 {pointers.text}, {lanes.t} {lanes.text}, {t} zeroinitializer"
         return self.line(f"call {t} @{name}({shown})", t)
 
+    def masked_load(self, where: Val, lanes: Val, t: T) -> Val:
+        """Elements side by side from a pointer on, those that a boolean vector names; zero elsewhere, and not touched."""
+        name = f"llvm.masked.load.{t.suffix}.p0"
+        self.declared.add(f"declare {t} @{name}(ptr, i32, {lanes.t}, {t})")
+        return self.line(f"call {t} @{name}(ptr {where.text}, i32 1, {lanes.t} {lanes.text}, {t} zeroinitializer)", t)
+
+    def masked_store(self, v: Val, where: Val, lanes: Val) -> None:
+        """Put the elements that a boolean vector names side by side; the places between stay untouched."""
+        name = f"llvm.masked.store.{v.t.suffix}.p0"
+        self.declared.add(f"declare void @{name}({v.t}, ptr, i32, {lanes.t})")
+        self.do(f"call void @{name}({v.t} {v.text}, ptr {where.text}, i32 1, {lanes.t} {lanes.text})")
+
     def alloca(self, t: T, count: int = 1, align: int = 64) -> Val:
         """Memory of this call."""
         name = "%" + self.fresh("m")

@@ -7,8 +7,8 @@ handler do not cover goes through the environment's `resolve` function, which kn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from ptxlab.sim import frame as F
 from ptxlab.sim.emit import Address, Emitter
@@ -29,6 +29,8 @@ SPACE_OF = {
 }
 SHARED = ("shared", "shared::cluster")
 WIDE = T("u", 64)
+GROUP_BYTES = 128
+"""Of elements wider than 4 bytes, what lanes load together that are looked at as a group; of others 16 lanes."""
 
 
 def pack_access(size: int, space: str, write: bool) -> int:
@@ -45,6 +47,7 @@ def load(e: Emitter, a: Address, t: T, count: int = 1) -> list[Val]:
     size = t.bits // 8 * count
     space = SPACE_OF[a.space]
     if space == "local" or e.slow:
+        _unless_idle(e)
         return _gather(e, host_pointers(e, a, size, write=False), t, count)
     if a.uniform:
         where = _uniform_pointer(e, a, size, space)
@@ -59,14 +62,13 @@ def store(e: Emitter, a: Address, values: Sequence[Val]) -> None:
     space = SPACE_OF[a.space]
     values = [e.fn.splat(v) for v in values]
     if space == "local" or e.slow:
+        _unless_idle(e)
         _scatter(e, host_pointers(e, a, size, write=True), values)
         return
     if a.uniform:
         e.to_slow()
         return
-    where = _contiguous(e, a, size, space)
-    _mark(e, space, where, size * F.LANES, write=True)
-    e.fn.store(_interleave(e, values), where, align=1)
+    _store_vector(e, a, _interleave(e, values), size, space)
 
 
 # --- the common cases -------------------------------------------------------------------------------------------------
@@ -139,43 +141,150 @@ def _or_slow(e: Emitter, good: Val) -> None:
     e.fn.block(go)
 
 
-def _contiguous(e: Emitter, a: Address, size: int, space: str) -> Val:
-    """Host pointer for 32 adjacent accesses by all lanes; leaves for the slow function otherwise."""
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """A warp's access in groups of lanes side by side: rows of a tile are.
+
+    lanes: of a group. adjacent, equal: of each lane, whether it lies where it would if its group's accesses lay side by side,
+    or at one place. firsts: the address of the first lane of each group.
+    """
+
+    lanes: int
+    adjacent: Val
+    equal: Val
+    firsts: list[Val]
+
+    def all(self, mask: Val, group: int) -> Val:
+        """Whether a mask has all lanes of a group."""
+        lanes = ((1 << self.lanes) - 1) << (group * self.lanes)
+        return (mask & lanes) == lanes
+
+    def joined(self, span: int) -> Val:
+        """Whether each group begins `span` bytes behind the one before it."""
+        first, *others = self.firsts
+        out = others[0] - first == span
+        for i, other in enumerate(others[1:], 2):
+            out = out & (other - first == i * span)
+        return out
+
+
+def _groups(e: Emitter, value: Val, size: int) -> _Groups:
     fn = e.fn
+    lanes = GROUP_BYTES // size if size > 4 else 16
+    starts = range(0, F.LANES, lanes)
+    apart = value - fn.shuffle(value, None, [lane // lanes * lanes for lane in range(F.LANES)])
+    places = fn.vector([lane % lanes * size for lane in range(F.LANES)], value.t)
+    return _Groups(lanes, fn.mask(apart == places), fn.mask(apart == 0), [fn.extract(value, i) for i in starts])
+
+
+def _store_vector(e: Emitter, a: Address, whole: Val, size: int, space: str) -> None:
+    """All lanes adjacent, or those of each group; else the slow function."""
+    fn = e.fn
+    _or_slow(e, e.exec == -1)
     value = a.value.to(T("u", 32)) if space in SHARED else a.value
-    first = fn.extract(value, 0)
-    adjacent = fn.all((value - first) == fn.iota(value.t, size))
-    legal, where = _in_range(e, a, first, size * F.LANES, space)
-    _or_slow(e, adjacent & (e.exec == -1) & legal & _aligned(first, size))
-    return where
+    groups = _groups(e, value, size)
+    _or_slow(e, groups.adjacent == -1)
+    apart, after = fn.fresh("apart"), fn.fresh("stored")
+    span = groups.lanes * size
+    legal, where = _in_range(e, a, groups.firsts[0], size * F.LANES, space)
+    with fn.if_(groups.joined(span) & legal & _aligned(groups.firsts[0], size)):
+        _mark(e, space, where, size * F.LANES, write=True)
+        fn.store(whole, where, align=1)
+        fn.jump(after)
+    fn.block(apart)
+    places: list[Val] = []
+    for first in groups.firsts:
+        legal, where = _in_range(e, a, first, span, space)
+        _or_slow(e, legal & _aligned(first, size))
+        places.append(where)
+    n = whole.t.lanes // len(places)
+    for i, where in enumerate(places):
+        _mark(e, space, where, span, write=True)
+        fn.store(fn.shuffle(whole, None, range(i * n, (i + 1) * n)), where, align=1)
+    fn.block(after)
 
 
 def _load_vector(e: Emitter, a: Address, t: T, count: int, space: str) -> list[Val]:
-    """All lanes adjacent, or all lanes equal; else the slow function."""
+    """All lanes adjacent; or of each group all adjacent or all equal; or those that execute all equal; else the slow function."""
+    fn = e.fn
+    value = a.value.to(T("u", 32)) if space in SHARED else a.value
+    result = fn.variable(fn.undef(t.wide(F.LANES * count)))
+    every, some, after = fn.fresh("every"), fn.fresh("some"), fn.fresh("after")
+    fn.branch(e.exec == -1, every, some)
+    fn.block(every)
+    result.set(_load_groups(e, a, _groups(e, value, t.bits // 8 * count), t, count, space))
+    fn.jump(after)
+    fn.block(some)
+    _unless_idle(e)
+    first = fn.extract(value, fn.intrinsic("cttz", e.exec, extra=", i1 true"))
+    equal = fn.mask(value == first) | ~e.exec
+    result.set(_load_equal(e, a, first, equal == -1, result.t, count, space))
+    fn.block(after)
+    return _deinterleave(e, result.get(), count)
+
+
+def _load_groups(e: Emitter, a: Address, groups: _Groups, t: T, count: int, space: str) -> Val:
+    """What all lanes load, side by side."""
     fn = e.fn
     size = t.bits // 8 * count
-    value = a.value.to(T("u", 32)) if space in SHARED else a.value
-    first = fn.extract(value, 0)
-    apart = value - first
-    adjacent = fn.all(apart == fn.iota(value.t, size))
-    legal, where = _in_range(e, a, first, size * F.LANES, space)
-    results = [fn.variable(fn.undef(t)) for _ in range(count)]
+    result = fn.variable(fn.undef(t.wide(F.LANES * count)))
     block, other, join = fn.fresh("adjacent"), fn.fresh("other"), fn.fresh("loaded")
-    fn.branch(adjacent & (e.exec == -1) & legal & _aligned(first, size), block, other)
+    legal, where = _in_range(e, a, groups.firsts[0], size * F.LANES, space)
+    joined = groups.joined(groups.lanes * size) & (groups.adjacent == -1)
+    fn.branch(joined & legal & _aligned(groups.firsts[0], size), block, other)
     fn.block(block)
     _mark(e, space, where, size * F.LANES, write=False)
-    whole = fn.load(where, t.wide(F.LANES * count), 0, 1)
-    for k, result in enumerate(results):
-        result.set(whole if count == 1 else fn.shuffle(whole, None, range(k, F.LANES * count, count)))
+    result.set(fn.load(where, result.t, 0, 1))
     fn.jump(join)
     fn.block(other)
-    legal, where = _in_range(e, a, first, size, space)
-    _or_slow(e, fn.all(apart == 0) & legal & _aligned(first, size))
-    _mark(e, space, where, size, write=False)
-    for result, v in zip(results, _load_uniform(e, where, t, count), strict=True):
-        result.set(v)
+    part = t.wide(groups.lanes * count)
+    result.set(_joined(e, [_load_group(e, a, groups, i, part, count, space) for i in range(len(groups.firsts))]))
     fn.block(join)
-    return [r.get() for r in results]
+    return result.get()
+
+
+def _load_equal(e: Emitter, a: Address, first: Val, good: Val, t: T, count: int, space: str) -> Val:
+    """`t`: what lies at one address, as often as it has room for it; the slow function unless `good`."""
+    size = t.bits // 8 * count
+    legal, where = _in_range(e, a, first, size, space)
+    _or_slow(e, good & legal & _aligned(first, size))
+    _mark(e, space, where, size, write=False)
+    one = e.fn.load(where, t.wide(count), 0, 1)
+    return e.fn.shuffle(one, None, [i % count for i in range(t.lanes)])
+
+
+def _load_group(e: Emitter, a: Address, groups: _Groups, group: int, t: T, count: int, space: str) -> Val:
+    """What a group of lanes loads: `t`, its elements side by side; else the slow function."""
+    fn = e.fn
+    first = groups.firsts[group]
+    size = t.bits // 8 * count
+    result = fn.variable(fn.undef(t))
+    block, other, join = fn.fresh("adjacent"), fn.fresh("other"), fn.fresh("loaded")
+    legal, where = _in_range(e, a, first, groups.lanes * size, space)
+    fn.branch(groups.all(groups.adjacent, group) & legal & _aligned(first, size), block, other)
+    fn.block(block)
+    _mark(e, space, where, groups.lanes * size, write=False)
+    result.set(fn.load(where, t, 0, 1))
+    fn.jump(join)
+    fn.block(other)
+    result.set(_load_equal(e, a, first, groups.all(groups.equal, group), t, count, space))
+    fn.block(join)
+    return result.get()
+
+
+def _joined(e: Emitter, parts: Sequence[Val]) -> Val:
+    """Vectors of one length as one; their number is a power of two."""
+    while len(parts) > 1:
+        n = 2 * parts[0].t.lanes
+        parts = [e.fn.shuffle(parts[i], parts[i + 1], range(n)) for i in range(0, len(parts), 2)]
+    return parts[0]
+
+
+def _deinterleave(e: Emitter, whole: Val, count: int) -> list[Val]:
+    """The elements of lanes that lie side by side, first ones first."""
+    if count == 1:
+        return [whole]
+    return [e.fn.shuffle(whole, None, range(k, F.LANES * count, count)) for k in range(count)]
 
 
 def _interleave(e: Emitter, values: Sequence[Val]) -> Val:
@@ -183,12 +292,8 @@ def _interleave(e: Emitter, values: Sequence[Val]) -> Val:
     n = F.LANES
     if len(values) == 1:
         return values[0]
-    whole = [fn.shuffle(values[i], values[i + 1], range(2 * n)) for i in range(0, len(values), 2)]
-    if len(whole) == 1:
-        return fn.shuffle(whole[0], None, [lane + n * k for lane in range(n) for k in range(2)])
-    while len(whole) > 2:
-        whole = [fn.shuffle(whole[i], whole[i + 1], range(2 * whole[i].t.lanes)) for i in range(0, len(whole), 2)]
-    return fn.shuffle(whole[0], whole[1], [lane + n * k for lane in range(n) for k in range(len(values))])
+    whole = _joined(e, values)
+    return fn.shuffle(whole, None, [lane + n * k for lane in range(n) for k in range(len(values))])
 
 
 # --- any case ---------------------------------------------------------------------------------------------------------
@@ -236,30 +341,81 @@ def host_pointers(e: Emitter, a: Address, size: int, *, write: bool, align: int 
     return where
 
 
+def _unless_idle(e: Emitter) -> None:
+    """Go on where no lane executes."""
+    with e.fn.if_(e.exec == 0):
+        e.goto_next()
+
+
 def _gather(e: Emitter, where: Val, t: T, count: int) -> list[Val]:
+    """Load elements of each lane: by copying what the lanes want side by side."""
     fn = e.fn
-    width = t.bits // 8
-    if t.bits >= 32 and "gather" in e.features:
-        lanes = e.exec_lanes
-        return [fn.gather(where + k * width, lanes, t) for k in range(count)]
+    size = t.bits // 8 * count
     pointers = spill(e, where)
-    rows = [fn.alloca(t) for _ in range(count)]
-    with fn.each_bit(e.exec) as lane:
+    rows = fn.alloca(t.wide(F.LANES * count))
+    item = T("u", 8 * size, 0)
+
+    def copy(lane: Val | int) -> None:
         source = fn.load(pointers, PTR, lane * 8, 8)
-        for k, row in enumerate(rows):
-            fn.store(fn.load(source, t.scalar, k * width, 1), row, lane * width, 1)
-    return [fn.load(row, t, align=64) for row in rows]
+        fn.store(fn.load(source, item, 0, 1), rows, lane * size, 1)
+
+    def together(base: Val, lanes: Val) -> None:
+        fn.store(fn.masked_load(base, lanes, t.wide(F.LANES * count)), rows, align=64)
+
+    _each_lane(e, where, size, count, copy, together)
+    return _deinterleave(e, fn.load(rows, t.wide(F.LANES * count), 0, 64), count)
 
 
 def _scatter(e: Emitter, where: Val, values: Sequence[Val]) -> None:
+    """Store elements of each lane, the lowest lane first."""
     fn = e.fn
-    pointers = spill(e, where)
-    width = values[0].t.bits // 8
-    rows = [spill(e, v) for v in values]
-    with fn.each_bit(e.exec) as lane:
+    size = values[0].t.bits // 8 * len(values)
+    whole = _interleave(e, values)
+    pointers, rows = spill(e, where), spill(e, whole)
+    item = T("u", 8 * size, 0)
+
+    def copy(lane: Val | int) -> None:
         target = fn.load(pointers, PTR, lane * 8, 8)
-        for k, row in enumerate(rows):
-            fn.store(fn.load(row, values[0].t.scalar, lane * width, 1), target, k * width, 1)
+        fn.store(fn.load(rows, item, lane * size, 1), target, 0, 1)
+
+    def together(base: Val, lanes: Val) -> None:
+        fn.masked_store(whole, base, lanes)
+
+    _each_lane(e, where, size, len(values), copy, together)
+
+
+def _each_lane(
+    e: Emitter,
+    where: Val,
+    size: int,
+    count: int,
+    copy: Callable[[Val | int], None],
+    together: Callable[[Val, Val], None],
+) -> None:
+    """An access by every executing lane, lowest first: `copy`, without a loop where all execute, or at once where those that
+    execute lie side by side: `together`, given where lane 0 would be and the elements that there are."""
+    fn = e.fn
+    every, some, beside, apart, after = (fn.fresh(w) for w in ("every", "some", "beside", "apart", "done"))
+    fn.branch(e.exec == -1, every, some)
+    fn.block(every)
+    for lane in range(F.LANES):
+        copy(lane)
+    fn.jump(after)
+    fn.block(some)
+    first = fn.intrinsic("cttz", e.exec, extra=", i1 true")
+    base = fn.extract(where, first) - (first * size).to(I64)
+    there = fn.mask((where - base) == fn.iota(where.t, size)) | ~e.exec
+    fn.branch(there == -1, beside, apart)
+    fn.block(beside)
+    lanes = e.exec_lanes
+    together(
+        base.to(PTR), fn.shuffle(lanes, None, [i // count for i in range(F.LANES * count)]) if count > 1 else lanes
+    )
+    fn.jump(after)
+    fn.block(apart)
+    with fn.each_bit(e.exec) as lane:
+        copy(lane)
+    fn.block(after)
 
 
 def spill(e: Emitter, v: Val) -> Val:

@@ -325,8 +325,8 @@ def run_cta() -> Fn:
 
 
 def _barriers_after_exit(fn: Fn, cta: Val) -> None:
-    """A barrier for all threads counts those that live: an exit may complete it."""
-    with fn.count(16) as number:
+    """A barrier for all threads counts those that live: an exit may complete it. Nobody waits while all that live can run."""
+    with fn.if_(_get(fn, cta, F.C_ALIVE) != _get(fn, cta, F.C_RUNNABLE)), fn.count(16) as number:
         barrier = barrier_at(fn, cta, number)
         waited = (_get(fn, barrier, F.B_WAITERS) != 0) & (_get(fn, barrier, F.B_EXPECTED) == 0)
         with fn.if_(waited & (_get(fn, barrier, F.B_ARRIVED) >= wanted_threads(fn, cta, fn.const(0, I32)))):

@@ -30,7 +30,20 @@ def kernel(body: str, params: str) -> str:
 IN_OUT = ".param .u64 in, .param .u64 out"
 
 
-@pytest.mark.parametrize("order", ["identity", "reversed", "stride", "random", "same"])
+LANE = np.arange(32)
+ROWS = {
+    "two rows": 40 * (LANE // 16) + LANE % 16,
+    "two rows, the second first": 100 - 60 * (LANE // 16) + LANE % 16,
+    "a row twice": 3 + LANE % 16,
+    "one element a row": 5 + 9 * (LANE // 16),
+    "a row and one element": np.where(LANE < 16, 8 + LANE, 2),
+    "rows of eight": 32 * (LANE // 8) + LANE % 8,
+    "rows of four": 12 * (LANE // 4) + LANE % 4,
+    "rows to the last byte": 112 - 112 * (LANE // 16) + LANE % 16,
+}
+
+
+@pytest.mark.parametrize("order", ["identity", "reversed", "stride", "random", "same", *ROWS])
 @pytest.mark.parametrize(
     ("type_", "vector"), [("u8", 1), ("b16", 1), ("b32", 1), ("b64", 1), ("b32", 2), ("b32", 4), ("b64", 2), ("b16", 4)]
 )
@@ -44,6 +57,7 @@ def test_copies_in_every_order_and_width(order: str, type_: str, vector: int, th
         "stride": np.arange(threads) * 2 % n,
         "random": RNG.permutation(n)[:threads],
         "same": np.full(threads, 77),
+        **{name: np.resize(rows, threads) for name, rows in ROWS.items()},
     }[order].astype("u4")
     data = RNG.integers(0, 256, n * size, dtype=np.uint8)
     out = np.zeros(n * size, np.uint8)
@@ -64,6 +78,71 @@ def test_copies_in_every_order_and_width(order: str, type_: str, vector: int, th
     want = np.zeros((n, size), np.uint8)
     want[index] = data.reshape(n, size)[index]
     assert (out.reshape(n, size) == want).all()
+
+
+@pytest.mark.parametrize("space", ["global", "shared"])
+@pytest.mark.parametrize("order", ["identity", "same", "random", "two rows"])
+@pytest.mark.parametrize(("type_", "vector"), [("u8", 1), ("b16", 2), ("b32", 1), ("b32", 4), ("b64", 1)])
+def test_lanes_that_do_not_execute_touch_nothing(space: str, order: str, type_: str, vector: int) -> None:
+    """The address of a lane that is guarded off may be anything; registers and memory of the others keep what they had."""
+    size = int(type_[1:]) // 8 * vector
+    rows = {"identity": LANE, "same": np.full(32, 77), "random": RNG.permutation(128)[:32], **ROWS}[order]
+    masks = [0, 1, 1 << 31, 0xFFFF, 0x00FFFF00, 0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF, *RNG.integers(0, 2**32, 4)]
+    kind = {8: "h", 16: "h", 32: "r", 64: "d"}[int(type_[1:])]
+    names = [f"{kind}{k}" for k in range(vector)]
+    regs, form = (f"{{{', '.join(names)}}}", f".v{vector}.{type_}") if vector > 1 else (names[0], f".{type_}")
+    seven = "".join(f"mov.b{max(16, int(type_[1:]))} {name}, 7;" for name in names)
+    copied = "".join(
+        f"ld.global{form} {regs}, [g+{at}]; st.shared{form} [x+{at}], {regs};" for at in range(0, 128 * size, 32 * size)
+    )
+    from_shared = f"""
+        mad.wide.u32 g, t, {size}, p; mov.u32 x, buf; mad.lo.u32 x, t, {size}, x; {copied} {seven}
+        mov.u32 x, buf; mad.lo.u32 x, i, {size}, x; @!c mov.u32 x, 3; @c ld.shared{form} {regs}, [x]; @c st.shared{form} [x], {regs};
+    """
+    from_global = f"{seven} mad.wide.u32 g, i, {size}, p; @!c mov.u64 g, 3; @c ld.global{form} {regs}, [g];"
+    text = kernel(
+        f"""
+        ld.param.u64 p, [index]; mad.wide.u32 p, t, 4, p; ld.global.u32 i, [p];
+        ld.param.u32 n, [mask]; shr.u32 n, n, t; and.b32 n, n, 1; setp.ne.u32 c, n, 0;
+        ld.param.u64 p, [in]; ld.param.u64 q, [out];
+        {from_shared if space == "shared" else from_global}
+        mad.wide.u32 g, t, {size}, q; st.global{form} [g], {regs};
+        mad.wide.u32 g, i, {size}, q; add.u64 g, g, {32 * size}; @!c mov.u64 g, 3; @c st.global{form} [g], {regs};
+        """,
+        f".param .u64 index, .param .u32 mask, {IN_OUT}",
+    )
+    data = RNG.integers(0, 256, (128, size), dtype=np.uint8)
+    kept = np.zeros((vector, size // vector), np.uint8)
+    kept[:, 0] = 7
+    for mask in masks:
+        out = np.zeros((32 + 128, size), np.uint8)
+        launch(text, [rows.astype("u4"), np.uint32(mask), data, out])
+        on = (int(mask) >> LANE & 1).astype(bool)
+        want = np.zeros_like(out)
+        want[:32] = np.where(on[:, None], data[rows], kept.reshape(1, size))
+        for lane in LANE[on]:
+            want[32 + rows[lane]] = data[rows[lane]]
+        assert (out == want).all(), hex(int(mask))
+
+
+@pytest.mark.parametrize("type_", ["u8", "b32", "b64"])
+def test_a_row_outside_stops_the_store_of_the_warp(type_: str) -> None:
+    size, kind = int(type_[1:]) // 8, {"u8": "h0", "b32": "r0", "b64": "d0"}[type_]
+    text = kernel(
+        f"""
+        ld.param.u64 q, [out]; mov.b{max(16, 8 * size)} {kind}, -1;
+        shr.u32 x, t, 4; mul.lo.u32 x, x, 40; and.b32 y, t, 15; add.u32 x, x, y;
+        mad.wide.u32 q, x, {size}, q; st.global.{type_} [q], {kind};
+        """,
+        ".param .u64 out",
+    )
+    whole, short = np.zeros(56 * size, np.uint8), np.zeros(55 * size, np.uint8)
+    launch(text, [whole])
+    assert whole.reshape(56, size)[:, 0].nonzero()[0].tolist() == [*range(16), *range(40, 56)]
+    with pytest.raises(Diagnostic, match="PTX9002") as told:
+        launch(text, [short])
+    assert "thread (31, 0, 0)" in str(told.value)
+    assert not short.any()
 
 
 @pytest.mark.parametrize("space", ["shared", "local"])
