@@ -97,7 +97,8 @@ def test_lanes_that_do_not_execute_touch_nothing(space: str, order: str, type_: 
     )
     from_shared = f"""
         mad.wide.u32 g, t, {size}, p; mov.u32 x, buf; mad.lo.u32 x, t, {size}, x; {copied} {seven}
-        mov.u32 x, buf; mad.lo.u32 x, i, {size}, x; @!c mov.u32 x, 3; @c ld.shared{form} {regs}, [x]; @c st.shared{form} [x], {regs};
+        mov.u32 x, buf; mad.lo.u32 x, i, {size}, x; @!c mov.u32 x, 3;
+        @c ld.shared{form} {regs}, [x]; @c st.shared{form} [x], {regs};
     """
     from_global = f"{seven} mad.wide.u32 g, i, {size}, p; @!c mov.u64 g, 3; @c ld.global{form} {regs}, [g];"
     text = kernel(
