@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.record import Buffer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _STORED = ("global", "const")
 _LEAST_ALIGN = 256  # as the GPU's loader places them, near enough
+_providing = threading.Lock()
 
 
 class Storage:
@@ -28,7 +30,10 @@ class Storage:
     def provide(self, variables: Iterable[Var], functions: Mapping[str, int]) -> None:
         """Make the variables that are not there yet, with their initial values; `functions`: the address of each function."""
         stored = [v for v in variables if v.space in _STORED and v.size]
-        fresh = [v for v in stored if v.name not in self._bytes]
+        with _providing:  # launches of two threads find the same variables
+            self._make([v for v in stored if v.name not in self._bytes], functions)
+
+    def _make(self, fresh: Sequence[Var], functions: Mapping[str, int]) -> None:
         for v in fresh:
             memory = empty(v.size, "uint8", align=max(v.align, _LEAST_ALIGN))
             memory[:] = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import struct
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -104,17 +105,19 @@ class Image:
 
 
 _images: OrderedDict[int, Image] = OrderedDict()
+_decoding = threading.Lock()
 
 
 def image_of(program: Program) -> Image:
     """The decoded program; the last few are kept."""
-    found = _images.get(id(program))
-    if found is None or found.program is not program:
-        found = _images[id(program)] = _Decoder(program).run()
-        while len(_images) > 32:
-            _images.popitem(last=False)
-    _images.move_to_end(id(program))
-    return found
+    with _decoding:  # two threads may launch at once
+        found = _images.get(id(program))
+        if found is None or found.program is not program:
+            found = _images[id(program)] = _Decoder(program).run()
+            while len(_images) > 32:
+                _images.popitem(last=False)
+        _images.move_to_end(id(program))
+        return found
 
 
 def check(program: Program) -> None:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi import arrays
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Imm, Operand, Reg
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.heap import existing
+from ptxlab.sim.native import address
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -20,10 +23,17 @@ if TYPE_CHECKING:
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
+NULL_BYTES = 4096
+"""Addresses below this are those of a null pointer and what lies behind it."""
 
 
 SHARED_HELP = f"`shared + 0x0` is the first byte of the kernel's shared memory; its address is {SHARED_BASE:#x}"
 
+NULL_HELP = "look where the pointer comes from; `malloc` gives 0 where the heap is used up"
+LOCAL_HELP = "compare the index with the extents of the thread's own arrays"
+RANK_HELP = "take the rank from %cluster_ctarank and stay below %cluster_nctarank"
+TRAP_HELP = "it stands where the source says __trap(), or where a check in it has failed"
+ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function returns"
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "
     "in the CTA's own addresses leave the rank, bits 24 and up, as it is"
@@ -50,11 +60,11 @@ def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[n
     known = existing()
     if known is not None and known.holds(where, nbytes):
         return known.memory[where - known.begin : where - known.begin + nbytes]
-    raise Diagnostic("PTX9002", f"an access of {nbytes} bytes {outside(machine.record, where, nbytes)}")
+    raise out_of_bounds(machine, where, nbytes)
 
 
 def _readonly(machine: Machine, where: int) -> Diagnostic:
-    return Diagnostic("PTX9004", f"a write to {name_of(machine.record, where)}, which is read-only")
+    return Diagnostic("PTX9004", f"a write to {name_of(machine, where)}, which is read-only")
 
 
 def _nearest(record: LaunchRecord, where: int, nbytes: int) -> tuple[Buffer, int] | None:
@@ -67,30 +77,64 @@ def _nearest(record: LaunchRecord, where: int, nbytes: int) -> tuple[Buffer, int
     return best if best is not None and best[1] <= NEAR else None
 
 
-def name_of(record: LaunchRecord, where: int) -> str:
+def name_of(machine: Machine, where: int) -> str:
     """A global address in words: `a + 0x40`."""
-    found = _nearest(record, where, 1)
+    offset = where - address(machine.params)
+    for param in machine.record.program.params:
+        if param.offset <= offset < param.offset + param.size:
+            return f"parameter `{param.name} {_signed(offset - param.offset)}`"
+    found = _nearest(machine.record, where, 1)
     if found is None:
         return f"address {where:#x}"
-    offset = where - found[0].address
-    sign = "+" if offset >= 0 else "-"
-    return f"`{found[0].name} {sign} {abs(offset):#x}`"
+    return f"`{found[0].name} {_signed(where - found[0].address)}`"
 
 
-def outside(record: LaunchRecord, where: int, nbytes: int) -> str:
+def _signed(offset: int) -> str:
+    return f"{'+' if offset >= 0 else '-'} {abs(offset):#x}"
+
+
+def counted(nbytes: int) -> str:
+    """So many bytes, in words."""
+    return f"{nbytes} byte{'s' if nbytes != 1 else ''}"
+
+
+def outside(machine: Machine, where: int, nbytes: int) -> str:
     """How an access misses all arrays."""
-    if where < 4096:
-        return f"reaches address {where:#x}: a null pointer"
+    many = counted(nbytes)
+    if where < NULL_BYTES:
+        return f"{many} at address {where:#x}: a null pointer"
     known = existing()
     if known is not None and (words := known.describe(where, nbytes)) is not None:
-        return words
-    found = _nearest(record, where, nbytes)
+        return f"{many} {words}"
+    found = _nearest(machine.record, where, nbytes)
     if found is None:
-        return "lies in no array of the launch"
+        return f"{many} at address {where:#x}, where no array of the launch lies"
     buffer, miss = found
-    side = "before the begin" if where < buffer.address else "behind the end"
-    at = name_of(record, where)
-    return f"at {at} lies outside `{buffer.name}` of {buffer.nbytes} bytes, {miss} bytes {side}"
+    how = f"begin {counted(miss)} before" if where < buffer.address else f"end {counted(miss)} behind"
+    return f"{many} at {name_of(machine, where)} {how} the {counted(buffer.nbytes)} of `{buffer.name}`"
+
+
+def out_of_bounds(machine: Machine, where: int, nbytes: int, text: str = "") -> Diagnostic:
+    """PTX9002 for global memory that no array covers; `text`: what the message begins with."""
+    message = (f"{text}: " if text else "") + outside(machine, where, nbytes)
+    help_ = NULL_HELP if where < NULL_BYTES else None
+    return Diagnostic("PTX9002", message, help=help_, notes=_element(machine.record, where, nbytes))
+
+
+def _element(record: LaunchRecord, where: int, nbytes: int) -> tuple[str, ...]:
+    """Which element of the nearest array an access would reach, where its elements lie side by side."""
+    found = _nearest(record, where, nbytes) if where >= NULL_BYTES else None
+    if found is None or found[0].name in record.variables:
+        return ()
+    owner: Any = found[0].array
+    shown = arrays.view(owner[0] if isinstance(owner, tuple) else owner)
+    offset = where - found[0].address
+    if not shown.contiguous or offset % shown.itemsize:
+        return ()
+    last = found[0].nbytes // shown.itemsize - 1
+    return (
+        f"`{found[0].name}` is {shown}; its elements are 0 to {last}, these bytes begin at {offset // shown.itemsize}",
+    )
 
 
 def shared_name(machine: Machine, offset: int) -> str:
@@ -108,7 +152,24 @@ def outside_shared(cta: Cta, offset: int, nbytes: int) -> str:
     if offset < 0:
         return f"lie in the {SHARED_BASE} bytes of shared memory that belong to the system"
     size = len(cta.shared)
-    return f"end {offset + nbytes - size} bytes behind the CTA's {size} bytes of shared memory"
+    return f"end {counted(offset + nbytes - size)} behind the CTA's {size} bytes of shared memory"
+
+
+def local_name(machine: Machine, offset: int) -> str:
+    """A place in a thread's local memory in words; offsets wrap around at 4 GiB."""
+    for var in machine.record.program.variables:
+        if var.space == "local" and var.offset <= offset < var.offset + var.size:
+            inner = offset - var.offset
+            return f"`{var.name}`{f' + {inner:#x}' if inner else ''} (local + {offset:#x})"
+    return f"local {_signed(offset - (1 << 32) if offset >> 31 else offset)}"
+
+
+def outside_local(machine: Machine, offset: int, nbytes: int) -> str:
+    """How an access misses a thread's local memory."""
+    size, name = machine.image.local_bytes, local_name(machine, offset)
+    if offset >> 31:
+        return f"{counted(nbytes)} at {name} begin {counted((1 << 32) - offset)} before the thread's local memory"
+    return f"{counted(nbytes)} at {name} end {counted(offset + nbytes - size)} behind the thread's {size} bytes of local memory"
 
 
 def outside_cta(machine: Machine, cta: Cta, address: int) -> tuple[str, str]:
@@ -129,10 +190,10 @@ def thread_words(warp: Warp, lane: int) -> str:
     return f"thread {warp.thread(lane)} of CTA {warp.cta.coordinates}"
 
 
-def placed(wrong: Diagnostic, op: Op, warp: Warp, mask: int) -> Diagnostic:
-    """A diagnostic from a trap, with its places and who executed it."""
-    lane = (mask & -mask).bit_length() - 1
-    wrong.notes = (*wrong.notes, f"executed by {thread_words(warp, lane)}")
+def placed(wrong: Diagnostic, op: Op, warp: Warp, lane: int) -> Diagnostic:
+    """A diagnostic with its places and who executed it."""
+    what = "" if op.inst.opcode in wrong.message else f": `{op.text}`"
+    wrong.notes = (*wrong.notes, f"executed by {thread_words(warp, lane)}{what}")
     wrong.isa = wrong.isa or op.inst.form.isa
     return wrong.at(op.span, op.origin)
 
@@ -141,65 +202,101 @@ def fault(machine: Machine, cta: Cta) -> Diagnostic:
     """The fault that the native loop has noted in the current warp's frame."""
     warp = cta.warps[cta.block.get(F.C_CURRENT)]
     f = warp.frame
-    kind, lane = f.get(F.F_FAULT), f.get(F.F_FAULT_LANE)
-    op = machine.image.op_at(f.get(F.F_FAULT_PC))
-    code, message, help_ = _describe(machine, cta, kind, f, op)
-    return Diagnostic(
-        code,
-        message,
-        help=help_,
-        span=op.span,
-        origin=op.origin,
-        isa=op.inst.form.isa,
-        notes=(f"executed by {thread_words(warp, lane)}",),
-    )
+    lane, op = f.get(F.F_FAULT_LANE), machine.image.op_at(f.get(F.F_FAULT_PC))
+    return placed(_Fault(machine, cta, warp, lane, op).described(f.get(F.F_FAULT)), op, warp, lane)
 
 
-def _describe(machine: Machine, cta: Cta, kind: int, f: Any, op: Op) -> tuple[str, str, str | None]:
-    at, nbytes = f.get64(F.F_FAULT_ADDRESS), f.get(F.F_FAULT_BYTES)
-    text = f"`{op.text}`"
-    if kind == F.FAULT_BOUNDS:
-        return "PTX9002", f"{text}: {nbytes} bytes {outside(machine.record, at, nbytes)}", None
-    if kind == F.FAULT_ALIGN:
-        space: int = f.get(F.F_FAULT_SPACE)
-        where = _words(machine, at, F.SPACES[space])
-        return "PTX9006", f"{text}: {where} is not a multiple of {nbytes} bytes", None
-    if kind == F.FAULT_READONLY:
-        return "PTX9004", f"{text} writes to {name_of(machine.record, at)}, which is read-only", None
-    if kind == F.FAULT_SHARED:
-        where = f"{nbytes} bytes at {shared_name(machine, offset_of(at))}"
-        return "PTX9007", f"{text}: {where} {outside_shared(cta, offset_of(at), nbytes)}", SHARED_HELP
-    if kind == F.FAULT_LOCAL:
-        offset, size = at & ADDRESS32, machine.image.local_bytes
-        behind = f"end {offset + nbytes - size} bytes behind the thread's {size} bytes of local memory"
-        return "PTX9008", f"{text}: {nbytes} bytes at local + {offset:#x} {behind}", None
-    if kind == F.FAULT_RANK:
-        ctas = len(cta.cluster.ctas)
-        return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", None
-    if kind == F.FAULT_OTHER_CTA:
-        words, help_ = outside_cta(machine, cta, at)
-        return "PTX9014", f"{text} {words}", help_
-    if kind == F.FAULT_STACK:
-        size = machine.image.local_bytes
-        return "PTX9015", f"{text}: calls and alloca need more than the thread's {size} bytes of local memory", None
-    if kind == F.FAULT_FUNCTION:
-        return "PTX9016", f"{text}: {at:#x} is the address of no function of the kernel's module", None
-    if kind == F.FAULT_PROTOTYPE:
-        return "PTX9017", f"{text} passes what its prototype says, and the function there takes something else", None
-    if kind == F.FAULT_TRAP:
-        return "PTX9010", "the kernel executed `trap`", None
-    if kind == F.FAULT_WARP:
-        return "PTX9011", f"{text} waits for lanes of its member mask that never come", None
-    return "PTX9012", f"{text}: barriers are numbered 0 to 15, and thread counts are multiples of 32", None
+Found = tuple[str, str, str | None]
+"""Code, message and help; None for the help of the code."""
 
 
-def _words(machine: Machine, at: int, space: str) -> str:
-    window = at >> WINDOW_SHIFT if space == "generic" else 0
-    if space == "shared" or window == 1:
-        return shared_name(machine, offset_of(at))
-    if space == "local" or window == LOCAL_WINDOW >> WINDOW_SHIFT:
-        return f"local + {at & ADDRESS32:#x}"
-    return name_of(machine.record, at)
+class _Fault:
+    """A fault of the native loop, put into words."""
+
+    def __init__(self, machine: Machine, cta: Cta, warp: Warp, lane: int, op: Op) -> None:
+        f = warp.frame
+        self.machine, self.cta, self.warp, self.lane, self.op = machine, cta, warp, lane, op
+        self.at, self.nbytes = f.get64(F.F_FAULT_ADDRESS), f.get(F.F_FAULT_BYTES)
+        self.space, self.text = f.get(F.F_FAULT_SPACE), f"`{op.text}`"
+
+    def described(self, kind: int) -> Diagnostic:
+        """The diagnostic for a FAULT_*."""
+        if kind == F.FAULT_BOUNDS:
+            return out_of_bounds(self.machine, self.at, self.nbytes, self.text)
+        code, message, help_ = self._memory(kind) or self._control(kind) or self._barrier()
+        return Diagnostic(code, message, help=help_)
+
+    def _memory(self, kind: int) -> Found | None:
+        text, at, machine = self.text, self.at, self.machine
+        if kind == F.FAULT_ALIGN:
+            return "PTX9006", f"{text}: {self._place()} is not a multiple of {self.nbytes} bytes", None
+        if kind == F.FAULT_READONLY:
+            return "PTX9004", f"{text} writes to {name_of(machine, at)}, which is read-only", None
+        if kind == F.FAULT_SHARED:
+            words = outside_shared(self.cta, offset_of(at), self.nbytes)
+            return "PTX9007", f"{text}: {counted(self.nbytes)} at {self._shared()} {words}", SHARED_HELP
+        if kind == F.FAULT_LOCAL:
+            return "PTX9008", f"{text}: {outside_local(machine, at & ADDRESS32, self.nbytes)}", LOCAL_HELP
+        if kind == F.FAULT_RANK:
+            ctas = len(self.cta.cluster.ctas)
+            return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", RANK_HELP
+        if kind == F.FAULT_OTHER_CTA:
+            words, help_ = outside_cta(machine, self.cta, at)
+            return "PTX9014", f"{text} {words}", help_
+        return None
+
+    def _control(self, kind: int) -> Found | None:
+        text = self.text
+        if kind == F.FAULT_STACK:
+            size = self.machine.image.local_bytes
+            message = f"{text}: calls and alloca need more than the thread's {size} bytes of local memory"
+            return "PTX9015", message, ALLOCA_HELP if self.op.inst.form.name == "alloca" else None
+        if kind == F.FAULT_FUNCTION:
+            return "PTX9016", f"{text}: {self.at:#x} is the address of no function of the kernel's module", None
+        if kind == F.FAULT_PROTOTYPE:
+            return (
+                "PTX9017",
+                f"{text} passes what its prototype says, and the function there takes something else",
+                None,
+            )
+        if kind == F.FAULT_TRAP:
+            return "PTX9010", "the kernel executed `trap`", TRAP_HELP
+        if kind == F.FAULT_WARP:
+            return "PTX9011", f"{text} waits for lanes of its member mask that never come", None
+        return None
+
+    def _barrier(self) -> Found:
+        """A barrier of the CTA with a number or a count that it cannot have."""
+        number, threads = self._integer("id") or 0, self._integer("threads")
+        if number > 15:
+            return "PTX9012", f"{self.text}: a CTA has no barrier {number}", "its barriers are numbered 0 to 15"
+        return (
+            "PTX9012",
+            f"{self.text}: {threads} threads are not one or more whole warps",
+            "count 32 for each warp that comes",
+        )
+
+    def _integer(self, name: str) -> int | None:
+        """An operand as the lane sees it."""
+        operand: Operand | None = self.op.inst.operands.get(name)
+        if isinstance(operand, Imm):
+            return int(operand.value)
+        return int(self.warp.read_row(operand)[self.lane]) if isinstance(operand, Reg) else None
+
+    def _place(self) -> str:
+        space = F.SPACES[self.space]
+        window = self.at >> WINDOW_SHIFT if space == "generic" else 0
+        if space.startswith("shared") or window == 1:
+            return self._shared()
+        if space == "local" or window == LOCAL_WINDOW >> WINDOW_SHIFT:
+            return local_name(self.machine, self.at & ADDRESS32)
+        return name_of(self.machine, self.at)
+
+    def _shared(self) -> str:
+        """The place in shared memory, and whose it is where that is another CTA."""
+        rank, ctas = rank_of(self.at), self.cta.cluster.ctas
+        name = shared_name(self.machine, offset_of(self.at))
+        return f"{name} of CTA {ctas[rank].coordinates}" if rank != self.cta.rank and rank < len(ctas) else name
 
 
 def too_long(machine: Machine) -> Diagnostic:

@@ -514,10 +514,11 @@ class Machine:
         traps[key] = traps.get(key, 0) + 1
         before = self._calls.pop((id(warp), pc), None)
         calls = before.calls if before is not None else 0
+        ctx = TrapContext(self, cta.cluster, cta, warp, mask, op, calls)
         try:
-            outcome = TRAPS[key](TrapContext(self, cta.cluster, cta, warp, mask, op, calls), op)
+            outcome = TRAPS[key](ctx, op)
         except Diagnostic as wrong:
-            raise faults.placed(wrong, op, warp, mask) from None
+            raise faults.placed(wrong, op, warp, ctx.blamed) from None
         if isinstance(outcome, Done):
             after = self.image.next_pc(pc)
             if mask == F.FULL:

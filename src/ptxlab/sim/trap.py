@@ -87,6 +87,7 @@ class TrapContext:
         mask: the lanes that execute it, as a 32-bit mask; never 0.
         op: the instruction, with its bound instance.
         calls: how often this instruction was tried before by these lanes (0 at first, 1 after one Blocked, …).
+        lane: the lane at hand, which is to blame for what is wrong now; None stands for the first of `mask`.
     """
 
     machine: Machine
@@ -96,6 +97,12 @@ class TrapContext:
     mask: int
     op: Op
     calls: int = 0
+    lane: int | None = None
+
+    @property
+    def blamed(self) -> int:
+        """The lane that a fault names."""
+        return self.first_lane if self.lane is None else self.lane
 
     @property
     def lanes(self) -> NDArray[np.intp]:

@@ -163,7 +163,7 @@ def fault(body: str, **options: Any) -> Diagnostic:
         ("ld.shared.u32 y, [buf]; ld.shared.u32 y, [x+64];", "PTX9007", "4 bytes at shared + 0x40 end 4 bytes behind"),
         ("ld.shared.u32 y, [buf]; ld.shared.u64 q, [x+17];", "PTX9006", "`buf` + 0x1 (shared + 0x11)"),
         ("mapa.shared::cluster.u32 x, x, 2; ld.shared::cluster.u32 y, [x];", "PTX9009", "rank 2 in a cluster of 2"),
-        ("mbarrier.init.shared::cta.b64 [x+-8], 1;", "PTX9122", "shared - 0x8 lie in the 1024"),
+        ("mbarrier.init.shared::cta.b64 [x+-8], 1;", "PTX9122", "shared - 0x8"),
     ],
 )
 @pytest.mark.parametrize("cluster", [1, 2])

@@ -379,7 +379,7 @@ def test_out_of_bounds_names_array_distance_line_and_thread() -> None:
     assert found.code == "PTX9002"
     assert "`in + 0x190`" in found.message
     assert "400 bytes" in found.message
-    assert "4 bytes behind the end" in found.message
+    assert "end 4 bytes behind" in found.message
     assert found.span is not None
     assert found.span.text is not None
     assert "ld.global.f32" in found.span.text

@@ -130,7 +130,8 @@ def test_multicast_and_remote_copies(run: Callable[..., Any]) -> None:
         ("[%r2], [%rd1+8], 16, [%r1]", "PTX9121", "source"),
         ("[%r2], [%rd1], 1024, [%r1]", "PTX9122", "shared memory"),
         ("[%r2], [%rd1+496], 64, [%r1]", "PTX9002", "src"),
-        ("[%r2], [%rd1], 16, [%r1+8]", "PTX9110", "no initialised mbarrier"),
+        ("[%r2], [%rd1], 16, [%r1+8]", "PTX9122", "the mbarrier of"),
+        ("[%r2], [%rd1], 16, [%r2]", "PTX9110", "no initialised mbarrier"),
     ],
 )
 def test_faults(run: Callable[..., Any], copy: str, code: str, words: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.faults import name_of
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
@@ -74,8 +75,9 @@ class BulkGroups(Unit):
                 self.of.pop(warp, None)
 
 
-def check_copy(op: Op, size: int, address: int, what: str) -> None:
+def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
     """Raise PTX9120 for a size, PTX9121 for a global address that is not a multiple of 16 bytes."""
+    op = ctx.op
     if size % UNIT:
         raise Diagnostic(
             "PTX9120",
@@ -86,7 +88,7 @@ def check_copy(op: Op, size: int, address: int, what: str) -> None:
     if address % UNIT:
         raise Diagnostic(
             "PTX9121",
-            f"the {what} of `{op.inst.opcode}` is not aligned to {UNIT} bytes",
+            f"the {what} of `{op.inst.opcode}` at {name_of(ctx.machine, address)} is not aligned to {UNIT} bytes",
             help="start copies at multiples of 16 bytes (px.empty aligns to 256)",
             isa=op.inst.form.isa,
         )
@@ -174,7 +176,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     barriers = dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):
         source, size = int(sources[lane]), int(sizes[lane])
-        check_copy(op, size, source, "source")
+        check_copy(ctx, size, source, "source")
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             check_shared(target, size, UNIT, "destination", op)
@@ -190,7 +192,7 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
     sources, barriers = dict(lane_places(ctx, "src")), dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):
         source, size = sources[lane], int(sizes[lane])
-        check_copy(op, size, 0, "source")
+        check_copy(ctx, size, 0, "source")
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
@@ -206,7 +208,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         unverified(ctx)
     for lane, source in lane_places(ctx, "src"):
         address, size = int(addresses[lane]), int(sizes[lane])
-        check_copy(op, size, address, "destination")
+        check_copy(ctx, size, address, "destination")
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
         keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.faults import name_of
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
@@ -102,7 +103,7 @@ def copy(ctx: TrapContext, op: Op) -> Outcome:
     for lane, where in lane_places(ctx, "dst"):
         check_shared(where, size, size, "destination", op)
         offsets[lane] = where.offset
-    _check_sources(op, sources[lanes], size, taken[lanes])
+    _check_sources(ctx, sources, size, taken)
     memory = _source_views(ctx, sources, taken)
     shared = ctx.shared
     columns = np.arange(size)
@@ -124,19 +125,22 @@ def copy(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-def _check_sources(op: Op, sources: NDArray[np.uint64], size: int, taken: NDArray[np.int64]) -> None:
-    if np.any(sources % size):
+def _check_sources(ctx: TrapContext, sources: NDArray[np.uint64], size: int, taken: NDArray[np.int64]) -> None:
+    op, odd, long = ctx.op, sources % size != 0, taken > size
+    for lane in np.flatnonzero((odd | long) & ctx.lane_mask).tolist():
+        ctx.lane = lane
+        if long[lane]:
+            raise Diagnostic(
+                "PTX0213",
+                f"`{op.inst.opcode}` reads {taken[lane]} bytes of a copy of {size}",
+                help="the source size is at most the copy's size",
+                isa=op.inst.form.isa,
+            )
         raise Diagnostic(
             "PTX9121",
-            f"a source of `{op.inst.opcode}` is not aligned to {size} bytes",
+            f"the source of `{op.inst.opcode}` at {name_of(ctx.machine, int(sources[lane]))} "
+            f"is not aligned to {size} bytes",
             help=f"start at multiples of {size} bytes, or copy in smaller pieces",
-            isa=op.inst.form.isa,
-        )
-    if np.any(taken > size):
-        raise Diagnostic(
-            "PTX0213",
-            f"`{op.inst.opcode}` reads {int(taken.max())} bytes of a copy of {size}",
-            help="the source size is at most the copy's size",
             isa=op.inst.form.isa,
         )
 
@@ -160,8 +164,10 @@ def _source_views(ctx: TrapContext, sources: NDArray[np.uint64], taken: NDArray[
         except Diagnostic:
             # several arrays, or a fault: lane by lane the right one is named
             for row in rows.tolist():
+                ctx.lane = int(lanes[row])
                 view = ctx.global_view(int(address[row]), count)
                 out.append((view, np.array([row]), np.zeros(1, np.int64), count))
+            ctx.lane = None
     return out
 
 

@@ -111,9 +111,10 @@ class Mbarriers(Unit):
                 b.live = 0
 
     def find(self, where: Place, op: Op) -> Barrier:
-        """The barrier at a place. Raises: Diagnostic PTX9110 where there is none."""
+        """The barrier at a place. Raises: Diagnostic PTX9110 where there is none, PTX9121 and PTX9122 where none can be."""
         found = self.live.get(where.cta, {}).get(where.offset)
         if found is None:
+            check_shared(where, 8, 8, "mbarrier", op)
             raise Diagnostic(
                 "PTX9110",
                 f"`{op.inst.opcode}` uses {shared_name(self.machine, where.offset)} of {cta_name(where.cta)}, "

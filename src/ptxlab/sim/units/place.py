@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +15,7 @@ from ptxlab.isa.effects import AsyncCopy
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.address import is_shared, offset_of, rank_of
-from ptxlab.sim.faults import SHARED_HELP, outside_cta, outside_shared, shared_name
+from ptxlab.sim.faults import SHARED_HELP, counted, name_of, outside_cta, outside_shared, shared_name
 from ptxlab.sim.units.operands import addresses, agree
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def place(ctx: TrapContext, address: int, *, generic: bool = False, here: bool =
     if generic and not is_shared(address):
         raise Diagnostic(
             "PTX9115",
-            f"`{ctx.op.inst.opcode}` wants an address in shared memory, but {address:#x} lies outside it",
+            f"`{ctx.op.inst.opcode}` wants an address in shared memory, but {name_of(ctx.machine, address)} "
+            "lies outside it",
             help="make the generic address with cvta.shared, or name the state space in the instruction",
         )
     rank = rank_of(address)
@@ -108,11 +110,19 @@ def place_groups(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
     groups: dict[int, int] = {}
     for lane in lanes_of(ctx.mask):
         groups[values[lane]] = groups.get(values[lane], 0) | 1 << lane
-    return [(lanes, place(ctx, address, generic=generic, here=here)) for address, lanes in groups.items()]
+    out: list[tuple[int, Place]] = []
+    for address, lanes in groups.items():
+        ctx.lane = lanes_of(lanes)[0]
+        out.append((lanes, place(ctx, address, generic=generic, here=here)))
+    ctx.lane = None
+    return out
 
 
-def lane_places(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
-    """(lane, place) of every executing lane, ascending. Raises as `place` does."""
+def lane_places(ctx: TrapContext, name: str) -> Iterator[tuple[int, Place]]:
+    """(lane, place) of every executing lane, ascending; all places are looked up before the first one is handed out.
+
+    While a lane is at hand, it is blamed for faults. Raises as `place` does.
+    """
     generic, here = is_generic(ctx.op.inst, name), stays_here(ctx.op.inst, name)
     values = addresses(ctx, name)
     known: dict[int, Place] = {}
@@ -120,9 +130,13 @@ def lane_places(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
     for lane in lanes_of(ctx.mask):
         where = known.get(values[lane])
         if where is None:
+            ctx.lane = lane
             where = known[values[lane]] = place(ctx, values[lane], generic=generic, here=here)
         out.append((lane, where))
-    return out
+    for lane, where in out:
+        ctx.lane = lane
+        yield lane, where
+    ctx.lane = None
 
 
 @lru_cache(maxsize=4096)
@@ -155,21 +169,25 @@ def warps_text(warps: list[int]) -> str:
 
 def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> None:
     """Raise PTX9121 where the place is not aligned, PTX9122 where the bytes do not lie within the kernel's shared memory."""
-    machine, offset = where.cta.machine, where.offset
+    offset, name = where.offset, shared_name(where.cta.machine, where.offset)
+    if len(where.cta.cluster.ctas) > 1:
+        name = f"{name} of {cta_name(where.cta)}"
     if offset % align:
         low = offset // align * align
         raise Diagnostic(
             "PTX9121",
-            f"the {what} of `{op.inst.opcode}` at {shared_name(machine, offset)} is not aligned to {align} bytes",
+            f"the {what} of `{op.inst.opcode}` at {name} is not aligned to {align} bytes",
             help=f"declare the variable with .align {align}; the nearest aligned offsets are {low:#x} and {low + align:#x}",
             isa=op.inst.form.isa,
         )
     if offset < 0 or offset + nbytes > len(where.cta.shared):
         raise Diagnostic(
             "PTX9122",
-            f"the {what} of `{op.inst.opcode}`: {nbytes} bytes at {shared_name(machine, offset)} "
+            f"the {what} of `{op.inst.opcode}`: {counted(nbytes)} at {name} "
             + outside_shared(where.cta, offset, nbytes),
-            help=SHARED_HELP if offset < 0 else "launch with more dynamic shared memory, or copy less",
+            help=SHARED_HELP
+            if offset < 0
+            else "launch with more dynamic shared memory, mend the address, or copy less",
             isa=op.inst.form.isa,
         )
 

@@ -37,7 +37,7 @@ def to_global(ctx: TrapContext, op: Op) -> Outcome:
     into = _into(op)
     for lane, source in lane_places(ctx, "src"):
         address, size = int(addresses[lane]), int(sizes[lane])
-        check_copy(op, size, address, "destination")
+        check_copy(ctx, size, address, "destination")
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
 
@@ -60,7 +60,7 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
 
     for lane, dst in lane_places(ctx, "dst"):
         source, size = sources[lane], int(sizes[lane])
-        check_copy(op, size, 0, "source")
+        check_copy(ctx, size, 0, "source")
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
         start_load(ctx, lane, source.view(size).copy, write, targets_of(ctx, op, lane, dst, barriers[lane]), size)

@@ -213,7 +213,7 @@ class TensorMaps(Unit):
         return cta.index % self.machine.constants["%nsmid"], address
 
     def _name(self, address: int) -> str:
-        return name_of(self.machine.record, address)
+        return name_of(self.machine, address)
 
     def _report(self, code: str, op: Op, message: str, help_: str, notes: tuple[str, ...] = ()) -> bool:
         """Note a finding, once for an instruction. Always False."""

@@ -21,6 +21,7 @@ from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.sim.address import is_local, is_shared
+from ptxlab.sim.faults import name_of
 from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_tf32
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
@@ -79,14 +80,21 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
     if address % _MAP_ALIGN:
         raise Diagnostic(
             "PTX9124",
-            f"the tensor map of `{op.inst.opcode}` is not aligned to {_MAP_ALIGN} bytes",
+            f"the tensor map of `{op.inst.opcode}` at {name_of(ctx.machine, address)} is not aligned to {_MAP_ALIGN} bytes",
             help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{f.NBYTES}]`",
             isa=op.inst.form.isa,
         )
     mode = _mode(op)
     if mode == "rows":
         unverified(ctx)
-    return _decoded(ctx.machine.unit(TensorMaps).look(ctx, address), mode)
+    data = ctx.machine.unit(TensorMaps).look(ctx, address)
+    try:
+        return _decoded(data, mode)
+    except Diagnostic as wrong:
+        at = name_of(ctx.machine, address)
+        wrong.message = f"The {f.NBYTES} bytes at {at} are no tensor map to copy by. {wrong.message}"
+        wrong.notes = (*wrong.notes, "the instruction wants the address of the map, not that of the tensor")
+        raise
 
 
 def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) -> BoxRows:

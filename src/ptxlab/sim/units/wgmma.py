@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor
-from ptxlab.sim.faults import outside_shared, shared_name
+from ptxlab.sim.faults import counted, outside_shared, shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
@@ -153,8 +153,8 @@ class TensorCores(Unit):
             if found.begin < 0 or found.end > size:
                 raise Diagnostic(
                     "PTX9122",
-                    f"operand {name} of `{product.op.inst.opcode}` (descriptor {descriptor:#018x}): bytes at "
-                    f"{shared_name(cta.machine, found.begin)} to shared + {found.end:#x} "
+                    f"operand {name} of `{product.op.inst.opcode}` (descriptor {descriptor:#018x}): "
+                    f"{counted(found.end - found.begin)} at {shared_name(cta.machine, found.begin)} "
                     + outside_shared(cta, found.begin, found.end - found.begin),
                     help=_DESCRIPTOR_HELP + (_RANK_HELP if cta.rank else ""),
                     span=product.op.span,
