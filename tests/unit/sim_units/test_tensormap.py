@@ -135,6 +135,13 @@ def test_a_map_that_is_rebound_in_order(run: Run, schedule: str) -> None:
     assert px.TensorMap.decode(m.tobytes()).address == sources[1].ctypes.data
 
 
+def test_an_acquire_reads_no_map(run: Run) -> None:
+    body = "fence.proxy.tensormap::generic.acquire.gpu [%rd9], 128;"
+    report, out, sources, _ = go(run, "mov.u64 %rd9, 0;" + body + load(0) + dump("0"))
+    assert codes(report) == []
+    assert np.array_equal(out[0], sources[0][:4])
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_without_acquire_the_old_bytes_are_used_and_found(run: Run, schedule: str) -> None:
     report, out, sources, _ = go(
