@@ -149,25 +149,12 @@ def _sources() -> str:
 
 def _feature_words(features: dict[str, bool]) -> frozenset[str]:
     """What the emitter may count on."""
-    words: set[str] = set()
-    if features.get("avx2"):
-        words.add("gather")
-    if features.get("avx512f"):
-        words.add("scatter")
-    return frozenset(words)
-
-
-_making = threading.Lock()
-
-
-def code() -> Code:
-    """The process's machine code. Threads that ask at once get the same: what a second one had compiled would go with it."""
-    with _making:
-        return _code()
+    return frozenset(["permute"] if features.get("avx512f") else [])
 
 
 @lru_cache(maxsize=1)
-def _code() -> Code:
+def code() -> Code:
+    """The process's machine code."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()

@@ -436,6 +436,13 @@ class Fn:
         mask = ", ".join(f"i32 {i}" for i in picks)
         return self.line(f"shufflevector {a.t} {a.text}, {a.t} {other}, <{len(picks)} x i32> <{mask}>", t)
 
+    def permute(self, v: Val, picks: Val) -> Val:
+        """The elements of 32 × 32 bits that the elements of `picks` name (modulo 32), on a processor with AVX-512."""
+        low, high = (self.shuffle(v.unsigned, None, range(i, i + 16)) for i in (0, 16))
+        parts = [self.shuffle(picks.unsigned, None, range(i, i + 16)) for i in (0, 16)]
+        a, b = (self.call("llvm.x86.avx512.vpermi2var.d.512", low.t, low, part, high) for part in parts)
+        return self.shuffle(a, b, range(LANES)).as_(v.t)
+
     # -- memory of the host
     def at(self, pointer: Val, offset: Val | int) -> Val:
         """The pointer `offset` bytes further."""
@@ -451,14 +458,6 @@ class Fn:
         """Put a value `offset` bytes behind the pointer."""
         p = pointer if isinstance(offset, int) and offset == 0 else self.at(pointer, offset)
         self.do(f"store {v.t} {v.text}, ptr {p.text}, align {align}")
-
-    def gather(self, where: Val, lanes: Val, t: T) -> Val:
-        """What lies at each lane's host address (u64), for the lanes of a boolean vector; zero elsewhere."""
-        pointers = where.to(T("ptr", 64))
-        name = f"llvm.masked.gather.{t.suffix}.v{t.lanes}p0"
-        self.declared.add(f"declare {t} @{name}({pointers.t}, {lanes.t}, {t})")
-        shown = f"{pointers.t} align 1 {pointers.text}, {lanes.t} {lanes.text}, {t} zeroinitializer"
-        return self.line(f"call {t} @{name}({shown})", t)
 
     def masked_load(self, where: Val, lanes: Val, t: T) -> Val:
         """Elements side by side from a pointer on, those that a boolean vector names; zero elsewhere, and not touched."""

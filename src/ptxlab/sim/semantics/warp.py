@@ -5,7 +5,7 @@ from __future__ import annotations
 from ptxlab.sim import floats as fp
 from ptxlab.sim import frame as F
 from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, PRED, T, Val
+from ptxlab.sim.ir import I32, T, Val
 from ptxlab.sim.registry import meaning
 
 U32 = T("u", 32)
@@ -60,13 +60,10 @@ def bar_warp_sync(e: Emitter, mask: Val) -> None:
 def _from_lanes(e: Emitter, v: Val, lane: Val) -> Val:
     """Each lane's value taken from the lane that it names (0 to 31)."""
     fn = e.fn
+    if "permute" in e.features and v.t.bits == 32:
+        return fn.permute(v, lane)
     row = fn.alloca(v.t)
     fn.store(v, row, align=64)
-    if "gather" in e.features:
-        wide = T("u", 64)
-        base = fn.line(f"ptrtoint ptr {row.text} to i64", wide.scalar)
-        everyone = fn.splat(fn.const(1, PRED.scalar))
-        return fn.gather(lane.to(wide) * (v.t.bits // 8) + base, everyone, v.t)
     lanes, out = fn.alloca(lane.t), fn.alloca(v.t)
     fn.store(lane, lanes, align=64)
     with fn.count(32) as i:
