@@ -15,7 +15,7 @@ SOURCES = sorted(p.name for p in HERE.glob("*.cu"))
 
 
 @cache
-def _toolkit() -> Path | None:
+def toolkit() -> Path | None:
     """The folder of the nvidia wheels that holds bin/nvcc and include/."""
     spec = importlib.util.find_spec("nvidia")
     for root in spec.submodule_search_locations or () if spec else ():
@@ -29,7 +29,7 @@ def why_not() -> str | None:
     """Why nothing can be compiled here; None when it can."""
     if shutil.which("g++") is None:
         return "there is no g++"
-    root = _toolkit()
+    root = toolkit()
     if root is None:
         return "there is no nvcc: install the extra `corpus`"
     for header in ("crt/host_config.h", "cuda_runtime.h", "cccl/cuda/ptx"):
@@ -44,7 +44,7 @@ def compile_ptx(source: str, *options: str, target: str = "sm_90a") -> str:
     reason = why_not()
     if reason is not None:
         pytest.skip(reason)
-    root = _toolkit()
+    root = toolkit()
     assert root is not None
     include = root / "include"
     done = subprocess.run(
