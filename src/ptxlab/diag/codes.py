@@ -371,6 +371,10 @@ _code("PTX9032", "launch-ended", "The launch that is debugged has come to its en
 _code("PTX9033", "no-such-memory", "The kernel has no variable or parameter of this name.")
 _code("PTX9034", "not-resident", "This CTA or warp is not running now.",
       "clusters run one after the other: break in this one, d.break_at(…, cta=…)")  # fmt: skip
+_code("PTX9040", "worker-ended", "A process that ran a part of the launch has ended before its time.",
+      "run the launch again, with fewer workers where memory is short; the arrays are as they were")  # fmt: skip
+_code("PTX9041", "dask", "Dask could not run a part of the launch.",
+      "install the same ptxlab on all machines; the arrays are as they were")  # fmt: skip
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 

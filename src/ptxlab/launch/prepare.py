@@ -37,7 +37,7 @@ class Simulated:
 
         Args:
             stream: must be None.
-            **options: sanitize, schedule, seed, trace, stats, max_instructions, progress: see `px.simulate`.
+            **options: sanitize, schedule, seed, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
 
         Raises: Diagnostic PTX90xx, PTX91xx; PTX2314 for a stream.
         """

@@ -32,7 +32,9 @@ def simulate(
     trace: bool = False,
     stats: bool = False,
     max_instructions: int | None = None,
-    progress: Callable[..., Any] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    workers: int | None = None,
+    client: Any = None,
     **constants: Any,
 ) -> Report:
     """Run a kernel in the simulator and report on it. Arrays are written in place.
@@ -45,11 +47,15 @@ def simulate(
         trace: keep a timeline.
         stats: count what each instruction does: `report.stats.table()`, `.forms`, `.bytes`, `.bank_conflicts`, `.sites`.
         max_instructions: stop after so many instructions, counted per thread.
-        progress: called now and then with how far the run is.
+        progress: called now and then with (CTAs finished, CTAs of the grid).
+        workers: processes of this machine that share the clusters out; 0: one for each core, left out: this process alone.
+            The results are the same bytes; a launch whose clusters meet in memory runs in one, and `report.stats.serial` says why.
+        client: of Dask (`dask.distributed.Client`), whose workers then run the launch, in the place of `workers`.
 
     Returns: findings, statistics, and the timeline if it was asked for.
 
-    Raises: Diagnostic as `Kernel.launch`, and for what stops the run (PTX90xx, PTX91xx).
+    Raises: Diagnostic as `Kernel.launch`, and for what stops the run (PTX90xx, PTX91xx), PTX904x where a process has ended or
+        Dask has failed: then the arrays are as they were; PTX2501 for bad options.
     """
     origin = user_span()
     entry = kernel.entry(**constants)
@@ -63,4 +69,6 @@ def simulate(
         stats=stats,
         max_instructions=max_instructions,
         progress=progress,
+        workers=workers,
+        client=client,
     )

@@ -52,11 +52,12 @@ def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.
 
 def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[np.uint8]:
     """See Machine.global_view."""
-    for begin, end, writable, _ in machine.buffers.tolist():
+    for begin, end, writable, apart in machine.buffers.tolist():
         if begin <= where and where + nbytes <= end:
             if write and not writable:
                 raise _readonly(machine, where)
-            return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(where))
+            host = (where + apart) & 0xFFFF_FFFF_FFFF_FFFF
+            return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(host))
     known = existing()
     if known is not None and known.holds(where, nbytes):
         return known.memory[where - known.begin : where - known.begin + nbytes]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from typing import Any
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
@@ -10,6 +12,8 @@ from ptxlab.sim import semantics, system, units
 from ptxlab.sim.counting import Counting
 from ptxlab.sim.machine import Machine, Options
 from ptxlab.sim.report import Report
+from ptxlab.sim.spread import spread
+from ptxlab.sim.spread.pool import MOST
 
 SCHEDULES = ("eager", "late", "random")
 
@@ -30,6 +34,8 @@ def run(
     stats: bool = False,
     max_instructions: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    workers: int | None = None,
+    client: Any = None,
 ) -> Report:
     """Simulate a launch on the CPU; the arrays behind `record.buffers` are read and written in place.
 
@@ -40,16 +46,45 @@ def run(
         trace: keep a timeline in `report.trace`. stats: count by instruction, in `report.stats`.
         max_instructions: stop after so many thread-instructions (at the end of a basic block).
         progress: called now and then with (CTAs finished, CTAs of the grid).
+        workers: processes on this machine; 0: one for each core. client: of Dask, whose workers run the launch.
 
     Raises: Diagnostic PTX2501 for another schedule, PTX9013 for sanitize, other PTX90xx for a fault of the kernel (out of
     bounds, misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults of
-    asynchronous units and deadlocks. The arrays then hold what was written before.
+    asynchronous units and deadlocks. The arrays then hold what was written before. PTX904x where processes cannot do their
+    part, the arrays as they were.
     """
     check_schedule(schedule)
     if sanitize:
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
     options = Options(sanitize, schedule, seed, trace, max_instructions, progress)
-    return (Counting if stats else Machine)(record, options).run()
+
+    def alone() -> Report:
+        return (Counting if stats else Machine)(record, options).run()
+
+    count = processes(workers, client)
+    return alone() if count == 1 else spread(record, options, alone, count, client, counted=stats)
+
+
+def processes(workers: int | None, client: Any) -> int:
+    """How many processes a launch asks for; 2 for those of Dask, which counts them itself.
+
+    Raises: Diagnostic PTX2501 for a number that is none, and for workers and a client at once.
+    """
+    if client is not None:
+        if workers is not None:
+            raise Diagnostic(
+                "PTX2501",
+                "Both workers= and client= are given.",
+                help="a client brings its own workers: leave workers= out",
+            )
+        return 2
+    if workers is None:
+        return 1
+    if not isinstance(workers, int) or workers < 0 or workers > MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Diagnostic(
+            "PTX2501", f"workers={workers!r} is no number of processes.", help="use 0 for one for each core"
+        )
+    return workers or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
 __all__ = ["run", "semantics", "system", "units"]

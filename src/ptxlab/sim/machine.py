@@ -318,7 +318,7 @@ class Machine:
         """
         return faults.view(self, where, nbytes, write=write)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, cta: Cta) -> None:
         """What the kernel prints."""
         sys.stdout.write(text)
 

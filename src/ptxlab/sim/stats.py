@@ -109,6 +109,7 @@ class Stats:
         traps: executions of instructions by the asynchronous units, by the name of their form.
         ctas: CTAs that ran.
         seconds: wall-clock time of the run (not deterministic).
+        workers: processes that the launch was spread over. serial: why it ran in one, where it was to be spread.
         sites: what each instruction did, in the order of the text; empty unless the launch was simulated with stats=True.
     """
 
@@ -117,6 +118,8 @@ class Stats:
     traps: dict[str, int] = field(default_factory=dict[str, int])
     ctas: int = 0
     seconds: float = 0.0
+    workers: int = 1
+    serial: str | None = None
     sites: list[Site] = field(default_factory=list[Site])
 
     @property

@@ -108,7 +108,7 @@ def vprintf(ctx: TrapContext, op: Op) -> Outcome:
 
         given = Arguments(read)
         text = formatted(lane.string(template), given, lane.string)
-        ctx.machine.write(text.decode("utf-8", "backslashreplace"))
+        ctx.machine.write(text.decode("utf-8", "backslashreplace"), ctx.cta)
         lane.answer(given.count, 4)
     return DONE
 

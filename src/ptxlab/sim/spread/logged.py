@@ -1,0 +1,109 @@
+"""The machine of a part of a launch: it works on a copy of the memory and marks what it reads and writes there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.sim import faults
+from ptxlab.sim import frame as F
+from ptxlab.sim.compile import code
+from ptxlab.sim.emit import Handler
+from ptxlab.sim.machine import PATIENCE, SLICE, Cta, Machine, Options, Pieces
+from ptxlab.sim.memory import SHARED, SPACE_OF
+from ptxlab.sim.native import Block, Bytes, address
+from ptxlab.sim.spread.arena import Arena
+
+_OWN = ("@P", "@S", "@B")
+"""Shapes of addresses that cannot lie in global memory."""
+UNLIKELY = 64
+"""So many times longer may a cluster run that has no instruction by which it could wait for another one."""
+_WORD = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class Cancelled(Exception):
+    """Nobody wants the part any more."""
+
+
+class Entangled(Exception):
+    """A cluster makes no end and may wait for another one, which another process runs."""
+
+
+class Logged(Machine):
+    """Runs parts of a launch on an arena.
+
+    Attributes:
+        arena: the copy of the launch's memory.
+        printed: what the kernel printed, by the index of the cluster.
+
+    `waits`: whether the kernel has instructions by which clusters may wait for each other. `cancelled`: asked now and then.
+    Runs as its base does, and raises Cancelled and Entangled.
+    """
+
+    def __init__(
+        self, record: LaunchRecord, options: Options, arena: Arena, *, waits: bool, cancelled: Callable[[], bool]
+    ) -> None:
+        self.arena = arena
+        self.printed: dict[int, str] = {}
+        self._cancelled = cancelled
+        self._patience = PATIENCE * SLICE * (1 if waits else UNLIKELY)
+        self._ended = self._since = 0
+        super().__init__(record, options)
+        places = [(at, replace(h, logged=True)) for at, h in self.image.accesses if _reaches_global(h)]
+        found = code().handlers(h for _, h in places)
+        for at, handler in places:
+            self.words[at] = found[handler]
+
+    def _parameters(self, nbytes: int) -> Bytes:
+        return self.arena.parameters[:nbytes]
+
+    def _buffers(self) -> NDArray[np.uint64]:
+        table = faults.buffer_table(self.record, self.params)
+        origin = address(self.arena.data)
+        for row in table:
+            if int(row[0]) != address(self.params):
+                row[3] = (self.arena.layout.apart(int(row[0])) + origin) & _WORD
+        return table
+
+    def _environment(self) -> Block:
+        env, arena = super()._environment(), self.arena
+        origin = address(arena.data)
+        env.set64(F.E_HEAP_BYTES, 0)  # that of this process is not the caller's
+        env.set64(F.E_ARENA, origin)
+        env.set64(F.E_ARENA_BYTES, len(arena.data))
+        env.set64(F.E_READS, address(arena.reads) - origin)
+        env.set64(F.E_WRITES, address(arena.writes) - origin)
+        return env
+
+    def global_view(self, where: int, nbytes: int, *, write: bool = False, pieces: Pieces | None = None) -> Bytes:
+        found = super().global_view(where, nbytes, write=write)
+        self.arena.mark(found, write, pieces)
+        return found
+
+    def write(self, text: str, cta: Cta) -> None:
+        self.printed[cta.cluster.index] = self.printed.get(cta.cluster.index, "") + text
+
+    def _set_limit(self, length: int) -> None:
+        if self._cancelled():
+            raise Cancelled
+        ended = self.report.stats.ctas + self.env.get64(F.E_NEXT_CTA)
+        if ended != self._ended:
+            self._ended, self._since = ended, self.instructions
+        elif self.instructions - self._since > self._patience * max(1, len(self.resident)):
+            raise Entangled
+        super()._set_limit(length)
+
+
+def _reaches_global(handler: Handler) -> bool:
+    """Whether an address of the instruction may be one in global memory."""
+    return any(
+        isinstance(s.shape, str)
+        and s.shape[0] == "@"
+        and s.shape not in _OWN
+        and SPACE_OF[s.type] not in (*SHARED, "local")
+        for s in handler.slots
+    )

@@ -1,0 +1,85 @@
+"""Which launches can be spread, and who runs which clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ptxlab.isa.operands import Operand, Params, Sreg, Vec
+from ptxlab.sim import frame as F
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op, Program
+
+ROUNDS = 8
+"""Ranges of clusters that each process gets, where there are enough: those at one end of a grid may be longer."""
+_HEAP = ("malloc", "free")
+_STRONG = ("ld.volatile", "ld.strong", "ld.mmio")
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What spreading needs to know of a kernel.
+
+    Attributes:
+        obstacle: why it cannot be spread, or None.
+        waits: whether it has instructions by which clusters may wait for each other.
+    """
+
+    obstacle: str | None
+    waits: bool
+
+
+def traits(program: Program) -> Traits:
+    """What the instructions of a kernel, and of the functions that it may call, say."""
+    obstacle: str | None = None
+    waits = False
+    for op in _ops(program):
+        obstacle = obstacle or _obstacle(op)
+        waits = waits or _may_wait(op)
+    return Traits(obstacle, waits)
+
+
+def _ops(program: Program) -> Iterator[Op]:
+    for routine in (program, *program.functions):
+        yield from routine.ops
+
+
+def _obstacle(op: Op) -> str | None:
+    if any(o.name in F.CLOCK_SREGS for o in _special(op)):
+        return f"`{op.text}` reads a clock, which counts what the whole launch has done"
+    if op.inst.form.name == "call" and str(op.inst.operands["callee"]) in _HEAP:
+        return f"`{op.text}` uses the heap, which all clusters share"
+    return None
+
+
+def _special(op: Op) -> Iterator[Sreg]:
+    """The special registers that an instruction names."""
+    for operand in op.inst.operands.values():
+        items: tuple[Operand, ...] = operand.items if isinstance(operand, (Vec, Params)) else (operand,)
+        yield from (o for o in items if isinstance(o, Sreg))
+
+
+def _may_wait(op: Op) -> bool:
+    """Whether an instruction sees in time what another cluster writes to global memory."""
+    form, space = op.inst.form, op.inst.mod("space") or "generic"
+    if space not in ("generic", "global"):
+        return False
+    return form.name == "atom" or form.key in _STRONG
+
+
+def shares(clusters: int, workers: int) -> list[tuple[range, ...]]:
+    """The clusters of each process, as ascending ranges; none is empty, and their numbers differ by one at most."""
+    workers = min(workers, clusters)
+    each, left = divmod(clusters, workers)
+    rounds = min(ROUNDS, each)
+    out: list[list[range]] = [[] for _ in range(workers)]
+    at = 0
+    for r in range(rounds):
+        size = each * (r + 1) // rounds - each * r // rounds
+        for number, ranges in enumerate(out):
+            end = at + size + (r == 0 and number < left)
+            ranges.append(range(at, end))
+            at = end
+    return [tuple(ranges) for ranges in out]

@@ -1,0 +1,158 @@
+"""What a process is told about its part of a launch, what it does, and what it answers."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from ptxlab.abi.record import Buffer, Dim3, LaunchRecord
+from ptxlab.diag import Diagnostic
+from ptxlab.ptx.parser import parse
+from ptxlab.ptx.program import Program, lower
+from ptxlab.sim.machine import Options
+from ptxlab.sim.native import Bytes
+from ptxlab.sim.spread.arena import Arena
+from ptxlab.sim.spread.layout import Layout
+from ptxlab.sim.spread.log import Log
+from ptxlab.sim.spread.logged import Cancelled, Entangled, Logged
+from ptxlab.sim.stats import Stats
+
+PROGRAMS = 16
+"""Kernels that a process keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A launch as any process can carry it out.
+
+    Attributes:
+        text, entry: the PTX of the kernel's module, and its name.
+        grid, block, cluster, shared, params, variables: as in the launch record. Addresses are the caller's.
+        buffers: name, address, bytes, whether writable.
+        layout: of the memory that comes along.
+        schedule, seed, max_instructions: see `sim.run`. waits: see `Logged`.
+    """
+
+    text: str
+    entry: str
+    grid: Dim3
+    block: Dim3
+    cluster: Dim3
+    shared: int
+    params: bytes
+    variables: Mapping[str, int]
+    buffers: tuple[tuple[str, int, int, bool], ...]
+    layout: Layout
+    schedule: str
+    seed: int
+    max_instructions: int | None
+    waits: bool
+
+    @classmethod
+    def of(cls, record: LaunchRecord, text: str, layout: Layout, options: Options, *, waits: bool) -> Task:
+        """The task of a launch whose module has this text."""
+        return cls(
+            text,
+            record.program.name,
+            record.grid,
+            record.block,
+            record.cluster,
+            record.shared,
+            record.params,
+            dict(record.variables),
+            tuple((b.name, b.address, b.nbytes, b.writable) for b in record.buffers),
+            layout,
+            options.schedule,
+            options.seed,
+            options.max_instructions,
+            waits,
+        )
+
+    def record(self) -> LaunchRecord:
+        """The launch, to be run on a copy of its memory."""
+        return LaunchRecord(
+            _program(self.text, self.entry),
+            self.grid,
+            self.block,
+            self.cluster,
+            self.shared,
+            self.params,
+            tuple(Buffer(*b, None) for b in self.buffers),
+            self.variables,
+        )
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a part ended.
+
+    Attributes:
+        trouble: why it has no result; None where it has one. Then the launch is run in one process, which says all.
+        log: what it touched. printed: what it printed, by cluster. stats: its counts.
+    """
+
+    trouble: str | None = None
+    log: Log | None = None
+    printed: dict[int, str] = field(default_factory=dict[int, str])
+    stats: Stats = field(default_factory=Stats)
+
+
+def perform(
+    task: Task,
+    parts: tuple[range, ...],
+    data: Bytes,
+    cancelled: Callable[[], bool] = lambda: False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Run parts of a launch on a copy of its memory, of `Arena.nbytes(task.layout)` bytes, which is written to."""
+    options = Options(
+        schedule=task.schedule,
+        seed=task.seed,
+        max_instructions=task.max_instructions,
+        parts=parts,
+        progress=progress,
+    )
+    try:
+        machine = Logged(task.record(), options, Arena(task.layout, data), waits=task.waits, cancelled=cancelled)
+        report = machine.run()
+    except Diagnostic as d:
+        return Outcome(f"a part of it found {d.code}")
+    except Entangled:
+        return Outcome("a cluster may wait for another one")
+    except Cancelled:
+        return Outcome("it was cancelled")
+    except MemoryError:
+        return Outcome("a process ran out of memory")
+    if report.findings:
+        return Outcome(f"a part of it found {report.findings[0].code}")
+    return Outcome(None, machine.arena.log(), machine.printed, report.stats)
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """A digest of this package: another one may give other results."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parents[2]
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+_programs: OrderedDict[tuple[str, str], Program] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _program(text: str, entry: str) -> Program:
+    with _lock:
+        found = _programs.get((text, entry))
+        if found is None:
+            found = _programs[text, entry] = lower(parse(text), entry)
+            while len(_programs) > PROGRAMS:
+                _programs.popitem(last=False)
+        _programs.move_to_end((text, entry))
+        return found
