@@ -152,9 +152,17 @@ def _feature_words(features: dict[str, bool]) -> frozenset[str]:
     return frozenset(["permute"] if features.get("avx512f") else [])
 
 
-@lru_cache(maxsize=1)
+_making = threading.Lock()
+
+
 def code() -> Code:
-    """The process's machine code."""
+    """The process's machine code. Threads that ask at once get the same: what a second one had compiled would go with it."""
+    with _making:
+        return _code()
+
+
+@lru_cache(maxsize=1)
+def _code() -> Code:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()
