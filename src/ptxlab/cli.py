@@ -397,7 +397,9 @@ def conformance(
     if into is not None:
         if on != "gpu":
             raise typer.BadParameter("needs --on gpu", param_hint="--into")
-        _end(lambda: runner.main_record(into, seed or 0, shards, tuple(family or ())))
+        from ptxlab.conformance import recording
+
+        _end(lambda: recording.main(into, seed, shards, tuple(family or ())))
     options = runner.Options(on, tuple(family or ()), full, seed, records, workers)
     _end(lambda: runner.main(options, json_=json, jsonl=record))
 

@@ -9,26 +9,22 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.conformance import golden
 from ptxlab.conformance.golden import Golden
-from ptxlab.conformance.rows import Difference, Ran
-from ptxlab.conformance.suites import SUITES, Checked, Suite, Unit, families
+from ptxlab.conformance.rows import Difference
+from ptxlab.conformance.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
 from ptxlab.diag import Diagnostic
 
 LEAST: Final = 1500
 """Cases that each file of `isa/` is to have."""
-SHARD_SECONDS: Final = 8 * 60
-"""After so long a recording stops, to be resumed by the same command."""
 _SHOWN: Final = 20
 _FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
 
@@ -39,7 +35,7 @@ class Options:
 
     Attributes:
         on: "sim" compares the simulator with the record, "gpu" with the GPU of this machine.
-        families: files of `isa/`; empty for all.
+        families: files of `isa/`, or "kernels"; empty for all.
         full: everything, and not a part.
         seed: of the part, or of the operands that a GPU gets; None draws one.
         folder: of the records; None for the repository's.
@@ -63,12 +59,14 @@ class Outcome:
         seed: of the part or of the operands.
         against: where the chip's results come from.
         seconds: taken.
+        waiting: cases by family that the record does not hold yet.
     """
 
     checked: Checked
     seed: int
     against: str
     seconds: float
+    waiting: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def cases(self) -> int:
@@ -109,23 +107,47 @@ def compare(options: Options, progress: Progress | None = None) -> Outcome:
     Raises: Diagnostic PTX2500 for a record that is missing or of other operands, and for an unknown family; PTX2304 and
     PTX2422 without a GPU, PTX2423 where it is no Hopper.
     """
-    _known(options.families)
+    known(options.families)
     begin = time.perf_counter()
     seed = options.seed if options.seed is not None else (secrets.randbits(31) if options.on == "gpu" else 0)
+    left: dict[str, int] = {}
     if options.on == "gpu":
-        against, chunks = _gpu_name(), _from_gpu(options, seed)
+        against, chunks = gpu_name(), _from_gpu(options, seed)
     else:
         folder = options.folder or records_folder()
-        against, chunks = _provenance(folder), _from_record(options, seed, folder)
+        against, chunks, left = (
+            _provenance(folder),
+            _from_record(options, seed, folder),
+            waiting(folder, options.families),
+        )
     checked = _checked(chunks, options, progress)
-    return Outcome(_only(checked, options.families), seed, against, time.perf_counter() - begin)
+    return Outcome(_only(checked, options.families), seed, against, time.perf_counter() - begin, left)
 
 
-def _known(named: Sequence[str]) -> None:
-    unknown = [f for f in named if f not in families()]
+def waiting(folder: Path, named: Sequence[str] = ()) -> dict[str, int]:
+    """Cases by family that records lack although there are generators for them: they wait for the next recording."""
+    out: dict[str, int] = {}
+    for suite in SUITES.values():
+        found = suite.read(folder)
+        if found is None:
+            continue
+        for unit in wanted(suite.units(), named):
+            if unit.cases and unit.name not in found.results:
+                out[unit.family] = out.get(unit.family, 0) + unit.cases
+    return out
+
+
+def _lines() -> list[str]:
+    """What tables have lines for."""
+    return [*families(), KERNELS]
+
+
+def known(named: Sequence[str]) -> None:
+    """Raises: Diagnostic PTX2500 for a family that there is not."""
+    unknown = [f for f in named if f not in _lines()]
     if unknown:
         raise Diagnostic(
-            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(families())}"
+            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(_lines())}"
         )
 
 
@@ -137,7 +159,8 @@ def _only(checked: Checked, named: Sequence[str]) -> Checked:
     return Checked(tallies, [(f, d) for f, d in checked.differences if f in named])
 
 
-def _wanted(units: Sequence[Unit], named: Sequence[str]) -> list[Unit]:
+def wanted(units: Sequence[Unit], named: Sequence[str]) -> list[Unit]:
+    """Units of these families; all of them where none is named."""
     return [u for u in units if not named or not u.family or u.family in named]
 
 
@@ -163,7 +186,7 @@ def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
         found = suite.read(folder)
         if found is None:
             continue
-        units = _wanted(suite.recorded(found), options.families)
+        units = wanted(suite.recorded(found), options.families)
         chosen = units if options.full else part(units, suite.quick, seed)
         for names in _chunks(suite, chosen):
             yield Chunk(suite.name, names, _cut(found, names))
@@ -178,7 +201,7 @@ def _cut(found: Golden, names: Sequence[str]) -> Golden:
 
 def _from_gpu(options: Options, seed: int) -> Iterator[Chunk]:
     for suite in SUITES.values():
-        for names in _chunks(suite, _wanted(suite.units(), options.families)):
+        for names in _chunks(suite, wanted(suite.units(), options.families)):
             ran = suite.gpu(names, seed)
             yield Chunk(suite.name, names, Golden(seed=seed, results=ran.results, operands=ran.operands))
 
@@ -230,7 +253,8 @@ def _stopped(suite: Suite, name: str, why: Diagnostic) -> Checked:
     return out
 
 
-def _gpu_name() -> str:
+def gpu_name() -> str:
+    """GPU 0, versions and date. Raises: Diagnostic PTX2304, PTX2422 without a GPU, PTX2423 where it is no Hopper."""
     from ptxlab.conformance.__main__ import assembler
     from ptxlab.cuda.driver import device
 
@@ -249,82 +273,24 @@ def _provenance(folder: Path) -> str:
     return "; ".join(dict.fromkeys(lines))
 
 
-# --- recording --------------------------------------------------------------------------------------------------------------
-def record(folder: Path, seed: int, shards: int = 1, named: Sequence[str] = (), limit: float = SHARD_SECONDS) -> bool:
-    """Record what GPU 0 writes for computing rows and micro-kernels; whether all of it is there now.
-
-    Args:
-        folder: of `rows.npz` and `micro.npz`. Results of the same seed that they hold already are kept.
-        seed: of the operands.
-        shards: parts after which the file is written.
-        named: files of `isa/`; empty for all.
-        limit: seconds after which no further shard is begun.
-
-    Raises: Diagnostic PTX2304, PTX2422, PTX2423 without a Hopper; PTX2420 where two runs differ.
-    """
-    _known(named)
-    _gpu_name()
-    begin = time.perf_counter()
-    for suite in (SUITES["rows"], SUITES["micro"]):
-        path = folder / f"{suite.name}.npz"
-        made = _begun(path, seed)
-        left = [u.name for u in _wanted(suite.units(), named) if u.name not in made.results]
-        size = max(1, -(-len(left) // shards))
-        for i in range(0, len(left), size):
-            if time.perf_counter() - begin > limit:
-                return False
-            made = _recorded(suite, left[i : i + size], made)
-            golden.write(made, path)
-    return True
-
-
-def _begun(path: Path, seed: int) -> Golden:
-    """A record of this seed that is to be gone on with, or a new one."""
-    from ptxlab.conformance.__main__ import assembler
-    from ptxlab.cuda.driver import device
-
-    found = device()
-    driver = machine.gpu().get("driver_version", "unknown")
-    fresh = Golden(found.name, driver, ".".join(map(str, found.driver)), assembler(), machine.today(), seed)
-    old = golden.read(path) if path.exists() else fresh
-    same = (old.gpu, old.driver, old.ptxas, old.seed) == (fresh.gpu, fresh.driver, fresh.ptxas, fresh.seed)
-    return old if same else fresh
-
-
-def _recorded(suite: Suite, names: Sequence[str], made: Golden) -> Golden:
-    results, operands = dict(made.results), dict(made.operands)
-    for i in range(0, len(names), suite.chunk):
-        some = names[i : i + suite.chunk]
-        first, second = (suite.gpu(some, made.seed) for _ in range(2))
-        _steady(first, second)
-        results |= first.results
-        operands |= first.operands
-    return replace(made, results=results, operands=operands)
-
-
-def _steady(first: Ran, second: Ran) -> None:
-    unsteady = [k for k, v in first.results.items() if not np.array_equal(v, second.results[k])]
-    if unsteady:
-        raise Diagnostic("PTX2420", f"{len(unsteady)} kernels gave two results: {', '.join(unsteady[:5])}.")
-
-
 # --- reports ----------------------------------------------------------------------------------------------------------------
 def table(outcome: Outcome) -> Table:
-    """A row for each file of `isa/`."""
+    """A row for each file of `isa/`, and one for whole kernels."""
     out = Table(title=f"conformance with {outcome.against}", caption=f"seed {outcome.seed}, {outcome.seconds:.1f} s")
     out.add_column("file of isa/")
-    for head in ("instances", "cases", "equal", "differ"):
+    for head in ("instances", "cases", "equal", "differ", *(["not recorded"] if outcome.waiting else [])):
         out.add_column(head, justify="right")
     tallies = outcome.checked.tallies
-    for family in [f for f in families() if f in tallies]:
-        t = tallies[family]
+    for family in [f for f in _lines() if f in tallies or f in outcome.waiting]:
+        t = tallies.get(family, Tally())
         bad = f"[red]{t.different}[/red]" if t.different else "0"
-        out.add_row(family, f"{t.instances:,}", f"{t.cases:,}", f"{t.cases - t.different:,}", bad)
+        left = [f"{outcome.waiting.get(family, 0):,}"] if outcome.waiting else []
+        out.add_row(family, f"{t.instances:,}", f"{t.cases:,}", f"{t.cases - t.different:,}", bad, *left)
     out.add_section()
     instances = sum(t.instances for t in tallies.values())
-    out.add_row(
-        "", f"{instances:,}", f"{outcome.cases:,}", f"{outcome.cases - outcome.different:,}", str(outcome.different)
-    )
+    equal = f"{outcome.cases - outcome.different:,}"
+    left = [f"{sum(outcome.waiting.values()):,}"] if outcome.waiting else []
+    out.add_row("", f"{instances:,}", f"{outcome.cases:,}", equal, str(outcome.different), *left)
     return out
 
 
@@ -347,6 +313,7 @@ def line(outcome: Outcome) -> dict[str, Any]:
         "cases": outcome.cases,
         "different": outcome.different,
         "families": tallies,
+        "waiting": dict(outcome.waiting),
         **machine.cpu(),
     }
 
@@ -369,11 +336,3 @@ def main(options: Options, *, json_: bool = False, jsonl: Path | None = None) ->
         shown.print(f"… and {more} further instances that differ; --json shows all")
     shown.print(table(outcome))
     return int(outcome.different > 0)
-
-
-def main_record(folder: Path, seed: int, shards: int, named: Sequence[str]) -> int:
-    """Record; 3 where the same command has to go on."""
-    done = record(folder, seed, shards, named)
-    sizes = ", ".join(f"{p.name} {p.stat().st_size / 2**20:.1f} MiB" for p in sorted(folder.glob("*.npz")))
-    print(f"{sizes}: {'complete' if done else 'begun; the same command goes on'}")
-    return 0 if done else 3

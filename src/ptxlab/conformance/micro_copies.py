@@ -1,4 +1,4 @@
-"""Micro-kernels for asynchronous copies, stores into other CTAs, mbarriers and fences: each lane has its own transfer."""
+"""Micro-kernels for asynchronous copies, stores into other CTAs and fences: each lane has its own transfer."""
 
 from __future__ import annotations
 
@@ -202,95 +202,6 @@ def _remote(probe: Probe) -> Micro:
     mbarrier.arrive.expect_tx.shared::cta.b64 %state, [%bar], {size}; {_TOGETHER}
     {probe.opcode} [{place}], {operand}, [{bar}]; {_waited("0")} {_READ} {_TOGETHER}"""
     return Micro("remote", probe.form.key, probe.opcode, values, _LEFT, body, shared=_SHARED, cluster=2)
-
-
-# --- mbarrier -------------------------------------------------------------------------------------------------------------
-_STATES: Final = (
-    Column("state", "b64"),
-    Column("live", "b64"),
-    Column("pending", "b32"),
-    Column("done", "pred"),
-    Column("odd", "pred"),
-    Column("last", "b64"),
-    Column("end", "pred"),
-)
-
-
-def mbarrier() -> list[Micro]:
-    """Barriers of 2 to 9 arrivals: states, what lies in memory, phases before and after the last arrival."""
-    out: list[Micro] = []
-    for form in FORMS.values():
-        if form.family == "mbarrier" and form.key.startswith("mbarrier.arrive"):
-            out += [_arrival(form.key, opcode) for opcode in _opcodes(form.key)]
-    for row in ("mbarrier.test_wait", "mbarrier.try_wait", "mbarrier.expect_tx", "mbarrier.init"):
-        for key in (row, f"{row}.parity"):
-            if key in FORMS:
-                out += [_other(key, opcode) for opcode in _opcodes(key)]
-    return out
-
-
-def _where(opcode: str, name: str = "") -> tuple[str, str]:
-    """Setup of an address, and it."""
-    if ".shared" in opcode:
-        return "", "%remote" if "shared::cluster" in opcode else "%bar"
-    return ".reg .b64 %wide; cvt.u64.u32 %wide, %bar; cvta.shared.u64 %wide, %wide;", "%wide"
-
-
-_COUNTS: Final = (Column("more", "b32", below=8), Column("part", "b32", below=3), Column("tx", "b32", below=64))
-
-
-def _begin() -> str:
-    return """.reg .b32 %bar, %count, %bytes, %arrivals, %left, %remote; .reg .pred %over, %any; .reg .b64 %dropped;
-    mad.lo.u32 %bar, %t, 8, %mem; add.u32 %count, %more, 2; mul.lo.u32 %bytes, %tx, 16;
-    mov.u32 %arrivals, %cluster_ctarank; mapa.shared::cluster.u32 %remote, %bar, %arrivals;
-    min.u32 %arrivals, %more, %part; add.u32 %arrivals, %arrivals, 1; sub.u32 %left, %count, %arrivals;
-    mbarrier.init.shared::cta.b64 [%bar], %count;"""
-
-
-def _finish(missing: str = "%left") -> str:
-    """What is seen in the middle, then the arrivals that are missing, then what is seen."""
-    return f"""ld.shared.b64 %live, [%bar];
-    mbarrier.test_wait.shared::cta.b64 %done, [%bar], %whole; mbarrier.test_wait.parity.shared::cta.b64 %odd, [%bar], 1;
-    setp.ne.u32 %any, {missing}, 0; @%any mbarrier.arrive.shared::cta.b64 %dropped, [%bar], {missing};
-    mbarrier.test_wait.parity.shared::cta.b64 %end, [%bar], 0; ld.shared.b64 %last, [%bar];"""
-
-
-def _arrival(row: str, opcode: str) -> Micro:
-    setup, place = _where(opcode)
-    sink = "shared::cluster" in opcode
-    expects = ".expect_tx" in opcode
-    operand = "%bytes" if expects else "%arrivals"
-    missing = "%others" if expects else "%left"
-    state = "_" if sink else "%state"
-    read = "mov.b64 %state, 0; mov.u32 %pending, 0;"
-    after = "" if sink else "mbarrier.pending_count.b64 %pending, %state;"
-    complete = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%bar], %bytes;" if expects else ""
-    whole = "mbarrier.arrive.shared::cta.b64 %whole, [%bar];"
-    body = f"""{_begin()} {setup} {read} .reg .b64 %whole; .reg .b32 %others; sub.u32 %others, %count, 1;
-    mbarrier.inval.shared::cta.b64 [%bar]; add.u32 %count, %count, 1; mbarrier.init.shared::cta.b64 [%bar], %count; {whole}
-    {opcode} {state}, [{place}], {operand}; {after} {_finish(missing)} {complete}
-    mbarrier.test_wait.parity.shared::cta.b64 %end, [%bar], 0;"""
-    return Micro("mbarrier", row, opcode, _COUNTS, _STATES, body, shared=8 * THREADS, cluster=2 if sink else 0)
-
-
-def _other(row: str, opcode: str) -> Micro:
-    """Waits on the phase before and after its end; transactions that are expected and come; barriers that begin."""
-    setup, place = _where(opcode)
-    whole = "mbarrier.arrive.shared::cta.b64 %whole, [%bar], %arrivals; mov.b64 %state, %whole;"
-    begin = f"{_begin()} {setup} .reg .b64 %whole; mov.u32 %pending, %count;"
-    if row == "mbarrier.init":
-        middle = f"mbarrier.inval.shared::cta.b64 [%bar]; {opcode} [{place}], %count; {whole} {_finish()}"
-    elif row == "mbarrier.expect_tx":
-        complete = opcode.replace("expect_tx", "complete_tx")
-        middle = f"{opcode} [{place}], %bytes; {whole} {_finish()} {complete} [{place}], %bytes; {_LAST}"
-    else:
-        operand = "0" if "parity" in row else "%whole"
-        seen = f"{opcode} %over, [{place}], {operand}; selp.b32 %pending, 1, 0, %over;"
-        middle = f"{whole} {seen if 'test' in row else ''} {_finish()} {opcode} %done, [{place}], {operand};"
-    return Micro("mbarrier", row, opcode, _COUNTS, _STATES, f"{begin} {middle}", shared=8 * THREADS)
-
-
-_LAST: Final = "mbarrier.test_wait.parity.shared::cta.b64 %done, [%bar], 0;"
 
 
 # --- fences ---------------------------------------------------------------------------------------------------------------

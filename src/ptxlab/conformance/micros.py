@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from ptxlab.conformance import micro_copies, micro_flow, micro_memory
+from ptxlab.conformance import micro_copies, micro_flow, micro_mbarrier, micro_memory
 from ptxlab.conformance.golden import Golden
 from ptxlab.conformance.micro import Bytes, Micro, micro_batches, operands_crc
 from ptxlab.conformance.rows import Device, Difference, Ran
@@ -22,7 +22,7 @@ def micros() -> dict[str, Micro]:
         *micro_copies.async_copy(),
         *micro_copies.bulk(),
         *micro_copies.remote(),
-        *micro_copies.mbarrier(),
+        *micro_mbarrier.mbarrier(),
         *micro_copies.fence(),
         *micro_flow.control(),
         *micro_flow.warp(),

@@ -10,13 +10,16 @@ from typing import Final
 
 import numpy as np
 
-from ptxlab.conformance import golden, micros, rows, tma
+from ptxlab.conformance import digests, golden, micros, rows, run, tma
+from ptxlab.conformance.cases import Case, cases, tails
+from ptxlab.conformance.digests import digest
 from ptxlab.conformance.emit import LANES
 from ptxlab.conformance.golden import Golden
 from ptxlab.conformance.moves import Move, moves
 from ptxlab.conformance.probes import Probe, probes
 from ptxlab.conformance.products import ROWS, Product, of_keys, products
 from ptxlab.conformance.rows import Difference, Ran
+from ptxlab.conformance.tensor_cases import tensors
 from ptxlab.conformance.tma_kernels import PIECE
 from ptxlab.conformance.tma_maps import MAPS
 from ptxlab.diag import Diagnostic
@@ -36,7 +39,7 @@ class Unit:
 
     Attributes:
         name: in its suite.
-        family: the file of `isa/`; "" where its cases are of several.
+        family: the file of `isa/`, or "kernels"; "" where its cases are of several.
         cases: instances on operand vectors; 0 where only running tells.
     """
 
@@ -274,6 +277,57 @@ def _address_check(names: Sequence[str], recorded: Golden) -> Checked:
     return out
 
 
+# --- whole kernels ----------------------------------------------------------------------------------------------------------
+KERNELS: Final = "kernels"
+"""What stands for a family where the cases are kernels of `kernels/`."""
+_OWN_RECORDS: Final = ("tests", "conformance", "h100")
+
+
+def _kernels() -> dict[str, Case]:
+    return {c.key: c for c in (*cases(), *tails(), *tensors())}
+
+
+def _kernel_units() -> list[Unit]:
+    return [Unit(key, KERNELS, 1) for key in _kernels()]
+
+
+def _kernel_run(device: run.Device, keys: Sequence[str]) -> Ran:
+    known = _kernels()
+    outputs = {k: device(known[k], known[k].arrays("random")).output for k in keys}
+    return Ran(
+        {k: np.frombuffer(bytes.fromhex(digest(v)), np.uint8) for k, v in outputs.items()}, dict.fromkeys(keys, 0)
+    )
+
+
+def _kernel_gpu(keys: Sequence[str], seed: int) -> Ran:
+    return _kernel_run(run.gpu, keys)
+
+
+def _kernel_check(keys: Sequence[str], recorded: Golden) -> Checked:
+    out = Checked()
+    ran = _kernel_run(run.simulator, keys)
+    for key in keys:
+        out.count(KERNELS, 1)
+        chip, ours = recorded.results[key].tobytes().hex(), ran.results[key].tobytes().hex()
+        if chip != ours:
+            shown = f"chip's output has digest {chip[:16]}…, the simulator's {ours[:16]}…"
+            out.differs(KERNELS, Difference(key, key, 1, 1, (shown,)))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Kernels(Suite):
+    """Its record is the package's own: other folders have none."""
+
+    def read(self, folder: Path) -> Golden | None:
+        found = digests.read()
+        if folder.parts[-3:] != _OWN_RECORDS or not found.digests:
+            return None
+        results = {k: np.frombuffer(bytes.fromhex(d), np.uint8) for k, d in found.digests.items()}
+        made = {n: getattr(found, n) for n in ("gpu", "driver", "cuda", "ptxas", "date")}
+        return Golden(**made, results=results, operands=dict.fromkeys(results, 0))
+
+
 @dataclass(frozen=True, slots=True)
 class _Addresses(Suite):
     def read(self, folder: Path) -> Golden | None:
@@ -295,6 +349,7 @@ SUITES: Final = {
         Suite("micro", _micro_units, _micro_gpu, _micro_check, chunk=48, quick=6),
         Suite("tma", _map_units, _map_gpu, _map_check, chunk=1, quick=3),
         _Addresses("addresses", _address_units, _address_gpu, _address_check, chunk=20, quick=4),
+        _Kernels(KERNELS, _kernel_units, _kernel_gpu, _kernel_check, chunk=4, quick=12),
     )
 }
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlab.conformance import conform, golden, micros, rows, suites
+from ptxlab.conformance import conform, digests, golden, micros, recording, rows, suites
 from ptxlab.conformance.conform import Options, compare, part
 from ptxlab.conformance.golden import Golden
 from ptxlab.conformance.micro import Column, Micro
 from ptxlab.conformance.probes import Probe
 from ptxlab.conformance.rows import Difference
-from ptxlab.conformance.suites import SUITES, Checked, Unit, cases_of, families
+from ptxlab.conformance.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
 from ptxlab.diag import Diagnostic
 
 KEYS = ("bar.red.popc bar.red.popc.u32", "nanosleep nanosleep.u32 %few")
@@ -139,13 +139,69 @@ def test_cases_are_operand_vectors() -> None:
 
 
 def test_every_file_with_cases_has_enough_of_them() -> None:
-    least = dict.fromkeys(families(), 0)
+    least = dict.fromkeys([*families(), KERNELS], 0)
     for suite in SUITES.values():
         for unit in suite.units():
             if unit.family:
                 least[unit.family] += unit.cases
     few = {f for f, n in least.items() if n < conform.LEAST}
-    assert few == {"tensor", "reduce", "tensormap"}  # whose suite counts as it runs: see the record beside tests of tma
+    # the suite of the first three counts as it runs: see the record beside tests of tma; kernels are no file of isa/
+    assert few == {"tensor", "reduce", "tensormap", KERNELS}
+
+
+def test_what_no_record_holds_yet_is_counted_and_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare(options(folder, families=("control", "warp")))
+    every = [m for m in micros.micros().values() if m.family == "control"]
+    assert set(found.waiting) == {"control", "warp"}
+    assert found.waiting["control"] == sum(m.cases for m in every if m.key not in KEYS)
+    assert conform.main(options(folder, families=("control",))) == 0
+    shown = capsys.readouterr().out
+    assert "not recorded" in shown
+    assert f"{found.waiting['control']:,}" in shown
+
+
+def test_a_kernel_with_another_digest_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = {k: v for k, v in digests.read().digests.items() if k.startswith("swizzled_tile")}
+    names = list(right)[:2]
+    wrong = {**right, names[1]: right[names[1]][:-1] + ("0" if right[names[1]][-1] != "0" else "1")}
+    monkeypatch.setattr(digests, "read", lambda: digests.Record(gpu="Chip", digests=wrong))
+    own = tmp_path / "tests" / "conformance" / "h100"
+    own.mkdir(parents=True)
+    suite = SUITES[KERNELS]
+    assert suite.read(tmp_path) is None
+    recorded = suite.read(own)
+    assert recorded is not None
+    found = suite.check(names, recorded)
+    assert found.tallies[KERNELS] == suites.Tally(2, 2, 1)
+    assert [d.key for _, d in found.differences] == names[1:]
+    assert compare(Options(full=True, folder=own, workers=1, families=(KERNELS,))).different == 1
+
+
+def test_results_that_vary_are_named_and_left_out() -> None:
+    turns = iter(range(2))
+
+    def gpu(names: Any, seed: int) -> rows.Ran:
+        turn = next(turns)
+        return rows.Ran({n: np.array([turn if n == "b" else 7], np.uint8) for n in names}, dict.fromkeys(names, 0))
+
+    suite = replace(SUITES["micro"], gpu=gpu)
+    unsteady: list[str] = []
+    made = recording._recorded(suite, ("a", "b"), Golden(seed=5), unsteady)  # pyright: ignore[reportPrivateUsage]
+    assert (list(made.results), list(made.operands), unsteady) == (["a"], ["a"], ["b"])
+
+
+def test_families_are_added_to_a_record_of_the_same_machine_alone() -> None:
+    old = Golden("H100", "580", "13.0", "13.1", "day", 0, {"k": np.zeros(1, np.uint8)}, {"k": 0})
+    same, other = (
+        replace(old, results={}, operands={}, date="later"),
+        replace(old, ptxas="13.2", results={}, operands={}),
+    )
+    where = Path("micro.npz")
+    assert recording.resumed(old, same, where, adding=True) is old
+    assert recording.resumed(old, other, where, adding=False) is other
+    with pytest.raises(Diagnostic, match="do not belong into it") as caught:
+        recording.resumed(old, other, where, adding=True)
+    assert caught.value.code == "PTX2500"
 
 
 def test_columns_lie_as_their_type_says() -> None:
