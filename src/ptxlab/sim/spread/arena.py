@@ -17,6 +17,21 @@ PARAMETERS = 1 << 16
 """Room behind the regions for a parameter block."""
 
 
+class Marks:
+    """A byte for each byte of an arena, 1 once it was read or written. They serve for one launch after the other."""
+
+    def __init__(self, nbytes: int) -> None:
+        self.reads, self.writes = (_zeros(nbytes + UNIT) for _ in range(2))
+
+    def __len__(self) -> int:
+        return len(self.reads) - UNIT
+
+    def clear(self, log: Log) -> None:
+        """Take back all marks; the log has been made of them."""
+        for marks, pages in ((self.reads, log.read), (self.writes, log.written)):
+            marks[: len(marks) // PAGE * PAGE].reshape(-1, PAGE)[pages] = 0
+
+
 class Arena:
     """The memory of a logged launch.
 
@@ -26,9 +41,11 @@ class Arena:
         reads, writes: a byte for each of them, 1 once it was read or written.
     """
 
-    def __init__(self, layout: Layout, data: Bytes) -> None:
+    def __init__(self, layout: Layout, data: Bytes, marks: Marks | None = None) -> None:
+        """`marks`: clear, of as many bytes as the data at least; left out, new ones."""
         self.layout, self.data = layout, data
-        self.reads, self.writes = (_zeros(len(data) + UNIT) for _ in range(2))
+        marks = marks or Marks(len(data))
+        self.reads, self.writes = marks.reads, marks.writes
 
     @classmethod
     def nbytes(cls, layout: Layout) -> int:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ptxlab.sim.spread.layout import PAGE, Layout, Region
 
 Bits = NDArray[np.uint8]
-_ALL = np.full(PAGE // 8, 0xFF, np.uint8).tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +69,21 @@ def _first(pages: NDArray[Any], bits: Bits) -> int:
 
 def copy_back(layout: Layout, log: Log) -> None:
     """Bring what a part has written into the caller's arrays."""
-    regions = iter(layout.regions)
-    region = next(regions, None)
-    for page, bits, data in zip(log.written.tolist(), log.written_bits, log.data, strict=True):
-        offset = page * PAGE
-        while region is not None and region.end <= offset:
-            region = next(regions, None)
-        assert region is not None, "a page outside the launch's memory was written"
-        _copy_page(region, offset, bits, data)
+    for region in layout.regions:
+        mine = slice(*np.searchsorted(log.written, [region.offset // PAGE, -(-region.end // PAGE)]))
+        _copy_region(region, log.written[mine], log.written_bits[mine], log.data[mine])
 
 
-def _copy_page(region: Region, offset: int, bits: Bits, data: NDArray[np.uint8]) -> None:
-    begin, end = max(offset, region.offset), min(offset + PAGE, region.end)
-    memory = region.memory()[begin - region.offset : end - region.offset]
-    inner = slice(begin - offset, end - offset)
-    if bits.tobytes() == _ALL:
-        memory[:] = data[inner]
-    else:
-        np.copyto(memory, data[inner], where=np.unpackbits(bits).view(np.bool_)[inner])
+def _copy_region(region: Region, pages: NDArray[np.intp], bits: Bits, data: NDArray[np.uint8]) -> None:
+    """Whole pages at once, others byte by byte."""
+    memory = region.memory()
+    first = -(-region.offset // PAGE)
+    inner = memory[first * PAGE - region.offset :]
+    rows = inner[: len(inner) // PAGE * PAGE].reshape(-1, PAGE)
+    whole = (bits == 0xFF).all(axis=1) & (pages >= first) & (pages < first + len(rows))
+    rows[pages[whole] - first] = data[whole]
+    for page, mask, source in zip(pages[~whole].tolist(), bits[~whole], data[~whole], strict=True):
+        begin, end = max(page * PAGE, region.offset), min((page + 1) * PAGE, region.end)
+        here = slice(begin - page * PAGE, end - page * PAGE)
+        target = memory[begin - region.offset : end - region.offset]
+        np.copyto(target, source[here], where=np.unpackbits(mask).view(np.bool_)[here])

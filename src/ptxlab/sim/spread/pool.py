@@ -17,7 +17,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.spread.arena import Arena
 from ptxlab.sim.spread.task import Outcome, Task
 from ptxlab.sim.spread.wire import CONTROL, Shared, receive, send
-from ptxlab.sim.spread.worker import STOP
+from ptxlab.sim.spread.worker import KEPT, STOP
 
 MOST = CONTROL // 8 - 1
 """Processes of a launch: each has a control word."""
@@ -80,6 +80,7 @@ class Pool:
     def __init__(self) -> None:
         self.owner = os.getpid()
         self._workers: list[Worker] = []
+        self._memory: Shared | None = None
         self._lock = threading.Lock()
 
     def run(
@@ -94,15 +95,29 @@ class Pool:
         no memory for the copy, KeyboardInterrupt; then all processes of the launch are gone.
         """
         with self._lock:
-            memory = Shared(Arena.nbytes(task.layout))
             try:
+                memory = self._room(Arena.nbytes(task.layout))
                 task.layout.fill(memory.data)
                 return self._run(task, shares, memory, progress)
             except BaseException:
                 self.close()
                 raise
             finally:
-                memory.close()
+                if self._memory is not None and len(self._memory.data) > KEPT:
+                    self._forget()
+
+    def _room(self, nbytes: int) -> Shared:
+        """Memory of at least so many bytes, with its control words at rest."""
+        if self._memory is None or len(self._memory.data) < nbytes:
+            self._forget()
+            self._memory = Shared(nbytes)
+        self._memory.control[:] = 0
+        return self._memory
+
+    def _forget(self) -> None:
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
 
     def _run(
         self, task: Task, shares: Sequence[tuple[range, ...]], memory: Shared, progress: Callable[[int], None]
@@ -110,7 +125,7 @@ class Pool:
         workers = self._take(len(shares))
         for number, (worker, parts) in enumerate(zip(workers, shares, strict=True)):
             try:
-                send(worker.socket, (task, parts, number), memory.file)
+                send(worker.socket, (task, parts, number, len(memory.data)), memory.file)
             except OSError:
                 raise worker.dead() from None
         outcomes: dict[int, Outcome] = {}
@@ -145,6 +160,7 @@ class Pool:
         for worker in self._workers:
             worker.end()
         self._workers = []
+        self._forget()
 
 
 _pool: Pool | None = None

@@ -16,7 +16,7 @@ from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program, lower
 from ptxlab.sim.machine import Options
 from ptxlab.sim.native import Bytes
-from ptxlab.sim.spread.arena import Arena
+from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
 from ptxlab.sim.spread.logged import Cancelled, Entangled, Logged
@@ -108,8 +108,12 @@ def perform(
     data: Bytes,
     cancelled: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] | None = None,
+    marks: Marks | None = None,
 ) -> Outcome:
-    """Run parts of a launch on a copy of its memory, of `Arena.nbytes(task.layout)` bytes, which is written to."""
+    """Run parts of a launch on a copy of its memory, of `Arena.nbytes(task.layout)` bytes, which is written to.
+
+    `cancelled`, `progress`: called now and then. `marks`: see Arena.
+    """
     options = Options(
         schedule=task.schedule,
         seed=task.seed,
@@ -118,7 +122,8 @@ def perform(
         progress=progress,
     )
     try:
-        machine = Logged(task.record(), options, Arena(task.layout, data), waits=task.waits, cancelled=cancelled)
+        arena = Arena(task.layout, data, marks)
+        machine = Logged(task.record(), options, arena, waits=task.waits, cancelled=cancelled)
         report = machine.run()
     except Diagnostic as d:
         return Outcome(f"a part of it found {d.code}")
@@ -130,7 +135,7 @@ def perform(
         return Outcome("a process ran out of memory")
     if report.findings:
         return Outcome(f"a part of it found {report.findings[0].code}")
-    return Outcome(None, machine.arena.log(), machine.printed, report.stats)
+    return Outcome(None, arena.log(), machine.printed, report.stats)
 
 
 @lru_cache(maxsize=1)

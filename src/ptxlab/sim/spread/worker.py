@@ -9,12 +9,14 @@ import socket
 import threading
 from typing import Any
 
-from ptxlab.sim.spread.arena import Arena
+from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.task import Outcome, Task, perform
 from ptxlab.sim.spread.wire import private, receive, send
 
 STOP = 0
 """The control word that ends all parts of a launch."""
+KEPT = 1 << 28
+"""Bytes of memory, at most, that are kept from launch to launch."""
 
 
 def main(file: int) -> None:
@@ -22,20 +24,35 @@ def main(file: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever is interrupted ends its processes
     connection = socket.socket(fileno=file)
     threading.Thread(target=_leave_with, args=(connection,), daemon=True).start()
+    runner = _Runner()
     while True:
         try:
-            (task, parts, number), memory = receive(connection)
+            (task, parts, number, room), memory = receive(connection)
             assert memory is not None
-            send(connection, _run(task, parts, number, memory))
+            send(connection, runner.run(task, parts, number, memory, room))
         except (EOFError, OSError):
             return
 
 
-def _run(task: Task, parts: tuple[range, ...], number: int, memory: int) -> Outcome:
-    """Run parts of a task. The control word behind STOP with this number counts the CTAs that have ended."""
-    data, control = private(memory, Arena.nbytes(task.layout))
-    count = _Count(control, number)
-    return perform(task, parts, data, count.stopped, count)
+class _Runner:
+    """Runs parts of tasks. Marks are kept: fresh memory takes longer to come by than to clear."""
+
+    def __init__(self) -> None:
+        self._marks = Marks(0)
+
+    def run(self, task: Task, parts: tuple[range, ...], number: int, memory: int, room: int) -> Outcome:
+        """Run parts of a task, in memory of `room` bytes. The control word of this number counts the CTAs that have ended."""
+        nbytes = Arena.nbytes(task.layout)
+        data, control = private(memory, room)
+        marks = self._marks if len(self._marks) >= nbytes else Marks(nbytes)
+        count = _Count(control, number)
+        outcome = perform(task, parts, data[:nbytes], count.stopped, count, marks)
+        if outcome.log is not None and nbytes <= KEPT:
+            marks.clear(outcome.log)
+            self._marks = marks
+        else:
+            self._marks = Marks(0)
+        return outcome
 
 
 class _Count:
