@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ptxlab.abi.arrays import CPU, ArrayView, view
 from ptxlab.abi.params import buffers, pack
 from ptxlab.abi.record import Buffer, LaunchRecord
@@ -19,13 +21,14 @@ if TYPE_CHECKING:
 
 Variables = Callable[[], tuple[Mapping[str, int], Sequence[Buffer]]]
 DEVICES = ("auto", "sim", "gpu")
+WORKSPACE_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A launch as the user wrote it. `cluster` is None where none is named; `shared` counts dynamic bytes.
 
-    `names` are what reports call parameters, where that is not their own name.
+    `names` are what reports call parameters, where that is not their own name. `registers` asks the assembler what a thread takes.
     """
 
     grid: Extents
@@ -38,6 +41,7 @@ class Call:
     cooperative: bool = False
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    registers: Callable[[], int | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     own: Sequence[Buffer] = ()
     if device == CPU:
         addresses, own = variables()
+    together = _workspace() if call.cooperative and device == CPU else ()
     record = LaunchRecord(
         program,
         grid,
@@ -89,11 +94,21 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
         cluster_of(program, cluster),
         shared,
         packed.data,
-        (*buffers(views), *own),
+        (*buffers(views), *own, *together),
         addresses,
         device,
+        call.cooperative,
+        sum(b.address for b in together),
+        call.registers,
     )
     return Built(record, ordinal)
+
+
+def _workspace() -> tuple[Buffer]:
+    """Memory in which a cooperative grid counts those that have come to its barrier, as compiled CUDA C++ expects it."""
+    memory = np.zeros(2 * WORKSPACE_BYTES, np.uint8)
+    memory = memory[-memory.ctypes.data % WORKSPACE_BYTES :][:WORKSPACE_BYTES]
+    return (Buffer("the grid's barrier", memory.ctypes.data, memory.nbytes, True, memory),)
 
 
 def _size(shared: Any) -> int:

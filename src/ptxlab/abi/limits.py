@@ -37,6 +37,11 @@ MAX_GRID: Final = (2**31 - 1, 65535, 65535)
 SM_COUNT: Final = 132  # of an H100 SXM
 WARPS_PER_SM: Final = 64
 CTAS_PER_SM: Final = 32
+SMS_OF_GPCS: Final = (18, 18, 18, 16, 16, 16, 16, 14)
+"""SMs of each of its GPCs, in which a cluster has to find room. Parts differ: some SMs of each are switched off. This one
+holds 15 clusters of 8 CTAs that fill an SM each, as is reported of several H100 SXM."""
+REGISTER_UNIT: Final = 256  # registers of a warp are a multiple of this,
+WARP_UNIT: Final = 4  # and an SM's four parts hold the same number of warps
 
 PARAM_BYTES: Final = 4096  # parameter block before PTX 8.1 …
 PARAM_BYTES_LARGE: Final = 32_764  # … and from 8.1 on, sm_70 and newer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,8 @@ class LaunchRecord:
             and the module's variables (see `variables`). Nothing outside is legal to touch.
         variables: address of each .global and .const variable of the module, by its name in `program.variables`.
         device: "cpu" or "cuda"; where the addresses are.
+        cooperative: whether all CTAs must be resident at once. workspace: where the barrier of such a grid lies, 0 for none.
+        registers: asks the assembler what a thread takes; None, or an answer of None, where nobody knows.
     """
 
     program: Program = field(repr=False)
@@ -55,6 +57,9 @@ class LaunchRecord:
     buffers: tuple[Buffer, ...] = ()
     variables: Mapping[str, int] = field(default_factory=dict[str, int])
     device: str = "cpu"
+    cooperative: bool = False
+    workspace: int = 0
+    registers: Callable[[], int | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def threads(self) -> int:

@@ -13,7 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ptxlab.abi import cache, limits
+from ptxlab.abi import cache
+from ptxlab.abi.occupancy import ctas_per_sm
 from ptxlab.cuda.lines import LineMap
 from ptxlab.cuda.messages import Message, read_messages, read_resources
 from ptxlab.diag import Diagnostic, Severity, raise_all
@@ -21,8 +22,6 @@ from ptxlab.isa.targets import Target
 
 VARIABLE: Final = "PTXLAB_PTXAS"
 _PLACES: Final = ("cu13/bin/ptxas", "cuda_nvcc/bin/ptxas")
-_REGISTER_UNIT: Final = 256  # registers of a warp are a multiple of this,
-_WARP_UNIT: Final = 4  # and an SM's four parts hold the same number of warps
 _OLDEST: Final = 75  # the least target that ptxas 13 generates code for
 
 
@@ -48,15 +47,8 @@ class Resources:
     barriers: int = 0
 
     def ctas_per_sm(self, threads: int, shared: int = 0) -> int:
-        """CTAs that an H100's SM holds at once, for CTAs of so many threads and bytes of dynamic shared memory.
-
-        Registers are given out to warps in units of 256, shared memory in units of 128 bytes.
-        """
-        warps = -(-threads // limits.WARP_SIZE)
-        per_warp = -(-max(1, self.registers) * limits.WARP_SIZE // _REGISTER_UNIT) * _REGISTER_UNIT
-        memory = -(-(self.shared + shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
-        by_registers = limits.REGISTERS_PER_SM // per_warp // _WARP_UNIT * _WARP_UNIT // warps
-        return min(limits.CTAS_PER_SM, limits.WARPS_PER_SM // warps, by_registers, limits.SHARED_PER_SM // memory)
+        """CTAs that an H100's SM holds at once, for CTAs of so many threads and bytes of dynamic shared memory."""
+        return ctas_per_sm(threads, self.registers, self.shared + shared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,13 @@ class Entry:
         """What ptxas reports for this kernel."""
         return self.assembly.resources[self.name]
 
+    def registers(self) -> int | None:
+        """Registers of a thread as ptxas counts them; None where there is no ptxas, or it rejects the kernel."""
+        try:
+            return self.resources.registers
+        except Diagnostic:
+            return None
+
     def call(
         self,
         grid: Extents,
@@ -89,4 +96,5 @@ class Entry:
             cooperative=cooperative,
             rules=self.rules,
             names=self.names,
+            registers=self.registers,
         )

@@ -7,11 +7,11 @@ from collections.abc import Hashable
 import numpy as np
 
 from ptxlab.abi.record import Buffer, LaunchRecord
-from ptxlab.isa.effects import Access, AsyncCopy, Barrier
+from ptxlab.isa.effects import Barrier
 from ptxlab.ptx.program import Op
 from ptxlab.sim import frame as F
+from ptxlab.sim.accesses import addresses, sizes
 from ptxlab.sim.compile import code
-from ptxlab.sim.decode import TRAP
 from ptxlab.sim.emit import Handler, Slot, fields_of
 from ptxlab.sim.machine import Cta, Machine, Options, Warp
 from ptxlab.sim.native import address, allocate
@@ -69,10 +69,10 @@ class Counting(Machine):
         finally:
             self.report.stats.sites = self._sites()
 
-    def _trap(self, cta: Cta) -> None:
+    def trap(self, cta: Cta) -> None:
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
         pc, mask = warp.frame.get(F.F_TRAP_PC), warp.frame.get(F.F_TRAP_MASK)
-        super()._trap(cta)
+        super().trap(cta)
         if warp.frame.get(F.F_WAITING) & mask:
             self._add(pc, "waits", 1)
             self._note_wait(warp, pc, mask)
@@ -116,31 +116,12 @@ def sector_start(buffer: Buffer) -> int:
     return 0 if aligned else int(owner.ctypes.data)
 
 
-def sizes(op: Op, handler: Handler) -> int:
-    """Bytes that a thread moves, where one does by itself; 0 for others."""
-    known = _addresses(op, handler)
-    return max((size for _, size in known), default=0)
-
-
-def _addresses(op: Op, handler: Handler) -> list[tuple[str, int]]:
-    """The address operands of an instruction that accesses memory by threads, each with the bytes behind it."""
-    if not isinstance(op.inst.form.effect, Access | AsyncCopy) or handler is TRAP:
-        return []
-    out: list[tuple[str, int]] = []
-    for slot in handler.slots:
-        spec = op.inst.form.operands[slot.name]
-        size = spec.bytes.eval(op.inst) if spec.bytes is not None else None
-        if isinstance(slot.shape, str) and slot.shape[0] == "@" and isinstance(size, int) and size:
-            out.append((slot.name, size))
-    return out
-
-
 def counter(op: Op, handler: Handler) -> Handler:
     """The handler that counts in front of an instruction."""
     effect = op.inst.form.effect
     if isinstance(effect, Barrier) and effect.scope == "cta" and effect.kind != "arrive":
         return Handler("$count.barrier")
-    known = dict(_addresses(op, handler))
+    known = dict(addresses(op, handler))
     if not known:
         return Handler("$count")
     slots = tuple(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +18,9 @@ from ptxlab.abi.record import LaunchRecord
 from ptxlab.sim import frame as F
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler
-from ptxlab.sim.machine import Cta, Machine, Options, Warp
+from ptxlab.sim.machine import TRAPS_OF_TURN, Cta, Machine, Options, Warp
 from ptxlab.sim.native import Block, address, allocate
+from ptxlab.sim.schedule import Start, Turn
 
 STOP, STEP = Handler("$stop"), Handler("$step")
 ROTATE = 4096
@@ -131,24 +133,28 @@ class Stoppable(Machine):
         return Stop(warp, lanes, self.index_at(pc), "waits")
 
     # -- the machine's own
-    def _run_grid(self, clusters: object) -> None:
-        self._run_clusters(clusters)  # type: ignore[arg-type]
+    def run_grid(self, clusters: Iterator[Start]) -> None:
+        self.run_clusters(clusters)
 
-    def _turn(self, cta: Cta) -> bool:
+    @property
+    def may_watch(self) -> bool:
+        return self.stepping is None and not self.breaks
+
+    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
         wanted = self.stepping
         if wanted is not None and wanted.cta is not cta and wanted.cta.block.get(F.C_RUNNABLE) >> wanted.index & 1:
-            return False
+            return Turn.WAITS
         try:
-            return super()._turn(cta)
+            return super().turn(cta, length, traps)
         except _Again:
-            return True
+            return Turn.RAN
 
-    def _progress(self, done: int) -> None:
+    def progress(self, done: int) -> None:
         if self.abandoned:
             raise _Abandoned
-        super()._progress(done)
+        super().progress(done)
 
-    def _trap(self, cta: Cta) -> None:
+    def trap(self, cta: Cta) -> None:
         if self.abandoned:
             raise _Abandoned
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
@@ -156,7 +162,7 @@ class Stoppable(Machine):
         stop = Stop(warp, frame.get(F.F_TRAP_MASK), self.index_at(frame.get(F.F_TRAP_PC)))
         if not self.env.get(F.E_STOPPED):
             self._trying = stop
-            super()._trap(cta)
+            super().trap(cta)
             self._trying = None
             if frame.get(F.F_WAITING) & stop.lanes:  # it is tried again, and that is no second arrival
                 self._pass(warp, stop)

@@ -30,6 +30,7 @@ from ptxlab.sim.address import LOCAL_WINDOW
 from ptxlab.sim.calls import STACK_FORMS, Calls, Fields, Record, Routine
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
+from ptxlab.sim.polls import poll_branches
 from ptxlab.sim.registry import MEANINGS, SYSTEM_CALLS, TRAPS, canonical
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
@@ -250,7 +251,7 @@ class _Decoder:
         self.routine = routine
         self.slots |= {name: (routine.base, at) for name, at in self._frame_offsets().items()}
         ops, labels = routine.program.ops, routine.program.labels
-        leaders = self._leaders(routine.program)
+        leaders, polls = self._leaders(routine.program), poll_branches(routine.program)
         self._places[f"call {routine.program.name}"] = begin = self._position
         if not routine.entry:
             for handler, fields in self.calls.prologue(routine, self._plain):
@@ -271,6 +272,8 @@ class _Decoder:
             self._starts.append(begin if index == 0 else self._position)
             self._here = []
             for handler, fields in self._records(op):
+                if index in polls:
+                    handler = Handler("$poll", slots=handler.slots)
                 self._relocated += [(len(self._plan), at, name, addend) for at, name, addend in self._here]
                 self._emit(handler, fields, op)
         for handler, fields in [(END, [])] if routine.entry else self.calls.epilogue(routine, self._plain):

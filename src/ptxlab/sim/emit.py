@@ -246,7 +246,7 @@ class Emitter:
         return fn.splat(word.to(T("u", want.bits, 0)).as_(want.scalar))
 
     def _clock(self, name: str) -> Val:
-        count = self.fn.load(self.env, I64, F.E_WARP_COUNT, 8)
+        count = self.fn.load(self.env, I64, F.E_WARP_COUNT, 8) + self.fn.load(self.env, I64, F.E_SKEW, 8)
         return count >> 32 if name.endswith("_hi") else count
 
     def _own_shared(self, field: int) -> Val:

@@ -320,32 +320,3 @@ def _next(machine: Machine, warp: Warp) -> Op | None:
     if not ready or warp.frame.get(F.F_BARRIER):
         return None
     return machine.image.op_from(int(warp.frame.u32[(ready & -ready).bit_length() - 1]))
-
-
-def deadlock(machine: Machine) -> Diagnostic:
-    """Nothing can run and nothing is pending."""
-    notes: list[str] = []
-    first: Op | None = None
-    for groups in machine.parked.values():
-        for group in groups:
-            op = machine.image.op_at(group.pc)
-            first = first or op
-            if group.why:
-                notes.append(f"CTA {group.warp.cta.coordinates} warp {group.warp.index} {group.why}")
-    for cluster in machine.resident:
-        for cta in cluster.ctas:
-            for warp in cta.warps:
-                number = warp.frame.get(F.F_BARRIER)
-                if number:
-                    op = machine.image.op_at(int(warp.frame.u32[0]))
-                    first = first or op
-                    notes.append(f"CTA {cta.coordinates} warp {warp.index} waits at barrier {number - 1} of the CTA")
-    for unit in machine.units:
-        notes += unit.deadlock_notes()
-    return Diagnostic(
-        "PTX9100",
-        "the launch is deadlocked: every thread waits, and nothing is under way that could end a wait",
-        span=first.span if first else None,
-        origin=first.origin if first else None,
-        notes=tuple(dict.fromkeys(notes)),
-    )

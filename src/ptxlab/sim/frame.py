@@ -17,6 +17,7 @@ PARKED = 2  # every living lane waits
 TRAP = 3  # an instruction for Python
 FAULT = 4  # the frame says what went wrong
 SLICE = 5  # the slice of instructions is used up
+POLLS = 6  # whoever can run asks in vain for what others have to do (a group of lanes, a warp, all warps of a CTA)
 
 # --- why a debugger's handlers have left ------------------------------------------------------------------------------
 STOPPED = 1  # lanes have arrived somewhere
@@ -70,6 +71,7 @@ F_CARRY = 452  # u32 mask: lanes whose last extended-precision instruction left 
 F_PASS_PC = 456  # u32: where a debugger has stopped lanes of the warp, F_PASS_MASK: the next time they go on
 F_PASS_MASK = 460  # u32 mask
 F_ARRIVED = 464  # u64: with counters, E_WARP_COUNT when the warp came to the barrier that it waits at
+F_POLLED = 472  # u32 mask: lanes that have polled in vain since a group of the warp last used up its slice
 F_HEADER = 512
 
 # Order of the words at F_SREGS.
@@ -92,6 +94,8 @@ UNIFORM_SREGS = (
     "%reserved_smem_offset_cap",
     "%reserved_smem_offset_0",
     "%reserved_smem_offset_1",
+    "%envreg1",
+    "%envreg2",
 )
 SREG_OFFSET = {name: F_SREGS + 4 * i for i, name in enumerate(UNIFORM_SREGS)}
 assert F_SREGS + 4 * len(UNIFORM_SREGS) <= F_SHARED_FIRST
@@ -126,6 +130,8 @@ C_CLUSTER = 56  # pointer to u64[16]: the CTAs of the cluster by rank
 C_THREADS = 64  # u32
 C_ENTRY = 68  # u32: the program counter that all threads start at
 C_MBARRIERS = 72  # pointer to the state of its mbarriers, MBARRIER_BYTES for every 8 bytes of shared memory
+C_POLLED = 80  # u32 mask over warps: those that have polled in vain in this pass
+C_PASSES = 84  # u32: passes over all warps in which nobody did anything else
 C_BARRIERS = 128  # 16 barriers of 32 bytes
 C_BYTES = C_BARRIERS + 16 * 32
 B_ARRIVED = 0  # u32: threads, in whole warps
@@ -152,7 +158,9 @@ E_WARP_COUNT = 8  # u64: warp instructions of the launch
 E_THREAD_COUNT = 16  # u64: thread instructions of the launch
 E_RECORDS = 24  # pointer
 E_PARAMS = 32  # pointer to the parameter block
-E_BUFFERS = 40  # pointer to u64[n][4], BUFFER_BYTES each: begin, end, writable, what to add for the host address; sorted
+E_BUFFERS = (
+    40  # pointer to u64[n][4], BUFFER_BYTES each: begin, end, writable, what to add for the host address; sorted
+)
 E_BUFFER_COUNT = 48  # u64
 E_FUNCTIONS = 56  # pointer to u32[n][2] by address / FUNCTION_UNIT: program counter (FULL for none), signature
 E_FUNCTION_COUNT = 64  # u64
@@ -177,8 +185,22 @@ E_COUNTERS = 216  # pointer to COUNTERS u64 for every 16 bytes of records
 E_STARTS = 224  # pointer to u64[n][3]: begin and end of each buffer, and where its sectors are counted from
 E_START_COUNT = 232  # u64
 E_ARENA_BYTES = 240  # u64
+E_WATCH = 248  # pointer to the block of W_BYTES in which handlers of a watched machine note what has an effect
+E_SKEW = 512  # u64: what clocks show beyond the instructions of the launch: time that went by while everybody polled
+E_PLAIN = 520  # pointer to the records as they were before the machine was watched
 E_SCRATCH = 256  # u64[32]: host addresses of the lanes
-E_BYTES = E_SCRATCH + 256
+E_BYTES = E_SCRATCH + 256 + 64
+
+# --- what a watched machine notes; see semantics/effects.py -------------------------------------------------------------
+W_EFFECTS = 0  # u64: instructions that have changed anything but registers
+W_CLOCKS = 8  # u64: instructions that have read a clock
+W_VERIFY = 16  # pointer to ptxlab_verify
+W_LANES = 24  # u32 mask: lanes of the last access whose outcome has not been looked at yet
+W_SIZE = 28  # u32: bytes of each
+W_PLACES = 64  # u64[32]: host addresses
+W_BEFORE = 320  # 32 × W_WIDEST bytes: what was there
+W_WIDEST = 64
+W_BYTES = W_BEFORE + 32 * W_WIDEST
 
 # --- records ----------------------------------------------------------------------------------------------------------
 R_HANDLER = 0  # pointer

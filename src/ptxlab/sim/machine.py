@@ -1,7 +1,6 @@
-"""The machine of one launch: memories, CTAs and clusters, the scheduler, and the way from a trap to its meaning.
+"""The machine of one launch: memories, CTAs and clusters, and the way from a trap to its meaning.
 
-Clusters run one after the other, all CTAs of a cluster side by side. Only when a cluster makes no end within a large
-budget (it may spin on what another one writes) does the next become resident and share the time.
+CTAs that need nobody's help run one after the other without Python; schedule.py sees to all others.
 """
 
 from __future__ import annotations
@@ -10,13 +9,15 @@ import sys
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.limits import SHARED_RESERVED, SHARED_UNIT, SM_COUNT, WARPS_PER_SM
+from ptxlab.abi.occupancy import Residency
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
@@ -28,20 +29,17 @@ from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
 from ptxlab.sim.report import Event, Report, Trace
+from ptxlab.sim.schedule import PATIENCE, SLICE, Turn, rounds
 from ptxlab.sim.trap import TrapContext, Unit
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
 
-SLICE = 1 << 20
-"""Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
-PATIENCE = 16
-"""Slices after which a cluster that has not ended gets company."""
-TURN = 1 << 16
-"""Warp instructions after which another CTA, or another warp of the CTA, gets its turn."""
 TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
-"""The same for instructions that run in Python."""
+"""Instructions that run in Python, after which another CTA, or another warp of the CTA, gets its turn."""
+VAIN = 64
+"""Turns in a row in which a CTA only polls, after which it gets company."""
 U = TypeVar("U", bound=Unit)
 Pieces = tuple[NDArray[np.int64], int]
 
@@ -224,7 +222,8 @@ class Machine:
     Attributes:
         record, image: what runs. options: schedule, seed, ….
         report: findings, counts, timeline so far.
-        resident: the clusters that share the machine now.
+        resident: the clusters that share the machine now. residency: which may.
+        woken: whether a wait has ended since it was last set to False.
         parked: lanes that wait, by key.
     """
 
@@ -236,7 +235,7 @@ class Machine:
         self.parked: dict[Hashable, list[Parked]] = {}
         self._calls: dict[tuple[int, int], Parked] = {}
         self._free: list[Slot] = []
-        self._woken = False
+        self.woken = False
         self.parts = options.parts or (range(record.ctas // record.ctas_per_cluster),)
         self.words = self.image.bind(record.variables)
         self.params = self._parameters(max(16, len(record.params)))
@@ -277,6 +276,16 @@ class Machine:
             env.set(F.E_GRID + 4 * axis, self.record.grid[axis])
         return env
 
+    @cached_property
+    def residency(self) -> Residency:
+        """Which clusters an H100 holds at once."""
+        return Residency(self.record, shared_wanted(self.record))
+
+    @property
+    def may_watch(self) -> bool:
+        """Whether the scheduler may put handlers of its own into the records."""
+        return True
+
     # -- what units ask for
     def unit(self, cls: type[U]) -> U:
         """The launch's instance of a unit."""
@@ -290,7 +299,7 @@ class Machine:
     def wake(self, key: Hashable) -> int:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         groups = self.parked.pop(key, [])
-        self._woken |= bool(groups)
+        self.woken |= bool(groups)
         for group in groups:
             frame, block = group.warp.frame, group.warp.cta.block
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) & ~group.mask)
@@ -336,10 +345,15 @@ class Machine:
         started = time.perf_counter()
         clusters = self._clusters()
         try:
-            if self.units or self.record.ctas_per_cluster > 1:
-                self._run_clusters(clusters)
+            if (
+                self.units
+                or self.record.ctas_per_cluster > 1
+                or self.record.cooperative
+                or self.options.schedule == "random"
+            ):
+                self.run_clusters(clusters)
             else:
-                self._run_grid(clusters)
+                self.run_grid(clusters)
         finally:
             stats = self.report.stats
             stats.warp_instructions = self.instructions
@@ -355,15 +369,19 @@ class Machine:
         for index in chain.from_iterable(self.parts):
             yield index, (index % gx, index // gx % gy, index // (gx * gy))
 
-    def _run_grid(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
+    def run_clusters(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
+        """Several CTAs side by side: clusters, traps, and CTAs that wait for others."""
+        rounds(self, clusters).run()
+
+    def run_grid(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
         """CTAs that need nobody's help run one after the other without Python."""
-        cluster = self._admit(0, (0, 0, 0))
+        cluster = self.admit(0, (0, 0, 0))
         self.resident = [cluster]
         for part in self.parts:
             if not self._run_part(cluster, part):
                 for _ in range(self.report.stats.ctas + 1):
                     next(clusters)
-                self._run_clusters(clusters)
+                self.run_clusters(clusters)
                 return
         self.resident = []
 
@@ -373,18 +391,18 @@ class Machine:
         self.env.set64(F.E_NEXT_CTA, part.start)
         self.env.set64(F.E_END_CTA, part.stop)
         while True:
-            self._set_limit(SLICE)
+            self.limit(SLICE)
             status = native.grid(cta.block.address, self.env.address)
             done = self.env.get64(F.E_NEXT_CTA) - 1
             cluster.index = cta.index = done
             cluster.coordinates = cta.coordinates = self._coordinates(done)
-            spent = 0
-            while status == F.SLICE and spent < PATIENCE:
-                self._set_limit(SLICE)
+            spent = vain = 0
+            while (status == F.SLICE and spent < PATIENCE) or (status == F.POLLS and vain < VAIN):
+                spent, vain = (spent + 1, 0) if status == F.SLICE else (spent, vain + 1)
+                self.limit(SLICE)
                 status = native.cta(cta.block.address, self.env.address)
-                self._progress(before + done - part.start)
-                spent += 1
-            if status in (F.SLICE, F.PARKED):
+                self.progress(before + done - part.start)
+            if status in (F.SLICE, F.PARKED, F.POLLS):
                 self.report.stats.ctas = before + done - part.start
                 return False
             if status == F.FAULT:
@@ -397,57 +415,26 @@ class Machine:
         x, y, _ = self.record.grid
         return index % x, index // x % y, index // (x * y)
 
-    def _run_clusters(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
-        """Several CTAs side by side: clusters, traps, and CTAs that wait for others."""
-        crowd = 1
-        while True:
-            while len(self.resident) < crowd and (following := next(clusters, None)) is not None:
-                self.resident.append(self._admit(*following))
-            if not self.resident:
-                return
-            ran = self._woken = False
-            for cluster in list(self.resident):
-                ran |= self._run_cluster(cluster)
-                for unit in self.units:
-                    unit.slice_end(cluster)
-                if cluster.ended:
-                    self._retire(cluster)
-                    crowd = max(1, crowd - 1)
-            if all(c.slices > PATIENCE for c in self.resident) and self.resident:
-                crowd = 2 * len(self.resident)
-            if not (ran or self._woken) and self.resident and sum(unit.idle() for unit in self.units) == 0:
-                raise faults.deadlock(self)
-            self._progress(self.report.stats.ctas)
-
-    def _run_cluster(self, cluster: Cluster) -> bool:
-        """A slice of a cluster: its CTAs take turns until all wait. Whether anything ran."""
-        ran = False
-        end = self.instructions + (SLICE if len(self.resident) == 1 else TURN)
-        while sum(self._turn(cta) for cta in cluster.ctas):
-            ran = True
-            if self.instructions >= end:
-                cluster.slices += 1
-                break
-        return ran
-
-    def _turn(self, cta: Cta) -> bool:
-        """A CTA runs until all its warps wait, but no longer than a turn. Whether anything ran."""
+    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
+        """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python."""
         if not cta.block.get(F.C_RUNNABLE):
-            return False
+            return Turn.WAITS
         native = functions()
-        self._set_limit(TURN)
-        for count in range(1, TRAPS_OF_TURN + 1):
+        self.limit(length)
+        for count in range(1, traps + 1):
             status = native.cta(cta.block.address, self.env.address)
             if status == F.FAULT:
                 raise faults.fault(self, cta)
+            if status == F.POLLS:
+                return Turn.POLLS
             if status != F.TRAP:
                 break
-            self._trap(cta)
+            self.trap(cta)
             if count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
                 cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
-        return True
+        return Turn.RAN
 
-    def _set_limit(self, length: int) -> None:
+    def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
         top = self.options.max_instructions
         if top is not None:
@@ -457,12 +444,12 @@ class Machine:
             length = min(length, -(-left // 32))
         self.env.set64(F.E_LIMIT, self.instructions + length)
 
-    def _progress(self, done: int) -> None:
+    def progress(self, done: int) -> None:
         if self.options.progress is not None:
             self.options.progress(done, sum(map(len, self.parts)) * self.record.ctas_per_cluster)
 
     # -- residency
-    def _admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
+    def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
         shape = self.record.cluster
         ctas: list[Cta] = []
         for rank in range(self.record.ctas_per_cluster):
@@ -480,7 +467,7 @@ class Machine:
 
     def _start(self, cta: Cta, cluster: Cluster) -> None:
         cta.cluster = cluster
-        functions().start(cta.block.address, *cta.coordinates)
+        functions().start(cta.block.address, *cta.coordinates, self.residency.sms(cluster.index)[cta.rank])
         cta.block.set(F.C_RANK, cta.rank)
         cta.block.set(F.C_CLUSTER_SIZE, len(cluster.ctas))
         cta.slot.table.view(np.uint64)[: len(cluster.ctas)] = [c.block.address for c in cluster.ctas]
@@ -492,11 +479,10 @@ class Machine:
                 warp.frame.set(F.SREG_OFFSET[f"%cluster_ctaid.{letter}"], inner[axis])
             warp.frame.set(F.SREG_OFFSET["%cluster_ctarank"], cta.rank)
             warp.frame.set(F.F_SHARED_FIRST, shared_address(cta.rank, 0))
-            warp.frame.set(F.SREG_OFFSET["%smid"], cta.index % self.constants["%nsmid"])
         for unit in self.units:
             unit.cta_started(cta)
 
-    def _retire(self, cluster: Cluster) -> None:
+    def retire(self, cluster: Cluster) -> None:
         for unit in self.units:
             unit.cluster_finished(cluster)
         self.resident.remove(cluster)
@@ -504,7 +490,7 @@ class Machine:
         self.report.stats.ctas += len(cluster.ctas)
 
     # -- traps
-    def _trap(self, cta: Cta) -> None:
+    def trap(self, cta: Cta) -> None:
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
         frame = warp.frame
         mask, pc = frame.get(F.F_TRAP_MASK), frame.get(F.F_TRAP_PC)
@@ -549,16 +535,14 @@ def _shared_bytes(record: LaunchRecord) -> int:
     return max([program.shared_static, *dynamic]) + record.shared
 
 
-def _shared_wanted(record: LaunchRecord) -> int:
+def shared_wanted(record: LaunchRecord) -> int:
     """Bytes of shared memory that the kernel asks for; variables that nothing names take room as well."""
     return _shared_bytes(record) + max(0, record.program.shared_declared - record.program.shared_static)
 
 
 def _constants(record: LaunchRecord) -> dict[str, int]:
     """Special registers that are the same for the entire launch."""
-    from ptxlab.abi.limits import SHARED_RESERVED, SHARED_UNIT, SM_COUNT, WARPS_PER_SM
-
-    wanted = _shared_wanted(record)
+    wanted = shared_wanted(record)
     out = {
         "%cluster_nctarank": record.ctas_per_cluster,
         "%is_explicit_cluster": int(record.ctas_per_cluster > 1),
@@ -571,6 +555,8 @@ def _constants(record: LaunchRecord) -> dict[str, int]:
         "%reserved_smem_offset_begin": 0,
         "%reserved_smem_offset_end": SYSTEM_END,
         "%reserved_smem_offset_cap": SHARED_RESERVED,
+        "%envreg1": record.workspace >> 32,
+        "%envreg2": record.workspace & 0xFFFF_FFFF,
     }
     for i, axis in enumerate("xyz"):
         out[f"%ntid.{axis}"] = record.block[i]

@@ -64,8 +64,10 @@ class Functions:
     cta: Any
     start: Any
     grid: Any
+    verify: Any
     resolve: int
     arrive: int
+    verify_at: int
 
 
 @lru_cache(maxsize=1)
@@ -76,8 +78,10 @@ def functions() -> Functions:
     two = ctypes.CFUNCTYPE(ctypes.c_int32, pointer, pointer)
     return Functions(
         two(c.function("ptxlab_enter_cta")),
-        ctypes.CFUNCTYPE(None, pointer, word, word, word)(c.function("ptxlab_start")),
+        ctypes.CFUNCTYPE(None, pointer, word, word, word, word)(c.function("ptxlab_start")),
         two(c.function("ptxlab_enter_grid")),
+        ctypes.CFUNCTYPE(None, pointer)(c.function("ptxlab_verify")),
         c.function("ptxlab_resolve"),
         c.function("ptxlab_arrive"),
+        c.function("ptxlab_verify"),
     )

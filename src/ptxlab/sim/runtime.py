@@ -11,6 +11,7 @@ their state lies in the blocks that frame.py lays out.
 | ptxlab_cta | runs the warps of a CTA in turn |
 | ptxlab_start | puts a CTA into its slot: program counters, masks, %ctaid |
 | ptxlab_grid | starts and runs CTAs one after the other in one slot |
+| ptxlab_verify | whether the last access of a watched machine has changed memory |
 | ptxlab_enter_cta, ptxlab_enter_grid | the same for callers from outside, under IEEE arithmetic |
 """
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 
+from ptxlab.abi.limits import SM_COUNT
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_BASE, WINDOW_SHIFT
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
@@ -26,6 +28,8 @@ from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
 ROW = T("u", 32)
 DIVERGED_SLICE = 1024
 """Warp instructions that a group of a diverged warp runs before another group gets its turn."""
+VAIN_PASSES = 16
+"""How often all warps of a CTA that can run poll in vain before the CTA's turn is over."""
 
 RUNTIME: dict[str, Callable[[], Fn]] = {}
 """What makes each function, by its name in native code."""
@@ -233,7 +237,7 @@ def arrive() -> Fn:
 # --- warps ------------------------------------------------------------------------------------------------------------
 @_runtime("ptxlab_warp")
 def run_warp() -> Fn:
-    """i32 (frame, env): EXITED, PARKED, TRAP, FAULT or SLICE."""
+    """i32 (frame, env): EXITED, PARKED, TRAP, FAULT, SLICE, or POLLS when every group that can run has polled in vain."""
     fn = Fn("ptxlab_warp", "i32", (PTR, PTR))
     frame, env = fn.args
     records = _get(fn, env, F.E_RECORDS, PTR)
@@ -264,11 +268,19 @@ def run_warp() -> Fn:
         status = fn.line(
             f"call i32 {handler.text}(ptr {frame.text}, ptr {record.text}, ptr {env.text}, i32 {active.text})", I32
         )
+        with fn.if_(status == F.POLLS):
+            _set(fn, frame, F.F_ROTATE, 1)
+            polled = _get(fn, frame, F.F_POLLED) | active
+            with fn.if_((ready & ~polled) == 0):
+                _set(fn, frame, F.F_POLLED, 0)
+                fn.ret(F.POLLS)
+            _set(fn, frame, F.F_POLLED, polled)
         with fn.if_(status == F.SLICE):
             _set(fn, frame, F.F_ROTATE, 1)
+            _set(fn, frame, F.F_POLLED, 0)
             with fn.if_(_get(fn, env, F.E_WARP_COUNT, I64) >= _get(fn, env, F.E_LIMIT, I64)):
                 fn.ret(F.SLICE)
-        with fn.if_((status != F.SLICE) & (status != F.REGROUP)):
+        with fn.if_((status != F.SLICE) & (status != F.REGROUP) & (status != F.POLLS)):
             fn.ret(status)
     fn.do("unreachable")
     return fn
@@ -292,7 +304,8 @@ def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:
 # --- CTAs -------------------------------------------------------------------------------------------------------------
 @_runtime("ptxlab_cta")
 def run_cta() -> Fn:
-    """i32 (cta, env): EXITED, PARKED (all living warps wait), TRAP, FAULT or SLICE; C_CURRENT names the warp."""
+    """i32 (cta, env): EXITED, PARKED (all living warps wait), POLLS (the others poll, and have done so for VAIN_PASSES turns),
+    TRAP, FAULT or SLICE; C_CURRENT names the warp."""
     fn = Fn("ptxlab_cta", "i32", (PTR, PTR))
     cta, env = fn.args
     with fn.while_():
@@ -315,6 +328,11 @@ def run_cta() -> Fn:
             _barriers_after_exit(fn, cta)
         with fn.if_(status == F.PARKED):
             _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~me)
+        with fn.if_(status == F.POLLS):
+            _polled(fn, cta, me)
+        with fn.if_(status == F.SLICE):
+            _set(fn, cta, F.C_POLLED, 0)
+            _set(fn, cta, F.C_PASSES, 0)
         with fn.if_(status == F.TRAP):
             # the warp goes on where it was, once Python has done its part
             _set(fn, cta, F.C_NEXT, number)
@@ -322,6 +340,19 @@ def run_cta() -> Fn:
             fn.ret(status)
     fn.do("unreachable")
     return fn
+
+
+def _polled(fn: Fn, cta: Val, me: Val) -> None:
+    """A warp has polled in vain: the next one's turn. Leaves when all have, several times over: two may answer each other."""
+    polled = _get(fn, cta, F.C_POLLED) | me
+    _set(fn, cta, F.C_POLLED, polled)
+    with fn.if_((_get(fn, cta, F.C_RUNNABLE) & ~polled) == 0):
+        _set(fn, cta, F.C_POLLED, 0)
+        passes = _get(fn, cta, F.C_PASSES) + 1
+        _set(fn, cta, F.C_PASSES, passes)
+        with fn.if_(passes >= VAIN_PASSES):
+            _set(fn, cta, F.C_PASSES, 0)
+            fn.ret(F.POLLS)
 
 
 def _barriers_after_exit(fn: Fn, cta: Val) -> None:
@@ -335,15 +366,16 @@ def _barriers_after_exit(fn: Fn, cta: Val) -> None:
 
 @_runtime("ptxlab_start")
 def start_cta() -> Fn:
-    """void (cta, x, y, z): all warps at the first record, with these %ctaid."""
-    fn = Fn("ptxlab_start", "void", (PTR, I32, I32, I32))
-    cta, x, y, z = fn.args
+    """void (cta, x, y, z, sm): all warps at the first record, with these %ctaid and this %smid."""
+    fn = Fn("ptxlab_start", "void", (PTR, I32, I32, I32, I32))
+    cta, x, y, z, sm = fn.args
     warps = _get(fn, cta, F.C_WARPS)
     threads = _get(fn, cta, F.C_THREADS)
     all_warps = fn.const(-1, I32) >> (fn.const(32, I32) - warps)
     _set(fn, cta, F.C_RUNNABLE, all_warps)
     _set(fn, cta, F.C_ALIVE, all_warps)
-    _set(fn, cta, F.C_NEXT, 0)
+    for offset in (F.C_NEXT, F.C_POLLED, F.C_PASSES):
+        _set(fn, cta, offset, 0)
     with fn.count(16) as number:
         barrier = barrier_at(fn, cta, number)
         fn.store(fn.null(T("u", 64, 4)), barrier, 0, 8)
@@ -353,12 +385,13 @@ def start_cta() -> Fn:
         left = threads - number * F.LANES
         living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
         fn.store(fn.splat(_get(fn, cta, F.C_ENTRY)), frame, F.F_PCS, 64)
-        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT):
+        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED):
             _set(fn, frame, offset, 0)
         _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)
         _set(fn, frame, F.F_ALIVE, living)
         for i, value in enumerate((x, y, z)):
             _set(fn, frame, F.S_CTAID + 4 * i, value)
+        _set(fn, frame, F.SREG_OFFSET["%smid"], sm)
     fn.ret_void()
     return fn
 
@@ -376,12 +409,30 @@ def run_grid() -> Fn:
         fn.break_if(index >= _get(fn, env, F.E_END_CTA, I64), after)
         _set(fn, env, F.E_NEXT_CTA, index + 1, I64)
         x, y, z = index % width, (index / width) % height, index / (width * height)
-        shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z))
+        shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z, index % SM_COUNT))
         fn.do(f"call void @ptxlab_start(ptr {cta.text}, {shown})")
         status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
         with fn.if_(status != F.EXITED):
             fn.ret(status)
     fn.ret(F.EXITED)
+    return fn
+
+
+@_runtime("ptxlab_verify")
+def verify() -> Fn:
+    """void (the block of a watched machine): counts an effect if the last access noted there has changed memory."""
+    fn = Fn("ptxlab_verify", "void", (PTR,))
+    (block,) = fn.args
+    byte = T("u", 8, 0)
+    changed = fn.variable(fn.const(0, I64))
+    with fn.each_bit(_get(fn, block, F.W_LANES)) as lane:
+        now = fn.load(block, PTR, lane * 8 + F.W_PLACES, 8)
+        with fn.count(_get(fn, block, F.W_SIZE)) as k:
+            before = fn.load(block, byte, lane * F.W_WIDEST + k + F.W_BEFORE)
+            changed.set(changed.get() | (fn.load(now, byte, k.to(I64)) != before).to(I64))
+    _set(fn, block, F.W_EFFECTS, _get(fn, block, F.W_EFFECTS, I64) + changed.get(), I64)
+    _set(fn, block, F.W_LANES, 0)
+    fn.ret_void()
     return fn
 
 

@@ -55,8 +55,13 @@ class Unit:
         When every unit answers False, the launch is deadlocked."""
         return False
 
-    def deadlock_notes(self) -> list[str]:
-        """Lines for the report of a deadlock: who waits on which barrier and phase, for how many arrivals and bytes."""
+    def pending(self) -> bool:
+        """Whether something is under way that happens without any thread's doing."""
+        return False
+
+    def deadlock_notes(self) -> list[tuple[Warp, str]]:
+        """Lines for the report of a deadlock: who waits on which barrier and phase, for how many arrivals and bytes. Each
+        with the warp that it is about, or the first of them."""
         return []
 
     def finished(self) -> None:

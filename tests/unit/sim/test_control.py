@@ -275,10 +275,10 @@ def test_spinning_ctas_wait_for_one_another() -> None:
 
 def test_max_instructions_stops_an_endless_loop() -> None:
     with pytest.raises(Diagnostic) as wrong:
-        per_thread("loop: bra loop;", threads=32, max_instructions=100_000)
+        per_thread("loop: add.u32 a, a, 1; bra loop;", threads=32, max_instructions=100_000)
     assert wrong.value.code == "PTX9005"
     assert wrong.value.span is not None
-    assert wrong.value.notes == ("CTA (0, 0, 0) warp 0 is at `bra loop`",)
+    assert wrong.value.notes == ("CTA (0, 0, 0) warp 0 is at `add.u32 a, a, 1`",)
 
 
 def test_counts() -> None:

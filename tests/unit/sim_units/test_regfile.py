@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.abi.occupancy import registers_by_directives
 from ptxlab.ptx.program import Directives
-from ptxlab.sim.units.regfile import registers_at_entry
 
 from .conftest import entry
 
@@ -71,5 +71,5 @@ def test_without_a_cap_it_is_ignored_with_a_warning(run: Callable[..., Any]) -> 
         (Directives(maxntid=(32, 8, 1), minnctapersm=2), 128),
     ],
 )
-def test_registers_at_entry(directives: Directives, registers: int | None) -> None:
-    assert registers_at_entry(directives) == registers
+def test_registers_by_directives(directives: Directives, registers: int | None) -> None:
+    assert registers_by_directives(directives) == registers

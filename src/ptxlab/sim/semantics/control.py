@@ -81,6 +81,16 @@ def bra(e: Emitter, target: Val) -> None:
     e.leave(F.REGROUP)
 
 
+@meaning("$poll")
+def poll(e: Emitter, target: Val) -> None:
+    """A `bra` back to the begin of a loop that only asks whether others have done something: they get their turn first."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.active & ~e.exec, e.next_pc)
+    e.save_pcs(e.exec, target.to(I32))
+    e.leave(F.POLLS)
+
+
 @meaning("brx.idx")
 def brx(e: Emitter, index: Val, targets: list[Val]) -> None:
     """Each lane goes to the target of its index. Beyond the list the manual promises nothing: the lane goes on."""
@@ -115,7 +125,11 @@ def nothing(e: Emitter, *operands: Any) -> None:
 
 @meaning("nanosleep")
 def nanosleep(e: Emitter, t: Val) -> None:
-    """Time passes by instructions alone: others get their turn."""
+    """Others get their turn: nobody measures how long one sleeps."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.active, e.next_pc)
+    e.leave(F.POLLS)
 
 
 # --- barriers of the CTA ----------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from ptxlab.sim.ir import I32, I64, PTR, Val
 from ptxlab.sim.registry import meaning
 
 
-def go_on(e: Emitter, pc: Val) -> None:
-    """Run the instruction itself."""
-    originals = e.load(e.env, PTR, F.E_ORIGINAL, 8)
+def go_on(e: Emitter, pc: Val, table: int = F.E_ORIGINAL) -> None:
+    """Run the instruction itself, or what stands in its place in a table of the environment."""
+    originals = e.load(e.env, PTR, table, 8)
     e.tail(e.load(e.at(originals, pc.to(I64)), PTR, 0, 8), e.rec, e.active)
 
 

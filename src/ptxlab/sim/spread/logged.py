@@ -87,7 +87,7 @@ class Logged(Machine):
     def write(self, text: str, cta: Cta) -> None:
         self.printed[cta.cluster.index] = self.printed.get(cta.cluster.index, "") + text
 
-    def _set_limit(self, length: int) -> None:
+    def limit(self, length: int) -> None:
         if self._cancelled():
             raise Cancelled
         ended = self.report.stats.ctas + self.env.get64(F.E_NEXT_CTA)
@@ -95,7 +95,7 @@ class Logged(Machine):
             self._ended, self._since = ended, self.instructions
         elif self.instructions - self._since > self._patience * max(1, len(self.resident)):
             raise Entangled
-        super()._set_limit(length)
+        super().limit(length)
 
 
 def _reaches_global(handler: Handler) -> bool:

@@ -64,7 +64,7 @@ def spread(
 def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any) -> list[Outcome]:
     """What the parts have done."""
     known = _traits(record.program)
-    reason = _unwanted(options) or known.obstacle or _earlier(record)
+    reason = "its CTAs run together" if record.cooperative else _unwanted(options) or known.obstacle or _earlier(record)
     if reason is not None:
         raise _InOneProcess(reason)
     if client is not None:

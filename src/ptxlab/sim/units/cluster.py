@@ -95,13 +95,14 @@ class ClusterBarriers(Unit):
     def cluster_finished(self, cluster: Cluster) -> None:
         self.of.pop(cluster, None)
 
-    def deadlock_notes(self) -> list[str]:
-        out: list[str] = []
+    def deadlock_notes(self) -> list[tuple[Warp, str]]:
+        out: list[tuple[Warp, str]] = []
         for b in self.of.values():
             if b.waiting:
                 lacking = [f"{cta_name(w.cta)} warp {w.index} {lanes_text(m)}" for w, m in b.missing()]
                 more = f" and {len(lacking) - 4} more" if len(lacking) > 4 else ""
-                out.append(f"the cluster's barrier, phase {b.phase}, waits for {', '.join(lacking[:4])}{more}")
+                note = f"the cluster's barrier, phase {b.phase}, waits for {', '.join(lacking[:4])}{more}"
+                out.append((next(iter(b.waiting)), note))
         return out
 
 

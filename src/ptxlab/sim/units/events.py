@@ -16,6 +16,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.draws import draw
 from ptxlab.sim.trap import Unit, unit
 
 if TYPE_CHECKING:
@@ -83,17 +84,6 @@ class Operation:
                 self.complete()
 
 
-def draw(*key: int) -> int:
-    """64 random bits for a key: a counter-based generator (SplitMix64's mixing, applied word by word)."""
-    state = 0
-    for word in key:
-        state = (state ^ (word & 0xFFFF_FFFF_FFFF_FFFF)) + 0x9E37_79B9_7F4A_7C15 & 0xFFFF_FFFF_FFFF_FFFF
-        state = (state ^ state >> 30) * 0xBF58_476D_1CE4_E5B9 & 0xFFFF_FFFF_FFFF_FFFF
-        state = (state ^ state >> 27) * 0x94D0_49BB_1331_11EB & 0xFFFF_FFFF_FFFF_FFFF
-        state ^= state >> 31
-    return state
-
-
 class _Queue:
     """The operations of a cluster that are not complete, in the order of their issue."""
 
@@ -154,6 +144,9 @@ class Engine(Unit):
                 self._advance(min(queue.pending, key=lambda o: o.due[2]), Stage.COMPLETE)
                 return True
         return False
+
+    def pending(self) -> bool:
+        return any(queue.pending for queue in self.queues.values())
 
     def cluster_finished(self, cluster: Cluster) -> None:
         queue = self.queues.pop(cluster, None)

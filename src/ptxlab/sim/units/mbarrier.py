@@ -202,8 +202,8 @@ class Mbarriers(Unit):
     def _name(self, where: Place) -> str:
         return f"{shared_name(self.machine, where.offset)} of {cta_name(where.cta)}"
 
-    def deadlock_notes(self) -> list[str]:
-        out: list[str] = []
+    def deadlock_notes(self) -> list[tuple[Warp, str]]:
+        out: list[tuple[Warp, str]] = []
         for barriers in self.live.values():
             for b in barriers.values():
                 lacks = [f"{b.pending} of {b.count} arrivals"] if b.pending else []
@@ -216,10 +216,11 @@ class Mbarriers(Unit):
                     together.setdefault((warp.cta, mask, parity), []).append(warp.index)
                 for (cta, mask, parity), warps in together.items():
                     where = shared_name(self.machine, b.place.offset) if cta is b.place.cta else self._name(b.place)
-                    out.append(
+                    note = (
                         f"{cta_name(cta)}, {warps_text(warps)}, {lanes_text(mask)}: waiting on mbarrier {where} "
                         f"for the end of phase {b.phase} (parity {parity}), which lacks {' and '.join(lacks)}"
                     )
+                    out.append((cta.warps[warps[0]], note))
         return out
 
 

@@ -7,30 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxlab.abi.limits import REGISTERS_PER_SM
+from ptxlab.abi.occupancy import registers_by_directives
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.place import cta_name, lanes_text
 
 if TYPE_CHECKING:
-    from ptxlab.ptx.program import Directives, Op
+    from ptxlab.ptx.program import Op
     from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.trap import TrapContext
-
-GRANULE = 8
-MAX_PER_THREAD = 255
-
-
-def registers_at_entry(directives: Directives) -> int | None:
-    """Registers per thread that an entry with a cap starts with; None without a cap, where setmaxnreg is ignored."""
-    if directives.maxnreg is not None:
-        return directives.maxnreg // GRANULE * GRANULE
-    block = directives.reqntid or directives.maxntid
-    if block is None or directives.minnctapersm is None:
-        return None
-    threads = -(-(block[0] * block[1] * block[2]) // 32) * 32
-    per_thread = REGISTERS_PER_SM // (threads * directives.minnctapersm)
-    return min(per_thread, MAX_PER_THREAD + 1) // GRANULE * GRANULE
 
 
 class Pool:
@@ -50,7 +35,7 @@ class RegisterFile(Unit):
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)
         self.pools: dict[Cta, Pool] = {}
-        self.at_entry = registers_at_entry(machine.record.program.directives)
+        self.at_entry = registers_by_directives(machine.record.program.directives)
 
     def pool(self, cta: Cta) -> Pool | None:
         """The pool of a CTA; None when the kernel has no cap on registers: setmaxnreg is ignored there."""
@@ -65,10 +50,13 @@ class RegisterFile(Unit):
         for cta in cluster.ctas:
             self.pools.pop(cta, None)
 
-    def deadlock_notes(self) -> list[str]:
+    def deadlock_notes(self) -> list[tuple[Warp, str]]:
         return [
-            f"{cta_name(pool.cta)} warp {warp.index}: setmaxnreg.inc waits for {wanted - pool.held[warp.index]} more "
-            f"registers per thread; the CTA's pool has {pool.free} for one warp"
+            (
+                warp,
+                f"{cta_name(pool.cta)} warp {warp.index}: setmaxnreg.inc waits for {wanted - pool.held[warp.index]} more "
+                f"registers per thread; the CTA's pool has {pool.free} for one warp",
+            )
             for pool in self.pools.values()
             for warp, wanted in pool.waiting.items()
         ]

@@ -169,18 +169,18 @@ class TensorCores(Unit):
         for key in [k for k in self.groups if k[0].cluster is cluster]:
             del self.groups[key]
 
-    def deadlock_notes(self) -> list[str]:
-        out: list[str] = []
+    def deadlock_notes(self) -> list[tuple[Warp, str]]:
+        out: list[tuple[Warp, str]] = []
         for group in self.groups.values():
             for number, product in enumerate(group.products, group.first):
                 if product.operation is None:
-                    missing = [
-                        str(w.index) for w, done in zip(group.warps, group.issued, strict=True) if done <= number
-                    ]
-                    out.append(
+                    late = [done <= number for done in group.issued]
+                    missing = [str(w.index) for w, is_late in zip(group.warps, late, strict=True) if is_late]
+                    note = (
                         f"{cta_name(group.cta)} warpgroup {group.index}: `{product.op.inst.opcode}` waits for "
                         f"warp{'s' if len(missing) > 1 else ''} {', '.join(missing)} to execute it"
                     )
+                    out.append((group.warps[late.index(False)], note))
                     break
         return out
 
