@@ -26,6 +26,15 @@ def test_an_ordinary_program(tmp_path: Path) -> None:
     assert "ordinary: 0 wrong" in done.stdout
 
 
+def test_algorithms_of_cub(tmp_path: Path) -> None:
+    """CTAs that wait for what earlier ones write, tickets, warp-wide matching, private histograms."""
+    build.build(build.HERE / "cub.cu", tmp_path, "--extended-lambda")
+    done = build.run(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for word in ("scan", "sum", "sort", "count", "unique"):
+        assert f"{word} right" in done.stdout
+
+
 def test_products_of_cutlass(tmp_path: Path) -> None:
     """Persistent, warp-specialised kernels with TMA multicast, wgmma and a reduction across CTAs (stream-k)."""
     source = build.cutlass()
