@@ -265,6 +265,13 @@ def test_what_is_printed_comes_in_the_order_of_the_clusters(capsys: pytest.Captu
     assert capsys.readouterr().out == "".join(f"CTA {i}\n" for i in range(24))
 
 
+def test_marks_of_a_launch_do_not_reach_the_next() -> None:
+    """What lies behind the arrays of a small launch, its parameters, is an array of the next."""
+    test_parameters_by_generic_address()
+    for _ in range(2):
+        spread(BYTES, [np.zeros(1 << 16, np.uint8), np.zeros(1 << 16, np.uint8)], grid=1 << 8, block=256)
+
+
 def test_a_fault_is_told_as_by_one_process() -> None:
     """All CTAs but the last ones are in bounds."""
     told: list[str] = []
@@ -322,6 +329,35 @@ def test_clusters_that_wait_for_each_other_end() -> None:
     found = launch(CHAIN, [o], grid=(24, 1, 1), workers=2)
     assert found.stats.workers == 1
     assert o[0] == 24
+
+
+LAST = kernel(
+    ".param .u64 o",
+    """ .reg .u32 %x; ld.param.u64 %o, [o]; setp.ne.u32 %p, %tid, 0; @%p bra OUT;
+    setp.eq.u32 %p, %cta, 0; @%p bra FIRST; setp.ne.u32 %p, %cta, 1; @%p bra OUT;
+    WAIT: ld.volatile.global.u32 %x, [%o]; setp.eq.u32 %p, %x, 0; @%p bra WAIT; bra OUT;
+    FIRST: st.volatile.global.u32 [%o], 1; OUT:""",
+)
+
+
+def test_a_cluster_that_waits_for_one_of_another_process_ends() -> None:
+    o = np.zeros(1, np.uint32)
+    found = serial(LAST, [o], "", grid=2)
+    assert "wait" in found.stats.serial or "met" in found.stats.serial
+    assert o[0] == 1
+
+
+SMID = kernel(
+    ".param .u64 o",
+    ".reg .u64 %w; .reg .u32 %x; ld.param.u64 %o, [o]; mul.wide.u32 %w, %i, 4; add.u64 %o, %o, %w;"
+    " mov.u32 %x, %smid; st.global.u32 [%o], %x;",
+)
+
+
+def test_clusters_are_on_the_same_sms() -> None:
+    o = np.zeros(300 * 1024, np.uint32)
+    spread(SMID, [o], grid=300, block=1024)
+    assert len(np.unique(o)) > 100
 
 
 def test_what_cannot_be_spread_says_so() -> None:

@@ -26,10 +26,11 @@ class Marks:
     def __len__(self) -> int:
         return len(self.reads) - UNIT
 
-    def clear(self, log: Log) -> None:
-        """Take back all marks; the log has been made of them."""
+    def clear(self, log: Log, layout: Layout) -> None:
+        """Take back all marks of a launch; the log has been made of them."""
         for marks, pages in ((self.reads, log.read), (self.writes, log.written)):
-            marks[: len(marks) // PAGE * PAGE].reshape(-1, PAGE)[pages] = 0
+            marks[: layout.nbytes].reshape(-1, PAGE)[pages] = 0
+            marks[layout.nbytes : Arena.nbytes(layout) + UNIT] = 0  # of the parameters there is no log
 
 
 class Arena:

@@ -13,13 +13,16 @@ from ptxlab.sim import faults
 from ptxlab.sim import frame as F
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler
-from ptxlab.sim.machine import PATIENCE, SLICE, Cta, Machine, Options, Pieces
+from ptxlab.sim.machine import TRAPS_OF_TURN, Cluster, Cta, Machine, Options, Pieces
 from ptxlab.sim.memory import SHARED, SPACE_OF
 from ptxlab.sim.native import Block, Bytes, address
+from ptxlab.sim.schedule import PATIENCE, SLICE, Turn
 from ptxlab.sim.spread.arena import Arena
 
 _OWN = ("@P", "@S", "@B")
 """Shapes of addresses that cannot lie in global memory."""
+VAIN = 1024
+"""Turns in a row in which a CTA only asks for what others have to do, and nobody else gets on: then those others run elsewhere."""
 UNLIKELY = 64
 """So many times longer may a cluster run that has no instruction by which it could wait for another one."""
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
@@ -50,8 +53,9 @@ class Logged(Machine):
         self.arena = arena
         self.printed: dict[int, str] = {}
         self._cancelled = cancelled
+        self._waits = waits
         self._patience = PATIENCE * SLICE * (1 if waits else UNLIKELY)
-        self._ended = self._since = 0
+        self._ended = self._since = self._vain = 0
         super().__init__(record, options)
         places = [(at, replace(h, logged=True)) for at, h in self.image.accesses if _reaches_global(h)]
         found = code().handlers(h for _, h in places)
@@ -86,6 +90,22 @@ class Logged(Machine):
 
     def write(self, text: str, cta: Cta) -> None:
         self.printed[cta.cluster.index] = self.printed.get(cta.cluster.index, "") + text
+
+    @property
+    def may_watch(self) -> bool:
+        return False  # the handlers that watch know nothing of the arena; whoever waits for ever is Entangled
+
+    def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
+        if self.resident and self._waits:
+            raise Entangled  # a cluster that does not end gets company
+        return super().admit(index, coordinates)
+
+    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
+        done = super().turn(cta, length, traps)
+        self._vain = 0 if done is Turn.RAN else self._vain + (done is Turn.POLLS)
+        if self._vain > VAIN * len(self.resident) * self.record.ctas_per_cluster:
+            raise Entangled
+        return done
 
     def limit(self, length: int) -> None:
         if self._cancelled():

@@ -18,7 +18,7 @@ from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import conflict, copy_back
 from ptxlab.sim.spread.plan import Traits, shares, traits
 from ptxlab.sim.spread.pool import pool
-from ptxlab.sim.spread.task import Outcome, Task
+from ptxlab.sim.spread.task import CANCELLED, Outcome, Task
 
 _KEPT = 64
 """Kernels, and launches that could not be spread, that are remembered."""
@@ -77,9 +77,9 @@ def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any)
     layout = Layout.of(record.buffers)
     task = Task.of(record, str(record.program.module), layout, options, waits=known.waits)
     outcomes = _run(task, parts, _progress(record, options), client)
-    for outcome in outcomes:
-        if outcome.trouble is not None:
-            raise _InOneProcess(outcome.trouble)
+    troubles = [o.trouble for o in outcomes if o.trouble is not None]
+    if troubles:
+        raise _InOneProcess(next((why for why in troubles if why != CANCELLED), CANCELLED))
     return outcomes
 
 

@@ -48,7 +48,7 @@ class _Runner:
         count = _Count(control, number)
         outcome = perform(task, parts, data[:nbytes], count.stopped, count, marks)
         if outcome.log is not None and nbytes <= KEPT:
-            marks.clear(outcome.log)
+            marks.clear(outcome.log, task.layout)
             self._marks = marks
         else:
             self._marks = Marks(0)
