@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from typing import TYPE_CHECKING
 
 from ptxlab.abi import limits
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Directives
@@ -66,64 +67,98 @@ def sms_by_gpc() -> tuple[Sms, ...]:
     return tuple(map(tuple, out))
 
 
-@lru_cache(maxsize=64)
-def places(ctas_each: int, cluster: int) -> tuple[Sms, ...]:
-    """Where clusters find room on an empty chip: for each that fits, in the order in which they come, the SMs of its CTAs by rank.
+def clusters_at_once(ctas_each: int, cluster: int) -> int:
+    """How many clusters of so many CTAs an empty chip takes whose SMs hold so many CTAs each. A cluster stays in one GPC."""
+    if cluster == 1:
+        return ctas_each * limits.SM_COUNT
+    return sum(size * ctas_each // cluster for size in limits.SMS_OF_GPCS)
+
+
+class Residency:
+    """The clusters of a launch that an H100 holds at once, and where they are.
 
     Single CTAs go to all SMs once before any SM gets a second one. The CTAs of a cluster share a GPC, where each goes to the
     SM that holds the fewest.
 
-    Args:
-        ctas_each: CTAs that an SM holds. cluster: CTAs of a cluster.
-    """
-    if cluster == 1:
-        return tuple((sm,) for _ in range(ctas_each) for sm in range(limits.SM_COUNT))
-    out: list[Sms] = []
-    loads = [dict.fromkeys(sms, 0) for sms in sms_by_gpc()]
-    while True:
-        before = len(out)
-        for load in loads:
-            if len(load) * ctas_each - sum(load.values()) >= cluster:
-                out.append(tuple(_least(load) for _ in range(cluster)))
-        if len(out) == before:
-            return tuple(out)
-
-
-def _least(load: dict[int, int]) -> int:
-    sm = min(load, key=lambda n: (load[n], n))
-    load[sm] += 1
-    return sm
-
-
-class Residency:
-    """The clusters of a launch that an H100 holds at once.
-
     Attributes:
-        total: clusters of the launch. registers: of a thread, None where nobody knows.
-        places: the SMs of the clusters that fit, in the order of `occupancy.places`.
+        total: clusters of the launch.
+        registers: of a thread: by the directives; where those leave it open and it matters, as the assembler counts; None where
+            nobody knows. Then registers set no limit.
     """
 
     def __init__(self, record: LaunchRecord, shared: int) -> None:
-        size = record.ctas_per_cluster
-        self.total = record.ctas // size
-
-        def fitting(registers: int) -> tuple[Sms, ...]:
-            return places(max(1, ctas_per_sm(record.threads, registers, shared)), size)
-
-        fewest = fitting(_most_registers(record.threads, 1))
+        self._record, self._shared = record, shared
+        self._size = record.ctas_per_cluster
+        self.total = record.ctas // self._size
         self.registers = registers_by_directives(record.program.directives)
-        if self.total <= len(fewest):  # they fit whatever the kernel takes: nobody has to be asked
-            self.places = fewest
-            return
-        if self.registers is None and record.registers is not None:
-            self.registers = record.registers()
-        self.places = fitting(self.registers or 1)
+        self._fewest = self._ctas_each(_most_registers(record.threads, 1))
+        self._loads = [0] * limits.SM_COUNT
+
+    @cached_property
+    def _each(self) -> int:
+        """CTAs that an SM holds. The assembler is asked where the launch may have more than fit."""
+        if self.total <= clusters_at_once(self._fewest, self._size):
+            return self._fewest
+        if self.registers is None and self._record.registers is not None:
+            self.registers = self._record.registers()
+        return self._ctas_each(self.registers or 1)
+
+    def _ctas_each(self, registers: int) -> int:
+        return max(1, ctas_per_sm(self._record.threads, registers, self._shared))
 
     @property
     def count(self) -> int:
         """How many clusters fit at once."""
-        return len(self.places)
+        return clusters_at_once(self._each, self._size)
 
-    def sms(self, index: int) -> Sms:
-        """The SMs of a cluster by rank, if clusters come and go in order."""
-        return self.places[index % self.count]
+    def take(self, index: int) -> Sms:
+        """The SMs of a cluster that becomes resident, by rank. One that is alone on the chip goes where its index says."""
+        if self._size == 1:
+            sm = index % limits.SM_COUNT
+            found = (sm if not self._loads[sm] else min(range(limits.SM_COUNT), key=self._load),)
+        else:
+            found = self._in_gpc(index)
+        for sm in found:
+            self._loads[sm] += 1
+        return found
+
+    def give(self, sms: Sms) -> None:
+        """A cluster has left its SMs."""
+        for sm in sms:
+            self._loads[sm] -= 1
+
+    def _load(self, sm: int) -> int:
+        return self._loads[sm]
+
+    def _in_gpc(self, index: int) -> Sms:
+        gpcs = sms_by_gpc()
+        loads = self._loads.copy()
+        start = index % len(gpcs)
+        each = self._each if any(loads) else self._fewest
+        for gpc in (*gpcs[start:], *gpcs[:start]):
+            if len(gpc) * each - sum(map(self._load, gpc)) >= self._size:
+                return _spread(gpc, loads, self._size)
+        raise AssertionError("more clusters are resident than fit")
+
+
+def _spread(gpc: Sms, loads: list[int], count: int) -> Sms:
+    """So many CTAs on the SMs of a GPC, each where the fewest are."""
+    out: list[int] = []
+    for _ in range(count):
+        out.append(min(gpc, key=loads.__getitem__))
+        loads[out[-1]] += 1
+    return tuple(out)
+
+
+def refusal(record: LaunchRecord, held: int | None) -> Diagnostic:
+    """PTX2012 for a cooperative grid of which the device holds no more than so many CTAs at once; None: fewer than all."""
+    ctas = f"{record.ctas} CTAs of {record.threads} threads"
+    most = f"; {held} fit" if held is not None else ""
+    clusters = f" in clusters of {record.ctas_per_cluster}" if record.ctas_per_cluster > 1 else ""
+    return Diagnostic(
+        "PTX2012",
+        f"A cooperative grid of {ctas}{clusters} does not fit the device at once{most}.",
+        help="launch fewer CTAs and let each do the work of several"
+        if held is None
+        else f"launch at most {held} CTAs, and let each do the work of several",
+    )

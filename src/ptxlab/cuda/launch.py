@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Final
 
+from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
@@ -63,7 +64,8 @@ class Prepared:
     def __call__(self, stream: Any = None) -> None:
         """Launch, on the stream given to `prepare` or on this one.
 
-        Raises: Diagnostic PTX2420 where the driver refuses, PTX2421 where a kernel before this one has failed.
+        Raises: Diagnostic PTX2420 where the driver refuses, PTX2012 for a cooperative grid that does not fit, PTX2421 where a
+        kernel before this one has failed.
         """
         config = self._default if stream is None else self._config(stream)
         (error,) = self._launch(config, self._function, self._params, 0)
@@ -90,6 +92,8 @@ class Prepared:
                 (error,) = self._launch(config, self._function, self._params, 0)
             if not int(error):
                 return
+        if error == api.CUresult.CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+            raise refusal(self.record, None)
         raise failure(error, f"Launching {self.record.program.name}", tuple(self._facts()))
 
     def _facts(self) -> list[str]:

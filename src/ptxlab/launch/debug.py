@@ -26,6 +26,7 @@ def debug(
     shared: int | None = None,
     args: Sequence[Any] = (),
     buffers: Sequence[Any] = (),
+    cooperative: bool = False,
     schedule: str = "eager",
     seed: int = 0,
     trace: bool = False,
@@ -35,7 +36,7 @@ def debug(
     """Simulate a launch step by step: `with px.debug(kernel, grid=4, args=[a, b]) as d: d.break_at(12); d.run()`.
 
     Args:
-        kernel, grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
+        kernel, grid, block, cluster, shared, args, buffers, cooperative, constants: as in `Kernel.launch`; arrays are NumPy's.
         schedule, seed, trace, max_instructions: as in `px.simulate`.
 
     Returns: the launch, stopped in front of its first instruction once the `with` block is entered: `d.break_at`, `d.run`,
@@ -49,7 +50,7 @@ def debug(
 
     origin = user_span()
     entry = kernel.entry(**constants)
-    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", False, origin)
+    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", cooperative, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
     module = entry.module
     module.last_library = None

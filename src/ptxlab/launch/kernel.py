@@ -154,7 +154,7 @@ class Kernel:
             buffers: further arrays that the kernel reaches only through pointers in memory (for the simulator).
             device: "auto" (where the arrays are), "sim" or "gpu".
             stream: of torch, CuPy, or a handle; left out, the one that the arrays' library works on now.
-            cooperative: all CTAs are resident at once.
+            cooperative: all CTAs are resident at once, and may wait for each other; a grid that does not fit is refused (PTX2012).
             **constants: compile-time constants of a traced kernel.
 
         Raises: Diagnostic PTX20xx for the launch's shape, PTX21xx for tensor maps, PTX23xx for arguments, PTX24xx from

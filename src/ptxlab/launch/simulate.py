@@ -26,6 +26,7 @@ def simulate(
     shared: int | None = None,
     args: Sequence[Any] = (),
     buffers: Sequence[Any] = (),
+    cooperative: bool = False,
     sanitize: bool = False,
     schedule: str = "eager",
     seed: int = 0,
@@ -40,9 +41,10 @@ def simulate(
     """Run a kernel in the simulator and report on it. Arrays are written in place.
 
     Args:
-        kernel, grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
+        kernel, grid, block, cluster, shared, args, buffers, cooperative, constants: as in `Kernel.launch`; arrays are NumPy's.
         sanitize: will look for races, missing fences and waits; until it does, it is refused (PTX9013).
-        schedule: when asynchronous operations happen: "eager", "late" or "random".
+        schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
+            draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
         seed: of the random schedule.
         trace: keep a timeline.
         stats: count what each instruction does: `report.stats.table()`, `.forms`, `.bytes`, `.bank_conflicts`, `.sites`.
@@ -59,7 +61,7 @@ def simulate(
     """
     origin = user_span()
     entry = kernel.entry(**constants)
-    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", False, origin)
+    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", cooperative, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
     return Simulated(entry, built.record, origin)(
         sanitize=sanitize,

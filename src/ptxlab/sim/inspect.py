@@ -19,8 +19,9 @@ from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.ptx.program import Program
 from ptxlab.sim import frame as F
 from ptxlab.sim.faults import shared_name
-from ptxlab.sim.machine import Cta, Machine, Warp, lane_row
+from ptxlab.sim.machine import Cta, Machine, Warp
 from ptxlab.sim.native import Bytes
+from ptxlab.sim.special import lane_row
 from ptxlab.sim.units.mbarrier import Barrier, Mbarriers
 from ptxlab.sim.units.place import warps_text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.abi.limits import SHARED_RESERVED, SHARED_UNIT, SM_COUNT, WARPS_PER_SM
-from ptxlab.abi.occupancy import Residency
+from ptxlab.abi.occupancy import Residency, refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
 from ptxlab.sim import faults
 from ptxlab.sim import frame as F
-from ptxlab.sim.address import LOCAL_WINDOW, SYSTEM_END, shared_address
+from ptxlab.sim.address import LOCAL_WINDOW, shared_address
 from ptxlab.sim.decode import Image, image_of
 from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
 from ptxlab.sim.report import Event, Report, Trace
 from ptxlab.sim.schedule import PATIENCE, SLICE, Turn, rounds
+from ptxlab.sim.special import constants, lane_row, shared_bytes, shared_wanted
 from ptxlab.sim.trap import TrapContext, Unit
 
 if TYPE_CHECKING:
@@ -183,6 +183,7 @@ class Cluster:
     index: int
     coordinates: tuple[int, int, int]
     ctas: list[Cta]
+    sms: tuple[int, ...]
     slices: int = 0
 
     @property
@@ -240,12 +241,14 @@ class Machine:
         self.words = self.image.bind(record.variables)
         self.params = self._parameters(max(16, len(record.params)))
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
-        self.shared_bytes = _shared_bytes(record)
-        self.constants = _constants(record)
+        self.shared_bytes = shared_bytes(record)
+        self.constants = constants(record)
         self.buffers = self._buffers()
         self.env = self._environment()
         self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
+        if record.cooperative:
+            self._gather()
 
     def _parameters(self, nbytes: int) -> Bytes:
         """Memory for the parameter block."""
@@ -280,6 +283,14 @@ class Machine:
     def residency(self) -> Residency:
         """Which clusters an H100 holds at once."""
         return Residency(self.record, shared_wanted(self.record))
+
+    def _gather(self) -> None:
+        """All CTAs meet at once: nobody has come to the grid's barrier yet. Raises Diagnostic PTX2012 where they do not fit."""
+        if self.residency.count < self.residency.total:
+            raise refusal(self.record, self.residency.count * self.record.ctas_per_cluster)
+        for buffer in self.record.buffers:
+            if buffer.address == self.record.workspace:
+                faults.view(self, buffer.address, buffer.nbytes, write=True)[:] = 0
 
     @property
     def may_watch(self) -> bool:
@@ -379,6 +390,8 @@ class Machine:
         self.resident = [cluster]
         for part in self.parts:
             if not self._run_part(cluster, part):
+                self.residency.give(cluster.sms)
+                cluster.sms = self.residency.take(cluster.index)
                 for _ in range(self.report.stats.ctas + 1):
                     next(clusters)
                 self.run_clusters(clusters)
@@ -460,14 +473,14 @@ class Machine:
             x, y, _ = self.record.grid
             cta.index = cta.coordinates[0] + x * (cta.coordinates[1] + y * cta.coordinates[2])
             ctas.append(cta)
-        cluster = Cluster(self, index, coordinates, ctas)
+        cluster = Cluster(self, index, coordinates, ctas, self.residency.take(index))
         for cta in ctas:
             self._start(cta, cluster)
         return cluster
 
     def _start(self, cta: Cta, cluster: Cluster) -> None:
         cta.cluster = cluster
-        functions().start(cta.block.address, *cta.coordinates, self.residency.sms(cluster.index)[cta.rank])
+        functions().start(cta.block.address, *cta.coordinates, cluster.sms[cta.rank])
         cta.block.set(F.C_RANK, cta.rank)
         cta.block.set(F.C_CLUSTER_SIZE, len(cluster.ctas))
         cta.slot.table.view(np.uint64)[: len(cluster.ctas)] = [c.block.address for c in cluster.ctas]
@@ -486,6 +499,7 @@ class Machine:
         for unit in self.units:
             unit.cluster_finished(cluster)
         self.resident.remove(cluster)
+        self.residency.give(cluster.sms)
         self._free += [c.slot for c in cluster.ctas]
         self.report.stats.ctas += len(cluster.ctas)
 
@@ -529,60 +543,4 @@ def _word(lanes: NDArray[np.bool_]) -> int:
     return int(np.packbits(lanes, bitorder="little").view("<u4")[0])
 
 
-def _shared_bytes(record: LaunchRecord) -> int:
-    program = record.program
-    dynamic = [v.offset for v in program.variables if v.space.startswith("shared") and v.extern]
-    return max([program.shared_static, *dynamic]) + record.shared
-
-
-def shared_wanted(record: LaunchRecord) -> int:
-    """Bytes of shared memory that the kernel asks for; variables that nothing names take room as well."""
-    return _shared_bytes(record) + max(0, record.program.shared_declared - record.program.shared_static)
-
-
-def _constants(record: LaunchRecord) -> dict[str, int]:
-    """Special registers that are the same for the entire launch."""
-    wanted = shared_wanted(record)
-    out = {
-        "%cluster_nctarank": record.ctas_per_cluster,
-        "%is_explicit_cluster": int(record.ctas_per_cluster > 1),
-        "%nwarpid": WARPS_PER_SM,
-        "%nsmid": SM_COUNT,
-        "%gridid": 1,
-        "%dynamic_smem_size": record.shared,
-        "%total_smem_size": -(-wanted // SHARED_UNIT) * SHARED_UNIT,
-        "%aggr_smem_size": wanted + SHARED_RESERVED,  # not rounded up, unlike the total
-        "%reserved_smem_offset_begin": 0,
-        "%reserved_smem_offset_end": SYSTEM_END,
-        "%reserved_smem_offset_cap": SHARED_RESERVED,
-        "%envreg1": record.workspace >> 32,
-        "%envreg2": record.workspace & 0xFFFF_FFFF,
-    }
-    for i, axis in enumerate("xyz"):
-        out[f"%ntid.{axis}"] = record.block[i]
-        out[f"%nctaid.{axis}"] = record.grid[i]
-        out[f"%nclusterid.{axis}"] = record.grid[i] // record.cluster[i]
-        out[f"%cluster_nctaid.{axis}"] = record.cluster[i]
-    return out
-
-
-def lane_row(name: str, warp: int, block: tuple[int, int, int]) -> NDArray[np.uint32]:
-    """A special register that differs by lane, in all lanes of a warp."""
-    lane = np.arange(32, dtype=np.uint32)
-    thread = lane + np.uint32(32 * warp)
-    one = np.uint32(1)
-    rows: dict[str, Callable[[], NDArray[Any]]] = {
-        "%tid.x": lambda: thread % np.uint32(block[0]),
-        "%tid.y": lambda: thread // np.uint32(block[0]) % np.uint32(block[1]),
-        "%tid.z": lambda: thread // np.uint32(block[0] * block[1]),
-        "%laneid": lambda: lane,
-        "%lanemask_eq": lambda: one << lane,
-        "%lanemask_lt": lambda: (one << lane) - one,
-        "%lanemask_le": lambda: (one << lane) | ((one << lane) - one),
-        "%lanemask_gt": lambda: ~((one << lane) | ((one << lane) - one)),
-        "%lanemask_ge": lambda: ~((one << lane) - one),
-    }
-    return rows[name]().astype(np.uint32)
-
-
-__all__ = ["Cluster", "Cta", "Machine", "Operand", "Options", "Parked", "Slot", "Warp", "field", "lane_row"]
+__all__ = ["Cluster", "Cta", "Machine", "Operand", "Options", "Parked", "Slot", "Warp"]
