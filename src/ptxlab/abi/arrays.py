@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ptxlab.abi.alive import check_owner
 from ptxlab.diag import Diagnostic
 
 CPU: Final = "cpu"
@@ -136,7 +137,8 @@ def is_array(value: Any) -> bool:
 def view(value: Any) -> ArrayView:
     """Describe an array; a view describes itself.
 
-    Raises: Diagnostic PTX2306 where the array is on a device or of a kind that no kernel can reach.
+    Raises: Diagnostic PTX2306 where the array is on a device or of a kind that no kernel can reach, PTX2321 where its memory
+        is gone.
     """
     import numpy as np
 
@@ -168,9 +170,12 @@ def _numpy(a: Any) -> ArrayView:
             help='convert it: a.astype(a.dtype.newbyteorder("="))',
         )
     address = a.__array_interface__["data"][0] if a.dtype.kind != "V" else a.ctypes.data
-    return ArrayView(
+    made = ArrayView(
         a, address, a.shape, a.strides, a.dtype.name, a.dtype.itemsize, CPU, writable=bool(a.flags.writeable)
     )
+    if a.base is not None:
+        check_owner(a, *made.extent)
+    return made
 
 
 def _is_torch(value: Any) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ptxlab.abi.arrays import CPU, ArrayView, view
+from ptxlab.abi.arrays import CPU, ArrayView, is_array, view
 from ptxlab.abi.params import buffers, pack
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.rules import ArrayRule, Rule
@@ -77,8 +77,8 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     shared = _size(call.shared)
     found = list(geometry(program, grid, block, cluster, shared))
     rules: dict[str, Rule] = {**pointer_rules(program), **call.rules}
-    packed = pack(program.params, program.param_bytes, call.args, rules, found)
-    extra = [(f"buffers[{i}]", view(b)) for i, b in enumerate(call.buffers)]
+    packed = pack(program.params, program.param_bytes, _listed("args", call.args, "PTX2301"), rules, found)
+    extra = [(f"buffers[{i}]", _buffer(i, b)) for i, b in enumerate(_listed("buffers", call.buffers, "PTX2306"))]
     views = [*((call.names.get(name, name), a) for name, a in packed.views), *extra]
     device, ordinal = _device(call.device, views, found)
     raise_all(found)
@@ -109,6 +109,26 @@ def _workspace() -> tuple[Buffer]:
     memory = np.zeros(2 * WORKSPACE_BYTES, np.uint8)
     memory = memory[-memory.ctypes.data % WORKSPACE_BYTES :][:WORKSPACE_BYTES]
     return (Buffer("the grid's barrier", memory.ctypes.data, memory.nbytes, True, memory),)
+
+
+def _listed(name: str, given: Any, code: str) -> Sequence[Any]:
+    """What a call gives as a list. Raises Diagnostic with this code for what is none."""
+    if is_array(given) or isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        what = view(given) if is_array(given) else _one(type(given).__name__)
+        raise Diagnostic(code, f"{name}= wants a list, not {what}.", help=f"write {name}=[…]")
+    return tuple(cast("Iterable[Any]", given))
+
+
+def _one(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
+def _buffer(number: int, array: Any) -> ArrayView:
+    if is_array(array):
+        return view(array)
+    raise Diagnostic(
+        "PTX2306", f"buffers[{number}] is no array, but {array!r}.", help="give the arrays that the pointers are of"
+    )
 
 
 def _size(shared: Any) -> int:

@@ -30,11 +30,12 @@ class BoundMap:
         map: the map.
     """
 
-    __slots__ = ("_array", "map")
+    __slots__ = ("_array", "_identity", "_owner", "map")
 
-    def __init__(self, map: TensorMap, array: Any) -> None:
+    def __init__(self, map: TensorMap, array: Any, identity: tuple[Any, ...] | None = None) -> None:
         self.map = map
-        self._array = array
+        self._array = self._owner = array
+        self._identity = identity
 
     @property
     def array(self) -> ArrayView:
@@ -43,12 +44,28 @@ class BoundMap:
         self._array = found
         return found
 
+    def check(self) -> None:
+        """Raise Diagnostic PTX2321 where the array has another shape or place by now than the map describes."""
+        if self._identity is None or (now := _identity(self._owner)) == self._identity:
+            return
+        then, others = self._identity[1], "strides, dtype or memory"
+        words = f"was {_shape(then)} and is {_shape(now[1])}" if then != now[1] else f"has other {others} by now"
+        raise Diagnostic(
+            "PTX2321",
+            f"The array behind the tensor map {words}, but the map describes it as it was.",
+            help="make the map after the last change of the array: px.tensor_map(array, box=…)",
+        )
+
     def encode(self) -> bytes:
         """The 128 bytes that go into the parameter block."""
         return self.map.encode()
 
     def __repr__(self) -> str:
         return f"BoundMap({self.map!r}, {self.array})"
+
+
+def _shape(extents: Sequence[int]) -> str:
+    return "×".join(map(str, extents))
 
 
 def tensor_map(
@@ -80,17 +97,18 @@ def tensor_map(
     try:
         taken = None if element_strides is None else tuple(map(index, element_strides))
         modes = swizzle, interleave, l2_promotion, oob_fill, dtype, taken
-        key = _identity(array), tuple(map(index, box)), modes
+        identity = _identity(array)
+        key = identity, tuple(map(index, box)), modes
         found = _cache.get(key)
     except (TypeError, KeyError, Diagnostic):  # what a map refuses is refused by the map
-        key = found = None
+        key = found = identity = None
     if found is not None:
-        return BoundMap(found, array)
+        return BoundMap(found, array, identity)
     a = view(array)
     made = _made(a, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
     if key is not None:
         _keep(key, made)
-    return BoundMap(made, a)
+    return BoundMap(made, array, identity)
 
 
 _cache: dict[Hashable, TensorMap] = {}

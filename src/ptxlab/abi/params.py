@@ -90,6 +90,7 @@ def _number(n: int, what: str) -> str:
 def _bytes(param: Param, arg: Any) -> tuple[bytes, ArrayView | None]:
     """The argument's bytes, and the array that it stands for."""
     if isinstance(arg, BoundMap):
+        arg.check()
         return _map(param, arg.map), arg.array
     if isinstance(arg, TensorMap):
         return _map(param, arg), None

@@ -237,6 +237,14 @@ _code("PTX2314", "stream", "This is no CUDA stream.")
 _code("PTX2315", "kernel-arguments", "This kernel must know its arguments before it has a text.")
 _code("PTX2316", "module-source", "This is no PTX module.")
 _code("PTX2317", "tensor-map-use", "The tensor map is not of the kind that the kernel loads with.")
+_code("PTX2321", "array-changed", "An array is not any more what a launch or a tensor map was made of.")
+_code(
+    "PTX2322",
+    "no-kernel",
+    "This is no kernel to launch.",
+    'give px.load("file.ptx")["entry"], or a function under @px.kernel',
+)
+_code("PTX2323", "no-memory", "An array or variable is larger than the memory that is left.")
 _code("PTX2330", "link-twice", "Two files define the same name.")
 _code("PTX2331", "link-missing", "No file defines a name that one declares .extern.")
 _code("PTX2332", "link-differs", "A declaration is not that of its definition.")
@@ -363,6 +371,8 @@ _code(
     "A call passes other parameters than the function takes.",
     "make the call's .callprototype or arguments those of the function",
 )
+_code("PTX9021", "memory", "The simulated launch needs more memory than this machine has.",
+      "launch fewer threads a CTA, or give threads less local memory")  # fmt: skip
 _code("PTX9030", "no-instruction", "A breakpoint names a place that has no instruction.",
       "name a line with an instruction, a label, or (file, line)")  # fmt: skip
 _code("PTX9031", "no-such-register", "The kernel has no register of this name.")

@@ -52,21 +52,44 @@ def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArr
         dtype: NumPy's or ml_dtypes'; names such as "bfloat16" are taken too.
         align: a power of two.
 
-    Raises: Diagnostic PTX2305 for an alignment that is no power of two, PTX2307 for an unknown dtype.
+    Raises: Diagnostic PTX2305 for extents that are none and an alignment that is no power of two, PTX2307 for an unknown
+        dtype, PTX2323 where memory is short.
     """
     import numpy as np
 
-    align = operator.index(align)
-    if align < 1 or align & (align - 1):
+    if not isinstance(align, int | np.integer) or align < 1 or align & (align - 1):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Diagnostic(
-            "PTX2305", f"align={align} is no power of two.", help="use e.g. 128 or 256", origin=user_span()
+            "PTX2305", f"align={align!r} is no power of two.", help="use e.g. 128 or 256", origin=user_span()
         )
-    item = dtype_of(dtype)
-    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    item, extents = dtype_of(dtype), _extents(shape)
     nbytes = item.itemsize * math.prod(extents)
-    raw = np.empty(nbytes + align, np.uint8)
+    try:
+        raw = np.empty(nbytes + align, np.uint8)
+    except (MemoryError, ValueError):
+        raise Diagnostic(
+            "PTX2323",
+            f"There is no room for {nbytes} bytes.",
+            help=f"they are {nbytes / (1 << 30):.1f} GiB",
+            origin=user_span(),
+        ) from None
     start = -raw.__array_interface__["data"][0] % align
     return raw[start : start + nbytes].view(item).reshape(extents)
+
+
+def _extents(shape: int | Sequence[int]) -> tuple[int, ...]:
+    try:
+        given: Sequence[int] = shape if isinstance(shape, Sequence) else (shape,)
+        extents = tuple(operator.index(n) for n in given)
+    except TypeError:
+        extents = (-1,)
+    if any(n < 0 for n in extents):
+        raise Diagnostic(
+            "PTX2305",
+            f"{shape!r} is no shape of an array.",
+            help="give extents from 0 on, e.g. (64, 64)",
+            origin=user_span(),
+        )
+    return extents
 
 
 def dtype_of(dtype: Any) -> np.dtype[Any]:

@@ -9,7 +9,7 @@ from ptxlab.abi.build import build
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.launch.boundary import public
-from ptxlab.launch.kernel import Kernel
+from ptxlab.launch.kernel import Kernel, kernel_of
 
 if TYPE_CHECKING:
     from ptxlab.sim.debugger import Debugger
@@ -49,7 +49,7 @@ def debug(
     from ptxlab.sim.machine import Options
 
     origin = user_span()
-    entry = kernel.entry(**constants)
+    entry = kernel_of(kernel).entry(**constants)
     call = entry.call(grid, block, cluster, shared, args, buffers, "sim", cooperative, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
     module = entry.module

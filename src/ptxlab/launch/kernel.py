@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
 
 
+def kernel_of(given: object) -> Kernel:
+    """The kernel that a call is about. Raises: Diagnostic PTX2322 for what is none."""
+    if isinstance(given, Kernel):
+        return given
+    kind = type(given).__name__
+    raise Diagnostic("PTX2322", f"{'An' if kind[0] in 'AEIOUaeiou' else 'A'} {kind} is no kernel.", origin=user_span())
+
+
 class Source(Protocol):
     """Where a kernel's entries come from."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built, Call, build
 from ptxlab.abi.record import LaunchRecord
@@ -39,7 +40,7 @@ class Simulated:
             stream: must be None.
             **options: sanitize, schedule, seed, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
 
-        Raises: Diagnostic PTX90xx, PTX91xx; PTX2314 for a stream.
+        Raises: Diagnostic PTX90xx, PTX91xx; PTX2314 for a stream, PTX2321 for an array that was resized since.
         """
         from ptxlab.sim import run
 
@@ -50,6 +51,7 @@ class Simulated:
                 help="leave stream= out, or give CUDA arrays",
                 origin=self._origin,
             )
+        check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
         report = run(self.record, **options)

@@ -9,7 +9,7 @@ from ptxlab.abi.build import build
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.launch.boundary import public
-from ptxlab.launch.kernel import Kernel
+from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def simulate(
         Dask has failed: then the arrays are as they were; PTX2501 for bad options.
     """
     origin = user_span()
-    entry = kernel.entry(**constants)
+    entry = kernel_of(kernel).entry(**constants)
     call = entry.call(grid, block, cluster, shared, args, buffers, "sim", cooperative, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
     return Simulated(entry, built.record, origin)(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.record import Buffer
+from ptxlab.diag import Diagnostic
 from ptxlab.launch.arrays import empty
 from ptxlab.ptx.functions import numbered
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 _STORED = ("global", "const")
 _LEAST_ALIGN = 256  # as the GPU's loader places them, near enough
 _providing = threading.Lock()
+
+
+def _memory(v: Var) -> npt.NDArray[Any]:
+    try:
+        return empty(v.size, "uint8", align=max(v.align, _LEAST_ALIGN))
+    except Diagnostic as short:
+        short.message = f"The .{v.space} variable `{v.name}`: {short.message}"
+        raise
 
 
 class Storage:
@@ -35,7 +44,7 @@ class Storage:
 
     def _make(self, fresh: Sequence[Var], functions: Mapping[str, int]) -> None:
         for v in fresh:
-            memory = empty(v.size, "uint8", align=max(v.align, _LEAST_ALIGN))
+            memory = _memory(v)
             memory[:] = 0
             if v.init is not None:
                 memory[: len(v.init)] = bytearray(v.init)

@@ -15,7 +15,7 @@ from ptxlab.sim import frame as F
 from ptxlab.sim import inspect
 from ptxlab.sim.debug import Session, Stop
 from ptxlab.sim.inspect import MbarrierState, Memory
-from ptxlab.sim.launch import check_schedule  # and with it all that registers meanings
+from ptxlab.sim.launch import checked  # and with it all that registers meanings
 from ptxlab.sim.machine import Options, Warp
 from ptxlab.sim.report import Report
 from ptxlab.sim.sources import Source, same_file, sources
@@ -92,7 +92,7 @@ class Debugger:
         names: Mapping[str, str],
         ended: Callable[[Report], None],
     ) -> None:
-        check_schedule(options.schedule)
+        options = checked(options)
         self._record, self._file, self._tiles, self._ended = record, file, tiles, ended
         self._names = names
         self._session = Session(record, options)

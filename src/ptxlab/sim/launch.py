@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, SupportsIndex
 
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, user_span
 from ptxlab.sim import semantics, system, units
 from ptxlab.sim.counting import Counting
 from ptxlab.sim.machine import Machine, Options
@@ -16,12 +18,33 @@ from ptxlab.sim.spread import spread
 from ptxlab.sim.spread.pool import MOST
 
 SCHEDULES = ("eager", "late", "random")
+MOST_SEED = (1 << 64) - 1
 
 
-def check_schedule(schedule: str) -> None:
-    """Raise Diagnostic PTX2501 for what is no schedule."""
-    if schedule not in SCHEDULES:
-        raise Diagnostic("PTX2501", f"{schedule!r} is no schedule.", help=f"use {', '.join(SCHEDULES)}")
+def checked(options: Options) -> Options:
+    """The same options, numbers as Python's own. Raises: Diagnostic PTX2501 for what an option cannot be."""
+    if options.schedule not in SCHEDULES:
+        raise _option(f"{options.schedule!r} is no schedule.", f"use {', '.join(SCHEDULES)}")
+    seed, most = _whole(options.seed), options.max_instructions
+    if seed is None or not 0 <= seed <= MOST_SEED:
+        raise _option(f"seed={options.seed!r} is no seed.", "use an integer from 0 to 2^64 - 1")
+    limit = _whole(most)
+    if most is not None and (limit is None or limit < 1):
+        raise _option(f"max_instructions={most!r} is no limit.", "use an integer from 1, or None for no limit")
+    if options.progress is not None and not callable(options.progress):
+        raise _option(
+            f"progress={options.progress!r} cannot be called.", "give a function of (CTAs finished, CTAs of the grid)"
+        )
+    return replace(options, seed=seed, max_instructions=limit)
+
+
+def _whole(value: object) -> int | None:
+    """An integer, NumPy's included; None for anything else."""
+    return operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
+
+
+def _option(message: str, help_: str) -> Diagnostic:
+    return Diagnostic("PTX2501", message, help=help_, origin=user_span())
 
 
 def run(
@@ -48,21 +71,23 @@ def run(
         progress: called now and then with (CTAs finished, CTAs of the grid).
         workers: processes on this machine; 0: one for each core. client: of Dask, whose workers run the launch.
 
-    Raises: Diagnostic PTX2501 for another schedule, PTX9013 for sanitize, other PTX90xx for a fault of the kernel (out of
-    bounds, misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults of
-    asynchronous units and deadlocks. The arrays then hold what was written before. PTX904x where processes cannot do their
+    Raises: Diagnostic PTX2501 for options, PTX9013 for sanitize, PTX9021 where memory runs out, other PTX90xx for a fault of the
+    kernel (out of bounds, misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults
+    of asynchronous units and deadlocks. The arrays then hold what was written before. PTX904x where processes cannot do their
     part, the arrays as they were.
     """
-    check_schedule(schedule)
+    options = checked(Options(sanitize, schedule, seed, trace, max_instructions, progress))
     if sanitize:
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
-    options = Options(sanitize, schedule, seed, trace, max_instructions, progress)
 
     def alone() -> Report:
         return (Counting if stats else Machine)(record, options).run()
 
     count = processes(workers, client)
-    return alone() if count == 1 else spread(record, options, alone, count, client, counted=stats)
+    try:
+        return alone() if count == 1 else spread(record, options, alone, count, client, counted=stats)
+    except MemoryError as e:
+        raise Diagnostic("PTX9021", f"The simulation of {record.program.name} ran out of memory: {e}") from None
 
 
 def processes(workers: int | None, client: Any) -> int:

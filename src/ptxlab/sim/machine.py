@@ -142,7 +142,7 @@ class Slot:
         self.frames = [memory[i * image.frame_bytes : (i + 1) * image.frame_bytes] for i in range(self.warps)]
         self.memory = memory
         self.shared = allocate(machine.shared_bytes, 1024)
-        self.local = allocate(self.warps * 32 * image.local_bytes)
+        self.local = _local(self.warps * 32, image.local_bytes)
         self.block = Block(allocate(F.C_BYTES))
         self.table = allocate(16 * 8)
         self.mbarriers = allocate(len(self.shared) // 8 * F.MBARRIER_BYTES if image.traps else 0)
@@ -173,6 +173,18 @@ class Slot:
         f.set(F.SREG_OFFSET["%warpid"], index)
         for name, at in machine.image.lane_rows.items():
             f.u32[at >> 2 : (at >> 2) + 32] = lane_row(name, index, machine.record.block)
+
+
+def _local(threads: int, each: int) -> Bytes:
+    """Local memory of so many threads."""
+    try:
+        return allocate(threads * each)
+    except (MemoryError, ValueError):
+        raise Diagnostic(
+            "PTX9021",
+            f"The {threads} threads of a CTA have {each} bytes of local memory each, {threads * each / (1 << 30):.1f} GiB: "
+            "this machine has not so much",
+        ) from None
 
 
 @dataclass(eq=False)
