@@ -142,7 +142,7 @@ def _sources() -> str:
     """A digest of everything that the machine code is made from."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    for path in sorted([*here.glob("*.py"), *here.glob("semantics/*.py")]):
+    for path in sorted(p for folder in (".", "semantics", "numerics") for p in here.glob(f"{folder}/*.py")):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

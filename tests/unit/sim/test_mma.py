@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
 from ptxlab.sim.numerics import reference
+from ptxlab.sim.numerics.kernels import matmul
+from ptxlab.sim.numerics.steps import fp8_matmul
 
 from .launching import launch
 
@@ -46,6 +48,19 @@ def run(
     guard: str = "",
 ) -> NDArray[np.uint32]:
     """D of one mma on matrices of patterns."""
+    return counted(opcode, a, b, c, bits, out, guard)[0]
+
+
+def counted(
+    opcode: str,
+    a: NDArray[np.uint32],
+    b: NDArray[np.uint32],
+    c: NDArray[np.uint32],
+    bits: int,
+    out: str,
+    guard: str = "",
+) -> tuple[NDArray[np.uint32], int]:
+    """D of one mma, and how many instructions went to Python."""
     (m, k), n = a.shape, b.shape[1]
     width = 16 if out == "f16" else 32
     counts = {"a": m * k * bits // 1024, "b": n * k * bits // 1024, "c": m * n * width // 1024}
@@ -66,13 +81,13 @@ def run(
     groups = {x: "{" + ", ".join(n for n in names if n[0] == x) + "}" for x in "abc"}
     lines += [f"{guard} {opcode} {groups['c']}, {groups['a']}, {groups['b']}, {groups['c']};"]
     lines += [f"st.global.b32 [q+{128 * i}], c{i};" for i in range(counts["c"])]
-    launch("\n".join([*lines, "ret; }"]), [source, target])
+    report = launch("\n".join([*lines, "ret; }"]), [source, target])
     words = target.reshape(counts["c"], 32).T
     held = np.ascontiguousarray(words).view(np.uint16 if width == 16 else np.uint32)
     fragment = mma_d()
     result = np.zeros((m, n), np.uint32)
     result[fragment.rows[:, : held.shape[1]], fragment.cols[:, : held.shape[1]]] = held
-    return result
+    return result, sum(report.stats.traps.values())
 
 
 def patterns(values: NDArray[np.generic]) -> NDArray[np.uint32]:
@@ -113,6 +128,55 @@ def test_sums_are_cut_as_tensor_cores_cut_them(shape: str, type_: str, out: str)
     for i, j in product(range(0, m, 5), range(n)):
         row, column = [int(x) for x in a[i]], [int(x) for x in b[:, j]]
         assert found[i, j] == reference.fda(row, column, int(c[i, j]), type_, out=out)  # type: ignore[arg-type]
+
+
+FORMATS = {"f16": (5, 10), "bf16": (8, 7), "tf32": (8, 23), "f32": (8, 23), "e4m3": (4, 3), "e5m2": (5, 2)}
+
+
+def drawn(
+    dice: np.random.Generator, shape: tuple[int, int], type_: str, spread: int, special: bool
+) -> NDArray[np.uint32]:
+    """Patterns with exponent fields near the middle, zeros among them; of narrow formats subnormal numbers too."""
+    exponent, fraction = FORMATS[type_]
+    middle = (1 << exponent - 1) - 1
+    low, high = max(middle - spread, 0), min(middle + spread, 2 * middle)
+    out = dice.integers(low, high + 1, shape) << fraction | dice.integers(0, 1 << fraction, shape)
+    out |= dice.integers(0, 2, shape) << exponent + fraction
+    out[dice.random(shape) < 0.1] = 0
+    if special:
+        out[tuple(dice.integers(0, n) for n in shape)] = (1 << exponent + fraction) - 1
+    return out.astype(np.uint32)
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "left", "right", "out"),
+    [
+        ("m16n8k16", "f16", "f16", "f32"),
+        ("m16n8k16", "f16", "f16", "f16"),
+        ("m16n8k8", "f16", "f16", "f16"),
+        ("m16n8k16", "bf16", "bf16", "f32"),
+        ("m16n8k8", "tf32", "tf32", "f32"),
+        ("m16n8k32", "e4m3", "e4m3", "f32"),
+        ("m16n8k32", "e5m2", "e4m3", "f16"),
+        ("m16n8k16", "e4m3", "e5m2", "f32"),
+    ],
+)
+def test_compiled_products_are_those_of_the_kernels(shape: str, left: str, right: str, out: str, special: bool) -> None:
+    """Python is asked where a special number takes part, and nowhere else."""
+    m, n, k = sizes(shape)
+    dice = np.random.default_rng(5)
+    for spread in (1, 4, 12, 20):
+        a, b = drawn(dice, (m, k), left, spread, special), drawn(dice, (k, n), right, spread, False)
+        c = drawn(dice, (m, n), out, spread, False)
+        bits = {"e4m3": 8, "e5m2": 8}.get(left) or BITS[left]
+        found, traps = counted(f"mma.sync.aligned.{shape}.row.col.{out}.{left}.{right}.{out}", a, b, c, bits, out)
+        if bits == 8:
+            wanted = fp8_matmul(a, b, c, (left, right), out)
+        else:
+            wanted = matmul(a, b, c, left, out=out)
+        assert np.array_equal(found, wanted), spread
+        assert traps == special or (bits == 8 and out == "f16"), "the sum of its first step may be infinite"
 
 
 def signed(values: NDArray[np.uint32], type_: str) -> NDArray[np.int64]:

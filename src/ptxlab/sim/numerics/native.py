@@ -14,22 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
-from ptxlab.sim.numerics.formats import (
-    FAST_MAX,
-    FAST_MIN,
-    NO_TERM,
-    SPECIAL_EXPONENT,
-    STEP,
-    ZERO_EXPONENT,
-)
+from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, STEP, ZERO_EXPONENT
+from ptxlab.sim.numerics.fused import FusedSum
+from ptxlab.sim.numerics.fused import addend as fused_addend
 
 ROWS = 64
 ROWS_PER_WARP = 16
-FRACTION = 25
 WIDE, NARROW = 16, 8
 """Columns computed side by side; N is a multiple of NARROW."""
-_DROPPED = 29
-"""Fraction bits that float64 has and float32 has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,43 +141,14 @@ def _tile(fn: Fn, lanes: int, row: Val, column: Val, flagged: Any) -> None:
         a = fn.load(exponents_a, T("s", 16, 0), row * (2 * STEP) + 2 * k, 2)
         b = fn.load(exponents_b, s16, (n * k + column) * 2, 2)
         largest = fn.max(largest, b + fn.splat(a, lanes))
-    output = _Output(fn, addend.get(), largest)
+    output = FusedSum(fn, *fused_addend(fn, addend.get(), "f32"), largest)
     for k in range(STEP):
         a = fn.load(values_a, T("f", 32, 0), row * (4 * STEP) + 4 * k, 4)
         b = fn.load(values_b, f32, (n * k + column) * 4, 4)
         output.add(b * fn.splat(a, lanes))
-    _put_columns(fn, registers, output.rounded())
+    # where the result needs integer arithmetic the addend stays
+    _put_columns(fn, registers, fn.select(output.unsafe, addend.get(), output.single().as_(s32)))
     _flag(fn, output.unsafe, row * n + column, flagged)
-
-
-class _Output:
-    """Outputs of one row while they are computed: the addend, the largest exponent, the sum so far."""
-
-    def __init__(self, fn: Fn, addend: Val, products: Val) -> None:
-        self.fn, self.addend = fn, addend
-        field = (addend >> 23) & 0xFF
-        zero = fn.const(ZERO_EXPONENT, addend.t)
-        own = fn.select((addend & 0x7FFF_FFFF) == 0, zero, fn.max(field, 1) - 127)
-        largest = fn.max(products.to(addend.t), own)
-        self.unsafe = (largest > FAST_MAX) | ((largest < FAST_MIN) & (largest > NO_TERM))
-        self.exponent = fn.min(fn.max(largest, FAST_MIN), FAST_MAX)
-        self.scale = ((fn.const(127 + FRACTION, addend.t) - self.exponent) << 23).as_(T("f", 32, addend.t.lanes))
-        self.total = fn.const(0, addend.t)
-
-    def add(self, product: Val) -> None:
-        """One more product, cut toward zero."""
-        self.total = self.total + (product * self.scale).to(self.total.t)
-
-    def rounded(self) -> Val:
-        """The results, cut toward zero; the addend where the result needs integer arithmetic."""
-        lanes = self.total.t.lanes
-        f32, f64, s64 = T("f", 32, lanes), T("f", 64, lanes), T("s", 64, lanes)
-        addend = (self.addend.as_(f32) * self.scale).to(self.total.t)
-        # 16 terms and the addend can pass 2^31; float64 holds their sum exactly
-        exact = self.total.to(f64) + addend.to(f64)
-        unit = ((self.exponent.to(s64) + (1023 - FRACTION)) << 52).as_(f64)
-        bits = (exact * unit).as_(s64) & ~((1 << _DROPPED) - 1)
-        return self.fn.select(self.unsafe, self.addend, bits.as_(f64).to(f32).as_(self.total.t))
 
 
 def _flag(fn: Fn, unsafe: Val, at: Val, flagged: Any) -> None:

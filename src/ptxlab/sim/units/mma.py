@@ -1,8 +1,10 @@
-"""mma: matrix products of one warp, done at once when the warp reaches them."""
+"""mma: matrix products of one warp, done at once when the warp reaches them.
+
+Most are computed without coming here (semantics/mma.py): those whose numbers are neither special nor extreme.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Vec
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d, octet_a, octet_b, octet_d
+from ptxlab.sim.semantics.mma import sizes
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.operands import ALL_LANES
 from ptxlab.sim.units.place import lanes_text
@@ -63,14 +66,6 @@ def hold(ctx: TrapContext, held: Matrix, bits: int) -> None:
     words = np.ascontiguousarray(held.astype(f"u{bits // 8}")).view(word)
     for i, row in enumerate(ctx.frame_rows(vector.items)):
         row.view(word)[:] = words[:, i]
-
-
-@lru_cache(maxsize=256)
-def sizes(shape: str) -> tuple[int, int, int]:
-    """M, N and K of a shape."""
-    m, rest = shape[1:].split("n")
-    n, k = rest.split("k")
-    return int(m), int(n), int(k)
 
 
 def _operands(ctx: TrapContext, bits: int) -> tuple[Matrix, Matrix]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ptxlab.layout.fragments import mma_a, mma_b
 from ptxlab.layout.sparse import columns, tf32_rows, tf32_table
+from ptxlab.sim.semantics.mma import sizes
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.mma import (
     BITS,
@@ -19,7 +20,6 @@ from ptxlab.sim.units.mma import (
     integers_of,
     matrix,
     put,
-    sizes,
 )
 from ptxlab.sim.units.operands import immediate
 
