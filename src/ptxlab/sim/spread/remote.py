@@ -9,7 +9,8 @@ from __future__ import annotations
 import mmap
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ def count(client: Any) -> int:
     Raises: Diagnostic PTX2501 for what is no client of Dask, PTX9041 for one without workers.
     """
     _check(client)
-    threads = sum(client.nthreads().values())
+    with _failures():
+        threads = sum(client.nthreads().values())
     if not threads:
         raise Diagnostic("PTX9041", "the Dask client has no workers", help="wait for some: client.wait_for_workers(1)")
     return threads
@@ -50,34 +52,59 @@ def run(client: Any, task: Task, shares: Sequence[tuple[range, ...]], progress: 
 
     The first trouble of a part ends all of them. Raises: Diagnostic PTX9041 where Dask cannot run one, KeyboardInterrupt.
     """
-    from distributed import Event, as_completed
-
     memory = np.zeros(Arena.nbytes(task.layout), np.uint8)
     task.layout.fill(memory)
-    stop = Event(f"ptxlab-{uuid.uuid4()}", client=client)
-    there = client.scatter(memory, broadcast=True, hash=False)
-    futures = [client.submit(_perform, task, one, there, version(), stop.name, pure=False, retries=0) for one in shares]
+    with _failures():
+        started = _Started(client, task, shares, memory)
     outcomes: dict[Any, Outcome] = {}
     try:
-        for future in as_completed(futures):
-            outcomes[future] = _result(future)
+        while len(outcomes) < len(shares):
+            with _failures():
+                future = next(started.ended)
+                outcomes[future] = future.result()
             progress(sum(o.stats.ctas for o in outcomes.values()))
             if outcomes[future].trouble is not None:
-                break
+                started.stop()
+                return [outcomes[future]]
     except BaseException:
-        stop.set()
-        client.cancel(futures)
+        started.stop()
         raise
-    if len(outcomes) < len(futures):
-        stop.set()
-        client.cancel(futures)
-        return [o for o in outcomes.values() if o.trouble is not None]
-    return [outcomes[future] for future in futures]
+    return [outcomes[future] for future in started.futures]
 
 
-def _result(future: Any) -> Outcome:
+class _Started:
+    """The tasks of a launch.
+
+    Attributes:
+        futures: one for each share. ended: those that are done, as they come.
+    """
+
+    def __init__(self, client: Any, task: Task, shares: Sequence[tuple[range, ...]], memory: Bytes) -> None:
+        from distributed import Event, as_completed
+
+        self.client = client
+        self._stop = Event(f"ptxlab-{uuid.uuid4()}", client=client)
+        there = client.scatter(memory, broadcast=True, hash=False)
+        self.futures = [
+            client.submit(_perform, task, one, there, version(), self._stop.name, pure=False, retries=0)
+            for one in shares
+        ]
+        self.ended = iter(as_completed(self.futures))
+
+    def stop(self) -> None:
+        """Nobody wants them any more; a client that is gone cannot say so."""
+        with suppress(Exception):
+            self._stop.set()
+            self.client.cancel(self.futures)
+
+
+@contextmanager
+def _failures() -> Generator[None]:
+    """What goes wrong in Dask, in the network or in a worker becomes one diagnostic."""
     try:
-        return future.result()
+        yield
+    except Diagnostic:
+        raise
     except Exception as e:
         words = str(e).strip().splitlines()[:1] or [type(e).__name__]
         raise Diagnostic("PTX9041", f"Dask could not run a part of the launch: {words[0]}") from None
