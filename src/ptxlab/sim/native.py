@@ -24,7 +24,7 @@ def allocate(nbytes: int, align: int = 64) -> Bytes:
 
 def address(block: NDArray[Any]) -> int:
     """Where an array lies."""
-    return block.__array_interface__["data"][0]  # a tenth of what `ctypes.data` takes
+    return int(block.ctypes.data)
 
 
 class Block:
