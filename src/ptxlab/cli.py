@@ -123,13 +123,19 @@ def run(
     stats: Annotated[
         bool, typer.Option("--stats", help="show bytes, bank conflicts, sectors and waits of each instruction")
     ] = False,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="spread the simulation over N processes; 0: one for each core")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="spread it over the workers of this Dask scheduler")
+    ] = None,
 ) -> None:
     """Run a kernel of a .ptx file on .npy files. Inputs are never overwritten."""
     from ptxlab.bench import run as runner
 
     request = runner.Request(
         file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed, max_instructions,
-        trace, stats,
+        trace, stats, workers, dask,
     )  # fmt: skip
     _end(lambda: runner.main(request))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,11 +24,15 @@ from ptxlab.launch.module import Module, load
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Param, Program
+    from ptxlab.sim.stats import Stats
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A run as the command line has it. `args` and `outs` are PARAMETER=VALUE words; extents are words such as 4x2."""
+    """A run as the command line has it. `args` and `outs` are PARAMETER=VALUE words; extents are words such as 4x2.
+
+    `dask` is the address of a scheduler.
+    """
 
     file: Path
     entry: str | None = None
@@ -44,6 +49,8 @@ class Request:
     max_instructions: int | None = None
     trace: Path | None = None
     stats: bool = False
+    workers: int | None = None
+    dask: str | None = None
 
 
 @dataclass(slots=True)
@@ -71,6 +78,8 @@ def main(request: Request, console: Console | None = None) -> int:
     targets = _targets(kernel.program, request, bound, arrays)
     if request.stats and request.on != "sim":
         raise bad("--stats is for the simulator: it counts there.", "leave it out, or use --on sim")
+    if (request.workers is not None or request.dask is not None) and request.on != "sim":
+        raise bad("--workers and --dask are for the simulator.", "leave them out, or use --on sim")
     if request.trace is not None:
         _check_trace(request, targets, arrays)
     begin = time.perf_counter()
@@ -207,6 +216,9 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound, console: Console) -
         max_instructions=request.max_instructions,
         trace=request.trace is not None,
         stats=request.stats,
+        progress=sys.stderr.isatty(),
+        workers=request.workers,
+        client=None if request.dask is None else _client(request.dask),
         **shape,
     )
     if request.trace is not None and report.trace is not None:
@@ -215,7 +227,20 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound, console: Console) -
         console.print(report.stats.table())
     raise_all(report.findings)
     show(report.findings)
-    return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, "
+    return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
+
+
+def _spread(stats: Stats) -> str:
+    """What became of --workers."""
+    if stats.serial is not None:
+        return f"in one process: {stats.serial}, "
+    return f"{stats.workers} processes, " if stats.workers > 1 else ""
+
+
+def _client(address: str) -> Any:
+    from ptxlab.sim.spread.remote import connected
+
+    return connected(address)
 
 
 def _on_gpu(kernel: Kernel, shape: dict[str, Any], bound: _Bound) -> None:

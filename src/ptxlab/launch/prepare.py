@@ -10,6 +10,7 @@ from ptxlab.abi.build import Built, Call, build
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.launch.entry import Entry
+from ptxlab.launch.progress import Told, shown
 from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
@@ -33,12 +34,12 @@ class Simulated:
         self.record = record
         self._entry, self._origin = entry, origin
 
-    def __call__(self, stream: Any = None, **options: Any) -> Report:
+    def __call__(self, stream: Any = None, *, progress: Told | bool | None = None, **options: Any) -> Report:
         """Simulate. What the checks warn of comes first among the findings.
 
         Args:
-            stream: must be None.
-            **options: sanitize, schedule, seed, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
+            stream: must be None. progress: a function, or True for a bar: see `px.simulate`.
+            **options: sanitize, schedule, seed, trace, stats, max_instructions, workers, client: see `px.simulate`.
 
         Raises: Diagnostic PTX90xx, PTX91xx; PTX2314 for a stream, PTX2321 for an array that was resized since.
         """
@@ -54,7 +55,8 @@ class Simulated:
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
-        report = run(self.record, **options)
+        with shown(progress, self._entry.name) as told:
+            report = run(self.record, progress=told, **options)
         report.findings[:0] = module.warnings(self._entry.name)
         return report
 

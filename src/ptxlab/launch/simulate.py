@@ -33,7 +33,7 @@ def simulate(
     trace: bool = False,
     stats: bool = False,
     max_instructions: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
     workers: int | None = None,
     client: Any = None,
     **constants: Any,
@@ -49,7 +49,7 @@ def simulate(
         trace: keep a timeline.
         stats: count what each instruction does: `report.stats.table()`, `.forms`, `.bytes`, `.bank_conflicts`, `.sites`.
         max_instructions: stop after so many instructions, counted per thread.
-        progress: called now and then with (CTAs finished, CTAs of the grid).
+        progress: called now and then with (CTAs finished, CTAs of the grid); True: a bar is drawn where it takes over a second.
         workers: processes of this machine that share the clusters out; 0: one for each core, left out: this process alone.
             The results are the same bytes; a launch whose clusters meet in memory runs in one, and `report.stats.serial` says why.
         client: of Dask (`dask.distributed.Client`), whose workers then run the launch, in the place of `workers`.

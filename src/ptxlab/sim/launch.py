@@ -56,7 +56,7 @@ def run(
     trace: bool = False,
     stats: bool = False,
     max_instructions: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
     workers: int | None = None,
     client: Any = None,
 ) -> Report:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -28,7 +27,7 @@ from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
 from ptxlab.sim.report import Event, Report, Trace
-from ptxlab.sim.schedule import PATIENCE, SLICE, Turn, rounds
+from ptxlab.sim.schedule import LONE, SLICE, Starts, Turn, rounds
 from ptxlab.sim.special import constants, lane_row, shared_bytes, shared_wanted
 from ptxlab.sim.trap import TrapContext, Unit
 
@@ -224,7 +223,7 @@ class Options:
     seed: int = 0
     trace: bool = False
     max_instructions: int | None = None
-    progress: Callable[[int, int], None] | None = None
+    progress: Callable[[int, int], object] | None = None
     parts: Sequence[range] | None = None
     """The clusters to run, by index and ascending; None: all of them."""
 
@@ -366,7 +365,8 @@ class Machine:
     def run(self) -> Report:
         """Run the launch. Raises Diagnostic for a fault, a deadlock, or too many instructions."""
         started = time.perf_counter()
-        clusters = self._clusters()
+        x, y, z = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
+        starts = Starts(self.parts, (x, y, z))
         try:
             if (
                 self.units
@@ -374,9 +374,9 @@ class Machine:
                 or self.record.cooperative
                 or self.options.schedule == "random"
             ):
-                self.run_clusters(clusters)
+                self.run_clusters(starts)
             else:
-                self.run_grid(clusters)
+                self.run_grid(starts)
         finally:
             stats = self.report.stats
             stats.warp_instructions = self.instructions
@@ -386,33 +386,26 @@ class Machine:
             unit.finished()
         return self.report
 
-    def _clusters(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
-        """Index and coordinates of all clusters, in order."""
-        gx, gy, _ = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
-        for index in chain.from_iterable(self.parts):
-            yield index, (index % gx, index // gx % gy, index // (gx * gy))
-
-    def run_clusters(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
+    def run_clusters(self, starts: Starts) -> None:
         """Several CTAs side by side: clusters, traps, and CTAs that wait for others."""
-        rounds(self, clusters).run()
+        rounds(self, starts).run()
 
-    def run_grid(self, clusters: Iterator[tuple[int, tuple[int, int, int]]]) -> None:
+    def run_grid(self, starts: Starts) -> None:
         """CTAs that need nobody's help run one after the other without Python."""
-        cluster = self.admit(0, (0, 0, 0))
-        self.resident = [cluster]
-        for part in self.parts:
-            if not self._run_part(cluster, part):
+        while starts.left:
+            cluster = self.admit(*starts.first)
+            self.resident = [cluster]
+            if self._run_alone(cluster, starts):
+                self.retire(cluster)
+            else:
                 self.residency.give(cluster.sms)
                 cluster.sms = self.residency.take(cluster.index)
-                for _ in range(self.report.stats.ctas + 1):
-                    next(clusters)
-                self.run_clusters(clusters)
-                return
-        self.resident = []
+                rounds(self, starts).run(while_needed=True)
 
-    def _run_part(self, cluster: Cluster, part: range) -> bool:
+    def _run_alone(self, cluster: Cluster, starts: Starts) -> bool:
         """CTAs one after the other, all in the place of one. False where the one that is there now needs more time or help."""
         native, cta, before = functions(), cluster.ctas[0], self.report.stats.ctas
+        part = starts.stretch
         self.env.set64(F.E_NEXT_CTA, part.start)
         self.env.set64(F.E_END_CTA, part.stop)
         while True:
@@ -422,19 +415,17 @@ class Machine:
             cluster.index = cta.index = done
             cluster.coordinates = cta.coordinates = self._coordinates(done)
             spent = vain = 0
-            while (status == F.SLICE and spent < PATIENCE) or (status == F.POLLS and vain < VAIN):
+            while (status == F.SLICE and spent < LONE) or (status == F.POLLS and vain < VAIN):
                 spent, vain = (spent + 1, 0) if status == F.SLICE else (spent, vain + 1)
                 self.limit(SLICE)
                 status = native.cta(cta.block.address, self.env.address)
                 self.progress(before + done - part.start)
-            if status in (F.SLICE, F.PARKED, F.POLLS):
-                self.report.stats.ctas = before + done - part.start
-                return False
+            self.report.stats.ctas = before + done - part.start
             if status == F.FAULT:
                 raise faults.fault(self, cta)
-            self.report.stats.ctas = before + done + 1 - part.start
-            if done + 1 >= part.stop:
-                return True
+            if status != F.EXITED or done + 1 >= part.stop:
+                starts.skip(done + 1 - part.start)
+                return status == F.EXITED
 
     def _coordinates(self, index: int) -> tuple[int, int, int]:
         x, y, _ = self.record.grid

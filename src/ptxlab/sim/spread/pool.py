@@ -87,7 +87,7 @@ class Pool:
         self,
         task: Task,
         shares: Sequence[tuple[range, ...]],
-        progress: Callable[[int], None],
+        progress: Callable[[int], object],
     ) -> list[Outcome]:
         """Run each share of a launch in a process of its own; `progress` is told now and then how many CTAs have ended.
 
@@ -120,7 +120,7 @@ class Pool:
             self._memory = None
 
     def _run(
-        self, task: Task, shares: Sequence[tuple[range, ...]], memory: Shared, progress: Callable[[int], None]
+        self, task: Task, shares: Sequence[tuple[range, ...]], memory: Shared, progress: Callable[[int], object]
     ) -> list[Outcome]:
         workers = self._take(len(shares))
         for number, (worker, parts) in enumerate(zip(workers, shares, strict=True)):

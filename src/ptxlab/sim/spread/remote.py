@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import mmap
 import time
 import uuid
@@ -22,7 +23,21 @@ from ptxlab.sim.spread.task import Outcome, Task, perform, version
 
 _LOOK = 1.0
 """Seconds between two questions of a part whether it is still wanted."""
+_ANSWER = 10
+"""Seconds that a scheduler may take to answer."""
 _INSTALL = 'pip install "ptxlab[dask]"; client=dask.distributed.Client(…)'
+
+
+def connected(address: str) -> Any:
+    """A client of the scheduler at an address.
+
+    Raises: Diagnostic PTX2501 where Dask is not installed, PTX9041 where nobody answers.
+    """
+    _installed()
+    from distributed import Client
+
+    with _failures():
+        return Client(address, timeout=_ANSWER)
 
 
 def count(client: Any) -> int:
@@ -38,16 +53,22 @@ def count(client: Any) -> int:
     return threads
 
 
+def _installed() -> None:
+    if importlib.util.find_spec("distributed") is None:
+        raise Diagnostic("PTX2501", "Dask is not installed.", help=_INSTALL)
+
+
 def _check(client: Any) -> None:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise Diagnostic("PTX2501", "client= needs Dask, which is not installed.", help=_INSTALL) from None
+    _installed()
+    from distributed import Client
+
     if not isinstance(client, Client):
         raise Diagnostic("PTX2501", f"client= takes a Dask client, not a {type(client).__name__}.", help=_INSTALL)
 
 
-def run(client: Any, task: Task, shares: Sequence[tuple[range, ...]], progress: Callable[[int], None]) -> list[Outcome]:
+def run(
+    client: Any, task: Task, shares: Sequence[tuple[range, ...]], progress: Callable[[int], object]
+) -> list[Outcome]:
     """Run each share of a launch as a task of Dask; `progress` is told how many CTAs are done whenever a share is.
 
     The first trouble of a part ends all of them. Raises: Diagnostic PTX9041 where Dask cannot run one, KeyboardInterrupt.

@@ -83,7 +83,9 @@ def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any)
     return outcomes
 
 
-def _run(task: Task, parts: Sequence[tuple[range, ...]], progress: Callable[[int], None], client: Any) -> list[Outcome]:
+def _run(
+    task: Task, parts: Sequence[tuple[range, ...]], progress: Callable[[int], object], client: Any
+) -> list[Outcome]:
     if client is not None:
         from ptxlab.sim.spread.remote import run
 
@@ -103,7 +105,7 @@ def _unwanted(options: Options) -> str | None:
     return None
 
 
-def _progress(record: LaunchRecord, options: Options) -> Callable[[int], None]:
+def _progress(record: LaunchRecord, options: Options) -> Callable[[int], object]:
     told = options.progress
     return (lambda done: None) if told is None else lambda done: told(done, record.ctas)
 

@@ -112,7 +112,7 @@ def perform(
     parts: tuple[range, ...],
     data: Bytes,
     cancelled: Callable[[], bool] = lambda: False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
     marks: Marks | None = None,
 ) -> Outcome:
     """Run parts of a launch on a copy of its memory, of `Arena.nbytes(task.layout)` bytes, which is written to.
