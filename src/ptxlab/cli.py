@@ -118,7 +118,8 @@ def run(
         typer.Option(metavar="N", min=1, help="stop the simulation after so many instructions, counted per thread"),
     ] = None,
     trace: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="write the timeline, for ui.perfetto.dev")
+        Path | None,
+        typer.Option(metavar="FILE", help="write the timeline: .json for ui.perfetto.dev, or a picture: .png, .svg"),
     ] = None,
     stats: Annotated[
         bool, typer.Option("--stats", help="show bytes, bank conflicts, sectors and waits of each instruction")

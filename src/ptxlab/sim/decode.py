@@ -537,6 +537,14 @@ class _Decoder:
                 span=op.span,
                 origin=op.origin,
             )
+        if found.extern and found.space in ("global", "const"):
+            raise Diagnostic(
+                "PTX9003",
+                f"the .{found.space} variable `{found.name}` is used, and no file of the launch defines it",
+                help=f"load the file that defines `{found.name}` beside this one: px.link(…)",
+                span=op.span,
+                origin=op.origin,
+            )
         return found
 
     def _address(self, op: Op, address: Addr, spec: Spec, at: int) -> tuple[Shape, list[int | str]]:

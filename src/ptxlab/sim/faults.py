@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.heap import existing
 from ptxlab.sim.native import address
+from ptxlab.sim.sources import sources
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -199,6 +201,16 @@ def placed(wrong: Diagnostic, op: Op, warp: Warp, lane: int) -> Diagnostic:
     return wrong.at(op.span, op.origin)
 
 
+def sourced(machine: Machine, found: Sequence[Diagnostic]) -> None:
+    """Give diagnostics about lines of PTX the source lines behind them, where .loc says so."""
+    open_ = [d for d in found if d.span is not None and d.origin is None]
+    if open_:
+        ops = machine.image.ops
+        known = {op.span: s.origin for op, s in zip(ops, sources(machine.record.program.module, ops), strict=True)}
+        for d in open_:
+            d.origin = known.get(d.span)
+
+
 def fault(machine: Machine, cta: Cta) -> Diagnostic:
     """The fault that the native loop has noted in the current warp's frame."""
     warp = cta.warps[cta.block.get(F.C_CURRENT)]
@@ -260,6 +272,9 @@ class _Fault:
                 f"{text} passes what its prototype says, and the function there takes something else",
                 None,
             )
+        if kind == F.FAULT_TARGET:
+            index = self._integer("index")
+            return "PTX9022", f"{text}: index {index} lies behind the end of its list of labels", None
         if kind == F.FAULT_TRAP:
             return "PTX9010", "the kernel executed `trap`", TRAP_HELP
         if kind == F.FAULT_WARP:

@@ -37,6 +37,7 @@ FAULT_OTHER_CTA = 10  # a shared::cta address with the rank of a CTA that is not
 FAULT_STACK = 11  # calls nest deeper than local memory has room
 FAULT_FUNCTION = 12  # a call of an address that is no function's
 FAULT_PROTOTYPE = 13  # a call of a function with other parameters than the prototype's
+FAULT_TARGET = 14  # an index behind the end of a list of branch targets
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------
 F_PCS = 0  # u32[32]: where each lane waits, while it is not in the running group

@@ -377,6 +377,9 @@ class Machine:
                 self.run_clusters(starts)
             else:
                 self.run_grid(starts)
+        except Diagnostic as wrong:
+            faults.sourced(self, [wrong])
+            raise
         finally:
             stats = self.report.stats
             stats.warp_instructions = self.instructions
@@ -384,6 +387,7 @@ class Machine:
             stats.seconds = time.perf_counter() - started
         for unit in self.units:
             unit.finished()
+        faults.sourced(self, self.report.findings)
         return self.report
 
     def run_clusters(self, starts: Starts) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 from ptxlab.abi.cache import atomic_write
 from ptxlab.diag import Diagnostic, user_span
 
+PICTURES = (".png", ".svg", ".pdf")
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -54,12 +56,29 @@ class Trace(list[Event]):
             heads.append(_head("thread_name", name, pid=processes[owner], tid=threads[track][1]))
         return {"traceEvents": heads + [_chrome(e, *threads[e.track]) for e in self], "displayTimeUnit": "ms"}
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the timeline for ui.perfetto.dev or chrome://tracing; the file appears whole or not at all.
+    def picture(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Draw the timeline: one row for each warp and unit, time from left to right. Needs Matplotlib.
 
-        Raises: Diagnostic PTX2500 where the place cannot be written.
+        Args:
+            path: .png, .svg or .pdf.
+            **options: title, subtitle, window=(begin, end) on the clock, tracks=[…] to show, dpi.
+
+        Raises: Diagnostic PTX2501 where there is nothing to show or the ending is another one, PTX2500 where the place cannot be
+            written.
+        """
+        from ptxlab.view.timeline import timeline_picture
+
+        return timeline_picture(self, path, **options)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the timeline for ui.perfetto.dev or chrome://tracing; as a picture where the name ends in .png, .svg or .pdf.
+        The file appears whole or not at all.
+
+        Raises: Diagnostic PTX2500 where the place cannot be written, and as `picture`.
         """
         target = Path(path)
+        if target.suffix.lower() in PICTURES:
+            return self.picture(target)
         try:
             atomic_write(target, [json.dumps(self.chrome(), separators=(",", ":")).encode()])
         except OSError as e:

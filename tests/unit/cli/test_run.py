@@ -120,6 +120,8 @@ def test_a_timeline_is_written() -> None:
     events = json.loads(Path("t.json").read_text())["traceEvents"]
     assert sorted((e["args"]["name"]) for e in events if e["name"] == "process_name") == ["cta 0", "cta 1"]
     assert sum(e["ph"] == "X" and e["cat"] == "warp" for e in events) == 4
+    assert add("--trace", "t.png").exit_code == 0
+    assert Path("t.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_counts_of_each_instruction_are_shown() -> None:

@@ -274,3 +274,62 @@ def test_what_was_written_before_the_fault_stays() -> None:
     body = "mul.wide.u32 %rd6, %r1, 4; add.u64 %rd6, %rd6, %rd1; st.global.u32 [%rd6], 7; ld.global.u32 %r3, [%rd4];"
     fails(kernel(body), [a])
     assert a.tolist() == [7] * 32 + [0] * 32
+
+
+def test_an_indexed_branch_behind_its_list() -> None:
+    body = "list: .branchtargets A, B; brx.idx %r1, list; A: B:"
+    found = fails(kernel(body), [np.arange(64, dtype=np.uint32)])
+    assert (found.code, "index 2 lies behind" in found.message) == ("PTX9022", True)
+    assert "executed by thread (2, 0, 0) of CTA (0, 0, 0)" in found.notes
+
+
+@pytest.mark.parametrize("body", ["ld.global.u32 %r3, [far];", "mov.u64 %rd6, far;", "ld.const.u32 %r3, [table];"])
+def test_a_variable_that_no_file_defines(body: str) -> None:
+    text = kernel(body).replace(".visible", ".extern .global .b32 far;\n.extern .const .b32 table;\n.visible", 1)
+    with pytest.raises(Diagnostic) as caught:
+        px.simulate(px.parse(text)["k"], grid=1, block=32, args=[np.zeros(64, np.uint32)])
+    assert caught.value.code == "PTX9003"
+    assert "px.link" in (caught.value.help or "")
+
+
+SOURCED = """
+.version 8.0
+.target sm_90a
+.address_size 64
+.file 1 "scale.cu"
+.visible .entry k(.param .u64 a)
+{
+    .reg .b64 %rd<3>; .reg .b32 %r<3>; .shared .b64 bar; .reg .pred %p;
+    .loc 1 4 0
+    ld.param.u64 %rd1, [a]; mov.u32 %r1, bar;
+    .loc 1 7 0
+    INSTRUCTION
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code"),
+    [
+        ("st.global.u32 [%rd1+256], 1;", "PTX9002"),
+        ("mbarrier.arrive.shared.b64 %rd2, [%r1+8];", "PTX9122"),
+        ("trap;", "PTX9010"),
+        ("W: add.u32 %r2, %r2, 1; bra W;", "PTX9005"),
+        (
+            "mbarrier.init.shared.b64 [%r1], 1; W: mbarrier.try_wait.parity.shared.b64 %p, [%r1], 0; @!%p bra W;",
+            "PTX9100",
+        ),
+    ],
+)
+def test_the_source_line_behind_the_ptx_is_named(instruction: str, code: str) -> None:
+    """What .loc says, for faults, for endless loops and for deadlocks."""
+    kernel = px.parse(SOURCED.replace("INSTRUCTION", instruction), "scale.ptx")["k"]
+    with pytest.raises(Diagnostic) as caught:
+        px.simulate(kernel, grid=1, block=1, args=[np.zeros(64, np.uint32)], max_instructions=10_000)
+    found = caught.value
+    assert found.code == code
+    assert found.span is not None
+    assert found.span.line == 12
+    assert found.origin is not None
+    assert (found.origin.file, found.origin.line) == ("scale.cu", 7)

@@ -93,9 +93,12 @@ def poll(e: Emitter, target: Val) -> None:
 
 @meaning("brx.idx")
 def brx(e: Emitter, index: Val, targets: list[Val]) -> None:
-    """Each lane goes to the target of its index. Beyond the list the manual promises nothing: the lane goes on."""
+    """Each lane goes to the target of its index. Beyond the list the manual promises nothing: that is a fault."""
     with e.if_(e.exec == 0):
         e.goto_next()
+    beyond = e.exec & e.fn.mask(index >= len(targets))
+    with e.if_(beyond != 0):
+        fault(e, F.FAULT_TARGET, e.intrinsic("cttz", beyond, extra=", i1 true"))
     e.save_pcs(e.active, e.next_pc)
     for number, target in enumerate(targets):
         e.save_pcs(e.exec & e.fn.mask(index == number), target.to(I32))
