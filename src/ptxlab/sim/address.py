@@ -12,6 +12,8 @@ The first `SHARED_BASE` bytes of a CTA's shared memory belong to the system; var
 kernel reaches them. Everything above this module counts shared memory from the kernel's own first byte: offsets, views,
 and the `shared + 0x40` of reports.
 
+Constants and a kernel's parameters lie among the rest of global memory; isspacep tells them by the buffer that they lie in.
+
 A shared::cta access reaches the executing CTA alone: an address with another rank is a fault, as on the chip.
 shared::cluster and generic accesses go by the rank. No host address reaches bit 56, so the windows never collide with a buffer.
 """

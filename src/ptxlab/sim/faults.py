@@ -47,8 +47,13 @@ RANK_BITS_HELP = (
 
 def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """The native table of legal global memory, sorted: rows of (begin, end, writable, 0); the parameter block included."""
-    rows = [(b.address, b.address + b.nbytes, int(b.writable), 0) for b in record.buffers if b.nbytes]
-    rows.append((int(params.ctypes.data), int(params.ctypes.data) + len(params), 0, 0))
+    const = {record.variables.get(v.name) for v in record.program.variables if v.space == "const"}
+    rows = [
+        (b.address, b.address + b.nbytes, F.BUFFER_CONST if b.address in const else int(b.writable), 0)
+        for b in record.buffers
+        if b.nbytes
+    ]
+    rows.append((int(params.ctypes.data), int(params.ctypes.data) + len(params), F.BUFFER_PARAM, 0))
     return np.array(sorted(rows), np.uint64).reshape(-1, 4)
 
 
@@ -56,7 +61,7 @@ def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[n
     """See Machine.global_view."""
     for begin, end, writable, apart in machine.buffers.tolist():
         if begin <= where and where + nbytes <= end:
-            if write and not writable:
+            if write and not writable & F.BUFFER_WRITABLE:
                 raise _readonly(machine, where)
             host = (where + apart) & 0xFFFF_FFFF_FFFF_FFFF
             return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(host))

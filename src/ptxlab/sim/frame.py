@@ -189,6 +189,7 @@ E_ARENA_BYTES = 240  # u64
 E_WATCH = 248  # pointer to the block of W_BYTES in which handlers of a watched machine note what has an effect
 E_SKEW = 512  # u64: what clocks show beyond the instructions of the launch: time that went by while everybody polled
 E_PLAIN = 520  # pointer to the records as they were before the machine was watched
+E_PASSES = 528  # u64: how often all warps of a CTA that can run poll in vain before its turn is over
 E_SCRATCH = 256  # u64[32]: host addresses of the lanes
 E_BYTES = E_SCRATCH + 256 + 64
 
@@ -211,6 +212,7 @@ R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
 CACHE_FIELDS = 3  # of a remembered buffer: its row in E_BUFFERS without `writable`
 BUFFER_BYTES = 32
+BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33  # bits of the word `writable`; the upper ones name a window
 
 # --- counters of an instruction: u64 each ------------------------------------------------------------------------------
 COUNTERS = (

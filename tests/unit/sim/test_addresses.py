@@ -48,6 +48,28 @@ def test_variables_lie_behind_the_systems_part_under_the_rank(cluster: int) -> N
         assert got == [top + BASE + 16, top + BASE + 64, top + BASE + 20, top + BASE + 4]
 
 
+def test_constants_and_parameters_have_windows_of_their_own() -> None:
+    """A bit for each space that isspacep finds: of constants, of the kernel's parameters, of a variable, of an array."""
+    spaces = ("global", "const", "param", "param::entry", "shared", "local")
+
+    def asked(i: int) -> str:
+        bits = (f"isspacep.{s} c, g; selp.u32 x, {1 << n}, 0, c; or.b32 y, y, x;" for n, s in enumerate(spaces))
+        return f"mov.u32 y, 0; {' '.join(bits)} {put(i, 'y')}"
+
+    out = np.zeros(4, "u8")
+    text = f""".const .align 8 .b64 table[3] = {{1, 2, 3}}; .global .align 8 .b64 words[3];
+    .visible .entry k(.param .u64 out) {{
+        .reg .u32 x, y; .reg .u64 p, q, g; .reg .pred c; ld.param.u64 p, [out];
+        mov.u64 g, table; cvta.const.u64 g, g; add.u64 g, g, 16; {asked(0)}
+        mov.b64 g, out; cvta.param.u64 g, g; {asked(1)} mov.u64 g, words; cvta.global.u64 g, g; {asked(2)}
+        mov.u64 g, p; {asked(3)}
+        exit;
+    }}"""
+    launch(text, [out], block=(1, 1, 1))
+    window, inside = 1 << spaces.index("const"), 1 << spaces.index("global")
+    assert out.tolist() == [window, inside | 0b1100, inside, inside]
+
+
 def test_mapa_replaces_the_rank_and_getctarank_reads_it() -> None:
     body = f"""
         mov.u32 x, buf;

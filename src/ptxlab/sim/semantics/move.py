@@ -5,7 +5,7 @@ from __future__ import annotations
 from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, PTR, T, Val, ty
+from ptxlab.sim.ir import I32, I64, PTR, T, Val, ty
 from ptxlab.sim.registry import meaning
 
 
@@ -43,16 +43,35 @@ def cvta_to(e: Emitter, a: Val) -> Val:
     return a & ADDRESS32 if a.t.bits == 64 and _window(e.mod("space") or "") else a
 
 
+def _in_buffers(e: Emitter, whole: Val, kind: int) -> Val:
+    """Whether addresses lie in buffers that the launch has marked so."""
+    fn = e.fn
+    whole = fn.splat(whole)
+    inside = fn.variable(whole != whole)
+    table, count = fn.load(e.env, PTR, F.E_BUFFERS, 8), fn.load(e.env, I64, F.E_BUFFER_COUNT, 8)
+    with fn.count(count.to(I32)) as i:
+        row = fn.at(table, i.to(I64) * F.BUFFER_BYTES)
+        begin, end, kinds = (fn.load(row, I64, at, 8) for at in (0, 8, 16))
+        with fn.if_((kinds & kind) != 0):
+            inside.set(inside.get() | ((whole >= begin) & (whole < end)))
+    return inside.get()
+
+
 @meaning("isspacep")
 def isspacep(e: Emitter, a: Val) -> Val:
-    """Whether the address lies in the window; shared::cta is the executing CTA's own part of shared::cluster."""
+    """Whether the address lies in the window; shared::cta is the executing CTA's own part of shared::cluster.
+
+    Constants and the kernel's parameters have windows of their own, the latter's within that of global memory.
+    """
     space = e.mod("space") or ""
     whole = e.register("a", a)
     if whole.t.bits < 64:
         whole = whole.to(T("u", 64))
     window = whole >> WINDOW_SHIFT
-    if space in ("global", "const") or space.startswith("param"):
-        return window == 0
+    if space == "global":
+        return (window == 0) & ~_in_buffers(e, whole, F.BUFFER_CONST)
+    if space == "const" or space.startswith("param"):
+        return _in_buffers(e, whole, F.BUFFER_CONST if space == "const" else F.BUFFER_PARAM)
     inside = window == _window(space) >> WINDOW_SHIFT
     if space in ("shared", "shared::cta"):
         own = e.load(e.load(e.frame, PTR, F.F_CTA, 8), I32, F.C_RANK, 4)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.layout.tensormap_replace import replaced
+from ptxlab.sim import frame as F
 from ptxlab.sim.address import is_local, is_shared
 from ptxlab.sim.faults import name_of
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
@@ -97,7 +98,7 @@ class TensorMaps(Unit):
         known = self._writable.get(address)
         if known is None:
             rows = self.machine.buffers.tolist()
-            known = self._writable[address] = any(b <= address < e and w for b, e, w, _ in rows)
+            known = self._writable[address] = any(b <= address < e and w & F.BUFFER_WRITABLE for b, e, w, _ in rows)
         return known
 
     # -- what an SM sees
