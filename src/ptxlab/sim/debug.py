@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bisect
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +19,7 @@ from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler
 from ptxlab.sim.machine import TRAPS_OF_TURN, Cta, Machine, Options, Warp
 from ptxlab.sim.native import Block, address, allocate
-from ptxlab.sim.schedule import Start, Turn
+from ptxlab.sim.schedule import Starts, Turn
 
 STOP, STEP = Handler("$stop"), Handler("$step")
 ROTATE = 4096
@@ -133,8 +132,8 @@ class Stoppable(Machine):
         return Stop(warp, lanes, self.index_at(pc), "waits")
 
     # -- the machine's own
-    def run_grid(self, clusters: Iterator[Start]) -> None:
-        self.run_clusters(clusters)
+    def run_grid(self, starts: Starts) -> None:
+        self.run_clusters(starts)
 
     @property
     def may_watch(self) -> bool:

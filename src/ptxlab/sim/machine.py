@@ -27,7 +27,7 @@ from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
 from ptxlab.sim.report import Event, Report, Trace
-from ptxlab.sim.schedule import LONE, SLICE, Starts, Turn, rounds
+from ptxlab.sim.schedule import LONE, PASSES, SLICE, Starts, Turn, rounds
 from ptxlab.sim.special import constants, lane_row, shared_bytes, shared_wanted
 from ptxlab.sim.trap import TrapContext, Unit
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
 """Instructions that run in Python, after which another CTA, or another warp of the CTA, gets its turn."""
+SHORT = 64
+"""Warp instructions between two questions of somebody who does nothing else."""
 VAIN = 64
 """Turns in a row in which a CTA only polls, after which it gets company."""
 U = TypeVar("U", bound=Unit)
@@ -284,6 +286,7 @@ class Machine:
         watched = self.options.trace or self.options.sanitize
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
+        env.set64(F.E_PASSES, PASSES)
         env.set64(F.E_RESOLVE, native.resolve)
         env.set64(F.E_ARRIVE, native.arrive)
         for axis in range(3):
@@ -439,7 +442,7 @@ class Machine:
         """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python."""
         if not cta.block.get(F.C_RUNNABLE):
             return Turn.WAITS
-        native = functions()
+        native, asked, began = functions(), self._asked, self.instructions
         self.limit(length)
         for count in range(1, traps + 1):
             status = native.cta(cta.block.address, self.env.address)
@@ -452,7 +455,16 @@ class Machine:
             self.trap(cta)
             if count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
                 cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
+        else:
+            if self._asked - asked == traps and self.instructions - began < SHORT * traps:
+                return Turn.POLLS
         return Turn.RAN
+
+    @property
+    def _asked(self) -> int:
+        """How often an mbarrier was asked in Python."""
+        traps = self.report.stats.traps
+        return traps.get("mbarrier.test_wait", 0) + traps.get("mbarrier.test_wait.parity", 0)
 
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
@@ -506,6 +518,7 @@ class Machine:
         for unit in self.units:
             unit.cluster_finished(cluster)
         self.resident.remove(cluster)
+        self._calls = {key: one for key, one in self._calls.items() if one.warp.cta.cluster is not cluster}
         self.residency.give(cluster.sms)
         self._free += [c.slot for c in cluster.ctas]
         self.report.stats.ctas += len(cluster.ctas)

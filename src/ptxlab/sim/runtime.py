@@ -28,8 +28,6 @@ from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
 ROW = T("u", 32)
 DIVERGED_SLICE = 1024
 """Warp instructions that a group of a diverged warp runs before another group gets its turn."""
-VAIN_PASSES = 16
-"""How often all warps of a CTA that can run poll in vain before the CTA's turn is over."""
 
 RUNTIME: dict[str, Callable[[], Fn]] = {}
 """What makes each function, by its name in native code."""
@@ -304,7 +302,7 @@ def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:
 # --- CTAs -------------------------------------------------------------------------------------------------------------
 @_runtime("ptxlab_cta")
 def run_cta() -> Fn:
-    """i32 (cta, env): EXITED, PARKED (all living warps wait), POLLS (the others poll, and have done so for VAIN_PASSES turns),
+    """i32 (cta, env): EXITED, PARKED (all living warps wait), POLLS (the others poll, and have done so E_PASSES times),
     TRAP, FAULT or SLICE; C_CURRENT names the warp."""
     fn = Fn("ptxlab_cta", "i32", (PTR, PTR))
     cta, env = fn.args
@@ -329,7 +327,7 @@ def run_cta() -> Fn:
         with fn.if_(status == F.PARKED):
             _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~me)
         with fn.if_(status == F.POLLS):
-            _polled(fn, cta, me)
+            _polled(fn, cta, env, me)
         with fn.if_(status == F.SLICE):
             _set(fn, cta, F.C_POLLED, 0)
             _set(fn, cta, F.C_PASSES, 0)
@@ -342,7 +340,7 @@ def run_cta() -> Fn:
     return fn
 
 
-def _polled(fn: Fn, cta: Val, me: Val) -> None:
+def _polled(fn: Fn, cta: Val, env: Val, me: Val) -> None:
     """A warp has polled in vain: the next one's turn. Leaves when all have, several times over: two may answer each other."""
     polled = _get(fn, cta, F.C_POLLED) | me
     _set(fn, cta, F.C_POLLED, polled)
@@ -350,7 +348,7 @@ def _polled(fn: Fn, cta: Val, me: Val) -> None:
         _set(fn, cta, F.C_POLLED, 0)
         passes = _get(fn, cta, F.C_PASSES) + 1
         _set(fn, cta, F.C_PASSES, passes)
-        with fn.if_(passes >= VAIN_PASSES):
+        with fn.if_(passes.to(I64) >= _get(fn, env, F.E_PASSES, I64)):
             _set(fn, cta, F.C_PASSES, 0)
             fn.ret(F.POLLS)
 

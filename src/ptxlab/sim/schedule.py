@@ -7,7 +7,7 @@ others have to do loses his turn at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,10 +23,17 @@ SLICE = 1 << 20
 """Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
 PATIENCE = 16
 """Slices after which a cluster that has not ended gets company."""
+LONE = 2
+"""Slices after which a CTA that runs without Python is looked at in rounds."""
 TURN = 1 << 16
 """Warp instructions after which another CTA, or another warp of the CTA, gets its turn."""
+PASSES, PASSES_ALONE = 16, 1024
+"""How often all warps of a CTA that can run poll in vain before its turn is over: two of them may answer each other. The second
+is for a CTA without company, whom nobody else can help."""
 QUIET = 128
 """Rounds in which everybody has asked in vain, after which the machine looks whether that can ever end."""
+TURN_COST = 1 << 10
+"""What a short turn costs, in warp instructions."""
 FIRST_LOOK = 1 << 22
 """Warp instructions after which it looks for the first time at clusters that do not end; then whenever they have doubled."""
 SHORTEST_WAIT = 1 << 16
@@ -34,6 +41,40 @@ SHORTEST_WAIT = 1 << 16
 Start = tuple[int, tuple[int, int, int]]
 """A cluster that is to begin: its index and coordinates."""
 T = TypeVar("T")
+
+
+class Starts:
+    """The clusters that have not begun yet, in order.
+
+    Args:
+        parts: their indices, ascending. extents: clusters along x, y, z.
+    """
+
+    def __init__(self, parts: Sequence[range], extents: tuple[int, int, int]) -> None:
+        self._parts = [part for part in reversed(parts) if part]
+        self._extents = extents
+
+    @property
+    def left(self) -> bool:
+        """Whether there are any."""
+        return bool(self._parts)
+
+    @property
+    def first(self) -> Start:
+        """The next one."""
+        index, (x, y, _) = self._parts[-1].start, self._extents
+        return index, (index % x, index // x % y, index // (x * y))
+
+    @property
+    def stretch(self) -> range:
+        """The next ones whose indices follow each other."""
+        return self._parts[-1]
+
+    def skip(self, count: int) -> None:
+        """So many of the stretch have begun."""
+        rest = self._parts.pop()[count:]
+        if rest:
+            self._parts.append(rest)
 
 
 class Turn(IntEnum):
@@ -54,36 +95,42 @@ class Rounds:
         quiet: rounds in a row in which nobody did anything but ask.
     """
 
-    def __init__(self, machine: Machine, clusters: Iterator[Start]) -> None:
+    def __init__(self, machine: Machine, starts: Starts) -> None:
         self.machine = machine
-        self._clusters = clusters
-        self._next = next(clusters, None)
+        self._starts = starts
         self._watch = Watch(machine)
         self._look_at_quiet = QUIET
-        self._look_at = machine.instructions + FIRST_LOOK
+        self._look_at = self.effort + FIRST_LOOK
         self._wait = SHORTEST_WAIT
         self.quiet = 0
         self.crowd = machine.residency.count if machine.record.cooperative else max(1, len(machine.resident))
 
-    @property
-    def waiting(self) -> bool:
-        """Whether there are clusters that have not started yet."""
-        return self._next is not None
+    def run(self, *, while_needed: bool = False) -> None:
+        """Run all clusters to their ends, or until none is left that needs company.
 
-    def run(self) -> None:
-        """Run all clusters to their ends. Raises Diagnostic PTX9100 for a deadlock, PTX9101 for a hang."""
+        Raises: Diagnostic PTX9100 for a deadlock, PTX9101 for a hang.
+        """
         machine = self.machine
         self._fill()
         while machine.resident:
             self._judge(self._round())
             machine.progress(machine.report.stats.ctas)
+            if while_needed and not machine.resident and self.crowd == 1:
+                return
             self._fill()
+
+    @property
+    def effort(self) -> int:
+        """What has been done so far, in warp instructions."""
+        return self.machine.instructions
 
     def _fill(self) -> None:
         machine = self.machine
-        while self._next is not None and len(machine.resident) < self.crowd:
-            machine.resident.append(machine.admit(*self._next))
-            self._next = next(self._clusters, None)
+        while self._starts.left and len(machine.resident) < self.crowd:
+            machine.resident.append(machine.admit(*self._starts.first))
+            self._starts.skip(1)
+        alone = sum(len(cluster.ctas) for cluster in machine.resident) == 1 and not self._starts.left
+        machine.env.set64(F.E_PASSES, PASSES_ALONE if alone else PASSES)
 
     def _round(self) -> Turn:
         """A turn for every resident cluster."""
@@ -128,8 +175,8 @@ class Rounds:
             return
         if best is Turn.RAN or machine.woken:
             self.quiet, self._look_at_quiet = 0, QUIET
-            if machine.instructions >= self._look_at:
-                self._look_at = 2 * machine.instructions
+            if self.effort >= self._look_at:
+                self._look_at = 2 * self.effort
                 self._look()
             if all(c.slices > PATIENCE for c in machine.resident):
                 self._grow()
@@ -148,7 +195,7 @@ class Rounds:
     def _grow(self) -> bool:
         """Let more clusters become resident. Whether that is possible."""
         most = min(2 * len(self.machine.resident), self.machine.residency.count)
-        if self._next is None or most <= len(self.machine.resident):
+        if not self._starts.left or most <= len(self.machine.resident):
             return False
         self.crowd = most
         return True
@@ -164,16 +211,20 @@ class Rounds:
             self._wait *= 2
             self._look_at_quiet = self.quiet + QUIET
         elif verdict is Verdict.HANGS and not self._grow():
-            raise stuck.hang(self.machine, self._watch.stuck, waiting=self.waiting)
+            raise stuck.hang(self.machine, self._watch.stuck, waiting=self._starts.left)
 
 
 class Shuffled(Rounds):
     """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the begin."""
 
-    def __init__(self, machine: Machine, clusters: Iterator[Start]) -> None:
-        super().__init__(machine, clusters)
-        self.crowd = machine.residency.count
+    def __init__(self, machine: Machine, starts: Starts) -> None:
         self._drawn = 0
+        super().__init__(machine, starts)
+        self.crowd = machine.residency.count
+
+    @property
+    def effort(self) -> int:
+        return super().effort + TURN_COST * self._drawn
 
     def _draw(self) -> int:
         self._drawn += 1
@@ -232,9 +283,9 @@ def _is_ready(warp: Warp) -> bool:
     return bool(warp.cta.block.get(F.C_RUNNABLE) >> warp.index & 1)
 
 
-def rounds(machine: Machine, clusters: Iterator[Start]) -> Rounds:
+def rounds(machine: Machine, starts: Starts) -> Rounds:
     """The scheduler that the launch's options ask for."""
-    return (Shuffled if machine.options.schedule == "random" else Rounds)(machine, clusters)
+    return (Shuffled if machine.options.schedule == "random" else Rounds)(machine, starts)
 
 
-__all__ = ["PATIENCE", "SLICE", "TURN", "Rounds", "Shuffled", "Start", "Turn", "rounds"]
+__all__ = ["LONE", "PASSES", "SLICE", "TURN", "Rounds", "Shuffled", "Start", "Starts", "Turn", "rounds"]

@@ -31,6 +31,19 @@ def launch(
     **options: Any,
 ) -> Report:
     """Run a kernel on arrays and NumPy scalars, in the order of its parameters."""
+    return run(record_of(program, args, grid=grid, block=block, cluster=cluster, shared=shared), **options)
+
+
+def record_of(
+    program: Program | str,
+    args: Sequence[Any],
+    *,
+    grid: tuple[int, int, int] = (1, 1, 1),
+    block: tuple[int, int, int] = (32, 1, 1),
+    cluster: tuple[int, int, int] = (1, 1, 1),
+    shared: int = 0,
+) -> LaunchRecord:
+    """The launch of a kernel on arrays and NumPy scalars, in the order of its parameters."""
     if isinstance(program, str):
         program = program_of(program)
     block_bytes = bytearray(program.param_bytes)
@@ -49,6 +62,4 @@ def launch(
             raw[: len(v.init or b"")] = np.frombuffer(v.init or b"", np.uint8)
             variables[v.name] = raw.ctypes.data
             buffers.append(Buffer(v.name, raw.ctypes.data, v.size, v.space == "global", raw))
-    return run(
-        LaunchRecord(program, grid, block, cluster, shared, bytes(block_bytes), tuple(buffers), variables), **options
-    )
+    return LaunchRecord(program, grid, block, cluster, shared, bytes(block_bytes), tuple(buffers), variables)

@@ -100,25 +100,50 @@ def arrive_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
     return _arrive(e, mbar, e.fn.const(1, ROW), tx_count)
 
 
-def _wait(e: Emitter, mbar: Address, odd: Val) -> Val:
-    """True where the phase is complete; whoever has to wait traps."""
+def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
+    """True where the phase is complete. Whoever waits for another one traps; so does who asks, where units take their time."""
     fn = e.fn
     entry = _find(e, mbar)
     phase = fn.load(entry, I32, F.M_PHASE, 4)
     complete = fn.select((phase & 1) != 0, ~odd, odd) & e.exec
     with fn.if_(complete != e.exec):
-        to_trap(e)
-    fn.store(phase, entry, F.M_SEEN, 4)
-    return fn.const(1, T("p", 1))
+        if asks:
+            with fn.if_(fn.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
+                to_trap(e)
+        else:
+            to_trap(e)
+    with fn.if_(complete != 0):
+        fn.store(phase, entry, F.M_SEEN, 4)
+    return fn.lanes(complete)
 
 
-@meaning("mbarrier.test_wait", "mbarrier.try_wait")
-def wait_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
+def _odd_state(e: Emitter, state: Val) -> Val:
+    return e.mask((e.splat(state).unsigned >> 63) != 0)
+
+
+def _odd_parity(e: Emitter, parity: Val) -> Val:
+    return e.mask((e.splat(parity).unsigned & 1) != 0)
+
+
+@meaning("mbarrier.test_wait")
+def test_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
     """Whether the phase of an arrival is complete."""
-    return _wait(e, mbar, e.mask((e.splat(state).unsigned >> 63) != 0))
+    return _wait(e, mbar, _odd_state(e, state), asks=True)
 
 
-@meaning("mbarrier.test_wait.parity", "mbarrier.try_wait.parity")
-def wait_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
+@meaning("mbarrier.test_wait.parity")
+def test_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
     """Whether the phase of a parity is complete."""
-    return _wait(e, mbar, e.mask((e.splat(parity).unsigned & 1) != 0))
+    return _wait(e, mbar, _odd_parity(e, parity), asks=True)
+
+
+@meaning("mbarrier.try_wait")
+def wait_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
+    """Wait for the phase of an arrival."""
+    return _wait(e, mbar, _odd_state(e, state), asks=False)
+
+
+@meaning("mbarrier.try_wait.parity")
+def wait_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
+    """Wait for the phase of a parity."""
+    return _wait(e, mbar, _odd_parity(e, parity), asks=False)

@@ -1,0 +1,106 @@
+"""Which CTAs an H100 holds at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from ptxlab.abi import limits
+from ptxlab.abi.occupancy import Residency, clusters_at_once, ctas_per_sm, registers_by_directives, sms_by_gpc
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.ptx.parser import parse
+from ptxlab.ptx.program import Directives, lower
+
+TEXT = ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() {} {{ ret; }}\n"
+
+
+def record(
+    ctas: int, threads: int, cluster: int = 1, directives: str = "", registers: int | None = None
+) -> LaunchRecord:
+    program = lower(parse(TEXT.format(directives)), "k")
+    made = LaunchRecord(program, (ctas, 1, 1), (threads, 1, 1), (cluster, 1, 1), 0, b"")
+    return replace(made, registers=lambda: registers)
+
+
+@pytest.mark.parametrize(
+    ("threads", "registers", "shared", "ctas"),
+    [
+        (1024, 32, 0, 2),
+        (1024, 64, 0, 1),
+        (128, 32, 0, 16),
+        (32, 16, 0, 32),  # the number of CTAs
+        (160, 16, 0, 12),  # whole warps: 64 of them
+        (384, 168, 0, 1),
+        (128, 255, 0, 2),
+        (96, 168, 0, 4),  # each quarter of the SM has registers for three warps
+        (32, 16, 115_712, 2),
+        (32, 16, 115_713, 1),  # 1 KiB of each is the system's
+    ],
+)
+def test_ctas_of_an_sm(threads: int, registers: int, shared: int, ctas: int) -> None:
+    assert ctas_per_sm(threads, registers, shared) == ctas
+
+
+@pytest.mark.parametrize(
+    ("threads", "ctas", "registers"), [(160, 2, 168), (96, 4, 168), (224, 3, 80), (256, 2, 128), (32, 20, 96)]
+)
+def test_registers_are_those_that_ptxas_gives_to_kernels_with_setmaxnreg(
+    threads: int, ctas: int, registers: int
+) -> None:
+    assert registers_by_directives(Directives(reqntid=(threads, 1, 1), minnctapersm=ctas)) == registers
+
+
+def test_the_gpcs_hold_all_sms_once() -> None:
+    gpcs = sms_by_gpc()
+    assert sorted(sm for gpc in gpcs for sm in gpc) == list(range(limits.SM_COUNT))
+    assert tuple(map(len, gpcs)) == limits.SMS_OF_GPCS
+
+
+@pytest.mark.parametrize(
+    ("each", "cluster", "clusters"), [(1, 1, 132), (2, 1, 264), (1, 2, 66), (1, 8, 15), (1, 16, 7)]
+)
+def test_clusters_find_room_within_gpcs(each: int, cluster: int, clusters: int) -> None:
+    assert clusters_at_once(each, cluster) == clusters
+
+
+@pytest.mark.parametrize("cluster", [1, 2, 4, 8, 16])
+def test_residents_keep_to_the_limits_of_their_sms_and_to_one_gpc(cluster: int) -> None:
+    residency = Residency(record(4096, 1024, cluster), 0)
+    taken = [residency.take(i) for i in range(residency.count)]
+    for _ in range(3):  # some leave, others come
+        for old in taken[::3]:
+            residency.give(old)
+        taken = [sms for i, sms in enumerate(taken) if i % 3] + [residency.take(7 * i) for i in range(len(taken[::3]))]
+    loads = Counter(sm for sms in taken for sm in sms)
+    assert max(loads.values()) <= 2
+    assert all(any(set(sms) <= set(gpc) for gpc in sms_by_gpc()) for sms in taken)
+
+
+def test_the_first_wave_has_an_sm_each() -> None:
+    residency = Residency(record(132, 128), 0)
+    assert sorted(residency.take(i) for i in range(132)) == [(i,) for i in range(132)]
+
+
+@pytest.mark.parametrize(
+    ("directives", "asked", "count"),
+    [
+        ("", 128, 264),
+        (".maxnreg 64", 128, 528),  # nobody is asked
+        (".reqntid 256 .minnctapersm 1", 128, 132),
+        ("", None, 1056),  # unknown: registers set no limit
+    ],
+)
+def test_registers_come_from_directives_then_from_the_assembler(directives: str, asked: int | None, count: int) -> None:
+    assert Residency(record(10_000, 256, 1, directives, asked), 0).count == count
+
+
+def test_the_assembler_is_asked_only_where_it_matters() -> None:
+    def never() -> int:
+        raise AssertionError
+
+    asked = replace(record(132, 256), registers=never)
+    assert Residency(asked, 0).count == 132
+    with pytest.raises(AssertionError):
+        _ = Residency(replace(asked, grid=(133, 1, 1)), 0).count
