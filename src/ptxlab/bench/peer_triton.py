@@ -13,6 +13,7 @@ import sys
 import time
 
 os.environ["TRITON_INTERPRET"] = "1"  # read when a kernel is declared
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # said, so that it is no warning
 
 import numpy as np
 import triton

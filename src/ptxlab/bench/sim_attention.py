@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # said, so that it is no warning
+
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget

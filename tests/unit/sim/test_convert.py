@@ -24,6 +24,7 @@ DTYPES: dict[str, Any] = {
 REGISTER = {"f16": "b16", "bf16": "b16", "f32": "f32", "f64": "f64"}
 
 
+@np.errstate(invalid="ignore")
 def sources(kind: str) -> NDArray[Any]:
     if kind == "f64":
         out = bits64(600)
@@ -41,6 +42,7 @@ def sources(kind: str) -> NDArray[Any]:
 @pytest.mark.parametrize(
     ("to", "source"), [("f16", "f32"), ("bf16", "f32"), ("f32", "f64"), ("f16", "f64"), ("bf16", "f64")]
 )
+@np.errstate(invalid="ignore")
 def test_narrowing_rounds_once(to: str, source: str, mode: str) -> None:
     a = sources(source)
     got = apply(f"cvt.{mode}.{to}.{source} d, a0;", REGISTER[to], REGISTER[source], a).view(DTYPES[to])
@@ -93,6 +95,7 @@ def whole(x: float, mode: str) -> int:
 @pytest.mark.parametrize("mode", ["rni", "rzi", "rmi", "rpi"])
 @pytest.mark.parametrize("source", ["f32", "f64", "f16"])
 @pytest.mark.parametrize("to", ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"])
+@np.errstate(invalid="ignore", over="ignore")
 def test_float_to_integer_clamps(to: str, source: str, mode: str) -> None:
     a = sources(source)
     bits = int(to[1:])
@@ -125,6 +128,7 @@ def test_integer_to_float(source: str, to: str, mode: str) -> None:
         assert g == rounded(Fraction(x), mode, *format_), (x, g)
 
 
+@np.errstate(invalid="ignore")
 def test_rounding_to_integral() -> None:
     a = sources("f32")
     a[:300] = (RNG.standard_normal(300) * 50).astype("f4").view("u4")

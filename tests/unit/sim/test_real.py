@@ -149,6 +149,7 @@ def test_flush_and_saturation() -> None:
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "fma"])
 @pytest.mark.parametrize(("kind", "format_"), [("f16", F16), ("bf16", BF16)])
+@np.errstate(invalid="ignore")
 def test_16_bit_arithmetic_rounds_once(name: str, kind: str, format_: tuple[int, int, Fraction]) -> None:
     dtype = np.dtype("f2") if kind == "f16" else np.dtype(ml_dtypes.bfloat16)
     count = 3 if name == "fma" else 2
@@ -202,6 +203,7 @@ COMPARISONS: dict[str, Callable[..., NDArray[np.bool_]]] = {
 
 @pytest.mark.parametrize("cmp", COMPARISONS)
 @pytest.mark.parametrize("kind", ["f32", "f16", "bf16", "f64"])
+@np.errstate(invalid="ignore")
 def test_comparisons(cmp: str, kind: str) -> None:
     dtype = {"f32": np.dtype("f4"), "f64": np.dtype("f8"), "f16": np.dtype("f2"), "bf16": np.dtype(ml_dtypes.bfloat16)}[
         kind
