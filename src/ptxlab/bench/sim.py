@@ -8,20 +8,26 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rich.console import Console
 from rich.table import Table
 
-from ptxlab.bench import machine, records, sim_peers, sim_start, sim_work
+from ptxlab.bench import machine, records, sim_memory, sim_peers, sim_start, sim_work
 from ptxlab.bench.sim_peers import Peer
 from ptxlab.bench.sim_work import Work
 from ptxlab.diag import Diagnostic
 
-Measure = Literal["instructions/s", "multiply-adds/s/core", "s"]
+if TYPE_CHECKING:
+    from ptxlab.sim import Report
+
+Measure = Literal["instructions/s", "multiply-adds/s/core", "s", "MiB"]
 HOLD, AIM, DIVERGENT, PRODUCTS, DECODING = 2e9, 5e9, 1e9, 1e9, 5e4
 """Thread-instructions a second, with and without one path for all; multiply-adds a second and core; instructions a second."""
-_UNITS: Final = {"instructions/s": "instr/s", "multiply-adds/s/core": "MAC/s/core", "s": "s"}
+_UNITS: Final = {"instructions/s": "instr/s", "multiply-adds/s/core": "MAC/s/core", "s": "s", "MiB": "MiB"}
+SPREAD = 2
+"""Processes of the lines that are measured in several as well."""
+_WITHIN: Final = ("s", "MiB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Sizes:
     Attributes:
         vector: elements. matrix: extent of the matrices of f32. sequences: threads that diverge. turns: of the single CTA.
         products: turns of 64 × 256 × 64. gemms: (extent, seconds it may take); full: those of --full.
-        attention: heads, positions, depth. copies: of ten instructions to decode.
+        attention: heads, positions, depth. copies: of ten instructions to decode. grids: CTAs of two that fill a machine often.
     """
 
     vector: int = 1 << 20
@@ -43,6 +49,7 @@ class Sizes:
     full: tuple[tuple[int, float], ...] = ((2048, 20.0),)
     attention: tuple[int, int, int] = (8, 1024, 128)
     copies: int = 1000
+    grids: tuple[int, int] = (1 << 18, 8000)
 
 
 SIZES: Final = Sizes()
@@ -53,11 +60,12 @@ class Row:
     """One line.
 
     Attributes:
-        measure: what `value` and `target` count: a rate is to reach the target, seconds are to stay within it.
+        measure: what `value` and `target` count: a rate is to reach the target, seconds and MiB are to stay within it.
         aim: what is aimed at beyond the target; None where nothing is.
         first: seconds of the first run, which also compiles; None where it has none. seconds: median of `rounds` runs behind it.
         processor: seconds of all cores for one such run: what other work on the machine does not stretch.
         instructions: thread-instructions of a run. work: additions or multiply-adds of the problem. threads: of the grid.
+        workers: processes that shared the run.
         correct: whether the result equals NumPy's (attention: is near it). skipped: why nothing was measured.
         missing: peers that could not be run, and why.
     """
@@ -74,6 +82,7 @@ class Row:
     instructions: int = 0
     work: int = 0
     threads: int = 0
+    workers: int = 1
     correct: bool = True
     skipped: str | None = None
     peers: list[Peer] = field(default_factory=list[Peer])
@@ -84,7 +93,7 @@ class Row:
         """Whether the target is reached; true for what was not measured."""
         if self.skipped is not None:
             return True
-        return self.value <= self.target if self.measure == "s" else self.value >= self.target
+        return self.value <= self.target if self.measure in _WITHIN else self.value >= self.target
 
 
 def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: Sizes = SIZES) -> list[Row]:
@@ -95,7 +104,7 @@ def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: S
         sizes: of the problems.
     """
     rows = [*_instructions(rounds, sizes), _products(rounds, sizes), *_gemms(rounds, sizes, full)]
-    rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes)]
+    rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes), _memory(sizes)]
     return [_beside(r) for r in rows] if peers else rows
 
 
@@ -113,6 +122,9 @@ def _instructions(rounds: int, s: Sizes) -> list[Row]:
     for name, target, aim, make in works:
         row = _timed(Row(name, "instructions/s", target, aim=aim), make(), rounds)
         out.append(replace(row, value=row.instructions / row.seconds))
+        if "matmul" in name:
+            row = _timed(Row(_in_processes(name), "instructions/s", target, aim=aim), make(), rounds, SPREAD)
+            out.append(replace(row, value=row.instructions / row.seconds))
     return out
 
 
@@ -124,13 +136,18 @@ def _products(rounds: int, s: Sizes) -> Row:
 def _gemms(rounds: int, s: Sizes, full: bool) -> list[Row]:
     out: list[Row] = []
     for n, target in s.gemms + s.full:
-        row = Row(f"gemm of kernels/, {n}³ bf16", "s", target)
-        if full or (n, target) not in s.full:
-            row = _timed(row, sim_work.gemm(n), rounds)
-            out.append(replace(row, value=row.seconds))
-        else:
-            out.append(replace(row, skipped="asked for by --full"))
+        name = f"gemm of kernels/, {n}³ bf16"
+        for row, workers in ((Row(name, "s", target), 1), (Row(_in_processes(name), "s", target), SPREAD)):
+            if full or (n, target) not in s.full:
+                row = _timed(row, sim_work.gemm(n), rounds, workers)
+                out.append(replace(row, value=row.seconds))
+            else:
+                out.append(replace(row, skipped="asked for by --full"))
     return out
+
+
+def _in_processes(name: str) -> str:
+    return f"{name}, {SPREAD} processes"
 
 
 def _attention(rounds: int, s: Sizes) -> Row:
@@ -161,18 +178,26 @@ def _decoding(rounds: int, s: Sizes) -> Row:
     return replace(row, rounds=rounds, instructions=instructions)
 
 
-def _timed(row: Row, work: Work, rounds: int) -> Row:
-    """The row with the times and counts of a launch."""
+def _memory(s: Sizes) -> Row:
+    """How the peak grows with the grid: not at all, beyond what allocators do."""
+    mib = sim_memory.growth(*s.grids) / (1 << 20)
+    return Row(f"memory of {s.grids[0]} CTAs beyond that of 132", "MiB", 4.0, mib)
+
+
+def _timed(row: Row, work: Work, rounds: int, workers: int = 1) -> Row:
+    """The row with the times and counts of a launch; in several processes, `processor` has nothing of theirs."""
+    launch: Callable[..., Any] = work.launch  # in the simulator it takes options
     walls: list[float] = []
     processors: list[float] = []
-    instructions, correct = 0, True
+    instructions, correct, shared = 0, True, 1
     for _ in range(rounds + 1):
         work.reset()
         spent, begin = time.process_time(), time.perf_counter()
-        report = work.launch()
+        report: Report = launch(workers=workers)
         walls.append(time.perf_counter() - begin)
         processors.append(time.process_time() - spent)
         instructions, correct = report.stats.instructions, correct and work.right()
+        shared = report.stats.workers
     return replace(
         row,
         first=walls[0],
@@ -182,6 +207,7 @@ def _timed(row: Row, work: Work, rounds: int) -> Row:
         instructions=instructions,
         work=work.work,
         threads=work.threads,
+        workers=shared,
         correct=correct,
     )
 
@@ -189,7 +215,7 @@ def _timed(row: Row, work: Work, rounds: int) -> Row:
 def _beside(row: Row) -> Row:
     """The row with the peers that know its workload."""
     workload = row.name.partition(",")[0]
-    if workload not in ("vector add", "reduction", "naive matmul", "tiled matmul"):
+    if row.workers > 1 or workload not in ("vector add", "reduction", "naive matmul", "tiled matmul"):
         return row
     peers, missing = sim_peers.beside(workload, row.work / row.seconds)
     return replace(row, peers=peers, missing=missing)
@@ -202,7 +228,7 @@ def table(rows: list[Row]) -> Table:
         right = column in ("median, s", "measured", "target")
         out.add_column(column, justify="right" if right else "left", no_wrap=right)
     for r in rows:
-        sign = "≤" if r.measure == "s" else "≥"
+        sign = "≤" if r.measure in _WITHIN else "≥"
         target = f"[{'green' if r.kept else 'bold red'}]{sign} {r.target:.3g} {_UNITS[r.measure]}[/]"
         if r.skipped is not None:
             out.add_row(r.name, "", "", f"{sign} {r.target:.3g} {_UNITS[r.measure]}", "skipped", r.skipped)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ptxlab.bench import sim, sim_peers, sim_start, sim_work
+from ptxlab.bench import sim, sim_memory, sim_peers, sim_start, sim_work
 from ptxlab.diag import Diagnostic
 
-SMALL = sim.Sizes(1024, 16, 256, 10, 2, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10)
+SMALL = sim.Sizes(1024, 16, 256, 10, 2, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200))
 START = sim_start.Start(0.1, 1.0, 0.05, 0.001)
 
 
@@ -37,9 +37,10 @@ def test_table_and_record(tmp_path: Path) -> None:
     assert all(name in shown for name in rows)
     assert all(row["target"] > 0 for row in rows.values())
     measured = [row for row in rows.values() if row["skipped"] is None]
-    assert all(row["value"] > 0 and row["correct"] for row in measured)
+    assert all((row["value"] > 0 or row["measure"] == "MiB") and row["correct"] for row in measured)
     assert {n for n, row in rows.items() if row["skipped"]} == {
         "gemm of kernels/, 256³ bf16",
+        "gemm of kernels/, 256³ bf16, 2 processes",
         "attention of Triton, 1 × 1 × 128 × 64 f16",
     }
     assert rows["vector add, 1024 f32"]["instructions"] > 1024 * 5
@@ -48,8 +49,20 @@ def test_table_and_record(tmp_path: Path) -> None:
 
 def test_full_runs_the_largest_gemm() -> None:
     rows = sim._gemms(1, SMALL, True)
-    assert [r.skipped for r in rows] == [None, None]
+    assert [r.skipped for r in rows] == [None] * 4
     assert all(r.correct and r.value == r.seconds > 0 for r in rows)
+    assert [r.workers for r in rows][::2] == [1, 1]
+
+
+def test_a_matmul_is_measured_in_two_processes_as_well() -> None:
+    rows = {r.name: r for r in sim._instructions(1, SMALL)}
+    shared = rows["tiled matmul, 16³ f32, 2 processes"]
+    assert shared.correct
+    assert shared.instructions == rows["tiled matmul, 16³ f32"].instructions
+
+
+def test_memory_does_not_grow_with_the_grid() -> None:
+    assert sim_memory.growth(50_000, 2000) < 4 << 20
 
 
 @pytest.mark.corpus
