@@ -15,8 +15,9 @@ _CONTINUED = "\n        "  # what goes on after a line comment within a statemen
 
 
 def formatted(module: Module) -> str:
-    """The module as PTX in the canonical form. Its tokens are those of `str(module)`: parsed again, it is an equal tree.
+    """The module as PTX in the canonical form. Its tokens are those of `str(module)`, with opcodes in one piece.
 
+    Parsed again, it is an equal tree.
     Comments stay with what they stand beside: at the end of a line, on lines of their own, or within a statement.
     """
     canonical = text(bare(module))
@@ -26,6 +27,9 @@ def formatted(module: Module) -> str:
     written = _pieces(text(module))
     for first, (plain, token) in enumerate(_pieces(canonical)):
         kept, theirs = next(written)
+        while theirs != token and token.startswith(theirs):  # an opcode whose modifiers stand apart
+            gap, rest = next(written)
+            kept, theirs = kept + gap.strip(), theirs + rest
         assert theirs == token, f"the canonical form changes {theirs!r} into {token!r}"
         out += [_merged(kept, plain, first=not first, last=not token), token]
     return "".join(out)

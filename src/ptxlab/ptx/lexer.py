@@ -37,6 +37,7 @@ STATEMENT = re.compile(
 LABEL = re.compile(rf"({TRIVIA})({IDENTIFIER})({TRIVIA}):(?!:)", re.ASCII)
 BLANK = re.compile(TRIVIA)
 OPCODE_AT = re.compile(OPCODE + r"(?![$:])", re.ASCII)
+MODIFIERS_AT = re.compile(rf"({TRIVIA})((?:\.[a-z]\w*+(?:::\w++)*+)++)", re.ASCII)
 
 END = ""  # the token at the end of the text
 

@@ -9,7 +9,7 @@ from ptxlab.diag import Diagnostic, raise_all
 from ptxlab.isa.operands import Not, Operand, Reg, Symbol
 from ptxlab.ptx import declare
 from ptxlab.ptx.collector import uncollected
-from ptxlab.ptx.lexer import BLANK, END, LABEL, OPCODE_AT, STATEMENT, Cursor, tokens
+from ptxlab.ptx.lexer import BLANK, END, LABEL, MODIFIERS_AT, OPCODE_AT, STATEMENT, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, from_text, from_tokens, split
 from ptxlab.ptx.scope import Scope
 from ptxlab.ptx.tree import (
@@ -396,16 +396,17 @@ class _Parser:
         if found is None:
             raise cursor.wrong("an instruction")
         opcode_gap = self.text[cursor.pos : at]
-        cursor.seek(found.end())
+        opcode, end = self._opcode(found)
+        cursor.seek(end)
         cursor.begin()
         parts = self._operand_tokens(start)
-        self._complain_about_shape(parts, found.end(), found.group())
+        self._complain_about_shape(parts, end, opcode)
         gaps = cursor.gaps
         operands = self._operands(parts, start)
         shown = tokens(", ".join(map(str, operands)))
         if shown != parts:
             raise Diagnostic(
-                "PTX0001", f"the operands of `{found.group()}` cannot be read", span=self.source.span(start, cursor.pos)
+                "PTX0001", f"the operands of `{opcode}` cannot be read", span=self.source.span(start, cursor.pos)
             )
         layout = Layout(
             guard_gaps[0] if guard_gaps else opcode_gap,
@@ -413,10 +414,19 @@ class _Parser:
             gaps[0] if parts else " ",
             (*guard_gaps[1:], *gaps[1:-1]),
             gaps[-1],
+            None if end == found.end() else (opcode, self.text[at:end]),
         )
-        return Instruction(
-            found.group(), operands, guard, layout=layout, source=self.source, start=start, end=cursor.pos
-        )
+        return Instruction(opcode, operands, guard, layout=layout, source=self.source, start=start, end=cursor.pos)
+
+    def _opcode(self, found: re.Match[str]) -> tuple[str, int]:
+        """An opcode with the modifiers that stand apart from it, and where it ends."""
+        opcode, end = found.group(), found.end()
+        while (more := MODIFIERS_AT.match(self.text, end)) is not None:
+            gap, modifiers = more.groups()
+            if modifiers in _STATEMENTS or (modifiers in _SPACES and "\n" in gap):
+                break  # the next statement, and a semicolon has been forgotten
+            opcode, end = opcode + modifiers, more.end()
+        return opcode, end
 
     def _operand_tokens(self, start: int) -> list[str]:
         """Tokens up to the semicolon, which is consumed."""
@@ -548,6 +558,11 @@ class _Parser:
 
 _CLOSING = {"}": "{", "]": "[", ")": "("}
 _OPENING = frozenset(_CLOSING.values())
+_STATEMENTS = frozenset(
+    {".reg", ".loc", ".pragma", ".section", ".file", ".branchtargets", ".calltargets", ".callprototype"}
+)
+"""Directives that may follow an instruction and are no modifiers."""
+_SPACES = frozenset({".shared", ".local", ".param", ".global", ".const"})
 
 
 def _is_word(token: str) -> bool:

@@ -265,11 +265,13 @@ def _unusual(node: Instruction, operands: str, out: list[str]) -> None:
         out.append(f"{layout.before}{instruction_text(node)};")
         return
     cut = max(0, len(guard) - 1)
+    spelling = layout.spelling
+    opcode = spelling[1] if spelling is not None and spelling[0] == node.opcode else node.opcode
     if guard:
         _weave((layout.before, *layout.inner[:cut]), guard, out)
-        out += [layout.guard, node.opcode]
+        out += [layout.guard, opcode]
     else:
-        out += [layout.before, node.opcode]
+        out += [layout.before, opcode]
     if shown:
         _weave((layout.opcode, *layout.inner[cut:]), shown, out)
     out += [layout.end, ";"]

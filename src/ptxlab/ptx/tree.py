@@ -71,6 +71,7 @@ class Layout:
 
     before: in front of the first token. guard: between guard and opcode. opcode: between opcode and operands. inner: in front
     of every further token of the operands, None where they stand as the printer writes them. end: in front of the semicolon.
+    spelling: an opcode and how the text writes it, where that has gaps between its modifiers.
     """
 
     before: str
@@ -78,6 +79,7 @@ class Layout:
     opcode: str = " "
     inner: tuple[str, ...] | None = None
     end: str = ""
+    spelling: tuple[str, str] | None = None
 
 
 @dataclass(slots=True)
