@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from rich.console import Console
 from rich.table import Table
@@ -19,7 +19,7 @@ from ptxlab.bench.sim_work import Work
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
-    from ptxlab.sim import Report
+    from ptxlab.sim.report import Report
 
 Measure = Literal["instructions/s", "multiply-adds/s/core", "s", "MiB"]
 HOLD, AIM, DIVERGENT, PRODUCTS, DECODING = 2e9, 5e9, 1e9, 1e9, 5e4
@@ -186,14 +186,14 @@ def _memory(s: Sizes) -> Row:
 
 def _timed(row: Row, work: Work, rounds: int, workers: int = 1) -> Row:
     """The row with the times and counts of a launch; in several processes, `processor` has nothing of theirs."""
-    launch: Callable[..., Any] = work.launch  # in the simulator it takes options
+    launch = cast("Callable[..., Report]", work.launch)  # in the simulator it takes options
     walls: list[float] = []
     processors: list[float] = []
     instructions, correct, shared = 0, True, 1
     for _ in range(rounds + 1):
         work.reset()
         spent, begin = time.process_time(), time.perf_counter()
-        report: Report = launch(workers=workers)
+        report = launch(workers=workers)
         walls.append(time.perf_counter() - begin)
         processors.append(time.process_time() - spent)
         instructions, correct = report.stats.instructions, correct and work.right()
