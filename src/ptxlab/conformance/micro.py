@@ -85,6 +85,7 @@ class Micro:
         module: text in front of the kernel, as often as some kernel needs it.
         lanes: threads of the grid.
         per: lanes of one case.
+        directives: of the kernel, besides those of the cluster.
     """
 
     family: str
@@ -98,6 +99,7 @@ class Micro:
     module: str = ""
     lanes: int = 512
     per: int = 1
+    directives: str = ""
 
     @property
     def key(self) -> str:
@@ -238,6 +240,7 @@ def _entry(name: str, micro: Micro, read: int, written: int) -> str:
         at += _rounded(c.bytes * micro.lanes)
     shared = f".shared .align 1024 .b8 mem_{name}[{micro.shared}]; mov.u32 %mem, mem_{name};" if micro.shared else ""
     cluster = f" .explicitcluster .reqnctapercluster {micro.cluster}" if micro.cluster else ""
+    cluster += f" {micro.directives}" if micro.directives else ""
     body = "\n    ".join(lines)
     return f""".visible .entry {name}(.param .u64 source, .param .u64 target){cluster}
 {{

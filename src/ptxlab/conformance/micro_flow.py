@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ptxlab.conformance.micro import THREADS, Column, Micro, columns, listed
+from ptxlab.conformance.micro_memory import table
 from ptxlab.conformance.probes import of_row
 from ptxlab.isa.form import FORMS
 
@@ -73,7 +74,42 @@ def control() -> list[Micro]:
     out.append(_flow("call.args", "call early", f"{start} {given} ld.global.b32 %d, [%slot];", _FUNCTIONS))
     leave = "setp.lt.u32 %go, %a, %b; mad.wide.u32 %at, %g, 4, %target;"
     out += [_leaving(op, leave) for op in ("exit", "ret", "ret.uni")]
-    return [*out, *_reductions(), *_exchanges(), *_idle()]
+    return [*out, *_uniform_calls(), *_reductions(), *_exchanges(), *_idle()]
+
+
+_MORE_FUNCTIONS: Final = f"""
+.global .align 4 .b32 words[512];
+.func noted() {{ .reg .b64 %p; .reg .b32 %x, %g, %t; mov.u32 %t, %tid.x; mov.u32 %g, %ctaid.x; mad.lo.u32 %g, %g, {THREADS}, %t;
+  mov.u64 %p, words; mad.wide.u32 %p, %g, 4, %p; ld.global.b32 %x, [%p]; mad.lo.u32 %x, %x, 0x85ebca6b, %t;
+  st.global.b32 [%p], %x; ret; }}
+.func left(.param .b64 to, .param .b32 x)
+{{ .reg .b64 %to; .reg .b32 %x; ld.param.b64 %to, [to]; ld.param.b32 %x, [x]; not.b32 %x, %x; st.b32 [%to], %x; ret; }}
+.func (.param .b32 r) crossed(.param .b32 x, .param .b32 by)
+{{ .reg .b32 %x, %n; ld.param.b32 %x, [x]; ld.param.b32 %n, [by]; prmt.b32 %x, %x, %n, 0x2701; st.param.b32 [r], %x; ret; }}
+"""
+_NOTE: Final = ".reg .b64 %own; mov.u64 %own, words; mad.wide.u32 %own, %g, 4, %own; st.global.b32 [%own], %a;"
+
+
+def _uniform_calls() -> list[Micro]:
+    """Calls without parameters, by name and by address, and calls of all kinds that whole warps take."""
+    note = _NOTE + " {call} ld.global.b32 %d, [%own];"
+    give = "{{ .param .b64 p; .param .b32 v; st.param.b64 [p], %slot; st.param.b32 [v], %a; {call} }} ld.global.b32 %d, [%slot];"
+    ask = "{{ .param .b32 x, y, r; st.param.b32 [x], %a; st.param.b32 [y], %b; {call} ld.param.b32 %d, [r]; }}"
+    kinds = (
+        ("call", note, "noted", "", "_ ()"),
+        ("call.args", give, "left", ", (p, v)", "_ (.param .b64 _, .param .b32 _)"),
+        ("call.ret", ask, "crossed", ", (x, y)", "(.param .b32 _) _ (.param .b32 _, .param .b32 _)"),
+    )
+    out: list[Micro] = []
+    for row, frame, function, passed, prototype in kinds:
+        returns = "(r), " if row == "call.ret" else ""
+        pointer = f".reg .b64 %f; mov.u64 %f, {function}; of: .callprototype {prototype};"
+        for uniform in ("", ".uni"):
+            direct = frame.format(call=f"call{uniform} {returns}{function}{passed};")
+            indirect = frame.format(call=f"call{uniform} {returns}%f{passed}, of;")
+            out.append(_flow(row, f"call{uniform} {function}", direct, _MORE_FUNCTIONS))
+            out.append(_flow(f"{row}.indirect", f"call{uniform} {function}", f"{pointer} {indirect}", _MORE_FUNCTIONS))
+    return out
 
 
 def _flow(row: str, text: str, body: str, module: str = "") -> Micro:
@@ -230,25 +266,47 @@ def matrix() -> list[Micro]:
 
 
 # --- addresses and clusters ---------------------------------------------------------------------------------------------
+_SPACES: Final = ("global", "shared", "shared::cta", "shared::cluster", "local", "const")
+_PARAMETERS: Final = ("param", "param::entry")
+_PLACES: Final = {
+    "shared": "cvt.u64.u32 %p, %mem; .reg .b64 %off; mul.wide.u32 %off, %t, 8; add.u64 %p, %p, %off;",
+    "local": ".local .align 8 .b8 mine[8]; mov.u64 %p, mine;",
+    "global": "cvta.to.global.u64 %p, %slot;",
+    "const": "mov.u64 %p, table; .reg .b32 %row; and.b32 %row, %t, 63; mad.wide.u32 %p, %row, 8, %p;",
+    "param": "mov.b64 %p, source;",
+}
+"""What makes the address of something in a space."""
+
+
 def move() -> list[Micro]:
     """Generic addresses of every space and back; which space an address is of."""
     out: list[Micro] = []
-    places = {
-        "shared": ("cvt.u64.u32 %p, %mem; .reg .b64 %off; mul.wide.u32 %off, %t, 8; add.u64 %p, %p, %off;", "shared"),
-        "local": (".local .align 8 .b8 mine[8]; mov.u64 %p, mine;", "local"),
-        "global": ("cvta.to.global.u64 %p, %slot;", "global"),
-    }
-    for name, (setup, space) in places.items():
-        asked = " ".join(
-            f"isspacep.{s} %is, %g64; selp.b32 %bit, {1 << i}, 0, %is; or.b32 %n, %n, %bit;"
-            for i, s in enumerate(("global", "shared", "shared::cta", "shared::cluster", "local"))
-        )
-        body = f""".reg .b64 %p, %g64, %back; .reg .pred %is; .reg .b32 %bit; {setup} cvta.{space}.u64 %g64, %p;
-        st.b64 [%g64], %x; ld.{space}.b64 %y, [%p]; cvta.to.{space}.u64 %back, %g64; not.b64 %x, %x;
-        st.{space}.b64 [%back], %x; ld.b64 %z, [%g64]; mov.u32 %n, 0; {asked}"""
-        outputs = (Column("y", "b64"), Column("z", "b64"), Column("n", "b32"))
-        out.append(Micro("move", "cvta", name, (Column("x", "b64"),), outputs, body, shared=1024))
+    registers = ".reg .b64 %p, %g64, %back; .reg .pred %is; .reg .b32 %bit;"
+    x, outputs = Column("x", "b64"), (Column("y", "b64"), Column("z", "b64"), Column("n", "b32"))
+    for name in ("shared", "local", "global"):
+        body = f"""{registers} {_PLACES[name]} cvta.{name}.u64 %g64, %p;
+        st.b64 [%g64], %x; ld.{name}.b64 %y, [%p]; cvta.to.{name}.u64 %back, %g64; not.b64 %x, %x;
+        st.{name}.b64 [%back], %x; ld.b64 %z, [%g64]; {_asked(_SPACES)}"""
+        out.append(Micro("move", "cvta", name, (x,), outputs, body, shared=1024))
+        body = f"{registers} {_PLACES[name]} cvta.{name}.u64 %g64, %p; {_asked(_PARAMETERS)}"
+        out.append(Micro("move", "isspacep", f"parameters {name}", (x,), outputs[2:], body, shared=1024))
+    for name in ("const", "param", "param::entry"):
+        own = name.partition(":")[0]
+        # what the kernel's first parameter holds is an address: its difference to what was loaded before is none
+        less = "sub.u64 %y, %y, %source; sub.u64 %z, %z, %source;" if own == "param" else ""
+        body = f"""{registers} {_PLACES[own]} cvta.{name}.u64 %g64, %p; ld.b64 %y, [%g64];
+        cvta.to.{name}.u64 %back, %g64; ld.{own}.b64 %z, [%back]; {less} xor.b64 %y, %y, %x;
+        {_asked((*_SPACES, *_PARAMETERS))}"""
+        out.append(Micro("move", "cvta", name, (x,), outputs, body, module=table() if name == "const" else ""))
     return out
+
+
+def _asked(spaces: tuple[str, ...]) -> str:
+    """A bit of %n for each space."""
+    bits = (
+        f"isspacep.{s} %is, %g64; selp.b32 %bit, {1 << i}, 0, %is; or.b32 %n, %n, %bit;" for i, s in enumerate(spaces)
+    )
+    return f"mov.u32 %n, 0; {' '.join(bits)}"
 
 
 def cluster() -> list[Micro]:
@@ -275,6 +333,12 @@ def cluster() -> list[Micro]:
     for opcode in _opcodes("griddepcontrol"):
         out.append(Micro("cluster", "griddepcontrol", opcode, _AB, _RESULT, f"{opcode}; xor.b32 %d, %a, %b;"))
     return out
+
+
+def registers() -> list[Micro]:
+    """Registers that a warp group gives back and takes again: what it holds stays as it is."""
+    kept = "setmaxnreg.dec.sync.aligned.u32 64; xor.b32 %d, %a, %b; setmaxnreg.inc.sync.aligned.u32 128; add.u32 %d, %d, %a;"
+    return [Micro("wgmma", "setmaxnreg", "setmaxnreg.dec inc", _AB, _RESULT, kept, directives=".maxnreg 128")]
 
 
 def _distributed(ctas: int, together: str, text: str) -> Micro:

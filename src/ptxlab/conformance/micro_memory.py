@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ptxlab.conformance.micro import RAW, THREADS, Column, Micro, columns, listed
-from ptxlab.conformance.probes import Probe, of_row
+from ptxlab.conformance.probes import Probe, choices, of_row
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.types import TYPES
 
@@ -16,17 +16,36 @@ _WORDS: Final = tuple(Column(f"left{i}", "b64") for i in range(RAW // 8))
 _LOADS: Final = ("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.nc", "ldu")
 _STORES: Final = ("st", "st.cached", "st.volatile", "st.strong", "st.mmio")
 _CONST: Final = 4096
+_ALL: Final = 1 << 30
+"""More instances than any row has."""
 
 
 def memory() -> list[Micro]:
     """Loads, stores, atomics and reductions in every space; what only hints."""
-    return [*_loads(), *_stores(), *_atomics(), *_hints()]
+    return [*_loads(), *_stores(), *_atomics(), *_hints(), *_parameters()]
 
 
 def _opcodes(row: str) -> list[Probe]:
     """Instances of a row in the spaces that a kernel has memory of; parameters are in `control`."""
-    drawn = {p.opcode: p for p in of_row(FORMS[row], PER_ROW, 0)}
-    return [p for p in drawn.values() if not p.mods.get("space", "").startswith("param") and not _broken(p)]
+    drawn = {p.opcode: p for p in of_row(FORMS[row], PER_ROW, 0) if _run(p)}
+    return [*drawn.values(), *_left_out(row, list(drawn.values()))]
+
+
+def _run(probe: Probe) -> bool:
+    return not probe.mods.get("space", "").startswith("param") and not _broken(probe)
+
+
+def _left_out(row: str, drawn: Sequence[Probe]) -> list[Probe]:
+    """An instance for each value of a modifier that only instances which cannot be run were drawn with."""
+    met = {choice for p in drawn for choice in p.mods.items()}
+    left = choices(FORMS[row]) - met
+    out: list[Probe] = []
+    for probe in of_row(FORMS[row], _ALL, 0) if left else ():
+        fresh = left & set(probe.mods.items())
+        if fresh and not probe.variant and _run(probe):
+            out.append(probe)
+            left -= fresh
+    return out
 
 
 def _broken(probe: Probe) -> bool:
@@ -97,7 +116,7 @@ def _loads() -> Iterator[Micro]:
                     f".reg .b64 %place; .reg .b32 %row; and.b32 %row, %g, {_CONST // RAW - 1}; mov.u64 %place, table; "
                     f"mad.wide.u32 %place, %row, {RAW}, %place;"
                 )
-                fill, module = "", _table()
+                fill, module = "", table()
             elif plain == "global":
                 setup, fill, module = ".reg .b64 %place; mov.u64 %place, %raw;", "", ""
             else:
@@ -119,7 +138,8 @@ def _targets(type_: str, count: int, *, wide: bool = False) -> tuple[tuple[Colum
     return made, "", listed(made), ""
 
 
-def _table() -> str:
+def table() -> str:
+    """A .const variable `table` of random words."""
     from ptxlab.conformance.values import words
 
     data = words(_CONST // 8, "table").tolist()
@@ -196,6 +216,21 @@ def _hints() -> Iterator[Micro]:
             hint = f".reg .b64 %line; {where} {opcode} [%line]{size};"
             body = f"{setup} {_fill(plain)} {hint} {_read(plain)}"
             yield Micro("memory", row, opcode, (), _WORDS, body)
+
+
+_TURNED: Final = """.func (.param .b32 r) turned(.param .b32 x)
+{ .reg .b32 %x; ld.param::func.b32 %x, [x]; brev.b32 %x, %x; st.param::func.b32 [r], %x; ret; }
+"""
+
+
+def _parameters() -> Iterator[Micro]:
+    """Parameters of the kernel, read again, and of a function, under the names of their own spaces."""
+    ab, given = (Column("a", "b64"), Column("b", "b32")), (Column("d", "b64"),)
+    again = "ld.param::entry.b64 %d, [source]; sub.u64 %d, %d, %source; add.u64 %d, %d, %a;"
+    yield Micro("memory", "ld", "ld.param::entry.b64", ab, given, again)
+    call = "st.param::func.b32 [x], %b; call (r), turned, (x); ld.param::func.b32 %word, [r]; cvt.u64.u32 %d, %word;"
+    body = f".reg .b32 %word; {{ .param .b32 x, r; {call} }} xor.b64 %d, %d, %a;"
+    yield Micro("memory", "st", "st.param::func.b32", ab, given, body, module=_TURNED)
 
 
 def stack() -> list[Micro]:

@@ -29,6 +29,7 @@ def micros() -> dict[str, Micro]:
         *micro_flow.matrix(),
         *micro_flow.move(),
         *micro_flow.cluster(),
+        *micro_flow.registers(),
     )
     return {m.key: m for m in made}
 

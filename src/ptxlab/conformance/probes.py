@@ -51,6 +51,7 @@ _IMMEDIATE: Final = frozenset({"imm"})
 _TABLES: Final = (0x00, 0xFF, 0x80, 0xFE, 0x96, 0xCA, 0xE8, 0x1B)
 _WIDENED: Final = ("u8", "s8", "u16", "s16", "u32", "s32", "f16")  # registers for other types must fit
 _EXCHANGES: Final = ("ldmatrix", "stmatrix")
+_EIGHT_BITS: Final = ("mma.f8", "mma.sp.f8")  # which convert what they multiply
 _FULL_MASK: Final = ("shfl.sync",)  # what a lane outside the mask would give is undefined
 
 
@@ -90,7 +91,8 @@ class Probe:
         opcode: with its modifiers.
         variant: what the modifiers do not say: "pair" writes d|p, "not" negates predicates that are read, "wide" gives cvt
             registers wider than its types, "crossed" lets an addition read a subtraction's borrow and the other way round,
-            "table=N" is an immediate, "edge" has results next to the least normal number.
+            "table=N" is an immediate, "edge" has results next to the least normal number, "small" has subnormal e4m3 beside
+            large factors.
     """
 
     form: Form
@@ -124,6 +126,8 @@ class Probe:
         if "not" in self.variant and "!" not in self.text:
             return False
         if "edge" in self.variant and self.approximate:
+            return False
+        if "small" in self.variant and "e4m3" not in self.mods.values():
             return False
         if "wide" in self.variant and "bf16" in self.mods.values():
             return False  # no operand of such a conversion may be wider
@@ -255,6 +259,22 @@ def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
 _Parts = tuple[str | None, ...]
 
 
+def choices(form: Form) -> set[tuple[str, str]]:
+    """Slots by name, and the values of them that some instance on sm_90a has."""
+    out: set[tuple[str, str]] = set()
+    for i, slot in enumerate(form.slots):
+        for value in slot.values if slot.name is not None else ():
+            if (slot.name, value) not in out:
+                found = next(_instances(form, (i, value)), None)
+                out |= set(found[1].mods.items()) if found is not None else set[tuple[str, str]]()
+    return out
+
+
+def has_instances(form: Form) -> bool:
+    """Whether sm_90a has the row at all."""
+    return any(True for _ in _instances(form))
+
+
 @cache
 def _legal(form: Form) -> tuple[tuple[Probe, list[tuple[int, str | None]]], ...]:
     """Every legal combination with what was chosen in each slot."""
@@ -262,22 +282,24 @@ def _legal(form: Form) -> tuple[tuple[Probe, list[tuple[int, str | None]]], ...]
 
 
 def _combined(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]]:
-    target = Target.parse(TARGET)
     variants = _variants(form)
-    rules = [r.term for r in form.rules if r.severity == "error"]
-    for parts in _heads(form, (), rules):
-        mods = _chosen(form.slots, parts)
-        inst = Instance(form, form.name, mods, {})
-        need = inst.need()
-        if need.version > VERSION or not need.target_ok(target):
-            continue
-        opcode = ".".join(p for p in parts if p is not None)
+    for parts, inst in _instances(form):
         for variant in variants:
             if not _chooses(form, inst, variant):
                 continue
-            made = Probe(form, opcode, tuple(v for v in variant if v))
+            made = Probe(form, ".".join(p for p in parts if p is not None), tuple(v for v in variant if v))
             if made.differs:
                 yield made, [*enumerate(parts), *((-1 - i, v) for i, v in enumerate(variant))]
+
+
+def _instances(form: Form, given: tuple[int, str] | None = None) -> Iterator[tuple[_Parts, Instance]]:
+    """Every combination of modifiers that sm_90a has, operands aside; `given`: a slot, and the only value for it."""
+    target = Target.parse(TARGET)
+    for parts in _heads(form, (), [r.term for r in form.rules if r.severity == "error"], given):
+        inst = Instance(form, form.name, _chosen(form.slots, parts), {})
+        need = inst.need()
+        if need.version <= VERSION and need.target_ok(target):
+            yield parts, inst
 
 
 def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
@@ -285,7 +307,7 @@ def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
     return {s.name: p for s, p in zip(slots, parts, strict=True) if s.name is not None and p is not None}
 
 
-def _heads(form: Form, parts: _Parts, rules: list[Term]) -> Iterator[_Parts]:
+def _heads(form: Form, parts: _Parts, rules: list[Term], given: tuple[int, str] | None = None) -> Iterator[_Parts]:
     """All that goes on from the first parts and breaks no rule, in order; `rules` are those not yet known to hold.
 
     A rule is asked as soon as a part more is known: rows of memory have a hundred thousand combinations, few of them legal.
@@ -294,13 +316,14 @@ def _heads(form: Form, parts: _Parts, rules: list[Term]) -> Iterator[_Parts]:
         yield parts
         return
     slot = form.slots[len(parts)]
-    for part in [*([None] if slot.optional else []), *dict.fromkeys(slot.values)]:
+    values = [*([None] if slot.optional else []), *dict.fromkeys(slot.values)]
+    for part in values if given is None or given[0] != len(parts) else [given[1]]:
         longer = (*parts, part)
         mods = _chosen(form.slots[: len(longer)], longer)
         facts = _Begun(form, form.name, mods, {}, open=frozenset(s.name for s in form.slots[len(longer) :] if s.name))
         answers = [(r, r.eval(facts)) for r in rules]
         if not any(a is False for _, a in answers):
-            yield from _heads(form, longer, [r for r, a in answers if a is not True])
+            yield from _heads(form, longer, [r for r, a in answers if a is not True], given)
 
 
 @dataclass(slots=True, eq=False)
@@ -343,6 +366,8 @@ def _variants(form: Form) -> list[tuple[str, ...]]:
         options.append(("", "crossed"))
     if form.key in FORMULAS:
         options.append(("", "edge"))
+    if form.key in _EIGHT_BITS:
+        options.append(("", "small"))
     tables = (range(4) if n == "selector" else _TABLES for n, s in specs.items() if s.kinds == _IMMEDIATE)
     options += [tuple(f"{n}={v}" for v in values) for n, values in zip(_immediates(form), tables, strict=True)]
     return list(product(*options))

@@ -131,6 +131,7 @@ def products() -> list[Product]:
     out += [replace(base, swizzle=s, trans=t) for s in _SPAN for t in ((0, 0), (1, 1))]
     out += [replace(base, n=64, types=t, trans=None, swizzle="128B") for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")]
     out += [replace(base, n=n) for n in (24, 256)]
+    out += [replace(base, n=n) for n in range(40, 256, 8) if n != 64]
     return [*out, *_sparse()]
 
 

@@ -39,7 +39,7 @@ class Unit:
 
     Attributes:
         name: in its suite.
-        family: the file of `isa/`, or "kernels"; "" where its cases are of several.
+        family: the file of `isa/`, or "kernels".
         cases: instances on operand vectors; 0 where only running tells.
     """
 
@@ -121,6 +121,10 @@ class Suite:
         """Units that a record holds."""
         return [u for u in self.units() if u.cases == 0 or u.name in found.results]
 
+    def counted(self, found: Golden) -> list[tuple[str, int]]:
+        """Families and cases of results that no unit counts."""
+        return [_map_cases(key) for key in found.results] if any(u.cases == 0 for u in self.units()) else []
+
 
 # --- instances of computing rows, products of warp groups, matrices of wmma -----------------------------------------------
 def cases_of(probe: Probe) -> int:
@@ -201,8 +205,11 @@ def _micro_check(keys: Sequence[str], recorded: Golden) -> Checked:
 
 
 # --- tensor maps and copies through them ----------------------------------------------------------------------------------
+_PART_FAMILY: Final = {"replace": "tensormap", "rebound": "tensormap", "bulk": "reduce"}
+
+
 def _map_units() -> list[Unit]:
-    return [Unit(part, "", 0) for part in tma.PARTS]
+    return [Unit(part, _PART_FAMILY.get(part, "tensor"), 0) for part in tma.PARTS]
 
 
 def _map_gpu(parts: Sequence[str], seed: int) -> Ran:
@@ -238,11 +245,8 @@ def _map_check(parts: Sequence[str], recorded: Golden) -> Checked:
 def _map_cases(key: str) -> tuple[str, int]:
     """Family and cases of a result: maps for a replacement, elements for a bulk reduction, else one copy."""
     first, *rest = key.split(" ")
-    if first == "replace":
-        return "tensormap", MAPS
-    if first == "bulk":
-        return "reduce", PIECE * 8 // TYPES[rest[-1]].bits
-    return ("tensormap" if first == "rebound" else "tensor"), 1
+    cases = {"replace": MAPS, "bulk": PIECE * 8 // TYPES[rest[-1]].bits if first == "bulk" else 1}
+    return _PART_FAMILY.get(first, "tensor"), cases.get(first, 1)
 
 
 # --- addresses of shared memory ---------------------------------------------------------------------------------------------

@@ -1,0 +1,54 @@
+"""Every row and every value of its modifiers has a case in the record of an H100, or stands in one list with its reason."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from ptxlab.conformance import conform, coverage
+from ptxlab.conformance.coverage import LACKING, WAITING, Seen
+from ptxlab.conformance.suites import KERNELS
+from ptxlab.isa.form import FORMS
+
+FOLDER = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Seen:
+    return coverage.recorded(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def left() -> list[str]:
+    """What no generator has."""
+    return coverage.lacking(coverage.generated())
+
+
+def test_what_no_kernel_tries_has_its_reason(left: list[str]) -> None:
+    assert [what for what in left if coverage.reason(what) is None] == []
+
+
+def test_every_reason_is_needed(left: list[str]) -> None:
+    assert [p for p in LACKING if not any(fnmatchcase(what, p) for what in left)] == []
+
+
+def test_what_no_record_holds_waits_for_the_next_one(recorded: Seen, left: list[str]) -> None:
+    """A row that is recorded by now leaves the list."""
+    rows = {what.partition(" ")[0] for what in set(coverage.lacking(recorded)) - set(left)}
+    assert {r for r in rows if FORMS[r].family != "mbarrier"} == WAITING
+
+
+def test_what_the_record_has_is_still_generated(recorded: Seen) -> None:
+    generated = coverage.generated()
+    assert set(recorded) <= set(generated)
+    assert all(found <= generated[row] for row, found in recorded.items())
+
+
+def test_files_with_too_few_cases_wait_for_enough() -> None:
+    """Of every file of isa/ that computes or moves the record has enough cases; mbarriers, which do neither, wait for theirs."""
+    counted = conform.recorded_cases(FOLDER)
+    few = {f for f, n in counted.items() if n < conform.LEAST and f != KERNELS}
+    assert few == {"mbarrier"}
+    assert conform.waiting(FOLDER, ("mbarrier",))["mbarrier"] >= conform.LEAST
