@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from ptxlab.layout.fragments import wgmma_d
-from ptxlab.sim.numerics import kernels
-from ptxlab.sim.numerics.native import native
+from ptxlab.sim.numerics import kernels, native
 
 from .test_kernels import FILLS, patterns
 
@@ -25,7 +24,7 @@ def test_decode(form: str, negate: bool) -> None:
     values, exponents = kernels.decode(bits, form, negate)
     got, got_exponents = np.empty_like(values), np.empty_like(exponents)
     index = np.random.default_rng(1).permutation(bits.size).astype(np.int32)
-    native().decode[form](
+    native.decode(form)(
         bits.ctypes.data,
         index.ctypes.data,
         bits.size,
@@ -61,7 +60,7 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
         row[:] = c.ravel()[flat[w, :, e]]
     places = np.array([f.ctypes.data for f in frames], np.uint64)
     flags = np.zeros((64, n), np.int8)
-    count = native().multiply(
+    count = native.multiply(native.SINGLE)(
         *(x.ctypes.data for x in (va, ea, vb, eb, places, starts)), n, accumulate, flags.ctypes.data
     )
     got = np.zeros(64 * n, np.uint32)
@@ -72,3 +71,90 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
     assert np.array_equal(got.reshape(64, n)[~flagged], want[~flagged])
     assert np.array_equal(got.reshape(64, n)[flagged], addends[flagged])
     assert fill != "near one" or form == "f16" or count == 0
+
+
+def multiplied(
+    kind: native.Kind, operands: list[np.ndarray], c: np.ndarray, options: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """C after a product of its kind, through the registers of four warps, and what is flagged."""
+    n, per = c.shape[1], c.itemsize
+    registers = n * per // 8
+    frames = np.zeros((4, registers, 128), np.uint8)
+    flat = wgmma_d(n).flat.reshape(4, 32, n // 2)
+    lanes = c.ravel()[flat].reshape(4, 32, registers, 4 // per)
+    frames[:] = np.ascontiguousarray(lanes.transpose(0, 2, 1, 3)).view(np.uint8).reshape(frames.shape)
+    starts = np.arange(registers, dtype=np.int64) * 128
+    places = np.array([f.ctypes.data for f in frames], np.uint64)
+    flags = np.zeros((64, n), np.int8)
+    count = native.multiply(kind)(*(x.ctypes.data for x in (*operands, places, starts)), n, options, flags.ctypes.data)
+    assert count == flags.sum()
+    out = np.zeros_like(c)
+    out.ravel()[flat] = (
+        frames.view(c.dtype).reshape(4, registers, 32, 4 // per).transpose(0, 2, 1, 3).reshape(flat.shape)
+    )
+    return out, flags.astype(bool)
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize(
+    ("kind", "form", "out"),
+    [
+        (native.HALF, "f16", kernels.OUT_F16),
+        (native.SHORT, "e4m3", kernels.OUT_F32_SHORT),
+        (native.SHORT, "e5m2", kernels.OUT_F32_SHORT),
+        (native.SHORT_HALF, "e5m2", kernels.OUT_F16),
+    ],
+)
+@pytest.mark.parametrize(("n", "accumulate"), [(24, 1), (32, 0)])
+def test_kinds(kind: native.Kind, form: str, out: int, fill: str, n: int, accumulate: int) -> None:
+    rng = np.random.default_rng([n, FILLS.index(fill)])
+    a, b = patterns(rng, form, (64, kind.k), fill), patterns(rng, form, (kind.k, n), fill)
+    c = patterns(rng, kind.out, (64, n), fill).astype(np.uint16 if kind.out == "f16" else np.uint32)
+    operands = [
+        *kernels.decode(a.reshape(64, -1, kernels.STEP), form),
+        *kernels.decode(b.reshape(-1, kernels.STEP, n), form),
+    ]
+    addends = c if accumulate else np.zeros_like(c)
+    want = addends.astype(np.int32)
+    kernels.dot_add(*operands, want, kind.fraction, out)
+    got, flagged = multiplied(kind, operands, c, accumulate)
+    assert np.array_equal(got[~flagged], want.astype(c.dtype)[~flagged])
+    assert np.array_equal(got[flagged], addends[flagged])
+    assert fill != "near one" or not flagged.all()
+
+
+@pytest.mark.parametrize("form", ["e4m3", "e5m2"])
+def test_decode_of_bytes(form: str) -> None:
+    bits = np.arange(256, dtype=np.uint8)
+    index = np.arange(256, dtype=np.int32)
+    for negate in (False, True):
+        values, exponents = kernels.decode(bits, form, negate)
+        got, got_exponents = np.empty_like(values), np.empty_like(exponents)
+        flip = -(1 << 31) if negate else 0
+        places = bits.ctypes.data, index.ctypes.data, 256, flip, got.ctypes.data, got_exponents.ctypes.data
+        native.decode(form)(*places)
+        assert np.array_equal(got_exponents, exponents)
+        assert np.array_equal(got, values, equal_nan=True)
+        assert np.array_equal(np.signbit(got[got == 0]), np.signbit(values[got == 0]))
+
+
+@pytest.mark.parametrize("form", ["s8", "u8", "b1"])
+@pytest.mark.parametrize("options", [0, 1, 1 | native.SATURATE])
+def test_integers(form: str, options: int) -> None:
+    rng = np.random.default_rng(7)
+    raw = [rng.integers(0, 256, shape, dtype=np.uint8) for shape in ((64, 32), (32, 24))]
+    words = [np.zeros(x.shape, np.int32) for x in raw]
+    for x, out in zip(raw, words, strict=True):
+        index = np.arange(x.size, dtype=np.int32)
+        native.decode(form)(x.ctypes.data, index.ctypes.data, x.size, 0, out.ctypes.data, None)
+    a, b = (x.view(np.int8).astype(np.int64) if form == "s8" else x.astype(np.int64) for x in raw)
+    assert np.array_equal(words[0], a)
+    c = rng.integers(-(1 << 31), 1 << 31, (64, 24)).astype(np.int32)
+    c[0], c[1] = 0x7FFF_FFFF, -(1 << 31)
+    total = a @ b if form != "b1" else np.bitwise_count(a[:, :, None] & b[None]).sum(axis=1, dtype=np.int64)
+    total = total + (c if options & 1 else 0)
+    want = np.clip(total, -(1 << 31), (1 << 31) - 1) if options & native.SATURATE else total
+    operands = [words[0], words[0], words[1], words[1]]
+    got, flagged = multiplied(native.ONES if form == "b1" else native.INTEGERS, operands, c, options)
+    assert np.array_equal(got, want.astype(np.int32))
+    assert not flagged.any()

@@ -11,8 +11,8 @@ from ptxlab.sim.ir import Fn, T, Val
 from ptxlab.sim.numerics.formats import FAST_MAX, FAST_MIN, NO_TERM, SPECIAL_EXPONENT, ZERO_EXPONENT
 
 FRACTION = 25
-_DROPPED = 29
-"""Fraction bits that float64 has and float32 has not."""
+"""Fraction bits that are kept when terms are aligned; 13 for the 8-bit floats of wgmma."""
+_FRACTION64 = 52
 _HALF_FLOOR = -21
 """The least exponent that terms are aligned to where the result is f16."""
 
@@ -24,13 +24,13 @@ class FusedSum:
         unsafe: boolean vector: the outputs that need integer arithmetic; theirs are anything.
     """
 
-    def __init__(self, fn: Fn, value: Val, exponent: Val, products: Val) -> None:
+    def __init__(self, fn: Fn, value: Val, exponent: Val, products: Val, fraction: int = FRACTION) -> None:
         """value, exponent: of the addend, f32 and s32, as `addend` gives them. products: the largest exponent, s16."""
-        self.fn, self.value = fn, value
+        self.fn, self.value, self.fraction = fn, value, fraction
         largest = fn.max(products.to(exponent.t), exponent)
         self.unsafe = (largest > FAST_MAX) | ((largest < FAST_MIN) & (largest > NO_TERM))
         self.exponent = fn.min(fn.max(largest, FAST_MIN), FAST_MAX)
-        self.scale = ((fn.const(127 + FRACTION, exponent.t) - self.exponent) << 23).as_(value.t)
+        self.scale = ((fn.const(127 + fraction, exponent.t) - self.exponent) << 23).as_(value.t)
         self.total = fn.const(0, exponent.t)
 
     def add(self, product: Val) -> None:
@@ -43,19 +43,20 @@ class FusedSum:
         f64, s64 = T("f", 64, lanes), T("s", 64, lanes)
         addend = (self.value * self.scale).to(self.total.t)
         exact = self.total.to(f64) + addend.to(f64)
-        return exact * ((self.exponent.to(s64) + (1023 - FRACTION)) << 52).as_(f64)
+        return exact * ((self.exponent.to(s64) + (1023 - self.fraction)) << 52).as_(f64)
 
-    def single(self) -> Val:
-        """The results as f32, cut toward zero."""
+    def single(self, keep: int = 23) -> Val:
+        """The results as f32, cut toward zero to so many fraction bits."""
         total = self._sum()
-        return (total.unsigned & ~((1 << _DROPPED) - 1)).as_(total.t).to(self.value.t)
+        return (total.unsigned & ~((1 << _FRACTION64 - keep) - 1)).as_(total.t).to(self.value.t)
 
     def half(self) -> Val:
-        """The results as bits of f16, to nearest even."""
+        """The results as bits of f16, to nearest even; what rounds to zero is +0."""
         bits = self._sum().unsigned
-        rest = (1 << _DROPPED) - 1
-        sticky = self.fn.select((bits & rest) == 0, bits, bits | (1 << _DROPPED)) & ~rest
-        return fp.narrow(self.fn, sticky.floating.to(self.value.t), "f16")
+        last = 1 << _FRACTION64 - 23
+        sticky = self.fn.select((bits & (last - 1)) == 0, bits, bits | last) & ~(last - 1)
+        out = fp.narrow(self.fn, sticky.floating.to(self.value.t), "f16")
+        return self.fn.select((out & 0x7FFF) == 0, self.fn.const(0, out.t), out)
 
 
 def addend(fn: Fn, bits: Val, type_: str) -> tuple[Val, Val]:

@@ -1,16 +1,15 @@
-"""The common tensor-core product, written for the vector unit: 16-bit and tf32 operands, 16 products a step, f32 results.
+"""Tensor-core products of a warpgroup, written for the vector unit: A [64, K] and B [K, N], K of a whole number of STEPs.
 
-It does what `kernels.dot_add` does and is what runs often. Outputs that need integer arithmetic are left alone and flagged; the
-caller has `kernels` compute those. Accumulators are read and written where the warps keep them.
+They do what `kernels.dot_add` does. Outputs that need integer arithmetic are left alone and flagged; the caller has `kernels`
+compute those. Accumulators are read and written where the warps keep them.
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
@@ -25,47 +24,70 @@ WIDE, NARROW = 16, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Native:
-    """The compiled functions.
+class Kind:
+    """A kind of product: what it adds up in, over how many terms at once.
 
-    decode: by format; (memory, index, count, flip, values, exponents): see `kernels.load_bf16`; count is a multiple of 8.
-    multiply: (values_a, exponents_a, values_b, exponents_b, frames, starts, n, accumulate, flags) → flagged outputs.
-        `frames` points to the four warps' frames; `starts` int64 [n / 2]: where the registers of the accumulator lie in each;
-        `flags` int8 [64, n] is written where one is set, and the addend stands where the result should.
+    out: "f32", "f16", or "s32" and "ones" of integers. fraction: bits of the alignment; keep: of an f32 result.
     """
 
-    decode: dict[str, Any]
-    multiply: Any
+    out: str
+    k: int
+    fraction: int = 25
+    keep: int = 23
+
+    @property
+    def name(self) -> str:
+        """Of its function."""
+        return f"ptxlab_multiply_{self.out}_{self.k}_{self.fraction}"
 
 
-@lru_cache(maxsize=1)
-def native() -> Native:
-    """The functions, compiled or taken from the cache."""
-    from ptxlab.sim.compile import code
+SINGLE, HALF = Kind("f32", STEP), Kind("f16", STEP)
+SHORT, SHORT_HALF = Kind("f32", 2 * STEP, 13, 13), Kind("f16", 2 * STEP, 13)
+"""Of 8-bit floats: 32 terms with 13 fraction bits fit an int32 sum."""
+INTEGERS, ONES = Kind("s32", 2 * STEP), Kind("ones", 2 * STEP)
+"""Of words of 32 bits, one for each byte of the operands: products of numbers, or the number of ones in both."""
+SATURATE = 2
+"""Beside 1 for accumulating: clamp integers instead of wrapping them."""
 
-    digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
-    names = [_decode_name(form) for form in _DECODERS] + ["ptxlab_multiply"]
-    addresses = code().library(f"tensor-{digest}", _text, names)
+
+@lru_cache(maxsize=64)
+def multiply(kind: Kind) -> Any:
+    """The function of a kind of product, compiled or taken from the cache.
+
+    It takes (values_a, exponents_a, values_b, exponents_b, frames, starts, n, options, flags): values [64, K] and [K, n], f32,
+    or s32 for integers, which have no exponents; exponents s16. `frames` points to the four warps' frames; `starts` int64:
+    where the registers of the accumulator lie in each; `options`: 1 to accumulate, and SATURATE; `flags` int8 [64, n] is
+    written where one is set, and the addend stands where the result should. It returns the number of outputs flagged.
+    """
     pointer = ctypes.c_void_p
-    decode = ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int64, ctypes.c_int32, pointer, pointer)
-    multiply = ctypes.CFUNCTYPE(ctypes.c_int32, *[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer)
-    return Native(
-        {form: decode(addresses[_decode_name(form)]) for form in _DECODERS},
-        multiply(addresses["ptxlab_multiply"]),
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer)(
+        _address(kind.name, lambda: _multiply(kind))
     )
 
 
-def _text() -> str:
-    functions = [*(_decode(form) for form in _DECODERS), _multiply()]
-    declared = sorted(set[str]().union(*(f.declared for f in functions)))
-    return "\n".join([*declared, *(f.text() for f in functions)])
+@lru_cache(maxsize=16)
+def decode(form: str) -> Any:
+    """The function that decodes a format: (memory, index, count, flip, values, exponents), as `kernels.load_bf16` does.
+
+    `count` is a multiple of 8. Integers become words of 32 bits, and have no exponents.
+    """
+    pointer = ctypes.c_void_p
+    return ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int64, ctypes.c_int32, pointer, pointer)(
+        _address(f"ptxlab_decode_{form}", lambda: _bytes(form) if form in _BYTES else _decode(form))
+    )
+
+
+def _address(name: str, build: Callable[[], Fn]) -> int:
+    from ptxlab.sim.compile import code
+
+    def text() -> str:
+        fn = build()
+        return "\n".join([*sorted(fn.declared), fn.text()])
+
+    return code().library(name, text, [name])[name]
 
 
 # --- operands ---------------------------------------------------------------------------------------------------------
-def _decode_name(form: str) -> str:
-    return f"ptxlab_decode_{form}"
-
-
 def _bf16(fn: Fn, raw: Val) -> Val:
     return raw << 16
 
@@ -80,32 +102,62 @@ def _f16(fn: Fn, raw: Val) -> Val:
     return half.to(T("f", 32, raw.t.lanes)).as_(raw.t)
 
 
+def _e5m2(fn: Fn, raw: Val) -> Val:
+    return _f16(fn, raw << 8)
+
+
+def _e4m3(fn: Fn, raw: Val) -> Val:
+    """Shifted into an f16 it is 2^8 too small."""
+    scaled = (_f16(fn, (raw & 0x7F) << 7).floating * 256.0).unsigned
+    return fn.select((raw & 0x7F) == 0x7F, fn.const(0x7FC0_0000, raw.t), scaled) | ((raw & 0x80) << 24)
+
+
 # widening; bits of a word; fraction bits; exponent bits
-_DECODERS: dict[str, tuple[Any, int, int, int]] = {
+_DECODERS: dict[str, tuple[Callable[[Fn, Val], Val], int, int, int]] = {
     "bf16": (_bf16, 16, 7, 8),
     "f16": (_f16, 16, 10, 5),
     "tf32": (_tf32, 32, 23, 8),
+    "e4m3": (_e4m3, 8, 3, 4),
+    "e5m2": (_e5m2, 8, 2, 5),
 }
+_BYTES = {"s8": "s", "u8": "u", "b1": "u"}
+
+
+def _taken(fn: Fn, memory: Val, index: Val, at: Val, bits: int) -> Val:
+    """The words memory[index[at]] and those behind it, as a vector."""
+    raw = fn.undef(T("u", bits, NARROW))
+    for lane in range(NARROW):
+        where = fn.load(index, T("s", 32, 0), (at + lane) * 4, 4).to(T("s", 64, 0)) * (bits // 8)
+        raw = fn.insert(raw, fn.load(memory, T("u", bits, 0), where, bits // 8), lane)
+    return raw
+
+
+def _bytes(form: str) -> Fn:
+    fn = Fn(f"ptxlab_decode_{form}", "void", (PTR, PTR, I64, I32, PTR, PTR))
+    memory, index, count, _, values, _ = fn.args
+    with fn.count((count / NARROW).to(I32)) as step:
+        at = step.to(I64) * NARROW
+        raw = _taken(fn, memory, index, at, 8)
+        fn.store(raw.as_(T(_BYTES[form], 8, NARROW)).to(T("s", 32)), values, at * 4, 4)
+    fn.ret_void()
+    return fn
 
 
 def _decode(form: str) -> Fn:
     widen, bits, fraction, exponent = _DECODERS[form]
-    fn = Fn(_decode_name(form), "void", (PTR, PTR, I64, I32, PTR, PTR))
+    fn = Fn(f"ptxlab_decode_{form}", "void", (PTR, PTR, I64, I32, PTR, PTR))
     memory, index, count, flip, values, exponents = fn.args
     word = T("u", 32, NARROW)
     with fn.count((count / NARROW).to(I32)) as step:
         at = step.to(I64) * NARROW
-        raw = fn.undef(T("u", bits, NARROW))
-        for lane in range(NARROW):
-            where = fn.load(index, T("s", 32, 0), (at + lane) * 4, 4).to(T("s", 64, 0)) * (bits // 8)
-            raw = fn.insert(raw, fn.load(memory, T("u", bits, 0), where, bits // 8), lane)
-        pattern = raw.to(word)
+        pattern = _taken(fn, memory, index, at, bits).to(word)
         fn.store(widen(fn, pattern) ^ flip, values, at * 4, 4)
         top = (1 << exponent) - 1
         field = (pattern >> fraction) & top
-        e = fn.max(field.signed, 1) - (top // 2)
-        e = fn.select(field == top, fn.const(SPECIAL_EXPONENT, e.t), e)
         magnitude = pattern & ((1 << fraction + exponent) - 1)
+        special = magnitude == 0x7F if form == "e4m3" else field == top
+        e = fn.max(field.signed, 1) - (top // 2)
+        e = fn.select(special, fn.const(SPECIAL_EXPONENT, e.t), e)
         if form == "tf32":
             magnitude = magnitude & fn.const(-(1 << 13), word)
         e = fn.select(magnitude == 0, fn.const(ZERO_EXPONENT, e.t), e)
@@ -115,40 +167,61 @@ def _decode(form: str) -> Fn:
 
 
 # --- the product ------------------------------------------------------------------------------------------------------
-def _multiply() -> Fn:
-    fn = Fn("ptxlab_multiply", "i32", (*[PTR] * 6, I64, I32, PTR))
+def _multiply(kind: Kind) -> Fn:
+    fn = Fn(kind.name, "i32", (*[PTR] * 6, I64, I32, PTR))
+    tile = _sums if kind.out in ("s32", "ones") else _tile
     n, flagged = fn.args[6], fn.variable(fn.const(0, I32))
     with fn.count(ROWS) as number:
         row = number.to(I64)
         with fn.count((n / WIDE).to(I32)) as block:
-            _tile(fn, WIDE, row, block.to(I64) * WIDE, flagged)
+            tile(fn, kind, WIDE, row, block.to(I64) * WIDE, flagged)
         with fn.if_((n & NARROW) != 0):
-            _tile(fn, NARROW, row, n - NARROW, flagged)
+            tile(fn, kind, NARROW, row, n - NARROW, flagged)
     fn.ret(flagged.get())
     return fn
 
 
-def _tile(fn: Fn, lanes: int, row: Val, column: Val, flagged: Any) -> None:
-    """`lanes` outputs of a row."""
+def _tile(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -> None:
+    """`lanes` outputs of a row, of floats."""
     values_a, exponents_a, values_b, exponents_b, _, _, n, accumulate, _ = fn.args
-    s16, s32, f32 = T("s", 16, lanes), T("s", 32, lanes), T("f", 32, lanes)
-    registers = _registers(fn, lanes, row, column)
-    addend = fn.variable(fn.null(s32))
-    with fn.if_(accumulate != 0):
-        addend.set(_columns(fn, registers))
+    s16, f32 = T("s", 16, lanes), T("f", 32, lanes)
+    out = _Place(fn, kind, lanes, row, column)
+    addend = fn.variable(fn.null(out.t))
+    with fn.if_((accumulate & 1) != 0):
+        addend.set(out.get())
     largest = fn.const(-30000, s16)
-    for k in range(STEP):
-        a = fn.load(exponents_a, T("s", 16, 0), row * (2 * STEP) + 2 * k, 2)
+    for k in range(kind.k):
+        a = fn.load(exponents_a, T("s", 16, 0), row * (2 * kind.k) + 2 * k, 2)
         b = fn.load(exponents_b, s16, (n * k + column) * 2, 2)
         largest = fn.max(largest, b + fn.splat(a, lanes))
-    output = FusedSum(fn, *fused_addend(fn, addend.get(), "f32"), largest)
-    for k in range(STEP):
-        a = fn.load(values_a, T("f", 32, 0), row * (4 * STEP) + 4 * k, 4)
+    total = FusedSum(fn, *fused_addend(fn, addend.get(), kind.out), largest, kind.fraction)
+    for k in range(kind.k):
+        a = fn.load(values_a, T("f", 32, 0), row * (4 * kind.k) + 4 * k, 4)
         b = fn.load(values_b, f32, (n * k + column) * 4, 4)
-        output.add(b * fn.splat(a, lanes))
+        total.add(b * fn.splat(a, lanes))
+    result = total.half() if kind.out == "f16" else total.single(kind.keep).unsigned
     # where the result needs integer arithmetic the addend stays
-    _put_columns(fn, registers, fn.select(output.unsafe, addend.get(), output.single().as_(s32)))
-    _flag(fn, output.unsafe, row * n + column, flagged)
+    out.put(fn.select(total.unsafe, addend.get(), result))
+    _flag(fn, total.unsafe, row * n + column, flagged)
+
+
+def _sums(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -> None:
+    """`lanes` outputs of a row, of integers: exact; none is flagged."""
+    del flagged
+    values_a, _, values_b, _, _, _, n, options, _ = fn.args
+    s32 = T("s", 32, lanes)
+    out = _Place(fn, kind, lanes, row, column)
+    total = fn.const(0, s32)
+    for k in range(kind.k):
+        a = fn.load(values_a, T("s", 32, 0), row * (4 * kind.k) + 4 * k, 4)
+        b = fn.load(values_b, s32, (n * k + column) * 4, 4)
+        total = total + (b * a if kind.out == "s32" else fn.intrinsic("ctpop", b & a))
+    addend = fn.variable(fn.null(s32))
+    with fn.if_((options & 1) != 0):
+        addend.set(out.get().signed)
+    held = addend.get()
+    clamped = fn.intrinsic("sadd.sat", held, total)
+    out.put(fn.select((options & SATURATE) != 0, clamped, held + total).unsigned)
 
 
 def _flag(fn: Fn, unsafe: Val, at: Val, flagged: Any) -> None:
@@ -158,29 +231,39 @@ def _flag(fn: Fn, unsafe: Val, at: Val, flagged: Any) -> None:
         flagged.set(flagged.get() + fn.intrinsic("ctpop", mask).to(I32))
 
 
-def _registers(fn: Fn, lanes: int, row: Val, column: Val) -> list[Val]:
-    """Where the outputs of a row lie: four lanes of two registers hold even and odd columns of every eight.
+class _Place:
+    """Where outputs of a row lie: in four lanes of a register, or of two with the even and the odd columns of every eight.
 
-    Row 16 w + 8 h + g is in lanes 4 g to 4 g + 3 of warp w; columns 8 j to 8 j + 7 are in registers 4 j + 2 h and 4 j + 2 h + 1.
+    Row 16 w + 8 h + g is in lanes 4 g to 4 g + 3 of warp w. Columns 8 j to 8 j + 7 of 32 bits are in registers 4 j + 2 h and
+    4 j + 2 h + 1, of f16 side by side in register 2 j + h.
     """
-    frames, starts = fn.args[4], fn.args[5]
-    frame = fn.at(fn.load(frames, PTR, (row / ROWS_PER_WARP) * 8, 8), (row & 7) * 16)
-    first = column / 2 + ((row >> 3) & 1) * 2
-    out: list[Val] = []
-    for j in range(lanes // 8):
-        for odd in range(2):
-            out.append(fn.at(frame, fn.load(starts, I64, (first + (4 * j + odd)) * 8, 8)))
-    return out
 
+    def __init__(self, fn: Fn, kind: Kind, lanes: int, row: Val, column: Val) -> None:
+        self.fn, self.packed = fn, kind.out == "f16"
+        self.t = T("u", 16 if self.packed else 32, lanes)
+        frames, starts = fn.args[4], fn.args[5]
+        frame = fn.at(fn.load(frames, PTR, (row / ROWS_PER_WARP) * 8, 8), (row & 7) * 16)
+        each = 1 if self.packed else 2
+        first = column / (8 // (2 * each)) + ((row >> 3) & 1) * each
+        numbers = [first + (2 * each * j + odd) for j in range(lanes // 8) for odd in range(each)]
+        self.registers = [fn.at(frame, fn.load(starts, I64, number * 8, 8)) for number in numbers]
 
-def _columns(fn: Fn, registers: list[Val]) -> Val:
-    """The outputs in the order of their columns."""
-    parts = [fn.load(r, T("s", 32, 4), 0, 4) for r in registers]
-    eights = [fn.shuffle(a, b, (0, 4, 1, 5, 2, 6, 3, 7)) for a, b in zip(parts[::2], parts[1::2], strict=True)]
-    return eights[0] if len(eights) == 1 else fn.shuffle(eights[0], eights[1], range(16))
+    def get(self) -> Val:
+        """The outputs in the order of their columns."""
+        fn = self.fn
+        if self.packed:
+            eights = [fn.load(r, T("u", 16, 8), 0, 4) for r in self.registers]
+        else:
+            parts = [fn.load(r, T("u", 32, 4), 0, 4) for r in self.registers]
+            eights = [fn.shuffle(a, b, (0, 4, 1, 5, 2, 6, 3, 7)) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        return eights[0] if len(eights) == 1 else fn.shuffle(eights[0], eights[1], range(16))
 
-
-def _put_columns(fn: Fn, registers: list[Val], out: Val) -> None:
-    for number, register in enumerate(registers):
-        first = number // 2 * 8 + number % 2
-        fn.store(fn.shuffle(out, None, range(first, first + 8, 2)), register, 0, 4)
+    def put(self, out: Val) -> None:
+        """Write outputs in the order of their columns."""
+        for number, register in enumerate(self.registers):
+            if self.packed:
+                picks = range(8 * number, 8 * number + 8)
+            else:
+                first = number // 2 * 8 + number % 2
+                picks = range(first, first + 8, 2)
+            self.fn.store(self.fn.shuffle(out, None, picks), register, 0, 4)

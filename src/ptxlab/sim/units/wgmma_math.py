@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.numerics.formats import ZERO_EXPONENT
+from ptxlab.sim.numerics import native
+from ptxlab.sim.numerics.formats import STEP, ZERO_EXPONENT
+from ptxlab.sim.numerics.native import Kind
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, Plan, Types, operand_index
 
 if TYPE_CHECKING:
@@ -25,18 +27,28 @@ def words(memory: NDArray[np.uint8], bits: int) -> Words:
     return memory[: len(memory) // 4 * 4].view(_WORD[bits])
 
 
+def _kind(types: Types) -> Kind:
+    """The compiled product for these types."""
+    if types.a not in FLOATS:
+        return native.ONES if types.a == "b1" else native.INTEGERS
+    if BITS[types.a] == 8:
+        return native.SHORT_HALF if types.d == "f16" else native.SHORT
+    return native.HALF if types.d == "f16" else native.SINGLE
+
+
 class NativeMath:
-    """D = A·B + D of the products that run most: f16, bf16 and tf32 into f32. Buffers are kept between calls."""
+    """D = A·B + D where A is dense. Buffers are kept between calls."""
 
     def __init__(self, types: Types) -> None:
-        from ptxlab.sim.numerics.formats import STEP
-        from ptxlab.sim.numerics.native import native
-
-        self.types, self.native = types, native()
-        self.a = _zeros((M, 1, STEP))
-        self.b = _zeros((1, STEP, types.n))
+        self.types, self.kind = types, _kind(types)
+        self._multiply = native.multiply(self.kind)
+        self._decode_a, self._decode_b = native.decode(types.a), native.decode(types.b)
+        self._floats = types.a in FLOATS
+        steps = self.kind.k // STEP
+        self.a = _zeros((M, steps, STEP))
+        self.b = _zeros((steps, STEP, types.n))
         # tf32 has 8 products a step: A is decoded apart and padded with zeros
-        self._a_part = _zeros((M, types.k)) if types.k < STEP else self.a
+        self._a_part = _zeros((M, types.k)) if types.k < self.kind.k else self.a
         self.flags = np.zeros((M, types.n), np.int8)
         self._places = [x.ctypes.data for x in (*self.a, *self.b)]
         self._part_places = [x.ctypes.data for x in self._a_part]
@@ -45,16 +57,16 @@ class NativeMath:
     def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
         """Decode A, from registers or from shared memory."""
         types = self.types
-        decode, flip = self.native.decode[types.a], _SIGN if plan.negate_a else 0
+        flip = _SIGN if plan.negate_a else 0
         values, exponents = self._part_places
         if plan.a_index is None:
             where = operand_index(descriptor, M, types.k, BITS[types.a], plan.major_a, by_k=False).address
-            decode(shared.ctypes.data, where, M * types.k, flip, values, exponents)
+            self._decode_a(shared.ctypes.data, where, M * types.k, flip, values, exponents)
         else:
             size = ROWS_PER_WARP * types.k
             for w, warp in enumerate(warps):
                 where = plan.a_index.ctypes.data + 4 * size * w
-                decode(warp.frame.address, where, size, flip, values + 4 * size * w, exponents + 2 * size * w)
+                self._decode_a(warp.frame.address, where, size, flip, values + 4 * size * w, exponents + 2 * size * w)
         if self._a_part is not self.a:
             for whole, part in zip(self.a, self._a_part, strict=True):
                 whole[:, 0, : types.k] = part
@@ -64,14 +76,14 @@ class NativeMath:
         types = self.types
         where = operand_index(descriptor, types.n, types.k, BITS[types.b], plan.major_b, by_k=True).address
         flip = _SIGN if plan.negate_b else 0
-        self.native.decode[types.b](shared.ctypes.data, where, types.n * types.k, flip, *self._places[2:])
+        self._decode_b(shared.ctypes.data, where, types.n * types.k, flip, *self._places[2:])
 
     def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
         """Multiply and add into the warps' accumulators."""
         frames = np.array([w.frame.address for w in warps], np.uint64)
-        n = self.types.n
-        flagged = self.native.multiply(
-            *self._places, frames.ctypes.data, plan.starts.ctypes.data, n, accumulate, self._flags_place
+        options = int(accumulate) | (native.SATURATE if plan.saturate else 0)
+        flagged = self._multiply(
+            *self._places, frames.ctypes.data, plan.starts.ctypes.data, self.types.n, options, self._flags_place
         )
         if flagged:
             self._repair(plan, warps)
@@ -80,15 +92,18 @@ class NativeMath:
         """Outputs with Inf, NaN or extreme exponents: their registers hold the addends."""
         from ptxlab.sim.numerics import kernels
 
-        c = np.concatenate([words(w.frame.bytes, 32)[i] for w, i in zip(warps, plan.d_index, strict=True)])
-        kernels.repair(*self.a, *self.b, c.view(np.int32), 25, kernels.OUT_F32, self.flags)
+        bits = self.types.d_bits
+        parts = [words(w.frame.bytes, bits)[i] for w, i in zip(warps, plan.d_index, strict=True)]
+        c = np.concatenate(parts).astype(np.uint32)
+        out = kernels.OUT_F16 if bits == 16 else kernels.OUT_F32 if self.kind.keep == 23 else kernels.OUT_F32_SHORT
+        kernels.repair(*self.a, *self.b, c.view(np.int32), self.kind.fraction, out, self.flags)
         for w, warp in enumerate(warps):
-            words(warp.frame.bytes, 32)[plan.d_index[w]] = c[ROWS_PER_WARP * w : ROWS_PER_WARP * (w + 1)]
+            words(warp.frame.bytes, bits)[plan.d_index[w]] = c[ROWS_PER_WARP * w : ROWS_PER_WARP * (w + 1)]
         self.flags[:] = 0
 
 
 class FloatMath:
-    """The same for f16 results and fp8 operands, by the kernels of `numerics`."""
+    """What a product of floats with a sparse A begins with, by the kernels of `numerics`."""
 
     def __init__(self, types: Types) -> None:
         from ptxlab.sim.numerics import kernels
@@ -151,7 +166,7 @@ def _zeros(shape: tuple[int, ...]) -> Operand:
 
 
 class IntegerMath:
-    """The same for s8, u8 and b1: exact sums, wrapped or clamped to 32 bits."""
+    """What a product of integers with a sparse A begins with: exact sums, wrapped or clamped to 32 bits."""
 
     def __init__(self, types: Types) -> None:
         self.types = types
@@ -211,10 +226,3 @@ class Math(Protocol):
     def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
         """Multiply and add into the warps' accumulators."""
         ...
-
-
-def dense_math(types: Types) -> Math:
-    """The arithmetic for these types."""
-    if types.a not in FLOATS:
-        return IntegerMath(types)
-    return NativeMath(types) if types.d == "f32" and BITS[types.a] > 8 else FloatMath(types)

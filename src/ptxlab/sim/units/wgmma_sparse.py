@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.layout.sparse import columns, tf32_rows, tf32_table
-from ptxlab.sim.units.wgmma_math import FloatMath, IntegerMath, Math, dense_math, words
+from ptxlab.sim.units.wgmma_math import FloatMath, IntegerMath, Math, NativeMath, words
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, Plan, Types, operand_index
 
 if TYPE_CHECKING:
@@ -75,5 +75,5 @@ class SparseIntegerMath(IntegerMath):
 def math_of(types: Types) -> Math:
     """The arithmetic for these types."""
     if not types.sparse:
-        return dense_math(types)
+        return NativeMath(types)
     return SparseFloatMath(types) if types.a in FLOATS else SparseIntegerMath(types)
