@@ -371,6 +371,8 @@ _code(
     "A call passes other parameters than the function takes.",
     "make the call's .callprototype or arguments those of the function",
 )
+_code("PTX9023", "print-width", "printf is asked for a field wider than any text.",
+      "compare the conversions of the format with the arguments")  # fmt: skip
 _code("PTX9022", "branch-target", "An indexed branch goes to no label of its list.",
       "compare the index with the number of labels in .branchtargets")  # fmt: skip
 _code("PTX9021", "memory", "The simulated launch needs more memory than this machine has.",

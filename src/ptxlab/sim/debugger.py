@@ -58,13 +58,14 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
-    """A place where warps stop: all of them, or those of a CTA and with a number. `lines`: of the PTX text."""
+    """A place where warps stop: all of them, or those of a CTA and with a number, or when something holds. `lines`: of the PTX."""
 
     place: Line
     lines: tuple[int, ...]
     indices: frozenset[int]
     cta: Extent | None = None
     warp: int | None = None
+    when: Callable[[Debugger], object] | None = None
 
     def holds(self, stop: Stop) -> bool:
         """Whether it is for this arrival."""
@@ -114,7 +115,14 @@ class Debugger:
             self._go(step=False)
 
     # -- going on
-    def break_at(self, place: Line, *, cta: int | Extent | None = None, warp: int | None = None) -> Breakpoint:
+    def break_at(
+        self,
+        place: Line,
+        *,
+        cta: int | Extent | None = None,
+        warp: int | None = None,
+        when: Callable[[Debugger], object] | None = None,
+    ) -> Breakpoint:
         """Stop whenever a warp is about to execute the first instruction of a line.
 
         Args:
@@ -122,12 +130,14 @@ class Debugger:
                 source for a @px.kernel, and one of the PTX text for all other kernels; (file, line) reaches the source behind
                 any kernel that has .loc, and ("ptx", line) the PTX text of any.
             cta, warp: only for this CTA (linear index or coordinates) and warp.
+            when: asked with the debugger each time a warp arrives, that warp at hand; it stops where the answer is true, e.g.
+                `when=lambda d: np.isnan(d.regs("f3")).any()`.
 
         Raises: Diagnostic PTX9030 where no instruction stands there.
         """
         indices = self._indices(place)
         lines = tuple(self._sources[i].line for i in indices)
-        made = Breakpoint(place, lines, frozenset(indices), self._coordinates(cta), warp)
+        made = Breakpoint(place, lines, frozenset(indices), self._coordinates(cta), warp, when)
         self.breakpoints.append(made)
         self._session.breaks |= made.indices
         return made
@@ -179,7 +189,10 @@ class Debugger:
 
     def _wanted(self, stop: Stop, stepped: Warp | None) -> bool:
         over = stepped is not None and stepped.frame.get(F.F_ALIVE) == 0
-        return stop.warp is stepped or over or any(b.holds(stop) for b in self.breakpoints)
+        if stop.warp is stepped or over:
+            return True
+        self._shown = stop
+        return any(b.holds(stop) and (b.when is None or b.when(self)) for b in self.breakpoints)
 
     # -- looking
     @property

@@ -8,6 +8,10 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ptxlab.diag import Diagnostic
+
+WIDEST = 1 << 16
+"""Characters of a field. What asks for more has read its width from somewhere else."""
 _SPEC = re.compile(rb"%([-+ #0]*)(\*|\d+)?(?:\.(\*|-?\d+)?)?(hh|h|ll|l|j|z|t|L|q)?([diouxXcsfFeEgGaApn%])")
 _SIZES = {b"hh": 1, b"h": 2, b"": 4, b"l": 8, b"ll": 8, b"j": 8, b"z": 8, b"t": 8, b"L": 8, b"q": 8}
 
@@ -65,9 +69,11 @@ def formatted(template: bytes, arguments: Arguments, string: Callable[[int], byt
 
 
 def _number(text: bytes | None, arguments: Arguments) -> int | None:
-    if text == b"*":
-        return arguments.integer(4, signed=True)
-    return int(text) if text else None
+    """A width or a precision. Raises: Diagnostic PTX9023 for one that no text has."""
+    found = arguments.integer(4, signed=True) if text == b"*" else int(text) if text else None
+    if found is not None and abs(found) > WIDEST:
+        raise Diagnostic("PTX9023", f"printf is asked for a field of {abs(found)} characters")
+    return found
 
 
 def _one(found: re.Match[bytes], arguments: Arguments, string: Callable[[int], bytes]) -> bytes:

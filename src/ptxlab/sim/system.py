@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Imm, Params, Reg, Symbol
 from ptxlab.ptx.program import Op
@@ -90,8 +92,12 @@ class _Lane:
         return bytes(out)
 
 
-def _lanes(ctx: TrapContext) -> list[_Lane]:
-    return [_Lane(ctx, int(lane)) for lane in ctx.lanes]
+def _lanes(ctx: TrapContext) -> Iterator[_Lane]:
+    """The lanes of a call, one after the other; the one at hand is blamed for faults."""
+    for lane in ctx.lanes.tolist():
+        ctx.lane = lane
+        yield _Lane(ctx, lane)
+    ctx.lane = None
 
 
 @system_call("vprintf")
@@ -116,7 +122,7 @@ def vprintf(ctx: TrapContext, op: Op) -> Outcome:
 @system_call("__assertfail")
 def assertfail(ctx: TrapContext, op: Op) -> Outcome:
     """Stop the launch."""
-    lane = _lanes(ctx)[0]
+    lane = next(_lanes(ctx))
     what, file, function = (lane.string(lane.argument(i, 8)).decode("utf-8", "replace") for i in (0, 1, 3))
     raise Diagnostic(
         "PTX9018",

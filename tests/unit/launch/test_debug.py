@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.sim.debugger import Debugger
 
 HERE = Path(__file__).name
 
@@ -130,6 +131,26 @@ def test_a_label_stops_the_lanes_that_come_by_each_time() -> None:
     third, fourth = 0xCCCC_CCCC, 0x8888_8888
     assert masks == [0xFFFF_FFFF, third, fourth]
     assert np.array_equal(out, expected_loop())
+
+
+def test_a_breakpoint_may_ask_before_it_stops() -> None:
+    out = np.zeros(64, np.uint32)
+    asked: list[tuple[int, int]] = []
+
+    def large(d: Debugger) -> bool:
+        asked.append((d.where.warp, d.where.lanes))
+        return bool(d.regs("r3").max() > 60)
+
+    with px.debug(loop(), grid=1, block=64, args=[out, np.uint32(7)]) as d:
+        held = d.break_at("AGAIN", when=large, warp=0)
+        assert held.when is large
+        assert d.run().lanes == 0x8888_8888
+        assert d.regs("r3").max() == 62
+        assert asked == [(0, 0xFFFF_FFFF), (0, 0xCCCC_CCCC), (0, 0x8888_8888)]
+        d.break_at("AGAIN", when=lambda _: False)
+        d.break_at("AGAIN", when=lambda d: d.regs("nothing"), warp=1)
+        with pytest.raises(px.Diagnostic):
+            d.run()
 
 
 def test_lines_of_text_and_of_the_source_behind_it() -> None:

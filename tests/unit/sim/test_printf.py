@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ptxlab.diag import Diagnostic
 from ptxlab.sim.printf import Arguments, formatted
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="compared with glibc")
@@ -114,3 +115,12 @@ def test_nan_and_counts() -> None:
     given = Arguments(lambda at, n: bytes(n))
     formatted(b"%d %% %*d %s", given, lambda at: b"")
     assert given.count == 4
+
+
+@pytest.mark.parametrize(
+    ("template", "values"), [("%70000d", ((1,),)), ("%*d", ((1 << 30,), (1,))), ("%.*f", ((99999,), 1.0))]
+)
+def test_a_field_wider_than_any_text_is_refused(template: str, values: tuple[Any, ...]) -> None:
+    with pytest.raises(Diagnostic) as found:
+        ours(template, *values)
+    assert found.value.code == "PTX9023"
