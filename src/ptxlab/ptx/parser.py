@@ -347,6 +347,8 @@ class _Parser:
                     return None
                 condition = Not(register) if negated else register  # type: ignore[arg-type]
             if operands:
+                if operands[0] == ".":  # perhaps a modifier that stands apart
+                    return None
                 parts = (
                     _PARTS.findall(operands)
                     if operands.find("{") >= 0 or operands.find("[") >= 0

@@ -30,6 +30,7 @@ FRAME = """.version 9.0
         ("@! %p1 add .u32 %r2 , %r1,%r1 ;", "@!%p1 add.u32 %r2, %r1, %r1;"),
         ("setp .eq .u32 %p1|%p2, %r1, %r1;", "setp.eq.u32 %p1|%p2, %r1, %r1;"),
         ("membar .gl ;", "membar.gl;"),
+        ("xor  .b32 %r1, %r2, -5;", "xor.b32 %r1, %r2, -5;"),
     ],
 )
 def test_gaps_within_an_opcode(written: str, canonical: str) -> None:
