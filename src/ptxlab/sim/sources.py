@@ -44,20 +44,45 @@ def _marked(module: tree.Module) -> Iterator[tuple[tree.Instruction, Span | None
     files = {item.index: item.name for item in module.items if isinstance(item, tree.File)}
     for function in module.functions():
         if function.body is not None:
-            at: list[Span | None] = [None]
-            yield from _within(function.body.items, files, at)
+            yield from _within(function.body.items, _Place(files))
 
 
-def _within(
-    items: Iterable[tree.Item], files: dict[int, str], at: list[Span | None]
-) -> Iterator[tuple[tree.Instruction, Span | None]]:
+def _within(items: Iterable[tree.Item], at: _Place) -> Iterator[tuple[tree.Instruction, Span | None]]:
     for item in items:
+        at.reach(item)
         if isinstance(item, tree.Loc):
-            at[0] = Span(files.get(item.file, "?"), item.line) if item.line else None
+            at.move(item)
         elif isinstance(item, tree.Instruction):
-            yield item, at[0]
+            yield item, at.span
         elif isinstance(item, tree.Block):
-            yield from _within(item.items, files, at)
+            yield from _within(item.items, at)
+
+
+class _Place:
+    """The source line at hand, while a text is walked.
+
+    Inside inline assembly LLVM counts the lines of the assembly on, beginning at the source line that it stands in; all of it
+    belongs to that line.
+    """
+
+    BEGIN, END = "// begin inline asm", "// end inline asm"
+
+    def __init__(self, files: dict[int, str]) -> None:
+        self.span: Span | None = None
+        self._files, self._end, self._inline = files, 0, False
+
+    def reach(self, item: tree.Item) -> None:
+        """Go on to an item; comments in front of it tell where inline assembly begins and ends."""
+        if item.source is not None:
+            between = item.source.text[self._end : item.start] if item.start > self._end > 0 else ""
+            began, ended = between.rfind(self.BEGIN), between.rfind(self.END)
+            self._inline = began > ended if began != ended else self._inline
+            self._end = item.start if isinstance(item, tree.Block) else item.end
+
+    def move(self, loc: tree.Loc) -> None:
+        """What a .loc says."""
+        if not self._inline:
+            self.span = Span(self._files.get(loc.file, "?"), loc.line) if loc.line else None
 
 
 def same_file(known: str, wanted: str) -> bool:

@@ -333,3 +333,14 @@ def test_the_source_line_behind_the_ptx_is_named(instruction: str, code: str) ->
     assert found.span.line == 12
     assert found.origin is not None
     assert (found.origin.file, found.origin.line) == ("scale.cu", 7)
+
+
+def test_inline_assembly_belongs_to_one_source_line() -> None:
+    """LLVM counts the lines of the assembly on, from the source line that it stands in."""
+    inline = "// begin inline asm\n.loc 1 7 9\nmov.u32 %r1, 0;\n.loc 1 8 9\nINNER\n// end inline asm\n.loc 1 9 1\nOUTER"
+    for inner, outer, line in (("trap;", "", 7), ("", "trap;", 9)):
+        text = SOURCED.replace("INSTRUCTION", inline.replace("INNER", inner).replace("OUTER", outer))
+        with pytest.raises(Diagnostic) as caught:
+            px.simulate(px.parse(text)["k"], grid=1, block=1, args=[np.zeros(64, np.uint32)])
+        assert caught.value.origin is not None
+        assert caught.value.origin.line == line
