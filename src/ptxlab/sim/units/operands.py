@@ -25,6 +25,18 @@ def integers(ctx: TrapContext, name: str) -> list[int]:
     return ctx.read(name).tolist()
 
 
+def shared_by_lanes(ctx: TrapContext, name: str) -> int | None:
+    """The value of an integer operand, unsigned for registers, where all 32 lanes have the same; None where they differ."""
+    found = ctx.op.inst.operands[name]
+    if isinstance(found, Reg) and found.type.bits in (32, 64):
+        size = found.type.bits // 8
+        at = ctx.machine.image.rows[found.name]
+        row = ctx.warp.frame.bytes[at : at + 32 * size].tobytes()
+        return int.from_bytes(row[:size], "little") if row == row[:size] * 32 else None
+    values = integers(ctx, name)
+    return values[0] if agree(values, ALL_LANES) else None
+
+
 def immediate(ctx: TrapContext, name: str) -> int:
     """The value of an operand that is always an immediate."""
     found = ctx.op.inst.operands[name]

@@ -16,7 +16,7 @@ from ptxlab.sim.faults import counted, outside_shared, shared_name
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
-from ptxlab.sim.units.operands import ALL_LANES, agree, integers, pending, predicate
+from ptxlab.sim.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math
@@ -187,15 +187,15 @@ class TensorCores(Unit):
 
 def _uniform_bits(ctx: TrapContext, name: str) -> int:
     """A 64-bit value that all lanes of the warp must share. Raises: Diagnostic PTX9132."""
-    values = integers(ctx, name)
-    if not agree(values, ALL_LANES):
+    value = shared_by_lanes(ctx, name)
+    if value is None:
         raise Diagnostic(
             "PTX9132",
             f"operand `{name}` of `{ctx.op.inst.opcode}` differs between the lanes of warp {ctx.warp.index}",
             help="compute matrix descriptors from values that all threads of the warpgroup share",
             isa=ctx.op.inst.form.isa,
         )
-    return values[0]
+    return value
 
 
 _KINDS = ("f16", "tf32", "f8", "s8", "b1", "sp.f16", "sp.tf32", "sp.f8", "sp.s8")
