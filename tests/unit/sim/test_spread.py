@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -424,9 +425,29 @@ LONG = kernel(
 )
 
 
+def test_launches_of_several_threads_and_within_a_callback() -> None:
+    a = np.arange(24 * 64).astype(np.uint8)
+    outs = [np.zeros_like(a) for _ in range(5)]
+
+    def run(o: np.ndarray) -> None:
+        launch(BYTES, [a, o], grid=(24, 1, 1), block=(64, 1, 1), workers=2)
+
+    threads = [threading.Thread(target=run, args=(o,)) for o in outs[:3]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    def inner(done: int, total: int) -> None:
+        run(outs[3])
+
+    launch(BYTES, [a, outs[4]], grid=(24, 1, 1), block=(64, 1, 1), workers=2, progress=inner)
+    assert all((o == (a + np.arange(24 * 64)).astype(np.uint8)).all() for o in outs)
+
+
 def test_a_process_that_dies_is_one_diagnostic() -> None:
     def kill(done: int, total: int) -> None:
-        os.kill(pools.pool()._workers[0].process.pid, signal.SIGKILL)
+        os.kill(pools.pool().busy[0].process.pid, signal.SIGKILL)
 
     o = np.zeros(1, np.uint8)
     with pytest.raises(px.Diagnostic) as caught:

@@ -75,92 +75,116 @@ class Worker:
 
 
 class Pool:
-    """The processes of this program."""
+    """The processes of this program. Launches of several threads have processes of their own.
+
+    Attributes:
+        busy: processes that run parts now.
+    """
 
     def __init__(self) -> None:
         self.owner = os.getpid()
-        self._workers: list[Worker] = []
+        self.busy: list[Worker] = []
+        self._idle: list[Worker] = []
         self._memory: Shared | None = None
         self._lock = threading.Lock()
 
-    def run(
-        self,
-        task: Task,
-        shares: Sequence[tuple[range, ...]],
-        progress: Callable[[int], object],
-    ) -> list[Outcome]:
+    def run(self, task: Task, shares: Sequence[tuple[range, ...]], progress: Callable[[int], object]) -> list[Outcome]:
         """Run each share of a launch in a process of its own; `progress` is told now and then how many CTAs have ended.
 
         The first trouble of a part ends all of them. Raises: Diagnostic PTX9040 where a process ends, OSError where there is
-        no memory for the copy, KeyboardInterrupt; then all processes of the launch are gone.
+        no memory for the copy, KeyboardInterrupt; then the processes of the launch are gone.
         """
-        with self._lock:
-            try:
-                memory = self._room(Arena.nbytes(task.layout))
-                task.layout.fill(memory.data)
-                return self._run(task, shares, memory, progress)
-            except BaseException:
-                self.close()
-                raise
-            finally:
-                if self._memory is not None and len(self._memory.data) > KEPT:
-                    self._forget()
+        memory = self._room(Arena.nbytes(task.layout))
+        workers: list[Worker] = []
+        try:
+            task.layout.fill(memory.data)
+            workers = self._take(len(shares))
+            outcomes = _run(workers, task, shares, memory, progress)
+        except BaseException:
+            self._give(workers, memory, ended=True)
+            raise
+        self._give(workers, memory, ended=False)
+        return outcomes
 
     def _room(self, nbytes: int) -> Shared:
         """Memory of at least so many bytes, with its control words at rest."""
-        if self._memory is None or len(self._memory.data) < nbytes:
-            self._forget()
-            self._memory = Shared(nbytes)
-        self._memory.control[:] = 0
-        return self._memory
-
-    def _forget(self) -> None:
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
-
-    def _run(
-        self, task: Task, shares: Sequence[tuple[range, ...]], memory: Shared, progress: Callable[[int], object]
-    ) -> list[Outcome]:
-        workers = self._take(len(shares))
-        for number, (worker, parts) in enumerate(zip(workers, shares, strict=True)):
-            try:
-                send(worker.socket, (task, parts, number, len(memory.data)), memory.file)
-            except OSError:
-                raise worker.dead() from None
-        outcomes: dict[int, Outcome] = {}
-        while len(outcomes) < len(shares):
-            for number in self._ready(workers, outcomes):
-                outcomes[number] = workers[number].answer()
-                if outcomes[number].trouble is not None:
-                    memory.control[STOP] = 1
-            progress(int(memory.control[1 : 1 + len(shares)].sum()))
-        return [outcomes[number] for number in range(len(shares))]
+        with self._lock:
+            found, self._memory = self._memory, None
+        if found is None or len(found.data) < nbytes:
+            if found is not None:
+                found.close()
+            found = Shared(nbytes)
+        found.control[:] = 0
+        return found
 
     def _take(self, count: int) -> list[Worker]:
-        self._workers = [w for w in self._workers if w.process.poll() is None]
-        fresh = [Worker() for _ in range(count - len(self._workers))]
-        self._workers += fresh
-        return self._workers[:count]
+        with self._lock:
+            self._idle = [w for w in self._idle if w.process.poll() is None]
+            taken, self._idle = self._idle[:count], self._idle[count:]
+            taken += [Worker() for _ in range(count - len(taken))]
+            self.busy += taken
+            return taken
 
-    def _ready(self, workers: Sequence[Worker], known: dict[int, Outcome]) -> list[int]:
-        """The processes that have something to say."""
-        poll = select.poll()
-        numbers: dict[int, int] = {}
-        for number, worker in enumerate(workers):
-            if number not in known:
-                poll.register(worker.socket, select.POLLIN)
-                numbers[worker.socket.fileno()] = number
-        return [numbers[fd] for fd, _ in poll.poll(_LOOK * 1000)]
+    def _give(self, workers: list[Worker], memory: Shared, *, ended: bool) -> None:
+        """Take back what a launch had; processes that have not ended well are ended."""
+        if ended:
+            _end(workers)
+        with self._lock:
+            self.busy = [w for w in self.busy if w not in workers]
+            self._idle += [] if ended else workers
+            most = max(os.cpu_count() or 1, len(workers))
+            self._idle, surplus = self._idle[-most:], self._idle[:-most]
+            _end(surplus)
+            if self._memory is None and len(memory.data) <= KEPT:
+                self._memory = memory
+                return
+        memory.close()
 
     def close(self) -> None:
         """End all processes."""
-        for worker in self._workers:
-            worker.process.kill()
-        for worker in self._workers:
-            worker.end()
-        self._workers = []
-        self._forget()
+        with self._lock:
+            workers, self._idle = self._idle + self.busy, []
+        _end(workers)
+
+
+def _run(
+    workers: Sequence[Worker],
+    task: Task,
+    shares: Sequence[tuple[range, ...]],
+    memory: Shared,
+    progress: Callable[[int], object],
+) -> list[Outcome]:
+    for number, (worker, parts) in enumerate(zip(workers, shares, strict=True)):
+        try:
+            send(worker.socket, (task, parts, number, len(memory.data)), memory.file)
+        except OSError:
+            raise worker.dead() from None
+    outcomes: dict[int, Outcome] = {}
+    while len(outcomes) < len(shares):
+        for number in _ready(workers, outcomes):
+            outcomes[number] = workers[number].answer()
+            if outcomes[number].trouble is not None:
+                memory.control[STOP] = 1
+        progress(int(memory.control[1 : 1 + len(shares)].sum()))
+    return [outcomes[number] for number in range(len(shares))]
+
+
+def _ready(workers: Sequence[Worker], known: dict[int, Outcome]) -> list[int]:
+    """The processes that have something to say."""
+    poll = select.poll()
+    numbers: dict[int, int] = {}
+    for number, worker in enumerate(workers):
+        if number not in known:
+            poll.register(worker.socket, select.POLLIN)
+            numbers[worker.socket.fileno()] = number
+    return [numbers[fd] for fd, _ in poll.poll(_LOOK * 1000)]
+
+
+def _end(workers: Sequence[Worker]) -> None:
+    for worker in workers:
+        worker.process.kill()
+    for worker in workers:
+        worker.end()
 
 
 _pool: Pool | None = None
