@@ -59,6 +59,7 @@ cudaError_t cudaFree(void *where)
     free(where);
     return cudaSuccess;
 }
+cudaError_t cudaMemGetInfo(size_t *left, size_t *all) { return *left = *all = 1ull << 36, cudaSuccess; }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) { return memmove(to, from, bytes), cudaSuccess; }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t) { return memmove(to, from, bytes), cudaSuccess; }
 cudaError_t cudaMemset(void *to, int value, size_t bytes) { return memset(to, value, bytes), cudaSuccess; }
@@ -82,6 +83,7 @@ cudaError_t cudaGetDeviceCount(int *count) { return *count = 1, cudaSuccess; }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
 const char *cudaGetErrorString(cudaError_t) { return "an error of the simulated runtime"; }
+CUresult cuGetErrorString(CUresult, const char **words) { return *words = "an error of the simulated driver", CUDA_SUCCESS; }
 const char *cudaGetErrorName(cudaError_t) { return "cudaError"; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
 {
