@@ -36,7 +36,8 @@ class Sizes:
 
     Attributes:
         vector: elements. matrix: extent of the matrices of f32. sequences: threads that diverge. turns: of the single CTA.
-        products: turns of 64 × 256 × 64. gemms: (extent, seconds it may take); full: those of --full.
+        products: turns of 64 × 256 × 64. warp_products: of 16 × 8 × 16.
+        gemms: (extent, seconds it may take); full: those of --full.
         attention: heads, positions, depth. copies: of ten instructions to decode. grids: CTAs of two that fill a machine often.
     """
 
@@ -45,6 +46,7 @@ class Sizes:
     sequences: int = 1 << 16
     turns: int = 20_000
     products: int = 250
+    warp_products: int = 20_000
     gemms: tuple[tuple[int, float], ...] = ((1024, 3.0),)
     full: tuple[tuple[int, float], ...] = ((2048, 20.0),)
     attention: tuple[int, int, int] = (8, 1024, 128)
@@ -103,7 +105,7 @@ def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: S
         rounds: runs of each behind the first. full: also what takes minutes. peers: run other simulators beside it.
         sizes: of the problems.
     """
-    rows = [*_instructions(rounds, sizes), _products(rounds, sizes), *_gemms(rounds, sizes, full)]
+    rows = [*_instructions(rounds, sizes), *_products(rounds, sizes), *_gemms(rounds, sizes, full)]
     rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes), _memory(sizes)]
     return [_beside(r) for r in rows] if peers else rows
 
@@ -128,9 +130,13 @@ def _instructions(rounds: int, s: Sizes) -> list[Row]:
     return out
 
 
-def _products(rounds: int, s: Sizes) -> Row:
-    row = _timed(Row("wgmma, bf16 into f32", "multiply-adds/s/core", PRODUCTS), sim_work.products(s.products), rounds)
-    return replace(row, value=row.work / row.processor)
+def _products(rounds: int, s: Sizes) -> list[Row]:
+    works: list[tuple[str, Callable[[], Work]]] = [
+        ("wgmma, bf16 into f32", lambda: sim_work.products(s.products)),
+        ("mma, f16 into f32", lambda: sim_work.warp_products(s.warp_products)),
+    ]
+    rows = [_timed(Row(name, "multiply-adds/s/core", PRODUCTS), make(), rounds) for name, make in works]
+    return [replace(row, value=row.work / row.processor) for row in rows]
 
 
 def _gemms(rounds: int, s: Sizes, full: bool) -> list[Row]:

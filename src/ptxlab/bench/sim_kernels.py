@@ -9,6 +9,7 @@ EACH = 4  # elements of the reduction that a thread adds up by itself
 TILE = 16
 SINGLE = 128
 PRODUCT_M, PRODUCT_N, PRODUCT_K = 64, 256, 64
+WARP_M, WARP_N, WARP_K = 16, 8, 16
 
 
 @px.kernel(target="sm_90a", threads=THREADS)
@@ -150,3 +151,15 @@ def products(k: px.Builder, a: px.TensorMap, b: px.TensorMap, c: px.Ptr[px.f32],
             k.st.global_.v2.f32(
                 c[(row + 8 * half) * PRODUCT_N + column + 8 * i], acc[4 * i + 2 * half : 4 * i + 2 * half + 2]
             )
+
+
+@px.kernel(target="sm_90a", threads=32)
+def warp_products(k: px.Builder, a: px.Ptr[px.b32], b: px.Ptr[px.b32], c: px.Ptr[px.f32], turns: px.u32) -> None:
+    """C += A · B, `turns` times, by one warp: 16 × 8 × 16, f16 into f32. All lie as the fragments do, register by register."""
+    left = [k.ld.global_.b32(a[k.laneid + 32 * i]) for i in range(4)]
+    right = [k.ld.global_.b32(b[k.laneid + 32 * i]) for i in range(2)]
+    acc = [k.mov.f32(0.0) for _ in range(4)]
+    with k.loop(turns):
+        k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(left, right, acc, d=acc)
+    for i, register in enumerate(acc):
+        k.st.global_.f32(c[k.laneid + 32 * i], register)

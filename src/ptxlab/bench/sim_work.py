@@ -107,6 +107,26 @@ def products(turns: int) -> Work:
     return Work(launch, turns * m * n * depth, 128, lambda: c.fill(0), lambda: bool(np.array_equal(c, expected)))
 
 
+def warp_products(turns: int) -> Work:
+    """`turns` times 16 × 8 × 16 multiply-adds of one warp by mma, f16 into f32."""
+    import numpy as np
+
+    from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
+
+    def held(matrix: Any, fragment: Fragment) -> Any:
+        """A matrix as registers of 32 lanes, elements side by side."""
+        lanes = np.ascontiguousarray(matrix[fragment.rows, fragment.cols]).view(np.uint32)
+        return np.ascontiguousarray(lanes.T)
+
+    m, n, depth = kernels.WARP_M, kernels.WARP_N, kernels.WARP_K
+    a, b = _integers((m, depth), seed=10, dtype="float16"), _integers((depth, n), seed=11, dtype="float16")
+    c = px.empty((4, 32), np.float32)
+    args = [held(a, mma_a()), held(b, mma_b()), c, turns]
+    launch = kernels.warp_products.prepare(grid=1, args=args)
+    expected = held(turns * (a.astype(np.float32) @ b.astype(np.float32)), mma_d()).view(np.float32)
+    return Work(launch, turns * m * n * depth, 32, lambda: c.fill(0), lambda: bool(np.array_equal(c, expected)))
+
+
 def gemm(n: int) -> Work:
     """The library's gemm of n × n × n bf16."""
     import numpy as np

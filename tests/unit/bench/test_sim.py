@@ -12,7 +12,7 @@ from rich.console import Console
 from ptxlab.bench import sim, sim_memory, sim_peers, sim_start, sim_work
 from ptxlab.diag import Diagnostic
 
-SMALL = sim.Sizes(1024, 16, 256, 10, 2, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200))
+SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200))
 START = sim_start.Start(0.1, 1.0, 0.05, 0.001)
 
 
