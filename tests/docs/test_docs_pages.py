@@ -22,6 +22,8 @@ def test_code_prints_what_the_page_says(page: Path, tmp_path: Path, monkeypatch:
         pytest.importorskip("triton", reason="there is no triton: install the extra `corpus`")
         monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
         monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", "1")
+    if "\nfrom distributed import " in page.read_text(encoding="utf-8"):
+        pytest.importorskip("distributed", reason="there is no Dask: install the extra `dask`")
     check(page, tmp_path)
 
 
