@@ -23,7 +23,6 @@ _POLICY = src("u64").given(_HINT)
 _MASK = src("u16").given(_MULTICAST).about("bit r: the CTA of rank r gets a copy")
 _LOAD = AsyncCopy(proxy="async", completion="mbarrier", tensor=True)
 _STORE = AsyncCopy(proxy="async", completion="bulk-group", tensor=True)
-_NO_HALO = "where .im2col::w puts the halo has not been seen on hardware"
 _NO_PAIRS = "pairs of CTAs came with sm_100; the simulator is an sm_90a"
 
 
@@ -53,7 +52,7 @@ def _spelled(syntax: str) -> str:
 
 @dataclass(frozen=True)
 class _Mode:
-    """A way to walk a tensor: how it is spelled, its coordinates and im2col offsets, what it needs, and what it lacks."""
+    """A way to walk a tensor: how it is spelled, its coordinates and im2col offsets, and what it needs."""
 
     key: str
     syntax: str
@@ -63,7 +62,6 @@ class _Mode:
     rules: tuple[Rule, ...] = ()
     into_cta: Need = _DATACENTER
     into_cluster: Need = _DATACENTER
-    unsimulated: str | None = None
 
     @property
     def mode(self) -> str:
@@ -80,7 +78,7 @@ class _Mode:
 
 _ROWS = _vector("s32", Const(5)).about("the column, then four rows")
 _I2C = _vector("u16", mod("dim").map({"3d": 1, "4d": 2, "5d": 3})).about("im2col offsets, one per spatial dimension")
-_WIDE = _vector("u16", Const(2)).about("the halo's width and the offset in W")
+_WIDE = _vector("u16", Const(2)).about("the pixels of a halo, and the offset along W")
 _TILE = _Mode(
     "",
     "{.tile}",
@@ -106,7 +104,6 @@ _MODES = (
         offsets=_WIDE,
         rules=(_IMAGE,),
         into_cta=_BLACKWELL,
-        unsimulated=_NO_HALO,
     ),
     _Mode(
         ".im2col_w128",
@@ -114,7 +111,6 @@ _MODES = (
         "Load 128 pixels of an image tensor, unrolled along W alone.",
         offsets=_WIDE,
         rules=(_IMAGE,),
-        unsimulated=_NO_HALO,
     ),
     _Mode(
         ".gather4",
@@ -153,7 +149,7 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
         isa="cp.async.bulk.tensor",
         effect=replace(_LOAD, mode=mode.mode),
         doc=mode.doc if not pair else mode.doc[:-1] + "; the mbarrier may be the other CTA's of a pair.",
-        unsimulated=_NO_PAIRS if pair else mode.unsimulated,
+        unsimulated=_NO_PAIRS if pair else None,
     )
 
 

@@ -17,6 +17,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.gather import GatherBox, gather_box
 from ptxlab.layout.im2col import Im2colBox, im2col_box
+from ptxlab.layout.im2col_wide import HALO_BITS, WideBox, wide_box
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
@@ -38,16 +39,20 @@ if TYPE_CHECKING:
     from ptxlab.sim.trap import TrapContext
 
 Chunks = NDArray[Any]
-Geometry = TileBox | Im2colBox | GatherBox
+Geometry = TileBox | Im2colBox | GatherBox | WideBox
 WORD = np.dtype("V16")
 _MAP_ALIGN = 64
+_WIDE = ("im2col::w", "im2col::w::128")
+"""The modes that take pixels along W alone; their offsets are the halo and the shift along W."""
 
 
 @lru_cache(maxsize=1024)
-def _decoded(data: bytes, mode: str) -> Geometry:
+def _decoded(data: bytes, mode: str, halo: int) -> Geometry:
     made = TensorMap.decode(_seen_by_sm_90(data))
     if mode == "rows":
         return gather_box(made)
+    if mode in _WIDE and made.window is not None:
+        return wide_box(made, halo, fixed=mode == _WIDE[1])
     return tile_box(made) if made.window is None else im2col_box(made)
 
 
@@ -60,13 +65,17 @@ def _seen_by_sm_90(data: bytes) -> bytes:
 
 
 def _mode(op: Op) -> str:
-    """How the instruction walks its tensor: "tile", "im2col" or "rows"."""
+    """How the instruction walks its tensor: "tile", "im2col", along W alone, or "rows"."""
     key = op.inst.form.key
+    if ".im2col_w" in key:
+        return _WIDE[".im2col_w128" in key]
     return "rows" if ".gather4" in key or ".scatter4" in key else "im2col" if ".im2col" in key else "tile"
 
 
-def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
+def _box_of(ctx: TrapContext, address: int, op: Op, lane: int) -> Geometry:
     """The box of the tensor map at a generic address, as the SM sees its bytes.
+
+    With the halo that the lane asks for, where it takes pixels along W alone.
 
     Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX21xx for what the bytes say.
     """
@@ -85,11 +94,12 @@ def _box_of(ctx: TrapContext, address: int, op: Op) -> Geometry:
             isa=op.inst.form.isa,
         )
     mode = _mode(op)
-    if mode == "rows":
+    if mode == "rows" or mode in _WIDE:
         unverified(ctx)
+    halo = signed_vector(ctx, "offsets", lane)[0] & (1 << HALO_BITS) - 1 if mode in _WIDE else 0
     data = ctx.machine.unit(TensorMaps).look(ctx, address)
     try:
-        return _decoded(data, mode)
+        return _decoded(data, mode, halo)
     except Diagnostic as wrong:
         at = name_of(ctx.machine, address)
         wrong.message = f"The {f.NBYTES} bytes at {at} are no tensor map to copy by. {wrong.message}"
@@ -102,7 +112,7 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
     op = ctx.op
     coordinates = signed_vector(ctx, "coords", lane)
     wanted = _mode(op)
-    if isinstance(box, Im2colBox) != (wanted == "im2col"):
+    if isinstance(box, (Im2colBox, WideBox)) != wanted.startswith("im2col"):
         kind, other = ("an im2col", "im2col") if isinstance(box, Im2colBox) else ("a tiled", "tile")
         raise Diagnostic(
             "PTX9126",
@@ -110,9 +120,11 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
             help=f"give a map made for {wanted} mode, or copy in {other} mode",
             isa=op.inst.form.isa,
         )
+    offsets = signed_vector(ctx, "offsets", lane) if ctx.present("offsets") else []
+    if isinstance(box, WideBox):
+        return box.at(coordinates, (offsets[1] & 0xFFFF) - ((offsets[1] & 0x8000) << 1))
     if not isinstance(box, Im2colBox):
         return box.at(coordinates, store=store)
-    offsets = signed_vector(ctx, "offsets", lane) if ctx.present("offsets") else []
     return box.at(coordinates, offsets, store=store)
 
 
@@ -284,6 +296,10 @@ def _unawaited(operation: Operation) -> Callable[[], bool]:
     "cp.async.bulk.tensor.load.cluster",
     "cp.async.bulk.tensor.load.im2col.cta",
     "cp.async.bulk.tensor.load.im2col.cluster",
+    "cp.async.bulk.tensor.load.im2col_w.cta",
+    "cp.async.bulk.tensor.load.im2col_w.cluster",
+    "cp.async.bulk.tensor.load.im2col_w128.cta",
+    "cp.async.bulk.tensor.load.im2col_w128.cluster",
     "cp.async.bulk.tensor.load.gather4.cta",
     "cp.async.bulk.tensor.load.gather4.cluster",
 )
@@ -292,7 +308,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     barriers = dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):
         try:
-            box = _box_of(ctx, maps[lane], op)
+            box = _box_of(ctx, maps[lane], op, lane)
             read = _unchanged(ctx, maps[lane], _reader(ctx, box, _rows(ctx, box, lane)))
         except Diagnostic as found:
             raise located(found, op) from None
@@ -337,7 +353,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
     maps = addresses(ctx, "map")
     for lane, source in lane_places(ctx, "src"):
         try:
-            box = _box_of(ctx, maps[lane], op)
+            box = _box_of(ctx, maps[lane], op, lane)
             write = _writer(ctx, box, _rows(ctx, box, lane, store=True), _combine(box, op))
         except Diagnostic as found:
             raise located(found, op) from None
