@@ -41,7 +41,7 @@ def buffers(views: Sequence[tuple[str, ArrayView]]) -> Iterator[Buffer]:
     seen: set[tuple[int, int, bool]] = set()
     for name, a in views:
         low, high = a.extent
-        if low == high or (low, high, a.writable) in seen:
+        if (low, high, a.writable) in seen:
             continue
         seen.add((low, high, a.writable))
         yield Buffer(name, low, high - low, a.writable, (a.owner, a.keep))

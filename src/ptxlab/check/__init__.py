@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from ptxlab.check.analysis import Analysis
+from ptxlab.check.constants import check_constants
 from ptxlab.check.directives import check_directives
 from ptxlab.check.instructions import check_program
 from ptxlab.check.known import check_known
@@ -61,6 +62,7 @@ def check_tree(
     """What is wrong with a tree; `wrong` is what the parser has found, which is not reported again."""
     against, found = check_target(module, target)
     spoiled, shared = _spoiled(module, wrong), Globals(module)
+    found += check_constants(module, shared)
     for function in module.functions():
         if function.body is not None:
             program, misfits = lowered_function(module, function, shared)
@@ -76,7 +78,8 @@ def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
     """
     against, wrong = check_target(module, None)
     program, found = lowered(module, entry)
-    return program, wrong + _all(program, found, against, lints=False)
+    constants = list(check_constants(module, Globals(module)))
+    return program, wrong + constants + _all(program, found, against, lints=False)
 
 
 def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lints: bool) -> list[Diagnostic]:

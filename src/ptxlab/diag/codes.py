@@ -211,6 +211,7 @@ _code(
 _code(
     "PTX2024", "cluster-portable", "Not every GPU of the architecture can run so large a cluster.", severity="warning"
 )
+_code("PTX2026", "constant-size", "The .const variables of a module take more than 64 KB.")
 _code("PTX2025", "directive-target", "The launch directive does not exist on this target or in this version.")
 
 # --- PTX23xx: modules, arguments, arrays ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ MAX_THREADS: Final = 1024  # per CTA
 MAX_CLUSTER: Final = 8  # CTAs that every device of this generation can run as one cluster
 MAX_CLUSTER_NON_PORTABLE: Final = 16
 
+CONSTANT_BYTES: Final = 65_536  # of all .const variables of a module
 SHARED_PER_CTA: Final = 232_448  # 227 KB, static and dynamic together
 SHARED_PER_SM: Final = 233_472  # 228 KB
 SHARED_RESERVED: Final = 1024  # per CTA, taken by the system

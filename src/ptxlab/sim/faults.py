@@ -132,11 +132,13 @@ def out_of_bounds(machine: Machine, where: int, nbytes: int, text: str = "") -> 
 def _element(record: LaunchRecord, where: int, nbytes: int) -> tuple[str, ...]:
     """Which element of the nearest array an access would reach, where its elements lie side by side."""
     found = _nearest(record, where, nbytes) if where >= NULL_BYTES else None
-    if found is None or found[0].name in record.variables:
+    owner: Any = found[0].array if found is not None else None
+    if found is None or owner is None or found[0].name in record.variables:
         return ()
-    owner: Any = found[0].array
     shown = arrays.view(owner[0] if isinstance(owner, tuple) else owner)
     offset = where - found[0].address
+    if 0 in shown.shape:
+        return (f"`{found[0].name}` is {shown}: it has no elements",)
     if not shown.contiguous or offset % shown.itemsize:
         return ()
     last = found[0].nbytes // shown.itemsize - 1

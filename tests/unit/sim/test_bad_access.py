@@ -344,3 +344,11 @@ def test_inline_assembly_belongs_to_one_source_line() -> None:
             px.simulate(px.parse(text)["k"], grid=1, block=1, args=[np.zeros(64, np.uint32)])
         assert caught.value.origin is not None
         assert caught.value.origin.line == line
+
+
+def test_an_array_without_elements_is_called_so() -> None:
+    a = np.zeros((0, 4), np.float32)
+    with pytest.raises(Diagnostic) as caught:
+        px.simulate(px.parse(kernel("st.global.u32 [%rd1], 1;"))["k"], grid=1, block=32, args=[a])
+    assert caught.value.code == "PTX9002"
+    assert "`a` is a float32 array of 0×4: it has no elements" in caught.value.notes
