@@ -58,10 +58,27 @@ def renamed(signature: Signature, names: Mapping[str, str]) -> Signature:
     )
 
 
+def aliases(module: tree.Module) -> dict[str, str]:
+    """Other names of functions, and the functions that they stand for: what the module's .alias directives say."""
+    found = [i.words for i in module.items if isinstance(i, tree.Words) and i.name == ".alias"]
+    named = {words[0]: words[-1] for words in found if len(words) >= 2}
+    return {name: _behind(name, named) for name in named}
+
+
+def _behind(name: str, named: Mapping[str, str]) -> str:
+    """The end of a chain of aliases; the last name before it repeats itself."""
+    seen = {name}
+    while (behind := named.get(name)) is not None and behind not in seen:
+        seen.add(behind)
+        name = behind
+    return name
+
+
 def numbered(module: tree.Module) -> dict[str, int]:
-    """The address of every function of the module."""
+    """The address of every function of the module; an alias has that of its function."""
     names = dict.fromkeys(f.name for f in module.functions())
-    return {name: FUNCTION_UNIT * (i + 1) for i, name in enumerate(names)}
+    places = {name: FUNCTION_UNIT * (i + 1) for i, name in enumerate(names)}
+    return places | {other: places[name] for other, name in aliases(module).items() if name in places}
 
 
 def callees(program: Program, pointers: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.opaque import opaque
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
-from ptxlab.ptx.functions import called_first, params_of, prototype_of, renamed, signature_of
+from ptxlab.ptx.functions import aliases, called_first, params_of, prototype_of, renamed, signature_of
 from ptxlab.ptx.program import Directives, Op, Program
 from ptxlab.ptx.variables import Var, variable
 
@@ -143,6 +143,7 @@ class _Lowering:
         self.used: set[str] = set()
         self.calls: dict[str, None] = {}
         self.pointers: dict[str, None] = {}
+        self.aliases = aliases(module)
         self.renaming = False
 
     def alone(self) -> tuple[Program, list[Diagnostic]]:
@@ -163,7 +164,8 @@ class _Lowering:
             reached = self._reached([*made.values()])
             for one in (self, *made.values()):
                 pointers.update(one.pointers)
-            pointers.update({r.symbol: None for v in reached for r in v.references if self.module.function(r.symbol)})
+            named = [r.symbol for v in reached for r in v.references if self.module.function(r.symbol)]
+            pointers.update(dict.fromkeys(self.aliases.get(name, name) for name in named))
             for name in [n for one in (self, *made.values()) for n in one.calls] + list(pointers):
                 function = self.module.function(name)
                 if name not in made and function is not None and function.body is not None and function.kind == "func":
@@ -304,6 +306,9 @@ class _Lowering:
                     )
                 )
         callee = inst.operands["callee"] if inst.form.name == "call" else None
+        if callee is not None and str(callee) in self.aliases:
+            callee = Label(self.aliases[str(callee)])
+            inst = replace(inst, operands={**inst.operands, "callee": callee})
         for operand in inst.operands.values():
             if operand is not callee or isinstance(operand, Reg):
                 self._use(operand)
@@ -352,7 +357,7 @@ class _Lowering:
         elif kind is Symbol:
             self.used.add(operand.name)  # type: ignore[union-attr]
             if operand.space == "func":  # type: ignore[union-attr]
-                self.pointers.setdefault(operand.name)  # type: ignore[union-attr]
+                self.pointers.setdefault(self.aliases.get(operand.name, operand.name))  # type: ignore[union-attr]
         elif kind is Not:
             self._use(operand.reg)  # type: ignore[union-attr]
 

@@ -45,6 +45,33 @@ def test_parameters_and_results_in_memory() -> None:
     assert np.array_equal(run(TWICE, call("twice", "i")), 2 * N)
 
 
+ALIASED = f"""{TWICE}.func (.param .b32 out) both(.param .b32 n);
+.alias both, twice;
+"""
+
+
+def test_an_alias_is_its_function() -> None:
+    assert np.array_equal(run(ALIASED, call("both", "i")), 2 * N)
+
+
+def test_the_address_of_an_alias_is_that_of_its_function() -> None:
+    """Through a register, and from an initialiser; 1000 where they differ from the function's own."""
+    proto = "how: .callprototype (.param .b32 _) _ (.param .b32 _);"
+    table = ".global .u64 table[1] = {both};\n"
+    same = "mov.u64 at, twice; setp.ne.u64 p, at, f; @p add.u32 r, r, 1000;"
+    taken = f"mov.u64 f, both; {proto} {call('f', 'i', ', how')} {same}"
+    assert np.array_equal(run(ALIASED, taken), 2 * N)
+    kept = f"mov.u64 at, table; ld.global.u64 f, [at]; {proto} {call('f', 'i', ', how')} {same}"
+    assert np.array_equal(run(ALIASED + table, kept), 2 * N)
+
+
+def test_an_alias_of_nothing_is_a_missing_function() -> None:
+    declared = ".func (.param .b32 out) both(.param .b32 n);\n.func (.param .b32 out) gone(.param .b32 n);\n.alias both, gone;\n"
+    with pytest.raises(Diagnostic, match="`gone` is called") as caught:
+        run(declared, call("both", "i"))
+    assert caught.value.code == "PTX9003"
+
+
 def test_names_of_functions_and_of_the_kernel_do_not_meet() -> None:
     inner = """.func (.param .b32 out) inner(.param .b32 out2) {
         .reg .u32 r, i; ld.param.u32 i, [out2]; mul.lo.u32 r, i, 3; st.param.b32 [out], r; ret; }
