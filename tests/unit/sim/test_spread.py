@@ -361,6 +361,17 @@ def test_clusters_are_on_the_same_sms() -> None:
     assert len(np.unique(o)) > 100
 
 
+SLOW = """ .reg .u32 %n; mov.u32 %n, 0; L: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 6000000; @%p bra L;"""
+
+
+def test_clusters_that_get_company_do_not_show_it() -> None:
+    """Those that take long share the machine with others, and then are on other SMs."""
+    o = np.zeros(4 * 32, np.uint32)
+    serial(
+        SMID.replace("mov.u32 %x, %smid", SLOW.replace("%n", "%c") + "mov.u32 %x, %smid"), [o], "wait", grid=4, block=32
+    )
+
+
 def test_what_cannot_be_spread_says_so() -> None:
     args = [np.zeros(24 * 64, np.uint8), np.zeros(24 * 64, np.uint8)]
     serial(BYTES, args, "one cluster", grid=1)

@@ -43,7 +43,7 @@ class Logged(Machine):
         arena: the copy of the launch's memory.
         printed: what the kernel printed, by the index of the cluster.
 
-    `waits`: whether the kernel has instructions by which clusters may wait for each other. `cancelled`: asked now and then.
+    `waits`: whether clusters may wait for each other, or show which others run beside them. `cancelled`: asked now and then.
     Runs as its base does, and raises Cancelled and Entangled.
     """
 

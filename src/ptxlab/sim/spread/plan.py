@@ -24,7 +24,8 @@ class Traits:
 
     Attributes:
         obstacle: why it cannot be spread, or None.
-        waits: whether it has instructions by which clusters may wait for each other.
+        waits: whether clusters may wait for each other, or show which others run beside them: these cannot be told apart
+            where only some are here.
     """
 
     obstacle: str | None
@@ -37,7 +38,7 @@ def traits(program: Program) -> Traits:
     waits = False
     for op in _ops(program):
         obstacle = obstacle or _obstacle(op)
-        waits = waits or _may_wait(op)
+        waits = waits or _may_wait(op) or _shows_company(op)
     return Traits(obstacle, waits)
 
 
@@ -67,6 +68,13 @@ def _may_wait(op: Op) -> bool:
     if space not in ("generic", "global"):
         return False
     return form.name == "atom" or form.key in _STRONG
+
+
+def _shows_company(op: Op) -> bool:
+    """Whether what an instruction gives hangs on which clusters are resident: its SM, and the place of what it prints."""
+    if any(o.name == "%smid" for o in _special(op)):
+        return True
+    return op.inst.form.name == "call" and str(op.inst.operands["callee"]) == "vprintf"
 
 
 def shares(clusters: int, workers: int) -> list[tuple[range, ...]]:

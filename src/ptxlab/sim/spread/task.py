@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from ptxlab.abi.occupancy import Residency
 from ptxlab.abi.record import Buffer, Dim3, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program, lower
-from ptxlab.sim.machine import Options, shared_wanted
+from ptxlab.sim.machine import Options
 from ptxlab.sim.native import Bytes
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
@@ -37,7 +36,7 @@ class Task:
         grid, block, cluster, shared, params, variables: as in the launch record. Addresses are the caller's.
         buffers: name, address, bytes, whether writable.
         layout: of the memory that comes along.
-        schedule, seed, max_instructions: see `sim.run`. waits: see `Logged`. registers: of a thread, where that matters.
+        schedule, seed, max_instructions: see `sim.run`. waits: see `Logged`.
     """
 
     text: str
@@ -54,7 +53,6 @@ class Task:
     seed: int
     max_instructions: int | None
     waits: bool
-    registers: int | None
 
     @classmethod
     def of(cls, record: LaunchRecord, text: str, layout: Layout, options: Options, *, waits: bool) -> Task:
@@ -74,7 +72,6 @@ class Task:
             options.seed,
             options.max_instructions,
             waits,
-            Residency(record, shared_wanted(record)).registers,
         )
 
     def record(self) -> LaunchRecord:
@@ -88,7 +85,6 @@ class Task:
             self.params,
             tuple(Buffer(*b, None) for b in self.buffers),
             self.variables,
-            registers=lambda: self.registers,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -52,6 +53,8 @@ class _Runner:
             self._marks = marks
         else:
             self._marks = Marks(0)
+            del data
+            gc.collect()  # a machine's parts hold each other, and one of them all that memory
         return outcome
 
 
