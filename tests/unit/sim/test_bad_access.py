@@ -352,3 +352,10 @@ def test_an_array_without_elements_is_called_so() -> None:
         px.simulate(px.parse(kernel("st.global.u32 [%rd1], 1;"))["k"], grid=1, block=32, args=[a])
     assert caught.value.code == "PTX9002"
     assert "`a` is a float32 array of 0×4: it has no elements" in caught.value.notes
+
+
+@pytest.mark.parametrize("count", [1 << 20, (1 << 31) + 5, (1 << 32) - 1])
+def test_more_bytes_than_an_mbarrier_counts(count: int) -> None:
+    body = f"mov.u32 %r3, {count}; @%p1 mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], %r3;"
+    found = fails(kernel(body), [np.arange(64, dtype=np.uint32)])
+    assert (found.code, f"would lack {count} bytes" in found.message) == ("PTX9113", True)

@@ -166,14 +166,15 @@ class Mbarriers(Unit):
 
     def expect(self, b: Barrier, nbytes: int, op: Op) -> None:
         """More bytes are expected in this phase. Raises: Diagnostic PTX9113 beyond 2^20 - 1."""
-        b.tx += nbytes
-        if not -LIMIT < b.tx < LIMIT:
+        total = b.tx + nbytes
+        if not -LIMIT < total < LIMIT:
             raise Diagnostic(
                 "PTX9113",
-                f"{self._name(b.place)} would lack {b.tx} bytes; an mbarrier counts up to {LIMIT - 1}",
+                f"{self._name(b.place)} would lack {total} bytes; an mbarrier counts up to {LIMIT - 1}",
                 help="expect fewer bytes a phase",
                 isa=op.inst.form.isa,
             )
+        b.tx = total
         self._settle(b)
 
     def complete(self, where: Place, nbytes: int, op: Op, clock: int = 0) -> None:
