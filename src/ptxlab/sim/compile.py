@@ -140,7 +140,7 @@ def _symbol(text: str) -> str:
 
 def _sources() -> str:
     """A digest of everything that the machine code is made from."""
-    digest = hashlib.sha256()
+    digest = hashlib.blake2b()
     here = Path(__file__).parent
     for path in sorted(p for folder in (".", "semantics", "numerics") for p in here.glob(f"{folder}/*.py")):
         digest.update(path.name.encode() + path.read_bytes())

@@ -31,7 +31,7 @@ from ptxlab.sim.calls import STACK_FORMS, Calls, Fields, Record, Routine
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.polls import poll_branches
-from ptxlab.sim.registry import MEANINGS, SYSTEM_CALLS, TRAPS, canonical
+from ptxlab.sim.registry import MEANINGS, SYSTEM_CALLS, TRAPS, canonical, load_for
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP = Handler("$trap")
@@ -124,6 +124,7 @@ def image_of(program: Program) -> Image:
 def check(program: Program) -> None:
     """Raise Diagnostic PTX9001 for what the simulator does not know, PTX9003 for functions without a body; one for each."""
     routines = (program, *program.functions)
+    load_for({op.inst.form.key for routine in routines for op in routine.ops})
     raise_all(
         one_of_each(
             _unknown(op) if op.inst.form.key not in TRAPS else _missing(op)

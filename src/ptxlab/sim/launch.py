@@ -10,12 +10,10 @@ from typing import Any, SupportsIndex
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.sim import semantics, system, units
+from ptxlab.sim import semantics, system
 from ptxlab.sim.counting import Counting
 from ptxlab.sim.machine import Machine, Options
 from ptxlab.sim.report import Report
-from ptxlab.sim.spread import spread
-from ptxlab.sim.spread.pool import MOST
 
 SCHEDULES = ("eager", "late", "random")
 MOST_SEED = (1 << 64) - 1
@@ -85,7 +83,11 @@ def run(
 
     count = processes(workers, client)
     try:
-        return alone() if count == 1 else spread(record, options, alone, count, client, counted=stats)
+        if count == 1:
+            return alone()
+        from ptxlab.sim.spread import spread
+
+        return spread(record, options, alone, count, client, counted=stats)
     except MemoryError as e:
         raise Diagnostic("PTX9021", f"The simulation of {record.program.name} ran out of memory: {e}") from None
 
@@ -105,6 +107,8 @@ def processes(workers: int | None, client: Any) -> int:
         return 2
     if workers is None:
         return 1
+    from ptxlab.sim.spread.pool import MOST
+
     if not isinstance(workers, int) or workers < 0 or workers > MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Diagnostic(
             "PTX2501", f"workers={workers!r} is no number of processes.", help="use 0 for one for each core"
@@ -112,4 +116,4 @@ def processes(workers: int | None, client: Any) -> int:
     return workers or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
-__all__ = ["run", "semantics", "system", "units"]
+__all__ = ["run", "semantics", "system"]

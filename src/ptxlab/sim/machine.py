@@ -25,7 +25,7 @@ from ptxlab.sim.address import LOCAL_WINDOW, shared_address
 from ptxlab.sim.decode import Image, image_of
 from ptxlab.sim.heap import existing
 from ptxlab.sim.native import Block, Bytes, address, allocate, functions
-from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done
+from ptxlab.sim.registry import TRAPS, UNITS, Blocked, Done, load_units
 from ptxlab.sim.report import Event, Report, Trace
 from ptxlab.sim.schedule import LONE, PASSES, SLICE, Starts, Turn, rounds
 from ptxlab.sim.special import constants, lane_row, shared_bytes, shared_wanted
@@ -258,6 +258,8 @@ class Machine:
         self.constants = constants(record)
         self.buffers = self._buffers()
         self.env = self._environment()
+        if options.trace:
+            load_units()
         self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
         if record.cooperative:

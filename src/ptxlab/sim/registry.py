@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ Meaning: TypeAlias = Callable[..., Any]
 
 TRAPS: dict[str, TrapMeaning] = {}
 MEANINGS: dict[str, Meaning] = {}
+HALFWAY: set[str] = set()
+"""Rows whose compiled meaning turns to the one in Python where something is out of the ordinary."""
 UNITS: list[type[Unit]] = []
 SYSTEM_CALLS: dict[str, TrapMeaning] = {}
 """What the system's own functions do, by name: a kernel calls them, and no file defines them."""
@@ -67,13 +70,26 @@ def system_call(name: str) -> Callable[[TrapMeaning], TrapMeaning]:
     return register
 
 
-def meaning(*keys: str) -> Callable[[Meaning], Meaning]:
+def load_units() -> None:
+    """Register the asynchronous units and all meanings in Python."""
+    import_module("ptxlab.sim.units")
+
+
+def load_for(keys: Iterable[str]) -> None:
+    """Register whatever knows these rows. Units take as long to import as a small kernel takes for the rest: most need none."""
+    if any(key in HALFWAY or key not in MEANINGS for key in keys):
+        load_units()
+
+
+def meaning(*keys: str, halfway: bool = False) -> Callable[[Meaning], Meaning]:
     """Register the function as the meaning of the rows with these keys, compiled (see sim/emit.py).
 
-    Rows that share a function share handlers where modifiers and operands agree.
+    Rows that share a function share handlers where modifiers and operands agree. halfway: it may turn to Python.
     """
 
     def register(fn: Meaning) -> Meaning:
+        if halfway:
+            HALFWAY.update(keys)
         for key in keys:
             assert key not in MEANINGS, f"two meanings for {key}"
             MEANINGS[key] = fn

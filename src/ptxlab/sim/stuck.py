@@ -12,7 +12,6 @@ from ptxlab.sim import frame as F
 from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.faults import local_name, name_of, shared_name
 from ptxlab.sim.polls import asks
-from ptxlab.sim.units.place import warps_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,6 +101,8 @@ def _at_barriers(machine: Machine) -> list[Waiter]:
     out: list[Waiter] = []
     for (pc, number, indices), firsts in alike.items():
         others = f" and the same of {len(firsts) - 1} more CTAs" if len(firsts) > 1 else ""
+        from ptxlab.sim.units.place import warps_text
+
         who = f"CTA {firsts[0].cta.coordinates} {warps_text(list(indices))}{others}"
         wait = "waits" if len(indices) == len(firsts) == 1 else "wait"
         out.append(Waiter(machine.image.op_at(pc), f"{who} {wait} at barrier {number} of the CTA"))

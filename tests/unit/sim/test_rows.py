@@ -12,7 +12,7 @@ from ptxlab.ptx.program import Op, Program
 from ptxlab.sim.compile import code
 from ptxlab.sim.decode import _Decoder
 from ptxlab.sim.emit import Handler, build
-from ptxlab.sim.registry import MEANINGS, TRAPS
+from ptxlab.sim.registry import HALFWAY, MEANINGS, TRAPS
 
 from .instances import instances
 
@@ -52,3 +52,8 @@ def test_handlers_of_all_rows_compile() -> None:
             parts.append(text)
             declared |= needs
     code()._assemble("\n".join([*sorted(declared), *parts]))
+
+
+def test_what_may_turn_to_python_says_so() -> None:
+    """A launch without such rows imports no units."""
+    assert {k for k in MEANINGS if k in TRAPS} == HALFWAY

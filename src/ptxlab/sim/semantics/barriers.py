@@ -88,13 +88,13 @@ def _arrive(e: Emitter, mbar: Address, count: Val, nbytes: Val) -> Val | None:
     return state
 
 
-@meaning("mbarrier.arrive")
+@meaning("mbarrier.arrive", halfway=True)
 def arrive(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
     """One arrival of each lane, or so many."""
     return _arrive(e, mbar, e.fn.const(1, ROW) if count is None else count, e.fn.const(0, ROW))
 
 
-@meaning("mbarrier.arrive.expect_tx")
+@meaning("mbarrier.arrive.expect_tx", halfway=True)
 def arrive_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
     """Bytes to expect, then one arrival of each lane."""
     return _arrive(e, mbar, e.fn.const(1, ROW), tx_count)
@@ -125,25 +125,25 @@ def _odd_parity(e: Emitter, parity: Val) -> Val:
     return e.mask((e.splat(parity).unsigned & 1) != 0)
 
 
-@meaning("mbarrier.test_wait")
+@meaning("mbarrier.test_wait", halfway=True)
 def test_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
     """Whether the phase of an arrival is complete."""
     return _wait(e, mbar, _odd_state(e, state), asks=True)
 
 
-@meaning("mbarrier.test_wait.parity")
+@meaning("mbarrier.test_wait.parity", halfway=True)
 def test_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
     """Whether the phase of a parity is complete."""
     return _wait(e, mbar, _odd_parity(e, parity), asks=True)
 
 
-@meaning("mbarrier.try_wait")
+@meaning("mbarrier.try_wait", halfway=True)
 def wait_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
     """Wait for the phase of an arrival."""
     return _wait(e, mbar, _odd_state(e, state), asks=False)
 
 
-@meaning("mbarrier.try_wait.parity")
+@meaning("mbarrier.try_wait.parity", halfway=True)
 def wait_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
     """Wait for the phase of a parity."""
     return _wait(e, mbar, _odd_parity(e, parity), asks=False)

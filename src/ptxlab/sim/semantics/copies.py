@@ -74,7 +74,7 @@ def _copy(e: Emitter, dst: Address, src: Address, size: int, lanes: Val) -> None
         fn.store(fn.const(0, t), fn.load(to, PTR, lane * 8, 8), align=4)
 
 
-@meaning("cp.async")
+@meaning("cp.async", halfway=True)
 def cp_async(e: Emitter, dst: Address, src: Address, size: Any, src_size: Val | None = None) -> None:
     """Whole copies and copies of nothing; the few between the two go to Python."""
     _unless_eager(e)
@@ -89,14 +89,14 @@ def cp_async(e: Emitter, dst: Address, src: Address, size: Any, src_size: Val | 
     _copy(e, dst, src, bytes_, lanes)
 
 
-@meaning("cp.async.ignore_src")
+@meaning("cp.async.ignore_src", halfway=True)
 def cp_async_ignore(e: Emitter, dst: Address, src: Address, size: Any, ignore_src: Val) -> None:
     """A copy, or zeros where the predicate holds."""
     _unless_eager(e)
     _copy(e, dst, src, e.constant("size"), e.exec & ~e.mask(e.fn.splat(ignore_src)))
 
 
-@meaning("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")
+@meaning("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all", halfway=True)
 def nothing_under_way(e: Emitter, *_: Any) -> None:
     """Copies that happened at issue leave nothing to group or to wait for."""
     _unless_eager(e)

@@ -119,7 +119,7 @@ def _dot_add(
     return results, unsafe
 
 
-@meaning("mma.half", "mma.tf32")
+@meaning("mma.half", "mma.tf32", halfway=True)
 def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """f16, bf16 and tf32: one step over all of K."""
     _unless_together(e)
@@ -146,7 +146,7 @@ def _as_half(e: Emitter, code: Val, type_: str) -> Val:
     return e.select(size == 0x7F, e.const(0x7FFF, U16), pattern) | sign
 
 
-@meaning("mma.f8")
+@meaning("mma.f8", halfway=True)
 def fp8(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """8-bit floats: as f16, a step over the k with k mod 4 below 2, one over the others, then an addition."""
     _unless_together(e)
@@ -176,7 +176,7 @@ def _added(e: Emitter, x: Val, y: Val, out: str) -> Val:
     return fp.canonical(e.fn, x.floating + y.floating).unsigned
 
 
-@meaning("mma.f64")
+@meaning("mma.f64", halfway=True)
 def doubles(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """f64: fused multiply-adds, k ascending from the addend, each rounded."""
     _unless_together(e)
@@ -192,7 +192,7 @@ def doubles(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     e.write("d", results)
 
 
-@meaning("mma.int8", "mma.int4")
+@meaning("mma.int8", "mma.int4", halfway=True)
 def integers(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """Exact sums, wrapped or clamped to 32 bits."""
     _unless_together(e)
@@ -220,7 +220,7 @@ def _into(e: Emitter, held: Val, total: Val) -> Val:
     return e.fn.intrinsic("sadd.sat", held.signed, total) if e.has("satfinite") else held.signed + total
 
 
-@meaning("mma.b1")
+@meaning("mma.b1", halfway=True)
 def ones(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """How many bits are set in (row and column), or in (row xor column): 32 of them at a time."""
     _unless_together(e)
