@@ -380,15 +380,23 @@ meaning("tanh.f16", "tanh.bf16")(_half_function(_tanh))
 meaning("ex2.f16", "ex2.bf16")(_half_function(_exp2))
 
 
+_HALF_OF_SINGLE = 1 << 28
+"""Half a step of the 23 bits that f32's fraction has, in the bits of an f64."""
+
+
 def _coarse64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
-    """Approximations that read and write the upper word of an f64 only: NaN has f32's canonical one there."""
+    """Approximations that read and write the upper word of an f64 only: NaN has f32's canonical one there.
+
+    The fraction is that of an f32, rounded, and then cut off: so an H100 rounds up what is less than half a step of f32 below.
+    """
 
     def run(e: Emitter, a: Val) -> Val:
         top = 0xFFFF_FFFF << 32
         seen = fp.flush(e.fn, (a.unsigned & top).as_(a.t))
         out = fn(e, seen)
         nan = e.const(fp.CANONICAL["f32"] << 32, a.t.unsigned_type())
-        return e.select(fp.is_nan(out), nan, fp.flush(e.fn, out).unsigned & top).as_(a.t)
+        single = fp.flush(e.fn, out).unsigned + _HALF_OF_SINGLE
+        return e.select(fp.is_nan(out), nan, single & top).as_(a.t)
 
     return run
 
