@@ -181,3 +181,18 @@ def test_nan_of_double_approximations() -> None:
         )
         assert f64(f"{name}.approx.ftz.f64 d, a0;", A) == 0  # its upper word is that of infinity
     assert f64("rsqrt.approx.ftz.f64 d, a0;", TWO | 1 << 63) == 0x7FFF_FFFF_0000_0000
+
+
+@pytest.mark.parametrize(
+    ("name", "operand", "chip"),
+    [
+        ("rcp", 0xBFBB_651D_7F21_E021, 0xC022_B087),
+        ("rcp", 0x69F7_501E_1474_ABE8, 0x15E5_F648),
+        ("rcp", 0x2162_02EA_38A9_A410, 0x5E7C_6D2D),
+        ("rsqrt", 0x41A8_B534_73FE_F31A, 0x3F12_356A),
+        ("rsqrt", 0x63AB_E1AF_DF34_FCEB, 0x2E11_2419),
+    ],
+)
+def test_coarse_approximations_are_rounded_as_f32_and_then_cut(name: str, operand: int, chip: int) -> None:
+    """What an H100 gave where the nearest upper word below the result is another."""
+    assert f64(f"{name}.approx.ftz.f64 d, a0;", operand) == chip << 32
