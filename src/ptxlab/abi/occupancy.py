@@ -74,6 +74,13 @@ def clusters_at_once(ctas_each: int, cluster: int) -> int:
     return sum(size * ctas_each // cluster for size in limits.SMS_OF_GPCS)
 
 
+def _registers_at_entry(record: LaunchRecord) -> int | None:
+    """Registers of a thread where the directives say them exactly."""
+    program = record.program
+    moved = any(op.inst.form.name == "setmaxnreg" for part in (program, *program.functions) for op in part.ops)
+    return registers_by_directives(program.directives) if moved else None
+
+
 class Residency:
     """The clusters of a launch that an H100 holds at once, and where they are.
 
@@ -82,15 +89,15 @@ class Residency:
 
     Attributes:
         total: clusters of the launch.
-        registers: of a thread: by the directives; where those leave it open and it matters, as the assembler counts; None where
-            nobody knows. Then registers set no limit.
+        registers: of a thread: of a kernel with setmaxnreg by its directives, of others as the assembler counts, once that matters;
+            None where nobody knows. Then registers set no limit.
     """
 
     def __init__(self, record: LaunchRecord, shared: int) -> None:
         self._record, self._shared = record, shared
         self._size = record.ctas_per_cluster
         self.total = record.ctas // self._size
-        self.registers = registers_by_directives(record.program.directives)
+        self.registers = _registers_at_entry(record)
         self._fewest = self._ctas_each(_most_registers(record.threads, 1))
         self._loads = [0] * limits.SM_COUNT
 
@@ -98,6 +105,8 @@ class Residency:
     def _each(self) -> int:
         """CTAs that an SM holds. The assembler is asked where the launch may have more than fit."""
         if self.total <= clusters_at_once(self._fewest, self._size):
+            return self._fewest
+        if self._ctas_each(1) == self._fewest:  # something else is scarcer
             return self._fewest
         if self.registers is None and self._record.registers is not None:
             self.registers = self._record.registers()

@@ -50,10 +50,10 @@ def hang(machine: Machine, stuck: Sequence[Warp], *, waiting: bool) -> Diagnosti
         return _report("PTX9101", f"the launch hangs: its threads {words}", waiters)
     grid, held = machine.record.ctas, machine.residency.count * machine.record.ctas_per_cluster
     registers = machine.residency.registers
-    size = f", of {registers} registers a thread," if registers is not None else ""
+    size = f" with {registers} registers a thread" if registers is not None else ""
     clusters = f" in clusters of {machine.record.ctas_per_cluster}" if machine.record.ctas_per_cluster > 1 else ""
     words = (
-        f"the launch hangs: grid of {grid} CTAs{size}{clusters}, {held} fit: none of them ends before the others start"
+        f"the launch hangs: grid of {grid} CTAs{clusters}, {held} fit{size}: none of them ends before the others start"
     )
     help_ = f"launch {held} CTAs and let each do the work of several; cooperative=True refuses a grid that does not fit"
     return _report("PTX9101", words, waiters, help_=help_)
@@ -146,11 +146,17 @@ def _asking(machine: Machine, stuck: Sequence[Warp]) -> list[Waiter]:
     out: list[Waiter] = []
     for (key, reads), warps in together.items():
         op, first = ops[key], warps[0]
-        line = f" in line {op.span.line}" if op.span is not None else ""
+        line = _line(op)
         many = f" and {len(warps) - 1} more warps loop" if len(warps) > 1 else " loops"
         who = f"CTA {first.cta.coordinates} warp {first.index}{many}"
         out.append(Waiter(op, f"{who}{line}: `{op.text}`{reads}"))
     return out
+
+
+def _line(op: Op) -> str:
+    if op.span is not None:
+        return f" in line {op.span.line}"
+    return f" in {op.origin.file}:{op.origin.line}" if op.origin is not None else ""
 
 
 def _one_of_each_place(warp: Warp, mask: int) -> list[int]:

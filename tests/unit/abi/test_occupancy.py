@@ -13,13 +13,14 @@ from ptxlab.abi.record import LaunchRecord
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Directives, lower
 
-TEXT = ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() {} {{ ret; }}\n"
+TEXT = ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() {} {{ {} ret; }}\n"
+SETMAXNREG = "setmaxnreg.dec.sync.aligned.u32 24;"
 
 
 def record(
-    ctas: int, threads: int, cluster: int = 1, directives: str = "", registers: int | None = None
+    ctas: int, threads: int, cluster: int = 1, directives: str = "", registers: int | None = None, body: str = ""
 ) -> LaunchRecord:
-    program = lower(parse(TEXT.format(directives)), "k")
+    program = lower(parse(TEXT.format(directives, body)), "k")
     made = LaunchRecord(program, (ctas, 1, 1), (threads, 1, 1), (cluster, 1, 1), 0, b"")
     return replace(made, registers=lambda: registers)
 
@@ -84,16 +85,19 @@ def test_the_first_wave_has_an_sm_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("directives", "asked", "count"),
+    ("directives", "body", "asked", "count"),
     [
-        ("", 128, 264),
-        (".maxnreg 64", 128, 528),  # nobody is asked
-        (".reqntid 256 .minnctapersm 1", 128, 132),
-        ("", None, 1056),  # unknown: registers set no limit
+        ("", "", 128, 264),
+        (".maxnreg 128", "", 64, 528),  # it is a bound
+        (".maxnreg 128", SETMAXNREG, 64, 264),  # here it is the count, and nobody is asked
+        (".reqntid 256 .minnctapersm 1", SETMAXNREG, 64, 132),
+        (".maxnreg 128", "", None, 1056),  # unknown: registers set no limit
     ],
 )
-def test_registers_come_from_directives_then_from_the_assembler(directives: str, asked: int | None, count: int) -> None:
-    assert Residency(record(10_000, 256, 1, directives, asked), 0).count == count
+def test_registers_come_from_the_assembler_unless_directives_fix_them(
+    directives: str, body: str, asked: int | None, count: int
+) -> None:
+    assert Residency(record(10_000, 256, 1, directives, asked, body), 0).count == count
 
 
 def test_the_assembler_is_asked_only_where_it_matters() -> None:
