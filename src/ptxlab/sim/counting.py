@@ -104,11 +104,12 @@ class Counting(Machine):
 def sector_start(buffer: Buffer) -> int:
     """Where the sectors of an array are counted from: where the array that owns its memory begins, wherever it lies here.
 
-    0, which stands for its own address, where the memory is bytes that somebody has aligned, as `px.empty` does.
+    0, which stands for its own address, where the memory is bytes that somebody has aligned, as `px.empty` does. A number in the
+    place of the array is what another process has said.
     """
     array = buffer.array[0] if isinstance(buffer.array, tuple) else buffer.array  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     if not isinstance(array, np.ndarray):
-        return buffer.address
+        return array if isinstance(array, int) else buffer.address
     owner: np.ndarray = array  # pyright: ignore[reportUnknownVariableType]
     while isinstance(owner.base, np.ndarray):
         owner = owner.base

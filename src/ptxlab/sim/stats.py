@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Span, user_span
@@ -97,6 +97,13 @@ def path_of(op: Op) -> str:
     if ".shared::cluster.shared::cta" in opcode:
         return "DSMEM copy"
     return "bulk store" if ".global.shared" in opcode else "bulk load"
+
+
+def joined(sites: Sequence[Site]) -> Site:
+    """What one instruction did in several parts of a launch, as one."""
+    counts = {n: sum(s.counts[n] for s in sites) for n in sites[0].counts}
+    counts["worst_wavefronts"] = max(s.counts["worst_wavefronts"] for s in sites)
+    return replace(sites[0], counts=counts, copied=sum(s.copied for s in sites))
 
 
 @dataclass(slots=True)

@@ -42,7 +42,7 @@ def both(
     many = launch(text, args, **shape, workers=workers, **options)
     for a, b in zip(args, copies, strict=True):
         assert a.tobytes() == b.tobytes()
-    for name in ("instructions", "warp_instructions", "ctas", "traps"):
+    for name in ("instructions", "warp_instructions", "ctas", "traps", "sites"):
         assert getattr(one.stats, name) == getattr(many.stats, name), name
     assert not one.findings
     assert not many.findings
@@ -376,7 +376,6 @@ def test_what_cannot_be_spread_says_so() -> None:
     args = [np.zeros(24 * 64, np.uint8), np.zeros(24 * 64, np.uint8)]
     serial(BYTES, args, "one cluster", grid=1)
     serial(BYTES, args, "timeline", trace=True)
-    serial(BYTES, args, "counted", stats=True)
     serial(BYTES, args, "random", schedule="random")
 
 
@@ -390,8 +389,26 @@ def test_arrays_that_overlap() -> None:
     assert whole.tobytes() == copy.tobytes()
 
 
-@pytest.mark.parametrize("cluster", [1, 2])
-def test_a_gemm_with_tensor_maps(cluster: int) -> None:
+@pytest.mark.parametrize("text", [BYTES, WIDE, STENCIL, ASYNC, HISTOGRAM])
+def test_instructions_are_counted(text: str) -> None:
+    a = np.arange(24 * 64 * 4, dtype=np.uint32) // 64
+    report = spread(text, [a, np.zeros_like(a)], stats=True)
+    assert report.stats.sites
+    assert report.stats.bytes
+    assert report.stats.sectors_per_request > 0
+
+
+def test_counts_of_instructions_in_clusters() -> None:
+    a, b, c = (px.empty(shape, "bfloat16") for shape in ((512, 128), (128, 256), (512, 256)))
+    a[...], b[...] = 1, 2
+    prepared = gemm.prepare(a, b, c)
+    one, many = prepared(stats=True), prepared(stats=True, workers=2)
+    assert many.stats.workers == 2, many.stats.serial
+    assert one.stats.sites == many.stats.sites
+    assert many.stats.table().row_count > 5
+
+
+def test_a_gemm_with_tensor_maps() -> None:
     """Tiles of neighbouring processes lie side by side in the same rows."""
     rng = np.random.default_rng(3)
     m, n, k = 256, 384, 128

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ptxlab.abi.record import LaunchRecord
 from ptxlab.sim import faults
 from ptxlab.sim import frame as F
 from ptxlab.sim.compile import code
+from ptxlab.sim.counting import Counting
 from ptxlab.sim.emit import Handler
 from ptxlab.sim.machine import TRAPS_OF_TURN, Cluster, Cta, Machine, Options, Pieces
 from ptxlab.sim.memory import SHARED, SPACE_OF
@@ -36,26 +37,38 @@ class Entangled(Exception):
     """A cluster makes no end and may wait for another one, which another process runs."""
 
 
+@dataclass
+class Part(Options):
+    """How to run a part of a launch.
+
+    Attributes:
+        arena: the copy of the launch's memory.
+        waits: whether clusters may wait for each other, or show which others run beside them.
+        cancelled: asked now and then.
+    """
+
+    arena: Arena = field(kw_only=True)
+    waits: bool = False
+    cancelled: Callable[[], bool] = lambda: False
+
+
 class Logged(Machine):
     """Runs parts of a launch on an arena.
 
     Attributes:
-        arena: the copy of the launch's memory.
         printed: what the kernel printed, by the index of the cluster.
 
-    `waits`: whether clusters may wait for each other, or show which others run beside them. `cancelled`: asked now and then.
     Runs as its base does, and raises Cancelled and Entangled.
     """
 
-    def __init__(
-        self, record: LaunchRecord, options: Options, arena: Arena, *, waits: bool, cancelled: Callable[[], bool]
-    ) -> None:
-        self.arena = arena
+    def __init__(self, record: LaunchRecord, options: Options) -> None:
+        assert isinstance(options, Part)
+        self.arena = options.arena
         self.printed: dict[int, str] = {}
-        self._cancelled = cancelled
-        self._waits = waits
-        self._patience = PATIENCE * SLICE * (1 if waits else UNLIKELY)
-        self._ended = self._since = self._vain = 0
+        self._cancelled = options.cancelled
+        self._waits = options.waits
+        self._patience = PATIENCE * SLICE * (1 if options.waits else UNLIKELY)
+        self._ended = self._ended_at = self._vain = 0
         super().__init__(record, options)
         places = [(at, replace(h, logged=True)) for at, h in self.image.accesses if _reaches_global(h)]
         found = code().handlers(h for _, h in places)
@@ -112,10 +125,14 @@ class Logged(Machine):
             raise Cancelled
         ended = self.report.stats.ctas + self.env.get64(F.E_NEXT_CTA)
         if ended != self._ended:
-            self._ended, self._since = ended, self.instructions
-        elif self.instructions - self._since > self._patience * max(1, len(self.resident)):
+            self._ended, self._ended_at = ended, self.instructions
+        elif self.instructions - self._ended_at > self._patience * max(1, len(self.resident)):
             raise Entangled
         super().limit(length)
+
+
+class Counted(Counting, Logged):
+    """Runs parts of a launch on an arena, with counters."""
 
 
 def _reaches_global(handler: Handler) -> bool:

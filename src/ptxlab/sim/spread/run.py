@@ -8,17 +8,21 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.ptx.program import Program
+from ptxlab.sim.decode import image_of
 from ptxlab.sim.machine import Options
 from ptxlab.sim.report import Report
+from ptxlab.sim.sources import sources
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import conflict, copy_back
 from ptxlab.sim.spread.plan import Traits, shares, traits
 from ptxlab.sim.spread.pool import pool
 from ptxlab.sim.spread.task import CANCELLED, Outcome, Task
+from ptxlab.sim.stats import Site, joined
 
 _KEPT = 64
 """Kernels, and launches that could not be spread, that are remembered."""
@@ -48,9 +52,7 @@ def spread(
     as they were. What `alone` raises.
     """
     try:
-        if counted:
-            raise _InOneProcess("what each instruction does is counted")
-        outcomes = _outcomes(record, options, workers, client)
+        outcomes = _outcomes(record, options, workers, client, counted)
         _bring_together(record, options, outcomes)
     except _InOneProcess as why:
         report = alone()
@@ -58,10 +60,10 @@ def spread(
         return report
     for _, text in sorted(item for o in outcomes for item in o.printed.items()):
         sys.stdout.write(text)
-    return _report(outcomes)
+    return _report(record, outcomes)
 
 
-def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any) -> list[Outcome]:
+def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any, counted: bool) -> list[Outcome]:
     """What the parts have done."""
     known = _traits(record.program)
     reason = "its CTAs run together" if record.cooperative else _unwanted(options) or known.obstacle or _earlier(record)
@@ -75,7 +77,7 @@ def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any)
     if len(parts) < 2:
         raise _InOneProcess("there is one cluster" if workers > 1 else "there is one process")
     layout = Layout.of(record.buffers)
-    task = Task.of(record, str(record.program.module), layout, options, waits=known.waits)
+    task = Task.of(record, str(record.program.module), layout, options, waits=known.waits, counted=counted)
     outcomes = _run(task, parts, _progress(record, options), client)
     troubles = [o.trouble for o in outcomes if o.trouble is not None]
     if troubles:
@@ -133,7 +135,7 @@ def _name(record: LaunchRecord, address: int) -> str:
     return f"`{buffer.name} + {address - buffer.address:#x}`"
 
 
-def _report(outcomes: Sequence[Outcome]) -> Report:
+def _report(record: LaunchRecord, outcomes: Sequence[Outcome]) -> Report:
     report = Report()
     stats = report.stats
     stats.workers = len(outcomes)
@@ -144,7 +146,19 @@ def _report(outcomes: Sequence[Outcome]) -> Report:
         stats.seconds = max(stats.seconds, one.seconds)
         for name, times in one.traps.items():
             stats.traps[name] = stats.traps.get(name, 0) + times
+    stats.sites = _sites(record, [o.stats.sites for o in outcomes])
     return report
+
+
+def _sites(record: LaunchRecord, parts: Sequence[Sequence[Site]]) -> list[Site]:
+    """What each instruction has done in all parts. Where it stands, this process knows best."""
+    if not parts[0]:
+        return []
+    where = sources(record.program.module, image_of(record.program).ops)
+    return [
+        replace(joined(sites), line=source.line, source=source.origin)
+        for source, *sites in zip(where, *parts, strict=True)
+    ]
 
 
 @contextmanager

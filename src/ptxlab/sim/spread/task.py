@@ -14,17 +14,19 @@ from ptxlab.abi.record import Buffer, Dim3, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program, lower
+from ptxlab.sim.counting import sector_start
 from ptxlab.sim.machine import Options
 from ptxlab.sim.native import Bytes
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
-from ptxlab.sim.spread.logged import Cancelled, Entangled, Logged
+from ptxlab.sim.spread.logged import Cancelled, Counted, Entangled, Logged, Part
 from ptxlab.sim.stats import Stats
 
 PROGRAMS = 16
 """Kernels that a process keeps."""
 CANCELLED = "another part has no result"
+NO_MEMORY = "a process ran out of memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class Task:
     Attributes:
         text, entry: the PTX of the kernel's module, and its name.
         grid, block, cluster, shared, params, variables: as in the launch record. Addresses are the caller's.
-        buffers: name, address, bytes, whether writable.
+        buffers: name, address, bytes, whether writable, where sectors are counted from.
         layout: of the memory that comes along.
-        schedule, seed, max_instructions: see `sim.run`. waits: see `Logged`.
+        schedule, seed, max_instructions: see `sim.run`. waits: see `Part`. counted: whether instructions are counted.
     """
 
     text: str
@@ -47,15 +49,18 @@ class Task:
     shared: int
     params: bytes
     variables: Mapping[str, int]
-    buffers: tuple[tuple[str, int, int, bool], ...]
+    buffers: tuple[tuple[str, int, int, bool, int], ...]
     layout: Layout
     schedule: str
     seed: int
     max_instructions: int | None
     waits: bool
+    counted: bool = False
 
     @classmethod
-    def of(cls, record: LaunchRecord, text: str, layout: Layout, options: Options, *, waits: bool) -> Task:
+    def of(
+        cls, record: LaunchRecord, text: str, layout: Layout, options: Options, *, waits: bool, counted: bool = False
+    ) -> Task:
         """The task of a launch whose module has this text."""
         return cls(
             text,
@@ -66,12 +71,13 @@ class Task:
             record.shared,
             record.params,
             dict(record.variables),
-            tuple((b.name, b.address, b.nbytes, b.writable) for b in record.buffers),
+            tuple((b.name, b.address, b.nbytes, b.writable, sector_start(b)) for b in record.buffers),
             layout,
             options.schedule,
             options.seed,
             options.max_instructions,
             waits,
+            counted,
         )
 
     def record(self) -> LaunchRecord:
@@ -83,7 +89,7 @@ class Task:
             self.cluster,
             self.shared,
             self.params,
-            tuple(Buffer(*b, None) for b in self.buffers),
+            tuple(Buffer(*b) for b in self.buffers),
             self.variables,
         )
 
@@ -115,16 +121,22 @@ def perform(
 
     `cancelled`, `progress`: called now and then. `marks`: see Arena.
     """
-    options = Options(
+    try:
+        arena = Arena(task.layout, data, marks)
+    except (MemoryError, OSError):
+        return Outcome(NO_MEMORY)
+    options = Part(
         schedule=task.schedule,
         seed=task.seed,
         max_instructions=task.max_instructions,
         parts=parts,
         progress=progress,
+        arena=arena,
+        waits=task.waits,
+        cancelled=cancelled,
     )
     try:
-        arena = Arena(task.layout, data, marks)
-        machine = Logged(task.record(), options, arena, waits=task.waits, cancelled=cancelled)
+        machine = (Counted if task.counted else Logged)(task.record(), options)
         report = machine.run()
     except Diagnostic as d:
         return Outcome(f"a part of it found {d.code}")
@@ -133,7 +145,7 @@ def perform(
     except Cancelled:
         return Outcome(CANCELLED)
     except MemoryError:
-        return Outcome("a process ran out of memory")
+        return Outcome(NO_MEMORY)
     if report.findings:
         return Outcome(f"a part of it found {report.findings[0].code}")
     return Outcome(None, arena.log(), machine.printed, report.stats)

@@ -11,7 +11,7 @@ import threading
 from typing import Any
 
 from ptxlab.sim.spread.arena import Arena, Marks
-from ptxlab.sim.spread.task import Outcome, Task, perform
+from ptxlab.sim.spread.task import NO_MEMORY, Outcome, Task, perform
 from ptxlab.sim.spread.wire import private, receive, send
 
 STOP = 0
@@ -44,8 +44,11 @@ class _Runner:
     def run(self, task: Task, parts: tuple[range, ...], number: int, memory: int, room: int) -> Outcome:
         """Run parts of a task, in memory of `room` bytes. The control word of this number counts the CTAs that have ended."""
         nbytes = Arena.nbytes(task.layout)
-        data, control = private(memory, room)
-        marks = self._marks if len(self._marks) >= nbytes else Marks(nbytes)
+        try:
+            data, control = private(memory, room)
+            marks = self._marks if len(self._marks) >= nbytes else Marks(nbytes)
+        except (MemoryError, OSError):
+            return Outcome(NO_MEMORY)
         count = _Count(control, number)
         outcome = perform(task, parts, data[:nbytes], count.stopped, count, marks)
         if outcome.log is not None and nbytes <= KEPT:
