@@ -21,15 +21,16 @@ def metadata_places(type_bits: int, k: int, selector: int) -> tuple[IntArray, In
 
     Args:
         type_bits: bits of an element of A: 4, 8, 16 or 32. k: columns of A, those left out counted.
-        selector: which lanes of four: one of four, one of two pairs, or 0 where all are needed.
+        selector: which lanes of four: one of four, one of two pairs, or 0 where all are needed; others stay among the four.
     """
     groups = k // group_columns(type_bits)
     row, group = np.arange(ROWS)[:, None], np.arange(groups)[None, :]
     lanes = groups // 4  # lanes of every four that hold metadata
     row, group = np.broadcast_arrays(row, group)
+    first = 4 * (row % 8) + lanes * selector % 4
     if type_bits >= 16 or lanes == 1:
-        return 4 * (row % 8) + lanes * selector + group // 4, 16 * (row // 8) + 4 * (group % 4)
-    return 4 * (row % 8) + lanes * selector + group // 8 * 2 + row // 8, 4 * (group % 8)
+        return first + group // 4, 16 * (row // 8) + 4 * (group % 4)
+    return first + group // 8 * 2 + row // 8, 4 * (group % 8)
 
 
 def group_columns(type_bits: int) -> int:

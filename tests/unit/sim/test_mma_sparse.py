@@ -102,8 +102,12 @@ def test_products_of_one_warp(shape: str, type_: str, selector: int) -> None:
         {opcode} {lists["c"]}, {lists["a"]}, {lists["b"]}, {lists["c"]}, m0, {selector};
         {" ".join(f"st.global.b32 [q+{128 * i}], c{i};" for i in range(4))} ret; }}"""
     target = np.zeros(128, np.uint32)
-    launch(text, [source.reshape(-1), target])
+    report = launch(text, [source.reshape(-1), target])
+    assert not report.stats.traps
     found = np.zeros((16, 8), np.uint32)
     found[mma_d().rows, mma_d().cols] = target.reshape(4, 32).T
     want = dense @ b + c
     assert np.array_equal(found.view(np.int32 if out == "s32" else np.float32), want)
+    if out == "f32":
+        source[-1] = 0  # two elements at one place
+        assert sum(launch(text, [source.reshape(-1), target]).stats.traps.values()) == 1

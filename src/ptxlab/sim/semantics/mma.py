@@ -36,17 +36,18 @@ def _held(operand: str, bits: int) -> dict[tuple[int, int], tuple[int, int]]:
     return places
 
 
-class _Product:
+class Product:
     """A x B of a warp: brings together, for every element of D that lanes hold, the elements of A and B that meet in it."""
 
     def __init__(self, e: Emitter, bits: int, elements: int) -> None:
         """bits: of an element of A and B. elements: of D, in every lane."""
         self.e, self.bits, self.elements = e, bits, elements
         self.k = sizes(str(e.mod("shape")))[2]
-        self._left, self._right, self._out = _held("a", bits), _held("b", bits), mma_d()
+        self.left, self.right, self.out = _held("a", bits), _held("b", bits), mma_d()
         self._moved: dict[tuple[str, tuple[int, ...]], Val] = {}
 
-    def _taken(self, held: Val, lanes: list[int]) -> Val:
+    def taken(self, held: Val, lanes: list[int]) -> Val:
+        """What each lane takes from the lane that is named for it."""
         key = held.text, tuple(lanes)
         if key not in self._moved:
             self._moved[key] = self.e.fn.shuffle(held, None, lanes)
@@ -54,17 +55,18 @@ class _Product:
 
     def pair(self, a: Sequence[Val], b: Sequence[Val], element: int, k: int) -> tuple[Val, Val]:
         """What meets in an element of D at k, by lane; `a` and `b` are the elements that each lane holds."""
-        rows, cols = self._out.rows[:, element], self._out.cols[:, element]
-        left = [self._left[int(row), k] for row in rows]
-        right = [self._right[k, int(col)] for col in cols]
-        assert len({number for _, number in left}) == len({number for _, number in right}) == 1
-        return (
-            self._taken(a[left[0][1]], [lane for lane, _ in left]),
-            self._taken(b[right[0][1]], [lane for lane, _ in right]),
-        )
+        places = [self.left[int(row), k] for row in self.out.rows[:, element]]
+        assert len({number for _, number in places}) == 1
+        return self.taken(a[places[0][1]], [lane for lane, _ in places]), self.of_b(b, element, k)
+
+    def of_b(self, b: Sequence[Val], element: int, k: int) -> Val:
+        """B's element that meets an element of D at k, by lane."""
+        places = [self.right[k, int(col)] for col in self.out.cols[:, element]]
+        assert len({number for _, number in places}) == 1
+        return self.taken(b[places[0][1]], [lane for lane, _ in places])
 
 
-def _elements(e: Emitter, registers: Sequence[Val], bits: int) -> list[Val]:
+def elements(e: Emitter, registers: Sequence[Val], bits: int) -> list[Val]:
     """The elements that registers hold, low bits first, in words of 16 bits, or 32 for wider ones; not extended."""
     if bits >= 32:
         return [r.unsigned for r in registers]
@@ -74,7 +76,7 @@ def _elements(e: Emitter, registers: Sequence[Val], bits: int) -> list[Val]:
     return [p.to(U16) for p in parts]
 
 
-def _unless_together(e: Emitter) -> None:
+def unless_together(e: Emitter) -> None:
     """Go on where no lane executes; Python says what is wrong where some do."""
     with e.if_(e.exec == 0):
         e.goto_next()
@@ -82,7 +84,7 @@ def _unless_together(e: Emitter) -> None:
         to_trap(e)
 
 
-def _words(e: Emitter, values: Sequence[Val], bits: int) -> list[Val]:
+def words(values: Sequence[Val], bits: int) -> list[Val]:
     """Registers of 32 bits of patterns."""
     if bits == 32:
         return list(values)
@@ -93,13 +95,13 @@ Factors = tuple[list[Val], list[Val]]
 """Values and exponents of the elements that lanes hold."""
 
 
-def _factors(e: Emitter, elements: Sequence[Val], type_: str) -> Factors:
+def factors(e: Emitter, elements: Sequence[Val], type_: str) -> Factors:
     both = [fused.factor(e.fn, x, type_) for x in elements]
     return [value for value, _ in both], [exponent for _, exponent in both]
 
 
-def _dot_add(
-    e: Emitter, product: _Product, a: Factors, b: Factors, c: Sequence[Val], ks: Sequence[int], out: str
+def dot_add(
+    e: Emitter, product: Product, a: Factors, b: Factors, c: Sequence[Val], ks: Sequence[int], out: str
 ) -> tuple[list[Val], Val]:
     """One fused step over these k: patterns of D, and a mask that is 0 where all of them hold."""
     fn = e.fn
@@ -122,19 +124,19 @@ def _dot_add(
 @meaning("mma.half", "mma.tf32", halfway=True)
 def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """f16, bf16 and tf32: one step over all of K."""
-    _unless_together(e)
+    unless_together(e)
     type_, out = e.mod("atype") or "tf32", "f16" if e.mod("dtype") == "f16" else "f32"
     bits, d_bits = 32 if type_ == "tf32" else 16, 16 if out == "f16" else 32
-    addends = _elements(e, c, d_bits)
-    product = _Product(e, bits, len(addends))
-    left, right = (_factors(e, _elements(e, x, bits), type_) for x in (a, b))
-    results, unsafe = _dot_add(e, product, left, right, addends, range(product.k), out)
+    addends = elements(e, c, d_bits)
+    product = Product(e, bits, len(addends))
+    left, right = (factors(e, elements(e, x, bits), type_) for x in (a, b))
+    results, unsafe = dot_add(e, product, left, right, addends, range(product.k), out)
     with e.if_(unsafe != 0):
         to_trap(e)
-    e.write("d", _words(e, results, d_bits))
+    e.write("d", words(results, d_bits))
 
 
-def _as_half(e: Emitter, code: Val, type_: str) -> Val:
+def as_half(e: Emitter, code: Val, type_: str) -> Val:
     """The f16 pattern of an 8-bit float; a NaN becomes one."""
     sign, size = (code & 0x80) << 8, code & 0x7F
     if type_ == "e5m2":
@@ -149,27 +151,27 @@ def _as_half(e: Emitter, code: Val, type_: str) -> Val:
 @meaning("mma.f8", halfway=True)
 def fp8(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """8-bit floats: as f16, a step over the k with k mod 4 below 2, one over the others, then an addition."""
-    _unless_together(e)
+    unless_together(e)
     out = str(e.mod("dtype"))
     d_bits = 16 if out == "f16" else 32
-    addends = _elements(e, c, d_bits)
-    product = _Product(e, 8, len(addends))
+    addends = elements(e, c, d_bits)
+    product = Product(e, 8, len(addends))
     left, right = (
-        _factors(e, [_as_half(e, code, str(e.mod(name))) for code in _elements(e, x, 8)], "f16")
+        factors(e, [as_half(e, code, str(e.mod(name))) for code in elements(e, x, 8)], "f16")
         for x, name in ((a, "atype"), (b, "btype"))
     )
     total = [e.const(0, addends[0].t)] * len(addends)
     unsafe = e.const(0, T("u", 32, 0))
     for low in (0, 2):
         group = [k for k in range(product.k) if k % 4 // 2 == low // 2]
-        total, more = _dot_add(e, product, left, right, total, group, out)
+        total, more = dot_add(e, product, left, right, total, group, out)
         unsafe = unsafe | more
     with e.if_(unsafe != 0):
         to_trap(e)
-    e.write("d", _words(e, [_added(e, x, y, out) for x, y in zip(total, addends, strict=True)], d_bits))
+    e.write("d", words([rounded_sum(e, x, y, out) for x, y in zip(total, addends, strict=True)], d_bits))
 
 
-def _added(e: Emitter, x: Val, y: Val, out: str) -> Val:
+def rounded_sum(e: Emitter, x: Val, y: Val, out: str) -> Val:
     """x + y, rounded to nearest even: f32 has room enough for that of f16 to be rounded twice."""
     if out == "f16":
         return fp.narrow(e.fn, fp.widen(x, "f16") + fp.widen(y, "f16"), "f16")
@@ -179,9 +181,9 @@ def _added(e: Emitter, x: Val, y: Val, out: str) -> Val:
 @meaning("mma.f64", halfway=True)
 def doubles(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """f64: fused multiply-adds, k ascending from the addend, each rounded."""
-    _unless_together(e)
+    unless_together(e)
     fn, mode = e.fn, e.mod("rnd") or "rn"
-    product = _Product(e, 64, len(c))
+    product = Product(e, 64, len(c))
     results: list[Val] = []
     for element, total in enumerate(c):
         for k in range(product.k):
@@ -195,20 +197,20 @@ def doubles(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
 @meaning("mma.int8", "mma.int4", halfway=True)
 def integers(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """Exact sums, wrapped or clamped to 32 bits."""
-    _unless_together(e)
+    unless_together(e)
     left, right = str(e.mod("atype")), str(e.mod("btype"))
     bits = int(left[1:])
-    product = _Product(e, bits, len(c))
-    numbers = [[_number(x, type_) for x in _elements(e, v, bits)] for v, type_ in ((a, left), (b, right))]
-    e.write("d", [_counted(e, product, numbers, element, held) for element, held in enumerate(c)])
+    product = Product(e, bits, len(c))
+    numbers = [[number(x, type_) for x in elements(e, v, bits)] for v, type_ in ((a, left), (b, right))]
+    e.write("d", [counted(e, product, numbers, element, held) for element, held in enumerate(c)])
 
 
-def _number(code: Val, type_: str) -> Val:
+def number(code: Val, type_: str) -> Val:
     up = 16 - int(type_[1:])
     return ((code << up).signed >> up if type_[0] == "s" else code).to(S32)
 
 
-def _counted(e: Emitter, product: _Product, numbers: list[list[Val]], element: int, held: Val) -> Val:
+def counted(e: Emitter, product: Product, numbers: list[list[Val]], element: int, held: Val) -> Val:
     total = e.const(0, S32)
     for k in range(product.k):
         x, y = product.pair(numbers[0], numbers[1], element, k)
@@ -223,8 +225,8 @@ def _into(e: Emitter, held: Val, total: Val) -> Val:
 @meaning("mma.b1", halfway=True)
 def ones(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """How many bits are set in (row and column), or in (row xor column): 32 of them at a time."""
-    _unless_together(e)
-    product = _Product(e, 1, len(c))
+    unless_together(e)
+    product = Product(e, 1, len(c))
     spread = [[v.unsigned for v in x for _ in range(32)] for x in (a, b)]
     results: list[Val] = []
     for element, held in enumerate(c):

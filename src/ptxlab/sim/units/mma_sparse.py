@@ -1,4 +1,7 @@
-"""mma.sp: products of one warp whose A has the elements that its metadata name."""
+"""mma.sp: products of one warp whose A has the elements that its metadata name.
+
+Most are computed without coming here, by semantics/mma_sparse.py.
+"""
 
 from __future__ import annotations
 
