@@ -63,7 +63,8 @@ def run(
     Args:
         record: the launch; its addresses are addresses of this process.
         sanitize: will look for races, early reads and missing fences; until it does, it is refused.
-        schedule: when asynchronous operations happen: "eager", "late" or "random". seed: for "random".
+        schedule: when asynchronous operations happen: "eager", "late" or "random"; the last also draws who runs next, and for how
+            long. seed: for "random".
         trace: keep a timeline in `report.trace`. stats: count by instruction, in `report.stats`.
         max_instructions: stop after so many thread-instructions (at the end of a basic block).
         progress: called now and then with (CTAs finished, CTAs of the grid).
@@ -99,21 +100,16 @@ def processes(workers: int | None, client: Any) -> int:
     """
     if client is not None:
         if workers is not None:
-            raise Diagnostic(
-                "PTX2501",
-                "Both workers= and client= are given.",
-                help="a client brings its own workers: leave workers= out",
-            )
+            raise _option("Both workers= and client= are given.", "a client brings its own workers: leave workers= out")
         return 2
     if workers is None:
         return 1
     from ptxlab.sim.spread.pool import MOST
 
-    if not isinstance(workers, int) or workers < 0 or workers > MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Diagnostic(
-            "PTX2501", f"workers={workers!r} is no number of processes.", help="use 0 for one for each core"
-        )
-    return workers or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+    count = _whole(workers)
+    if count is None or not 0 <= count <= MOST:
+        raise _option(f"workers={workers!r} is no number of processes.", "use 0 for one for each core")
+    return count or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
 __all__ = ["run", "semantics", "system"]

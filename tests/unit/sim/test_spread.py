@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from ptxlab.abi.record import Buffer
 from ptxlab.kernels import gemm
 from ptxlab.sim import Report
 from ptxlab.sim.spread import pool as pools
+from ptxlab.sim.spread import task as tasks
 from ptxlab.sim.spread.layout import PAGE, Layout
 from ptxlab.sim.spread.plan import shares
 
@@ -486,7 +488,37 @@ def test_a_process_that_dies_is_one_diagnostic() -> None:
     spread(BYTES, [np.ones(24 * 64, np.uint8), np.zeros(24 * 64, np.uint8)])
 
 
-@pytest.mark.parametrize("workers", [-1, 1.5, "all", 10_000])
+def test_a_process_that_cannot_start_is_one_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "_pool", None)
+    monkeypatch.setattr(pools.sys, "executable", shutil.which("false"))
+    o = np.zeros(24 * 64, np.uint8)
+    with pytest.raises(px.Diagnostic) as caught:
+        launch(BYTES, [np.ones(24 * 64, np.uint8), o], grid=(24, 1, 1), block=(64, 1, 1), workers=2)
+    assert caught.value.code == "PTX9040"
+    assert "status 1" in caught.value.message
+    assert not o.any()
+
+
+def test_without_memory_for_a_copy_one_process_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(nbytes: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pools, "_pool", None)
+    monkeypatch.setattr(pools, "Shared", full)
+    serial(BYTES, [np.ones(24 * 64, np.uint8), np.zeros(24 * 64, np.uint8)], "No space left")
+
+
+def test_a_part_without_memory_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(tasks, "Arena", full)
+    layout = Layout.of([])
+    task = tasks.Task("", "k", (2, 1, 1), (1, 1, 1), (1, 1, 1), 0, b"", {}, (), layout, "eager", 0, None, False)
+    assert tasks.perform(task, (range(1),), np.zeros(0, np.uint8)).trouble == tasks.NO_MEMORY
+
+
+@pytest.mark.parametrize("workers", [-1, 1.5, "all", 10_000, True])
 def test_numbers_of_workers_that_are_none(workers: object) -> None:
     with pytest.raises(px.Diagnostic) as caught:
         launch(BYTES, [np.zeros(64, np.uint8)] * 2, block=(64, 1, 1), workers=workers)
