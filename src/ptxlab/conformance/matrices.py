@@ -53,7 +53,7 @@ def _registers(probe: Probe, operand: str, ports: list[Port], seed: int) -> list
     count = per * len(ports)
     raw = words(count * 32 * len(KINDS), seed, probe.key, operand).reshape(count, len(KINDS), 32)
     if "small" in probe.variant and operand != "c":
-        return _packed(_small(type_, raw).reshape(count, -1), per, 8)
+        return _packed(drawn(type_, "small", raw).astype(np.uint64).reshape(count, -1), per, 8)
     out = np.stack([_warp(probe, operand, type_, kind, raw[:, i]) for i, kind in enumerate(KINDS)], axis=1)
     return _packed(out.reshape(count, -1), per, _BITS[type_])
 
@@ -87,13 +87,6 @@ def _warp(probe: Probe, operand: str, type_: str, kind: str, raw: Words) -> Word
             first, second = _pairs(len(out), 1)
             out[second] = out[first]
     return out
-
-
-def _small(type_: str, raw: Words) -> Words:
-    """Elements of 8 bits: of e4m3 every second one subnormal, the others anything finite."""
-    finite = drawn(type_, "finite", raw).astype(np.uint64)
-    below = finite & np.uint64(0x87)
-    return np.where((raw >> np.uint64(20) & np.uint64(1) == 1) & np.bool_(type_ == "e4m3"), below, finite)
 
 
 def _pairs(count: int, step: int) -> tuple[list[int], list[int]]:

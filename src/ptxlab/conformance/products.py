@@ -124,6 +124,8 @@ def products() -> list[Product]:
         out += [replace(base, signs=s) for s in ((-1, 1), (1, -1), (-1, -1))]
         if trans is not None:
             out += [replace(base, n=16, trans=t) for t in ((0, 1), (1, 0), (1, 1))]
+    out += [Product(32, types, "small") for types in _FLOATS if "e4m3" in types]
+    out += [Product(32, types, "small", selector=0) for types in _FLOATS if "e4m3" in types]
     for types in _INTEGERS:
         base = Product(8, types, "bits", signs=None)
         out += [base, replace(base, data="limits"), replace(base, scale_d=0), replace(base, a="rs")]

@@ -15,7 +15,8 @@ BITS: Final = {"bf16": 16, "f16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8,
 """Bits of an element in memory."""
 KINDS: Final = ("bits", "finite", "near", "tiny", "cancel", "vectors")
 """Data of floating-point products. bits: any pattern. finite: the same without Inf and NaN. near: exponents close enough
-to meet in a sum. tiny: subnormal operands and sums. cancel: terms that leave next to nothing. vectors: `VECTORS`."""
+to meet in a sum. tiny: subnormal operands and sums. cancel: terms that leave next to nothing. vectors: `VECTORS`.
+Of 8-bit floats also small: every second e4m3 subnormal, all else finite, so that large factors meet it."""
 
 _WORD: Final = {"bf16": np.uint16, "f16": np.uint16, "tf32": np.uint32}
 _FORMAT: Final = {
@@ -148,6 +149,10 @@ def drawn(type_: str, kind: str, raw: NDArray[np.uint64]) -> Tile:
     word = f"u{(exponent + fraction + 1) // 8}"
     if kind == "bits":
         return raw.astype(word)
+    if kind == "small" and type_ in ("e4m3", "e5m2"):
+        finite = drawn(type_, "finite", raw)
+        below = (raw >> np.uint64(20) & np.uint64(1) == 1) & np.bool_(type_ == "e4m3")
+        return np.where(below, finite & np.uint8(0x87), finite).astype(word)
     top = (1 << exponent) - 1
     bias = top >> 1
     above = raw >> np.uint64(32)
