@@ -26,18 +26,20 @@ def instances(form: Form, limit: int, seed: int = 0) -> Iterator[tuple[Instance,
     found = 0
     for pick in every:
         mods = dict(p for p in pick if p is not None)
-        if found < limit:
-            maker = Maker()
+        for immediate in (1, 0) if found < limit else ():
+            maker = Maker(immediate)
             inst = maker.instance(form, mods)
             if not check_rules(inst):
                 found += 1
                 yield inst, maker.registers
+                break
 
 
 class Maker:
-    """Makes operands; every register gets a name of its own."""
+    """Makes operands; every register gets a name of its own, immediates without a list of values are the one given."""
 
-    def __init__(self) -> None:
+    def __init__(self, immediate: int = 1) -> None:
+        self.immediate = immediate
         self.registers: dict[str, ScalarType] = {}
 
     def register(self, type_: ScalarType) -> Reg:
@@ -61,7 +63,7 @@ class Maker:
         if spec.kinds == {"label"}:
             return Label("L")
         if spec.kinds == {"imm"}:
-            value = next(iter(spec.values)) if isinstance(spec.values, tuple) else 1
+            value = next(iter(spec.values)) if isinstance(spec.values, tuple) else self.immediate
             return Imm(value, str(value))
         type_ = inst.type_of(name) or TYPES["b32"]
         count = None if spec.count is None else spec.count.eval(inst)
