@@ -42,7 +42,9 @@ def slots(template: str) -> list[_Slot]:
     stray = _PLAIN.sub("", template)
     if "%" in stray:
         at = stray[stray.index("%") :][:6]
-        raise _wrong(f"`{at}` is no conversion of printf", "write %d, %u, %x, %f, %p, %s …, and %% for a per cent sign")
+        raise _wrong(
+            f"`{at.strip()}` is no conversion of printf", "write %d, %u, %x, %f, %p, %s …, and %% for a per cent sign"
+        )
     out: list[_Slot] = []
     for found in _SPEC.finditer(template):
         word, letter = found[0], found[5]
@@ -102,7 +104,7 @@ class Printing(Patterns):
         wanted = slots(template)
         if len(wanted) != len(values):
             raise _wrong(
-                f"the format {template!r} takes {len(wanted)} values, and {len(values)} are given",
+                f"the format {template!r} takes {len(wanted)} value{'s' * (len(wanted) != 1)}; {len(values) or 'none'} given",
                 "give one value for each conversion; %% is a per cent sign",
             )
         if len(wanted) > MOST:

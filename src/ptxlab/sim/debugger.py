@@ -74,6 +74,17 @@ class Breakpoint:
         return self.cta is None or stop.warp.cta.coordinates == self.cta
 
 
+def _within(cta: object, grid: Extent) -> bool:
+    """Whether something is the coordinates of a CTA."""
+    if not isinstance(cta, tuple) or len(cta) != 3:  # pyright: ignore[reportUnknownArgumentType]
+        return False
+    return all(isinstance(c, int) and 0 <= c < n for c, n in zip(cta, grid, strict=True))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _is_file_and_line(place: object) -> bool:
+    return isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], str) and isinstance(place[1], int)  # pyright: ignore[reportUnknownArgumentType]
+
+
 class Debugger:
     """A simulated launch that goes on when it is told to. Make one by `px.debug`; use it in a `with` block.
 
@@ -103,6 +114,7 @@ class Debugger:
         self.breakpoints: list[Breakpoint] = []
 
     def __enter__(self) -> Debugger:
+        self._running()
         self._shown = self._session.resume(None, step=True)
         return self
 
@@ -133,8 +145,16 @@ class Debugger:
             when: asked with the debugger each time a warp arrives, that warp at hand; it stops where the answer is true, e.g.
                 `when=lambda d: np.isnan(d.regs("f3")).any()`.
 
-        Raises: Diagnostic PTX9030 where no instruction stands there.
+        Raises: Diagnostic PTX9030 where no instruction stands there, PTX9034 for a CTA that the grid does not have, PTX2501 for a
+            `when` that cannot be asked.
         """
+        if when is not None and not callable(when):
+            raise Diagnostic(
+                "PTX2501",
+                f"when={when!r} cannot be called.",
+                help="give a function of the debugger",
+                origin=user_span(),
+            )
         indices = self._indices(place)
         lines = tuple(self._sources[i].line for i in indices)
         made = Breakpoint(place, lines, frozenset(indices), self._coordinates(cta), warp, when)
@@ -161,6 +181,10 @@ class Debugger:
         """Let the warp at hand execute so many instructions; others run only as far as it waits for them, and may stop at
         breakpoints. When the warp has ended, it goes on with another one. Returns and raises as `run`."""
         self._running()
+        if not isinstance(count, int) or count < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Diagnostic(
+                "PTX2501", f"{count!r} is no number of steps.", help="use an integer from 1", origin=user_span()
+            )
         where: Where | None = None
         for _ in range(count):
             where = self._go(step=True)
@@ -230,10 +254,10 @@ class Debugger:
             listed = ", ".join(map(str, ctas))
             raise Diagnostic("PTX9034", f"CTA {cta} is not running now; {listed} is.", origin=user_span())
         number = warp if warp is not None else here.index if found is here.cta else 0
-        if not 0 <= number < len(found.warps):
+        if not isinstance(number, int) or not 0 <= number < len(found.warps):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Diagnostic(
                 "PTX9034",
-                f"CTA {found.coordinates} has no warp {number}.",
+                f"CTA {found.coordinates} has no warp {number!r}.",
                 help=f"its warps are 0 to {len(found.warps) - 1}",
                 origin=user_span(),
             )
@@ -290,15 +314,25 @@ class Debugger:
         return Where(cta, stop.warp.index, stop.lanes, self._file, source.line, source.origin, text, stop.state)
 
     def _coordinates(self, cta: int | Extent | None) -> Extent | None:
-        if cta is None or isinstance(cta, tuple):
-            return cta
-        x, y, _ = self._record.grid
-        return cta % x, cta // x % y, cta // (x * y)
+        if cta is None:
+            return None
+        grid = x, y, z = self._record.grid
+        found = (cta % x, cta // x % y, cta // (x * y)) if isinstance(cta, int) else cta
+        if not _within(found, grid):
+            raise Diagnostic(
+                "PTX9034",
+                f"The grid has no CTA {cta!r}.",
+                help=f"it is {x}×{y}×{z}: use 0 to {x * y * z - 1}, or three coordinates",
+                origin=user_span(),
+            )
+        return found
 
     def _indices(self, place: Line) -> list[int]:
         """The first instruction of every stretch of instructions that a place stands for."""
         if isinstance(place, str):
             return [self._label(place)]
+        if not isinstance(place, int) and not _is_file_and_line(place):
+            raise Diagnostic("PTX9030", f"{place!r} is no place in a program.", origin=user_span())
         if isinstance(place, tuple) and place[0] != "ptx":
             file, line = place
             mine = [s.origin.line if s.origin and same_file(s.origin.file, file) else 0 for s in self._sources]

@@ -67,7 +67,7 @@ def test_who_does_not_print_declares_nothing() -> None:
 @pytest.mark.parametrize(
     ("template", "values", "words"),
     [
-        ("%d %d\n", lambda k, v: (k.tid.x,), "takes 2 values, and 1 are given"),
+        ("%d %d\n", lambda k, v: (k.tid.x,), "takes 2 values; 1 given"),
         ("%q", lambda k, v: (k.tid.x,), "`%q` is no conversion"),
         ("%n", lambda k, v: (k.tid.x,), "no conversion"),
         ("100%", lambda k, v: (), "no conversion"),

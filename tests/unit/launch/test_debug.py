@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import ml_dtypes
@@ -370,3 +371,36 @@ def test_steps_go_into_functions_and_back() -> None:
     assert opcodes[at + 5] == "ld.param.b32"
     assert len(texts) == 12
     assert out.tolist() == [2 * n for n in range(32)]
+
+
+@pytest.mark.parametrize(
+    ("ask", "code"),
+    [
+        (lambda d: d.break_at(None), "PTX9030"),
+        (lambda d: d.break_at(1.5), "PTX9030"),
+        (lambda d: d.break_at(("loop.cu",)), "PTX9030"),
+        (lambda d: d.break_at("AGAIN", cta=1), "PTX9034"),
+        (lambda d: d.break_at("AGAIN", cta="x"), "PTX9034"),
+        (lambda d: d.break_at("AGAIN", cta=(0, 0, 1)), "PTX9034"),
+        (lambda d: d.break_at("AGAIN", cta=-1), "PTX9034"),
+        (lambda d: d.break_at("AGAIN", when=3), "PTX2501"),
+        (lambda d: d.select(cta=1), "PTX9034"),
+        (lambda d: d.select(warp="x"), "PTX9034"),
+        (lambda d: d.step(0), "PTX2501"),
+        (lambda d: d.step("x"), "PTX2501"),
+        (lambda d: d.regs(""), "PTX9031"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(ask: Callable[[Debugger], object], code: str) -> None:
+    out = np.zeros(32, np.uint32)
+    with px.debug(loop(), grid=1, block=32, args=[out, np.uint32(7)]) as d:
+        before = d.where
+        with pytest.raises(px.Diagnostic) as found:
+            ask(d)
+        assert (found.value.code, d.breakpoints) == (code, [])
+        assert found.value.help
+        assert d.where == before
+    assert np.array_equal(out, expected_loop())
+    with pytest.raises(px.Diagnostic) as found:
+        d.__enter__()
+    assert found.value.code == "PTX9032"
