@@ -40,8 +40,8 @@ def check_buffers(buffers: Iterable[Buffer]) -> None:
         if not isinstance(held, tuple):
             continue  # a variable of the module
         owner: Any = held[0]  # pyright: ignore[reportUnknownVariableType]
-        low, high = view(owner).extent
-        if (low, high) != (b.address, b.address + b.nbytes):
+        low, high = view(owner).extent  # a buffer may be a part of its owner
+        if not (low <= b.address and b.address + b.nbytes <= high):
             raise Diagnostic(
                 "PTX2321",
                 f"`{b.name}` is not the array any more that the launch was prepared with: it was resized.",

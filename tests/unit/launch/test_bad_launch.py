@@ -152,6 +152,19 @@ def test_a_view_whose_memory_is_gone() -> None:
     assert found.code == "PTX2321"
 
 
+def test_a_part_of_an_array_that_is_named_by_a_view_has_not_moved() -> None:
+    from dataclasses import replace
+
+    from ptxlab.launch.arrays import view
+
+    a = px.empty(96, np.uint32)
+    a[:] = 0
+    part = replace(view(a), address=view(a).address + 4 * 16, shape=(64,))
+    m = px.tensor_map(px.empty((8, 8), np.float32), box=(8, 8))
+    kernel().prepare(grid=1, block=32, args=[part, m])()
+    assert a.nonzero()[0].tolist() == list(range(16, 48))
+
+
 def test_a_prepared_launch_finds_its_array_moved() -> None:
     a = np.zeros(64, np.uint32)
     m = px.tensor_map(px.empty((8, 8), np.float32), box=(8, 8))
