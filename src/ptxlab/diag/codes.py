@@ -393,7 +393,7 @@ _code("PTX9041", "dask", "Dask could not run a part of the launch.",
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 _code("PTX9101", "hang", "The threads that still run ask over and over for what nobody will change.",
-      "look who ought to change what is read there, and whether he waits himself")  # fmt: skip
+      "look who ought to change what is read there, and whether that one waits, too")  # fmt: skip
 
 # --- PTX91xx: asynchronous units of the simulated machine -----------------------------------------------------------
 _code("PTX9110", "mbarrier-uninitialised", "An operation names an mbarrier that nobody has initialised.")

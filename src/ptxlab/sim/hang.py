@@ -151,7 +151,9 @@ class Watch:
         if status == F.TRAP:
             op = machine.image.op_at(cta.warps[cta.block.get(F.C_CURRENT)].frame.get(F.F_TRAP_PC))
             machine.trap(cta)
-            if not _passive(op):
+            if not _passive(op) or isinstance(
+                op.inst.form.effect, Branch
+            ):  # a call of the system: it prints, or allocates
                 self._block.set64(F.W_EFFECTS, 1)
         native.verify(self._block.address)
         barriers = cta.block.bytes[F.C_BARRIERS :].tobytes()

@@ -8,8 +8,11 @@ being recognised but time: the simulator runs it in any case.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ptxlab.isa.effects import Access, Barrier, Branch, Carry, Compute, Effect, Fence, Hint, Mbarrier, WarpWide
-from ptxlab.isa.operands import Imm, Label, Reg, Sreg
+from ptxlab.isa.form import Form
+from ptxlab.isa.operands import Imm, Label, Sreg
 from ptxlab.ptx.program import Op, Program
 from ptxlab.sim import frame as F
 
@@ -37,17 +40,42 @@ def poll_branches(program: Program) -> frozenset[int]:
 def _polls(body: list[Op]) -> bool:
     if not all(map(_changes_nothing, body)):
         return False
-    carried = _carried(body)
-    if not carried:
-        return True
-    fed = _fed(body, carried)
-    return any(asks(op) and not fed.intersection(_inputs(op)) for op in body)
+    if not any(map(asks, body)):
+        return not _carried(map(_Step, body), at_once=True)
+    steps = [_Step(op) for op in body]
+    fed = _fed(steps, _carried(steps, at_once=False))
+    return any(asks(step.op) and not fed & step.reads for step in steps)
+
+
+class _Step:
+    """An instruction with the names of the registers that it reads, its guard included, and writes."""
+
+    __slots__ = ("op", "reads", "writes")
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+        self.reads = {r.name for r in op.inst.registers("r")}
+        self.writes = {r.name for r in op.inst.registers("w")}
+        if op.guard is not None:
+            self.reads.add(op.guard.name)
 
 
 def _changes_nothing(op: Op) -> bool:
-    effect = op.inst.form.effect
+    form = op.inst.form
+    known = _innocent.get(form.key)
+    if known is None:
+        known = _innocent[form.key] = _harmless(form)
+    return known or _claims(op)
+
+
+_innocent: dict[str, bool] = {}
+
+
+def _harmless(form: Form) -> bool:
+    """Whether no instance of a row changes anything but registers."""
+    effect = form.effect
     if isinstance(effect, Access):
-        return effect.kind in _HARMLESS or _claims(op)
+        return effect.kind in _HARMLESS
     if isinstance(effect, Mbarrier):
         return effect.kind in ("test_wait", "try_wait")
     if isinstance(effect, Branch):
@@ -71,44 +99,33 @@ def asks(op: Op) -> bool:
     form = op.inst.form
     if form.key in _ASKS or isinstance(form.effect, Mbarrier) or _claims(op):
         return True
-    return any(isinstance(o, Sreg) and o.name in F.CLOCK_SREGS for o in op.inst.operands.values())
+    return form.key == "mov" and isinstance(a := op.inst.operands["a"], Sreg) and a.name in F.CLOCK_SREGS
 
 
-def _inputs(op: Op) -> set[Reg]:
-    guard = {op.guard} if op.guard is not None else set[Reg]()
-    return {*op.inst.registers("r"), *guard}
-
-
-def _carried(body: list[Op]) -> set[Reg]:
-    """Registers that a pass takes from the one before: read before they are written, and written."""
-    written: set[Reg] = set()
-    early: set[Reg] = set()
-    for op in body:
-        early |= _inputs(op) - written
-        written |= set(op.inst.registers("w"))
-        if op.guard is not None:  # where the guard fails, the old value stays
-            early |= set(op.inst.registers("w")) - _surely(body, op)
+def _carried(steps: Iterable[_Step], *, at_once: bool) -> set[str]:
+    """Registers that a pass takes from the one before: read before they are surely written, and written. `at_once`: any will do."""
+    early: set[str] = set()
+    sure: set[str] = set()
+    written: set[str] = set()
+    for step in steps:
+        early |= step.reads - sure
+        written |= step.writes
+        if step.op.guard is None:
+            sure |= step.writes
+        else:  # where the guard fails, the old value stays
+            early |= step.writes - sure
+        if at_once and not early.isdisjoint(written):
+            break
     return early & written
 
 
-def _surely(body: list[Op], guarded: Op) -> set[Reg]:
-    """Registers that are written without a guard before a guarded instruction."""
-    out: set[Reg] = set()
-    for op in body:
-        if op is guarded:
-            break
-        if op.guard is None:
-            out |= set(op.inst.registers("w"))
-    return out
-
-
-def _fed(body: list[Op], carried: set[Reg]) -> set[Reg]:
+def _fed(steps: list[_Step], carried: set[str]) -> set[str]:
     """Registers whose values hang on carried ones other than through memory."""
     out = set(carried)
     for _ in range(2):
-        for op in body:
-            if out.intersection(_inputs(op)) and not asks(op):
-                out |= set(op.inst.registers("w"))
+        for step in steps:
+            if not out.isdisjoint(step.reads) and not asks(step.op):
+                out |= step.writes
     return out
 
 

@@ -2,7 +2,7 @@
 
 Clusters run one after the other, as long as each gets on by itself. One that waits for others, or does not end in a long
 time, gets company: as many clusters as an H100 would hold at once, and never more. They take turns; who asks in vain for what
-others have to do loses his turn at once.
+others have to do loses the turn at once.
 """
 
 from __future__ import annotations

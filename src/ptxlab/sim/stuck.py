@@ -25,7 +25,7 @@ MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """Somebody who waits, in words, and the instruction that he waits at."""
+    """Somebody who waits, in words, and the instruction where that is."""
 
     op: Op
     words: str
@@ -147,7 +147,8 @@ def _asking(machine: Machine, stuck: Sequence[Warp]) -> list[Waiter]:
     for (key, reads), warps in together.items():
         op, first = ops[key], warps[0]
         line = _line(op)
-        many = f" and {len(warps) - 1} more warps loop" if len(warps) > 1 else " loops"
+        more = len(warps) - 1
+        many = f" and {more} more warp{'s' if more > 1 else ''} loop" if more else " loops"
         who = f"CTA {first.cta.coordinates} warp {first.index}{many}"
         out.append(Waiter(op, f"{who}{line}: `{op.text}`{reads}"))
     return out

@@ -261,6 +261,16 @@ def test_refused_launch(cuda: Driver) -> None:
 
 
 @needs_ptxas
+def test_a_cooperative_grid_that_does_not_fit(cuda: Driver) -> None:
+    p = prepared(cooperative=True)
+    cuda.answers = [Status.CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE]
+    with pytest.raises(Diagnostic) as caught:
+        p()
+    assert caught.value.code == "PTX2012"
+    assert "does not fit" in caught.value.message
+
+
+@needs_ptxas
 @pytest.mark.parametrize("name", sorted(driver.STICKY))
 def test_failed_kernel(cuda: Driver, name: str) -> None:
     if not hasattr(Status, name):

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.hang import Verdict, Watch
+from ptxlab.sim.machine import Machine, Options
 
-from .launching import launch
+from .launching import launch, record_of
 
 HEAD = """.visible .entry k(.param .u64 a)
 {
@@ -118,6 +120,13 @@ def test_lanes_that_wait_for_others_of_their_warp() -> None:
     assert "`a + 0x8`" in found.notes[0]
 
 
+def test_a_flag_in_the_shared_memory_of_another_cta() -> None:
+    body = """mapa.shared::cluster.u32 %r5, %r9, 1;
+    ask: ld.acquire.cluster.shared::cluster.u32 %r3, [%r5+4];  setp.eq.u32 %p1, %r3, %r3;  @%p1 bra ask;"""
+    found = hangs(body, grid=(4, 1, 1), cluster=(2, 1, 1))
+    assert any("`box` + 0x4 (shared + 0x4) of CTA (1, 0, 0)" in note for note in found.notes)
+
+
 def test_who_waits_beside_those_that_loop_is_named_too() -> None:
     body = """
       setp.ne.u32 %p1, %r1, 0;  @%p1 bra start;  mbarrier.init.shared.b64 [%r9], 5;
@@ -201,6 +210,45 @@ def test_what_changes_memory_for_ever_is_no_hang() -> None:
     with pytest.raises(Diagnostic) as wrong:
         go(body, block=(1, 1, 1), max_instructions=1 << 24)
     assert wrong.value.code == "PTX9005"
+
+
+PRINT = """
+.extern .func (.param .b32 out) vprintf(.param .b64 format, .param .b64 values);
+.global .align 1 .b8 dot[2] = {46, 0};
+.visible .entry k()
+{
+  .reg .b64 %rd<3>;  .reg .b32 %r<2>;  .reg .pred %p;
+  mov.u64 %rd1, dot;  mov.u64 %rd2, 0;
+again:
+  { .param .b64 f;  .param .b64 v;  .param .b32 got;
+    st.param.b64 [f], %rd1;  st.param.b64 [v], %rd2;
+    call.uni (got), vprintf, (f, v);  ld.param.b32 %r1, [got]; }
+  setp.ge.s32 %p, %r1, -5;
+  @%p bra again;
+  ret;
+}
+"""
+
+
+def test_printing_for_ever_is_no_hang(capsys: pytest.CaptureFixture[str]) -> None:
+    machine = Machine(record_of(PRINT, [], block=(1, 1, 1)), Options())
+    machine.resident = [machine.admit(0, (0, 0, 0))]
+    assert Watch(machine).look() is Verdict.MOVES
+    assert "." in capsys.readouterr().out
+
+
+def test_a_look_leaves_the_machine_as_it_was() -> None:
+    a = np.zeros(16, "u4")
+    machine = Machine(record_of(HEAD + POLL + TAIL, [a]), Options())
+    machine.resident = [machine.admit(0, (0, 0, 0))]
+    starts = np.array(machine.image.starts) // 8
+    handlers = machine.words[starts]
+    watch = Watch(machine)
+    assert watch.look() is Verdict.HANGS
+    assert [warp.index for warp in watch.stuck] == [0]
+    assert np.array_equal(machine.words[starts], handlers)
+    a[2] = 1
+    assert watch.look() is Verdict.MOVES
 
 
 # --- deadlocks ----------------------------------------------------------------------------------------------------------
