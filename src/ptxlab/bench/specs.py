@@ -119,10 +119,7 @@ def _zeros(spec: str) -> np.ndarray:
     shape = extents("the extents of", parts[2])
     if min(shape) < 0:
         raise bad(f"{spec!r} has a negative extent.", "write e.g. zeros:f32:1024x1024")
-    try:
-        made = empty(shape, parts[1])
-    except (MemoryError, ValueError):
-        raise bad(f"{spec!r} does not fit the memory of this machine.", "use smaller extents") from None
+    made = empty(shape, parts[1])
     made[...] = np.zeros((), made.dtype)
     return made
 

@@ -69,7 +69,7 @@ def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArr
         raise Diagnostic(
             "PTX2323",
             f"There is no room for {nbytes} bytes.",
-            help=f"they are {nbytes / (1 << 30):.1f} GiB",
+            help=f"they are {nbytes / (1 << 30):.1f} GiB: use smaller extents",
             origin=user_span(),
         ) from None
     start = -raw.__array_interface__["data"][0] % align

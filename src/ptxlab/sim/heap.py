@@ -60,7 +60,9 @@ class Heap:
                 self._free[i : i + 1] = [(start + made.room, length - made.room)] if length > made.room else []
                 made.start = start
                 self.live[start] = made
-                self._past = {at: one for at, one in self._past.items() if at >= start + made.room or at + one.room <= start}
+                self._past = {
+                    at: one for at, one in self._past.items() if at >= start + made.room or at + one.room <= start
+                }
                 self._mark(made, size)
                 return self.begin + start
         return 0
