@@ -174,7 +174,7 @@ def _numpy(a: Any) -> ArrayView:
         a, address, a.shape, a.strides, a.dtype.name, a.dtype.itemsize, CPU, writable=bool(a.flags.writeable)
     )
     if a.base is not None:
-        check_owner(a, *made.extent)
+        check_owner(a, *((address, address + a.nbytes) if a.flags.c_contiguous else made.extent))
     return made
 
 
