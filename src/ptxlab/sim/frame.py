@@ -72,7 +72,8 @@ F_CARRY = 452  # u32 mask: lanes whose last extended-precision instruction left 
 F_PASS_PC = 456  # u32: where a debugger has stopped lanes of the warp, F_PASS_MASK: the next time they go on
 F_PASS_MASK = 460  # u32 mask
 F_ARRIVED = 464  # u64: with counters, E_WARP_COUNT when the warp came to the barrier that it waits at
-F_POLLED = 472  # u32 mask: lanes that have polled in vain since a group of the warp last used up its slice
+F_POLLED = 472  # u32: polls in vain since another group of lanes last got its turn
+F_SPENT = 476  # u32: instructions of the warp, while diverged, since then
 F_HEADER = 512
 
 # Order of the words at F_SREGS.

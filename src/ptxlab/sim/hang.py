@@ -35,8 +35,10 @@ SHORTEST = 32
 DOUBLINGS = 7
 LOOKS = 4096
 """Looks at warps, all together, after which a verdict is given."""
-FEWEST, MOST = 16, 192
+FEWEST, MOST = 72, 192
 """Turns of every warp, at least and at most."""
+LOOKS_OF_GROUP = 16
+"""Turns in which every group of lanes of a warp surely gets its own, by number of groups."""
 _EFFECT, _CLOCK = Handler("$effect"), Handler("$effect.clock")
 _QUIET = (Effect, Compute, Carry, Fence, Hint, WarpWide, Group)
 
@@ -63,7 +65,7 @@ class _Track:
         """A look. With several groups of lanes, all of them must have run since the state was the same."""
         self.groups = max(self.groups, groups)
         first = self.seen.setdefault(state, self.looks)
-        self.settled = self.looks - first >= (2 * self.groups if self.groups > 1 else 1)
+        self.settled = self.looks - first >= (LOOKS_OF_GROUP * self.groups if self.groups > 1 else 1)
         self.looks += 1
 
 
@@ -125,7 +127,7 @@ class Watch:
                         if self._block.get64(F.W_EFFECTS):
                             return Verdict.MOVES
             left = [warp for cta in ctas for warp in cta.warps if self._unsettled(warp)]
-            if not left or (number >= FEWEST and self._block.get64(F.W_CLOCKS)):
+            if not left or (number >= DOUBLINGS and self._block.get64(F.W_CLOCKS)):
                 break
         if self._block.get64(F.W_CLOCKS):
             return Verdict.TIME
@@ -143,7 +145,6 @@ class Watch:
         cta.block.set(F.C_NEXT, warp.index)
         for offset in (F.C_POLLED, F.C_PASSES):
             cta.block.set(offset, 0)
-        warp.frame.set(F.F_ROTATE, 1)
         machine.limit(length)
         status = native.cta(cta.block.address, machine.env.address)
         if status == F.FAULT:

@@ -39,7 +39,7 @@ TRAPS_OF_WARP = 16
 """Instructions that run in Python, after which another CTA, or another warp of the CTA, gets its turn."""
 SHORT = 64
 """Warp instructions between two questions of somebody who does nothing else."""
-VAIN = 64
+VAIN = 8
 """Turns in a row in which a CTA only polls, after which it gets company."""
 U = TypeVar("U", bound=Unit)
 Pieces = tuple[NDArray[np.int64], int]

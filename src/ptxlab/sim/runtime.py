@@ -26,6 +26,8 @@ from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_BASE, 
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
 
 ROW = T("u", 32)
+VAIN_POLLS = 1024
+"""Polls of a warp in vain after which another group of its lanes gets its turn: it may be what is waited for."""
 DIVERGED_SLICE = 1024
 """Warp instructions that a group of a diverged warp runs before another group gets its turn."""
 
@@ -235,7 +237,7 @@ def arrive() -> Fn:
 # --- warps ------------------------------------------------------------------------------------------------------------
 @_runtime("ptxlab_warp")
 def run_warp() -> Fn:
-    """i32 (frame, env): EXITED, PARKED, TRAP, FAULT, SLICE, or POLLS when every group that can run has polled in vain."""
+    """i32 (frame, env): EXITED, PARKED, TRAP, FAULT, SLICE, or POLLS when a group of lanes has polled in vain."""
     fn = Fn("ptxlab_warp", "i32", (PTR, PTR))
     frame, env = fn.args
     records = _get(fn, env, F.E_RECORDS, PTR)
@@ -263,25 +265,31 @@ def run_warp() -> Fn:
         _set(fn, env, F.E_ROTATE_LIMIT, fn.select(active != ready, turn, slice_end), I64)
         record = fn.at(records, pc.get().to(I64))
         handler = fn.load(record, PTR, F.R_HANDLER, 8)
+        before = _get(fn, env, F.E_WARP_COUNT, I64)
         status = fn.line(
             f"call i32 {handler.text}(ptr {frame.text}, ptr {record.text}, ptr {env.text}, i32 {active.text})", I32
         )
+        spent = _get(fn, frame, F.F_SPENT) + (_get(fn, env, F.E_WARP_COUNT, I64) - before).to(I32)
+        _set(fn, frame, F.F_SPENT, fn.select(active == ready, fn.const(0, I32), spent))
         with fn.if_(status == F.POLLS):
-            _set(fn, frame, F.F_ROTATE, 1)
-            polled = _get(fn, frame, F.F_POLLED) | active
-            with fn.if_((ready & ~polled) == 0):
-                _set(fn, frame, F.F_POLLED, 0)
-                fn.ret(F.POLLS)
-            _set(fn, frame, F.F_POLLED, polled)
+            _rotate_after(fn, frame, F.F_POLLED, _get(fn, frame, F.F_POLLED) + 1, VAIN_POLLS)
+            fn.ret(F.POLLS)
         with fn.if_(status == F.SLICE):
-            _set(fn, frame, F.F_ROTATE, 1)
-            _set(fn, frame, F.F_POLLED, 0)
+            _rotate_after(fn, frame, F.F_SPENT, _get(fn, frame, F.F_SPENT), DIVERGED_SLICE)
             with fn.if_(_get(fn, env, F.E_WARP_COUNT, I64) >= _get(fn, env, F.E_LIMIT, I64)):
                 fn.ret(F.SLICE)
-        with fn.if_((status != F.SLICE) & (status != F.REGROUP) & (status != F.POLLS)):
+        with fn.if_((status != F.SLICE) & (status != F.REGROUP)):
             fn.ret(status)
     fn.do("unreachable")
     return fn
+
+
+def _rotate_after(fn: Fn, frame: Val, counter: int, count: Val, most: int) -> None:
+    """Another group of lanes gets its turn when this one has had so much. Not before: it may run ahead of where they meet again."""
+    _set(fn, frame, counter, count)
+    with fn.if_(count >= most):
+        _set(fn, frame, counter, 0)
+        _set(fn, frame, F.F_ROTATE, 1)
 
 
 def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:
@@ -383,7 +391,7 @@ def start_cta() -> Fn:
         left = threads - number * F.LANES
         living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
         fn.store(fn.splat(_get(fn, cta, F.C_ENTRY)), frame, F.F_PCS, 64)
-        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED):
+        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED, F.F_SPENT):
             _set(fn, frame, offset, 0)
         _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)
         _set(fn, frame, F.F_ALIVE, living)

@@ -252,7 +252,6 @@ class Shuffled(Rounds):
         warp = _from(cta.warps, bits >> 8, _is_ready)
         assert warp is not None
         cta.block.set(F.C_NEXT, warp.index)
-        warp.frame.set(F.F_ROTATE, bits >> 16 & 1)
         return self.machine.turn(cta, 1 << (bits >> 20) % _LENGTHS, 1 + (bits >> 28) % _TRAPS)
 
     def _grow(self) -> bool:

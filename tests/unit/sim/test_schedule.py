@@ -284,3 +284,29 @@ def test_a_deadlock_is_found_under_the_random_schedule() -> None:
     with pytest.raises(Diagnostic) as wrong:
         launch(text, [], grid=(3, 1, 1), block=(64, 1, 1), schedule="random", seed=1)
     assert wrong.value.code == "PTX9100"
+
+
+@pytest.mark.parametrize("options", [{}, *({"schedule": "random", "seed": seed} for seed in range(4))])
+def test_lanes_meet_again_behind_one_that_has_polled(options: dict[str, Any]) -> None:
+    text = """.visible .entry k(.param .u64 flag, .param .u64 out)
+    {
+      .reg .b64 %rd<6>;  .reg .b32 %r<8>;  .reg .pred %p<4>;
+      ld.param.u64 %rd1, [flag];  ld.param.u64 %rd2, [out];  mov.u32 %r1, %tid.x;  mov.u32 %r2, %ctaid.x;
+      setp.eq.u32 %p1, %r2, 1;  @%p1 bra tell;
+      setp.ne.u32 %p1, %r1, 0;  @%p1 bra met;
+    ask:
+      ld.acquire.gpu.global.u32 %r3, [%rd1];  setp.eq.u32 %p2, %r3, 0;  @%p2 bra ask;
+    met:
+      activemask.b32 %r4;
+      mul.wide.u32 %rd3, %r1, 4;  add.u64 %rd4, %rd2, %rd3;  st.global.u32 [%rd4], %r4;
+      ret;
+    tell:
+      mov.u32 %r5, 0;
+    work:
+      add.u32 %r5, %r5, 1;  setp.lt.u32 %p3, %r5, 200;  @%p3 bra work;
+      st.release.gpu.global.u32 [%rd1], 1;
+      ret;
+    }"""
+    out = np.zeros(32, "u4")
+    launch(text, [np.zeros(1, "u4"), out], grid=(2, 1, 1), **options)
+    assert out.tolist() == [0xFFFF_FFFF] * 32
