@@ -167,6 +167,7 @@ class Rounds:
             if machine.instructions >= end:
                 cluster.slices += 1
                 return best
+            machine.progress(machine.report.stats.ctas)  # a slice of traps takes long
 
     def _judge(self, best: Turn) -> None:
         """What follows from a round."""
