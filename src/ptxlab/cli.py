@@ -105,6 +105,9 @@ def run(
         list[str] | None,
         typer.Option(metavar="PARAMETER=FILE.npy", help="write the array behind a parameter when the kernel has ended"),
     ] = None,
+    cooperative: Annotated[
+        bool, typer.Option("--cooperative", help="all CTAs are resident at once; a grid that does not fit is refused")
+    ] = False,
     on: On = "sim",
     sanitize: Annotated[
         bool, typer.Option("--sanitize", help="look for races, missing waits and fences (not yet)")
@@ -112,7 +115,7 @@ def run(
     schedule: Annotated[
         str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")
     ] = "eager",
-    seed: Annotated[int, typer.Option(help="of the random schedule")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="of the random schedule")] = 0,
     max_instructions: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="stop the simulation after so many instructions, counted per thread"),
@@ -135,8 +138,8 @@ def run(
     from ptxlab.bench import run as runner
 
     request = runner.Request(
-        file, entry, grid, block, cluster, shared, arg or (), out or (), on, sanitize, schedule, seed, max_instructions,
-        trace, stats, workers, dask,
+        file, entry, grid, block, cluster, shared, arg or (), out or (), cooperative, on, sanitize, schedule, seed,
+        max_instructions, trace, stats, workers, dask,
     )  # fmt: skip
     _end(lambda: runner.main(request))
 

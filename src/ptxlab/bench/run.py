@@ -42,6 +42,7 @@ class Request:
     shared: int = 0
     args: Sequence[str] = ()
     outs: Sequence[str] = ()
+    cooperative: bool = False
     on: str = "sim"
     sanitize: bool = False
     schedule: str = "eager"
@@ -51,6 +52,10 @@ class Request:
     stats: bool = False
     workers: int | None = None
     dask: str | None = None
+
+
+_SIMULATED = ("sanitize", "schedule", "seed", "max_instructions", "trace", "stats", "workers", "dask")
+"""Options that a GPU has no use for."""
 
 
 @dataclass(slots=True)
@@ -76,10 +81,7 @@ def main(request: Request, console: Console | None = None) -> int:
     arrays = Arrays()
     bound = _bind(kernel.program, request.args, arrays)
     targets = _targets(kernel.program, request, bound, arrays)
-    if request.stats and request.on != "sim":
-        raise bad("--stats is for the simulator: it counts there.", "leave it out, or use --on sim")
-    if (request.workers is not None or request.dask is not None) and request.on != "sim":
-        raise bad("--workers and --dask are for the simulator.", "leave them out, or use --on sim")
+    _check_device(request)
     if request.trace is not None:
         _check_trace(request, targets, arrays)
     begin = time.perf_counter()
@@ -93,6 +95,20 @@ def main(request: Request, console: Console | None = None) -> int:
             f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})", highlight=False, soft_wrap=True
         )
     return 0
+
+
+def _check_device(request: Request) -> None:
+    """Refuse a device that there is not, and on a GPU what the simulator alone can do."""
+    if request.on not in ("sim", "gpu"):
+        raise bad(f"--on {request.on!r} is no device.", "use --on sim or --on gpu")
+    default = Request(request.file)
+    given = [f"--{name}" for name in _SIMULATED if getattr(request, name) != getattr(default, name)]
+    if given and request.on != "sim":
+        what = ", ".join(given).replace("_", "-")
+        raise bad(
+            f"{what} {'is' if len(given) == 1 else 'are'} for the simulator.",
+            f"leave {'it' if len(given) == 1 else 'them'} out, or use --on sim",
+        )
 
 
 def _kernel(module: Module, entry: str | None) -> Kernel:
@@ -174,8 +190,6 @@ def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) 
 def _check_trace(request: Request, targets: dict[str, str], arrays: Arrays) -> None:
     """Refuse a place for the timeline before the run."""
     real = os.path.realpath(str(request.trace))
-    if request.on != "sim":
-        raise bad("--trace is for the simulator: a GPU has no logical clock.", "leave it out, or use --on sim")
     if real in {os.path.realpath(path) for path in targets}:
         raise bad(f"{request.trace} is named by two outputs.", "write each to a file of its own")
     if real in {*arrays.files, os.path.realpath(request.file)}:
@@ -198,12 +212,11 @@ def _launch(kernel: Kernel, request: Request, bound: _Bound, console: Console) -
         "block": None if request.block is None else extents("--block", request.block),
         "cluster": None if request.cluster is None else extents("--cluster", request.cluster),
         "shared": request.shared,
+        "cooperative": request.cooperative,
     }
     if request.on == "gpu":
         _on_gpu(kernel, shape, bound)
         return "on the GPU, "
-    if request.on != "sim":
-        raise bad(f"--on {request.on!r} is no device.", "use --on sim or --on gpu")
     from ptxlab.diag import raise_all, show
     from ptxlab.launch.simulate import simulate
 

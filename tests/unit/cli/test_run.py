@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -13,6 +14,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+import ptxlab as px
+from ptxlab import cli as commands
 from ptxlab.cli import app
 
 ADD = """\
@@ -131,6 +134,43 @@ def test_counts_of_each_instruction_are_shown() -> None:
     assert "400" in store.split("│")[4]
 
 
+MEET = """\
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry meet(.param .u64 come)
+{
+  .reg .pred %p;
+  .reg .b32 %r<4>;
+  .reg .b64 %d<2>;
+  ld.param.u64 %d1, [come];
+  atom.relaxed.gpu.global.add.u32 %r1, [%d1], 1;
+  mov.u32 %r2, %nctaid.x;
+WAIT:
+  ld.acquire.gpu.global.u32 %r3, [%d1];
+  setp.lo.u32 %p, %r3, %r2;
+  @%p bra WAIT;
+  ret;
+}
+"""
+
+
+def test_all_ctas_of_a_cooperative_grid_are_resident() -> None:
+    Path("meet.ptx").write_text(MEET)
+    words = ("run", "meet.ptx", "--block", "1024", "--arg", "come=zeros:u32:1", "--out", "come=n.npy", "--cooperative")
+    assert cli(*words, "--grid", "264").exit_code == 0
+    assert np.load("n.npy").tolist() == [264 * 1024]
+    done = cli(*words, "--grid", "265")
+    assert (done.exit_code, "error[PTX2012]" in done.stderr) == (1, True)
+
+
+def test_every_choice_of_a_simulation_is_an_option() -> None:
+    """What a command line cannot mean: arrays that pointers in memory lead to, constants of the language, a callback."""
+    apart = {"kernel", "args", "buffers", "constants", "progress", "client"}
+    choices = inspect.signature(px.simulate).parameters.keys() - apart
+    assert choices <= inspect.signature(commands.run).parameters.keys()
+
+
 def test_parameters_by_index_and_an_array_of_another_parameter() -> None:
     words = [w for i, v in enumerate(["a.npy", "@0", "@1", "b32:0x64"]) for w in ("--arg", f"{i}={v}")]
     done = cli("run", "add.ptx", "--entry", "add", "--grid", "1", "--block", "128", *words, "--out", "2=twice.npy")
@@ -212,8 +252,12 @@ def test_tensor_maps_of_bfloat16() -> None:
         ({}, ("--trace", "folder"), "PTX2500", "no file that could be replaced"),
         ({}, ("--trace", "none/t.json"), "PTX2500", "cannot be written"),
         ({}, ("--trace", "c.npy", "--out", "c=c.npy"), "PTX2501", "two outputs"),
-        ({}, ("--trace", "t.json", "--on", "gpu"), "PTX2501", "logical clock"),
-        ({}, ("--stats", "--on", "gpu"), "PTX2501", "it counts there"),
+        ({}, ("--cooperative", "--grid", "100000"), "PTX2012", "grid of 100000 CTAs of 64 threads does not fit"),
+        ({}, ("--trace", "t.json", "--on", "gpu"), "PTX2501", "--trace is for the simulator"),
+        ({}, ("--stats", "--seed", "1", "--on", "gpu"), "PTX2501", "--seed, --stats are for the simulator"),
+        ({}, ("--schedule", "late", "--on", "gpu"), "PTX2501", "--schedule is for the simulator"),
+        ({}, ("--max-instructions", "9", "--on", "gpu"), "PTX2501", "--max-instructions is for the simulator"),
+        ({}, ("--sanitize", "--on", "gpu"), "PTX2501", "--sanitize is for the simulator"),
         ({"n": "u32:101"}, ("--out", "c=c.npy"), "PTX9002", "a + 0x190"),
     ],
 )
