@@ -11,6 +11,7 @@ from ptxlab.sim.numerics import kernels, native
 from .test_kernels import FILLS, patterns
 
 FORMS = ["bf16", "f16", "tf32"]
+SHORT, SHORT_HALF = native.Kind("f32", 32, 13, 13), native.Kind("f16", 32, 13)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -60,8 +61,8 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
         row[:] = c.ravel()[flat[w, :, e]]
     places = np.array([f.ctypes.data for f in frames], np.uint64)
     flags = np.zeros((64, n), np.int8)
-    count = native.multiply(native.SINGLE)(
-        *(x.ctypes.data for x in (va, ea, vb, eb, places, starts)), n, accumulate, flags.ctypes.data
+    count = native.multiply(native.Kind("f32", 16))(
+        *(x.ctypes.data for x in (va, ea, vb, eb, places, starts)), n, accumulate, flags.ctypes.data, None
     )
     got = np.zeros(64 * n, np.uint32)
     for w, e, row in rows:
@@ -74,7 +75,7 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
 
 
 def multiplied(
-    kind: native.Kind, operands: list[np.ndarray], c: np.ndarray, options: int
+    kind: native.Kind, operands: list[np.ndarray], c: np.ndarray, options: int, chosen: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """C after a product of its kind, through the registers of four warps, and what is flagged."""
     n, per = c.shape[1], c.itemsize
@@ -86,7 +87,9 @@ def multiplied(
     starts = np.arange(registers, dtype=np.int64) * 128
     places = np.array([f.ctypes.data for f in frames], np.uint64)
     flags = np.zeros((64, n), np.int8)
-    count = native.multiply(kind)(*(x.ctypes.data for x in (*operands, places, starts)), n, options, flags.ctypes.data)
+    pointers = (x.ctypes.data for x in (*operands, places, starts))
+    where = None if chosen is None else chosen.ctypes.data
+    count = native.multiply(kind)(*pointers, n, options, flags.ctypes.data, where)
     assert count == flags.sum()
     out = np.zeros_like(c)
     out.ravel()[flat] = (
@@ -99,10 +102,10 @@ def multiplied(
 @pytest.mark.parametrize(
     ("kind", "form", "out"),
     [
-        (native.HALF, "f16", kernels.OUT_F16),
-        (native.SHORT, "e4m3", kernels.OUT_F32_SHORT),
-        (native.SHORT, "e5m2", kernels.OUT_F32_SHORT),
-        (native.SHORT_HALF, "e5m2", kernels.OUT_F16),
+        (native.Kind("f16", 16), "f16", kernels.OUT_F16),
+        (SHORT, "e4m3", kernels.OUT_F32_SHORT),
+        (SHORT, "e5m2", kernels.OUT_F32_SHORT),
+        (SHORT_HALF, "e5m2", kernels.OUT_F16),
     ],
 )
 @pytest.mark.parametrize(("n", "accumulate"), [(24, 1), (32, 0)])
@@ -121,6 +124,53 @@ def test_kinds(kind: native.Kind, form: str, out: int, fill: str, n: int, accumu
     assert np.array_equal(got[~flagged], want.astype(c.dtype)[~flagged])
     assert np.array_equal(got[flagged], addends[flagged])
     assert fill != "near one" or not flagged.all()
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize(
+    ("kind", "form", "out"),
+    [
+        (native.Kind("f32", 16, sparse=True), "bf16", kernels.OUT_F32),
+        (native.Kind("f16", 16, sparse=True), "f16", kernels.OUT_F16),
+        (native.Kind("f32", 8, sparse=True), "tf32", kernels.OUT_F32),
+        (native.Kind("f32", 32, 13, 13, sparse=True), "e5m2", kernels.OUT_F32_SHORT),
+    ],
+)
+def test_sparse(kind: native.Kind, form: str, out: int, fill: str) -> None:
+    rng = np.random.default_rng([5, FILLS.index(fill)])
+    a, b = patterns(rng, form, (64, kind.k), fill), patterns(rng, form, (2 * kind.k, 24), fill)
+    c = patterns(rng, kind.out, (64, 24), fill).astype(np.uint16 if kind.out == "f16" else np.uint32)
+    chosen = rng.integers(0, 2 * kind.k, (64, kind.k)).astype(np.int32)
+    steps = max(kind.k, kernels.STEP)
+    (va, ea), vb_eb = kernels.decode(a, form), kernels.decode(b, form)
+    wide_v, wide_e = np.zeros((64, steps), np.float32), np.full((64, steps), -3000, np.int16)
+    wide_v[:, : kind.k], wide_e[:, : kind.k] = va, ea
+    want = c.astype(np.int32)
+    blocks = (x.reshape(64, -1, kernels.STEP) for x in (wide_v, wide_e))
+    kernels.sparse_dot_add(*blocks, *vb_eb, chosen.astype(np.int64), want, kind.fraction, out)
+    got, flagged = multiplied(kind, [va, ea, *vb_eb], c, 1, chosen)
+    assert np.array_equal(got[~flagged], want.astype(c.dtype)[~flagged])
+    repaired = got.astype(np.int32)
+    kernels.sparse_repair(va, ea, *vb_eb, chosen, repaired, kind.fraction, out, flagged.astype(np.int8))
+    assert np.array_equal(repaired.astype(c.dtype), want.astype(c.dtype))
+    assert fill != "near one" or not flagged.all()
+
+
+@pytest.mark.parametrize("each", [1, 2])
+def test_choice_by_metadata(each: int) -> None:
+    rng = np.random.default_rng(each)
+    groups = 8
+    frames = rng.integers(0, 1 << 32, (4, 64), dtype=np.uint32)
+    lanes, shifts = (rng.integers(0, top, (16, groups)).astype(np.int32) for top in (32, 29))
+    table = rng.integers(0, 100, (16, each)).astype(np.int32)
+    out = np.zeros((64, groups, each), np.int32)
+    places = np.array([f.ctypes.data for f in frames], np.uint64)
+    pointers = [x.ctypes.data for x in (lanes, shifts, table)]
+    taken = native.choose(each)(places.ctypes.data, 128, *pointers, groups, out.ctypes.data)
+    four = frames[:, 32:][:, lanes] >> shifts.astype(np.uint32) & 15
+    found = table[four].reshape(64, groups, each)
+    assert np.array_equal(out, found + 2 * each * np.arange(groups)[None, :, None])
+    assert taken == np.bitwise_or.reduce(found.ravel())
 
 
 @pytest.mark.parametrize("form", ["e4m3", "e5m2"])
@@ -155,6 +205,6 @@ def test_integers(form: str, options: int) -> None:
     total = total + (c if options & 1 else 0)
     want = np.clip(total, -(1 << 31), (1 << 31) - 1) if options & native.SATURATE else total
     operands = [words[0], words[0], words[1], words[1]]
-    got, flagged = multiplied(native.ONES if form == "b1" else native.INTEGERS, operands, c, options)
+    got, flagged = multiplied(native.Kind("ones" if form == "b1" else "s32", 32), operands, c, options)
     assert np.array_equal(got, want.astype(np.int32))
     assert not flagged.any()

@@ -231,7 +231,7 @@ def _special(values_a, values_b, addend, column):
     """0 when all terms are finite; 1, 2 for +Inf, -Inf; 3 for NaN."""
     seen = 0
     for block in range(values_b.shape[0]):
-        for k in range(STEP):
+        for k in range(values_b.shape[1]):
             a, b = values_a[block, k], values_b[block, k, column]
             if np.isnan(a) or np.isnan(b):
                 return 3
@@ -271,13 +271,13 @@ def _exact(values_a, exponents_a, values_b, exponents_b, c, column, fraction, ou
         addend_exponent = max(math.frexp(addend)[1] - 1, -14 if narrow else -126)
         largest = max(largest, addend_exponent)
     for block in range(values_b.shape[0]):
-        for k in range(STEP):
+        for k in range(values_b.shape[1]):
             e = np.int64(exponents_a[block, k]) + np.int64(exponents_b[block, k, column])
             largest = max(largest, e)
     addend_significand = np.int64(math.ldexp(addend, 23 - addend_exponent))
     total = _cut(addend_significand, fraction - 23 + addend_exponent - largest)
     for block in range(values_b.shape[0]):
-        for k in range(STEP):
+        for k in range(values_b.shape[1]):
             ea, eb = np.int64(exponents_a[block, k]), np.int64(exponents_b[block, k, column])
             if ea + eb > NO_TERM:
                 a = np.int64(math.ldexp(np.float64(values_a[block, k]), int(10 - ea)))
@@ -330,13 +330,31 @@ def _dot_add_f16(values_a, exponents_a, values_b, exponents_b, c, fraction, flag
 
 @jit
 def repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, flags):
-    """The flagged outputs by integers alone. Arguments as for `dot_add`; `flags` int8 [M, N]."""
+    """The flagged outputs by integers alone. Arguments as for `dot_add`, STEPs of any length; `flags` int8 [M, N]."""
     for row in range(c.shape[0]):
         for j in range(c.shape[1]):
             if flags[row, j]:
                 c[row, j] = _exact(
                     values_a[row], exponents_a[row], values_b, exponents_b, c[row, j], j, fraction, out_kind
                 )
+
+
+@jit
+def sparse_repair(values_a, exponents_a, values_b, exponents_b, index, c, fraction, out_kind, flags):
+    """The same where row m of A [M, k] meets the rows index[m] of B [K, N]; `index` int32 [M, k]."""
+    for row in range(c.shape[0]):
+        if flags[row].any():
+            values, exponents = values_b[index[row]], exponents_b[index[row]]
+            repair(
+                values_a[row].copy().reshape(1, 1, -1),
+                exponents_a[row].copy().reshape(1, 1, -1),
+                values.reshape(1, values.shape[0], values.shape[1]),
+                exponents.reshape(1, values.shape[0], values.shape[1]),
+                c[row : row + 1],
+                fraction,
+                out_kind,
+                flags[row : row + 1],
+            )
 
 
 @jit
@@ -413,36 +431,6 @@ def dot_add(
         unsafe = _dot_add_f32(*operands, c, fraction, ~((1 << drop) - 1), flags)
     if unsafe:
         repair(*operands, c, fraction, out_kind, flags)
-
-
-@jit
-def gather(frame0, frame1, frame2, frame3, index, c):
-    """Accumulators out of four warps' registers: c[16 w + i, j] = frame_w[index[w, i, j]] (words of 16 or 32 bits)."""
-    for w in range(4):
-        frame = frame0 if w == 0 else frame1 if w == 1 else frame2 if w == 2 else frame3
-        for i in range(index.shape[1]):
-            _take(frame, index[w, i], c[16 * w + i])
-
-
-@jit
-def _take(frame, index, row):
-    for j in range(row.size):
-        row[j] = frame[index[j]]
-
-
-@jit
-def scatter(frame0, frame1, frame2, frame3, index, c):
-    """The way back."""
-    for w in range(4):
-        frame = frame0 if w == 0 else frame1 if w == 1 else frame2 if w == 2 else frame3
-        for i in range(index.shape[1]):
-            _put(frame, index[w, i], c[16 * w + i])
-
-
-@jit
-def _put(frame, index, row):
-    for j in range(row.size):
-        frame[index[j]] = row[j]
 
 
 def matmul(

@@ -1,4 +1,4 @@
-"""Tensor-core products of a warpgroup, written for the vector unit: A [64, K] and B [K, N], K of a whole number of STEPs.
+"""Tensor-core products of a warpgroup, written for the vector unit: A [64, K] and B [K, N], or rows of B that A chooses.
 
 They do what `kernels.dot_add` does. Outputs that need integer arithmetic are left alone and flagged; the caller has `kernels`
 compute those. Accumulators are read and written where the warps keep them.
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
-from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, STEP, ZERO_EXPONENT
+from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.numerics.fused import FusedSum
 from ptxlab.sim.numerics.fused import addend as fused_addend
 
@@ -25,27 +25,25 @@ WIDE, NARROW = 16, 8
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of product: what it adds up in, over how many terms at once.
+    """A kind of product: what it adds up in, over how many terms at once: 16, or 32 with 13 fraction bits, fit an int32 sum.
 
-    out: "f32", "f16", or "s32" and "ones" of integers. fraction: bits of the alignment; keep: of an f32 result.
+    out: "f32", "f16", or "s32" and "ones" of integers: of words of 32 bits, one for each byte of the operands, products or the
+    number of ones in both. fraction: bits of the alignment; keep: of an f32 result.
+    sparse: every row of A says which rows of B it meets.
     """
 
     out: str
     k: int
     fraction: int = 25
     keep: int = 23
+    sparse: bool = False
 
     @property
     def name(self) -> str:
         """Of its function."""
-        return f"ptxlab_multiply_{self.out}_{self.k}_{self.fraction}"
+        return f"ptxlab_multiply_{self.out}_{self.k}_{self.fraction}{'_sparse' * self.sparse}"
 
 
-SINGLE, HALF = Kind("f32", STEP), Kind("f16", STEP)
-SHORT, SHORT_HALF = Kind("f32", 2 * STEP, 13, 13), Kind("f16", 2 * STEP, 13)
-"""Of 8-bit floats: 32 terms with 13 fraction bits fit an int32 sum."""
-INTEGERS, ONES = Kind("s32", 2 * STEP), Kind("ones", 2 * STEP)
-"""Of words of 32 bits, one for each byte of the operands: products of numbers, or the number of ones in both."""
 SATURATE = 2
 """Beside 1 for accumulating: clamp integers instead of wrapping them."""
 
@@ -54,13 +52,14 @@ SATURATE = 2
 def multiply(kind: Kind) -> Any:
     """The function of a kind of product, compiled or taken from the cache.
 
-    It takes (values_a, exponents_a, values_b, exponents_b, frames, starts, n, options, flags): values [64, K] and [K, n], f32,
-    or s32 for integers, which have no exponents; exponents s16. `frames` points to the four warps' frames; `starts` int64:
-    where the registers of the accumulator lie in each; `options`: 1 to accumulate, and SATURATE; `flags` int8 [64, n] is
-    written where one is set, and the addend stands where the result should. It returns the number of outputs flagged.
+    It takes (values_a, exponents_a, values_b, exponents_b, frames, starts, n, options, flags, chosen): values [64, K] and
+    [K, n], f32, or s32 for integers, which have no exponents; exponents s16. `frames` points to the four warps' frames;
+    `starts` int64: where the registers of the accumulator lie in each; `options`: 1 to accumulate, and SATURATE; `flags`
+    int8 [64, n] is written where one is set, and the addend stands where the result should. `chosen` int32 [64, K]: the rows
+    of B that a sparse A meets; others need none. It returns the number of outputs flagged.
     """
     pointer = ctypes.c_void_p
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer)(
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer, pointer)(
         _address(kind.name, lambda: _multiply(kind))
     )
 
@@ -74,6 +73,20 @@ def decode(form: str) -> Any:
     pointer = ctypes.c_void_p
     return ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int64, ctypes.c_int32, pointer, pointer)(
         _address(f"ptxlab_decode_{form}", lambda: _bytes(form) if form in _BYTES else _decode(form))
+    )
+
+
+@lru_cache(maxsize=4)
+def choose(each: int) -> Any:
+    """The function that reads which rows of B a sparse A meets, `each` elements of every group of twice as many columns.
+
+    It takes (frames, metadata, lanes, shifts, table, groups, chosen): `metadata`: where the register lies in a frame, bytes;
+    `lanes` and `shifts` int32 [16, groups]: where the four bits of a group lie in it; `table` int32 [16, each]: what they
+    choose, negative where they make no sense. `chosen` int32 [64, groups · each]. It returns the OR of what was taken.
+    """
+    pointer = ctypes.c_void_p
+    return ctypes.CFUNCTYPE(ctypes.c_int32, pointer, ctypes.c_int64, *[pointer] * 3, ctypes.c_int64, pointer)(
+        _address(f"ptxlab_choose_{each}", lambda: _choose(each))
     )
 
 
@@ -166,9 +179,30 @@ def _decode(form: str) -> Fn:
     return fn
 
 
+def _choose(each: int) -> Fn:
+    fn = Fn(f"ptxlab_choose_{each}", "i32", (PTR, I64, PTR, PTR, PTR, I64, PTR))
+    frames, metadata, lanes, shifts, table, groups, chosen = fn.args
+    s32 = T("s", 32, 0)
+    taken = fn.variable(fn.const(0, s32))
+    with fn.count(ROWS) as number:
+        row = number.to(I64)
+        words = fn.at(fn.load(frames, PTR, row / ROWS_PER_WARP * 8, 8), metadata)
+        with fn.count(groups.to(I32)) as count:
+            group = count.to(I64)
+            at = (row % ROWS_PER_WARP * groups + group) * 4
+            word = fn.load(words, I32, fn.load(lanes, I32, at, 4).to(I64) * 4, 4)
+            four = (word >> fn.load(shifts, I32, at, 4) & 15).to(I64)
+            for i in range(each):
+                one = fn.load(table, s32, (four * each + i) * 4, 4)
+                taken.set(taken.get() | one)
+                fn.store(one + (count * (2 * each)).signed, chosen, ((row * groups + group) * each + i) * 4, 4)
+    fn.ret(taken.get())
+    return fn
+
+
 # --- the product ------------------------------------------------------------------------------------------------------
 def _multiply(kind: Kind) -> Fn:
-    fn = Fn(kind.name, "i32", (*[PTR] * 6, I64, I32, PTR))
+    fn = Fn(kind.name, "i32", (*[PTR] * 6, I64, I32, PTR, PTR))
     tile = _sums if kind.out in ("s32", "ones") else _tile
     n, flagged = fn.args[6], fn.variable(fn.const(0, I32))
     with fn.count(ROWS) as number:
@@ -183,38 +217,46 @@ def _multiply(kind: Kind) -> Fn:
 
 def _tile(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -> None:
     """`lanes` outputs of a row, of floats."""
-    values_a, exponents_a, values_b, exponents_b, _, _, n, accumulate, _ = fn.args
+    values_a, exponents_a, values_b, exponents_b, _, _, _, accumulate, _, _ = fn.args
     s16, f32 = T("s", 16, lanes), T("f", 32, lanes)
     out = _Place(fn, kind, lanes, row, column)
     addend = fn.variable(fn.null(out.t))
     with fn.if_((accumulate & 1) != 0):
         addend.set(out.get())
     largest = fn.const(-30000, s16)
-    for k in range(kind.k):
+    places = _met(fn, kind, row, column)
+    for k, place in enumerate(places):
         a = fn.load(exponents_a, T("s", 16, 0), row * (2 * kind.k) + 2 * k, 2)
-        b = fn.load(exponents_b, s16, (n * k + column) * 2, 2)
-        largest = fn.max(largest, b + fn.splat(a, lanes))
+        largest = fn.max(largest, fn.load(exponents_b, s16, place * 2, 2) + fn.splat(a, lanes))
     total = FusedSum(fn, *fused_addend(fn, addend.get(), kind.out), largest, kind.fraction)
-    for k in range(kind.k):
+    for k, place in enumerate(places):
         a = fn.load(values_a, T("f", 32, 0), row * (4 * kind.k) + 4 * k, 4)
-        b = fn.load(values_b, f32, (n * k + column) * 4, 4)
-        total.add(b * fn.splat(a, lanes))
+        total.add(fn.load(values_b, f32, place * 4, 4) * fn.splat(a, lanes))
     result = total.half() if kind.out == "f16" else total.single(kind.keep).unsigned
     # where the result needs integer arithmetic the addend stays
     out.put(fn.select(total.unsafe, addend.get(), result))
-    _flag(fn, total.unsafe, row * n + column, flagged)
+    _flag(fn, total.unsafe, row * fn.args[6] + column, flagged)
+
+
+def _met(fn: Fn, kind: Kind, row: Val, column: Val) -> list[Val]:
+    """Where the elements of B begin that each element of a row of A meets, in elements."""
+    n, chosen = fn.args[6], fn.args[9]
+    if not kind.sparse:
+        return [n * k + column for k in range(kind.k)]
+    rows = [fn.load(chosen, T("s", 32, 0), row * (4 * kind.k) + 4 * k, 4) for k in range(kind.k)]
+    return [r.to(T("s", 64, 0)).unsigned * n + column for r in rows]
 
 
 def _sums(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -> None:
     """`lanes` outputs of a row, of integers: exact; none is flagged."""
     del flagged
-    values_a, _, values_b, _, _, _, n, options, _ = fn.args
+    values_a, _, values_b, _, _, _, _, options, _, _ = fn.args
     s32 = T("s", 32, lanes)
     out = _Place(fn, kind, lanes, row, column)
     total = fn.const(0, s32)
-    for k in range(kind.k):
+    for k, place in enumerate(_met(fn, kind, row, column)):
         a = fn.load(values_a, T("s", 32, 0), row * (4 * kind.k) + 4 * k, 4)
-        b = fn.load(values_b, s32, (n * k + column) * 4, 4)
+        b = fn.load(values_b, s32, place * 4, 4)
         total = total + (b * a if kind.out == "s32" else fn.intrinsic("ctpop", b & a))
     addend = fn.variable(fn.null(s32))
     with fn.if_((options & 1) != 0):

@@ -20,7 +20,7 @@ from ptxlab.sim.units.operands import ALL_LANES, pending, predicate, shared_by_l
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math
-from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, Plan, Types, make_plan, operand_index
+from ptxlab.sim.units.wgmma_plan import BITS, Plan, Types, make_plan, operand_index
 from ptxlab.sim.units.wgmma_sparse import math_of
 
 if TYPE_CHECKING:
@@ -144,8 +144,7 @@ class TensorCores(Unit):
         plan, size = product.plan, len(cta.shared)
         layouts = self.machine.unit(Layouts)
         types = plan.types
-        by_k = types.b in FLOATS
-        operands = [("B", product.descriptors[1], (types.n, types.depth), plan.major_b, BITS[types.b], by_k)]
+        operands = [("B", product.descriptors[1], (types.n, types.depth), plan.major_b, BITS[types.b], True)]
         if plan.a_index is None:
             operands.append(("A", product.descriptors[0], (64, types.k), plan.major_a, BITS[types.a], False))
         for name, descriptor, (lines, k), major, bits, order in operands:

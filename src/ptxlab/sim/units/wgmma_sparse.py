@@ -2,78 +2,84 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.layout.sparse import columns, tf32_rows, tf32_table
-from ptxlab.sim.units.wgmma_math import FloatMath, IntegerMath, Math, NativeMath, words
-from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, Plan, Types, operand_index
+from ptxlab.layout.sparse import metadata_places, tf32_rows, tf32_table
+from ptxlab.sim.numerics import native
+from ptxlab.sim.units.wgmma_math import M, Math, words, zeros
+from ptxlab.sim.units.wgmma_plan import BITS, Plan, Types, operand_index
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine import Warp
 
-
-def _index(plan: Plan, warps: list[Warp]) -> NDArray[np.int64]:
-    """The rows of B that A's elements meet, [64, K / 2]: each warp has the metadata of its sixteen rows."""
-    types = plan.types
-    at = plan.metadata // 4
-    found = [words(w.frame.bytes, 32)[at : at + 32].astype(np.uint32) for w in warps]
-    if types.a == "tf32":
-        return np.concatenate([tf32_rows(m, types.depth, plan.selector) for m in found])
-    return np.concatenate([columns(m, BITS[types.a], types.depth, plan.selector) for m in found])
+_TABLES = {
+    True: np.array([{0b0100: 0, 0b1110: 1}.get(four, -1) for four in range(16)], np.int32),
+    False: np.array([(four & 3, four >> 2) for four in range(16)], np.int32),
+}
+"""What four bits choose of their group's rows; of tf32, by halves, the first, the second, or what is neither."""
 
 
-class SparseFloatMath(FloatMath):
-    """D = A·B + D of floats."""
+@lru_cache(maxsize=64)
+def _places(bits: int, depth: int, selector: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    lanes, shifts = metadata_places(bits, depth, selector)
+    return np.ascontiguousarray(lanes, np.int32), np.ascontiguousarray(shifts, np.int32)
+
+
+class SparseMath(Math):
+    """D = A·B + D where every row of A meets rows of B of its own."""
 
     def __init__(self, types: Types) -> None:
         super().__init__(types)
-        self.b = np.zeros((types.depth, types.n), np.float32), np.zeros((types.depth, types.n), np.int16)
-        self.index = np.zeros((64, types.k), np.int64)
+        self.chosen = np.zeros((M, types.k), np.int32)
+        self.chosen_place = self.chosen.ctypes.data
+        self._table = _TABLES[types.a == "tf32"]
+        self._choose = native.choose(self._table.size // 16)
+        self._mixes = False
+        self._rows = self.b, self.b_places
 
     def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
-        """Decode A and its metadata."""
+        """Decode A and its metadata: each warp has those of its sixteen rows."""
         super().load_a(plan, shared, warps, descriptor)
-        self.index = _index(plan, warps)
+        lanes, shifts = _places(BITS[self.types.a], self.types.depth, plan.selector)
+        frames = np.array([w.frame.address for w in warps], np.uint64)
+        places = [x.ctypes.data for x in (lanes, shifts, self._table)]
+        taken = self._choose(frames.ctypes.data, plan.metadata, *places, lanes.shape[1], self.chosen_place)
+        self._mixes = taken < 0
+        if self._mixes:
+            at = plan.metadata // 4
+            found = [words(w.frame.bytes, 32)[at : at + 32].astype(np.uint32) for w in warps]
+            self.chosen[:] = np.concatenate([tf32_rows(m, self.types.depth, plan.selector) for m in found])
 
     def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
         """Decode B from shared memory."""
+        self.b, self.b_places = self._rows
+        if self._mixes:
+            self._load_mixed(plan, shared, descriptor)
+        else:
+            super().load_b(plan, shared, descriptor)
+
+    def _load_mixed(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
+        """All that the halves of two rows of tf32 can make."""
         types = self.types
-        bits = BITS[types.b]
-        index = operand_index(descriptor, types.n, types.depth, bits, plan.major_b, by_k=True).index
-        if types.b == "tf32":
-            raw = words(shared, 32)[index].reshape(types.depth, types.n).astype(np.uint32)
-            self.b = self.kernels.decode(tf32_table(raw), types.b, plan.negate_b)
-            return
-        values, exponents = (x.reshape(-1) for x in self.b)
-        self.kernels.load(types.b, words(shared, bits), index, plan.negate_b, values, exponents)
+        index = operand_index(descriptor, types.n, types.depth, 32, plan.major_b, by_k=True).index
+        made = tf32_table(words(shared, 32)[index].reshape(types.depth, types.n).astype(np.uint32))
+        self.b = zeros(made.shape)
+        self.b_places = [x.ctypes.data for x in self.b]
+        where = np.arange(made.size, dtype=np.int32)
+        flip = -(1 << 31) if plan.negate_b else 0
+        native.decode("tf32")(made.ctypes.data, where.ctypes.data, made.size, flip, *self.b_places)
 
-    def multiply(self) -> None:
-        """c = A·B + c."""
-        self.kernels.sparse_dot_add(*self.a, *self.b, self.index, self.c, self.fraction, self.out)
+    def exactly(self, c: NDArray[np.int32], out: int) -> None:
+        """The flagged outputs by integers alone."""
+        from ptxlab.sim.numerics import kernels
 
-
-class SparseIntegerMath(IntegerMath):
-    """D = A·B + D of 8-bit integers."""
-
-    def __init__(self, types: Types) -> None:
-        super().__init__(types)
-        self.index = np.zeros((64, types.k), np.int64)
-
-    def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
-        """Decode A and its metadata."""
-        super().load_a(plan, shared, warps, descriptor)
-        self.index = _index(plan, warps)
-
-    def product(self) -> NDArray[np.float64]:
-        """A·B, [64, N]."""
-        return np.stack([row @ self.b[chosen] for row, chosen in zip(self.a, self.index, strict=True)])
+        kernels.sparse_repair(*self.a, *self.b, self.chosen, c, self.kind.fraction, out, self.flags)
 
 
 def math_of(types: Types) -> Math:
     """The arithmetic for these types."""
-    if not types.sparse:
-        return NativeMath(types)
-    return SparseFloatMath(types) if types.a in FLOATS else SparseIntegerMath(types)
+    return SparseMath(types) if types.sparse else Math(types)
