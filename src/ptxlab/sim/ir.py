@@ -233,6 +233,7 @@ class Fn:
         self.declared: set[str] = set()
         self.label = "entry"
         self.closed = False
+        self._mode = ""  # the rounding that is set
         self.args = [Val(self, f"%a{i}", t) for i, t in enumerate(params)]
         shown = ", ".join(f"{t} %a{i}" for i, t in enumerate(params))
         self._head = f"define {linkage} {result} @{name}({shown})"
@@ -278,12 +279,29 @@ class Fn:
         full = f"llvm.experimental.constrained.{name}{types}"
         shown = ", ".join(f"{a.t} {a.text}" for a in args)
         self.declared.add(f"declare {result} @{full}({', '.join(str(a.t) for a in args)}, metadata, metadata)")
-        self.declared.add("declare void @llvm.set.rounding(i32)")
-        self.do(f"call void @llvm.set.rounding(i32 {_ROUNDING[mode]}) strictfp")
+        assert self._mode in ("", mode), f"{mode} within {self._mode}"
+        if not self._mode:
+            self._set_rounding(mode)
         meta = 'metadata !"round.dynamic", metadata !"fpexcept.ignore"'
         out = self.line(f"call {result} @{full}({shown}, {meta}) strictfp", result)
-        self.do(f"call void @llvm.set.rounding(i32 {_ROUNDING['rn']}) strictfp")
+        if not self._mode:
+            self._set_rounding("rn")
         return out
+
+    @contextmanager
+    def rounding(self, mode: str) -> Generator[None, None, None]:
+        """`rounded` in the body is under this mode, which is set once. What is not `rounded` must not be rounded."""
+        self._mode = mode if mode != "rn" else ""
+        self._set_rounding(self._mode)
+        yield
+        if self._mode:
+            self._mode = ""
+            self._set_rounding("rn")
+
+    def _set_rounding(self, mode: str) -> None:
+        if mode:
+            self.declared.add("declare void @llvm.set.rounding(i32)")
+            self.do(f"call void @llvm.set.rounding(i32 {_ROUNDING[mode]}) strictfp")
 
     def intrinsic(self, name: str, *args: Val, extra: str = "") -> Val:
         """`llvm.<name>.<type>` on values of one type."""

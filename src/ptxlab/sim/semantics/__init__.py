@@ -16,11 +16,13 @@ from ptxlab.sim.semantics import (
     matrix,
     memory,
     mma,
+    mma_octets,
     mma_sparse,
     move,
     real,
     warp,
     watch,
+    wmma,
 )
 
 __all__ = [
@@ -39,9 +41,11 @@ __all__ = [
     "matrix",
     "memory",
     "mma",
+    "mma_octets",
     "mma_sparse",
     "move",
     "real",
     "warp",
     "watch",
+    "wmma",
 ]

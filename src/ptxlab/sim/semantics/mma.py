@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from ptxlab.layout.fragments import mma_a, mma_b, mma_d
+from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
 from ptxlab.sim import floats as fp
 from ptxlab.sim import frame as F
 from ptxlab.sim.emit import Emitter
@@ -25,25 +26,41 @@ def sizes(shape: str) -> tuple[int, int, int]:
     return int(m), int(n), int(k)
 
 
+Places = dict[tuple[int, int], tuple[int, int]]
+"""Lane and number of the element at each row and column."""
+
+
 @lru_cache(maxsize=64)
-def _held(operand: str, bits: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """Lane and number of the element of A or B at each row and column."""
-    fragment = mma_a(bits) if operand == "a" else mma_b(bits, 4)
-    places: dict[tuple[int, int], tuple[int, int]] = {}
-    for lane in range(F.LANES):
-        for number in range(fragment.rows.shape[1]):
-            places[int(fragment.rows[lane, number]), int(fragment.cols[lane, number])] = lane, number
-    return places
+def places(fragment: Fragment) -> Places:
+    """Where the elements of a matrix are held."""
+    rows, cols = fragment.rows, fragment.cols
+    return {
+        (int(rows[lane, number]), int(cols[lane, number])): (lane, number)
+        for lane in range(F.LANES)
+        for number in range(rows.shape[1])
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the lanes of a warp hold A, B and D. Of several products in one, `block` rows of A meet as many columns of B."""
+
+    left: Fragment
+    right: Fragment
+    out: Fragment
+    k: int
+    block: int = 0
 
 
 class Product:
     """A x B of a warp: brings together, for every element of D that lanes hold, the elements of A and B that meet in it."""
 
-    def __init__(self, e: Emitter, bits: int, elements: int) -> None:
-        """bits: of an element of A and B. elements: of D, in every lane."""
+    def __init__(self, e: Emitter, bits: int, elements: int, layout: Layout | None = None) -> None:
+        """bits: of an element of A and B. elements: of D, in every lane. layout: None: that of mma."""
         self.e, self.bits, self.elements = e, bits, elements
-        self.k = sizes(str(e.mod("shape")))[2]
-        self.left, self.right, self.out = _held("a", bits), _held("b", bits), mma_d()
+        layout = layout or Layout(mma_a(bits), mma_b(bits, 4), mma_d(), sizes(str(e.mod("shape")))[2])
+        self.k, self.out, self._block = layout.k, layout.out, layout.block
+        self.left, self.right = places(layout.left), places(layout.right)
         self._moved: dict[tuple[str, tuple[int, ...]], Val] = {}
 
     def taken(self, held: Val, lanes: list[int]) -> Val:
@@ -53,17 +70,25 @@ class Product:
             self._moved[key] = self.e.fn.shuffle(held, None, lanes)
         return self._moved[key]
 
+    def met(self, held: Sequence[Val], where: list[tuple[int, int]]) -> Val:
+        """The elements at these lanes and numbers, by lane."""
+        lanes = [lane for lane, _ in where]
+        numbers = sorted({number for _, number in where})
+        out = self.taken(held[numbers[0]], lanes)
+        for number in numbers[1:]:
+            picks = [i + F.LANES * (mine == number) for i, (_, mine) in enumerate(where)]
+            out = self.e.fn.shuffle(out, self.taken(held[number], lanes), picks)
+        return out
+
     def pair(self, a: Sequence[Val], b: Sequence[Val], element: int, k: int) -> tuple[Val, Val]:
         """What meets in an element of D at k, by lane; `a` and `b` are the elements that each lane holds."""
-        places = [self.left[int(row), k] for row in self.out.rows[:, element]]
-        assert len({number for _, number in places}) == 1
-        return self.taken(a[places[0][1]], [lane for lane, _ in places]), self.of_b(b, element, k)
+        return self.met(a, [self.left[int(row), k] for row in self.out.rows[:, element]]), self.of_b(b, element, k)
 
     def of_b(self, b: Sequence[Val], element: int, k: int) -> Val:
         """B's element that meets an element of D at k, by lane."""
-        places = [self.right[k, int(col)] for col in self.out.cols[:, element]]
-        assert len({number for _, number in places}) == 1
-        return self.taken(b[places[0][1]], [lane for lane, _ in places])
+        rows, cols = self.out.rows[:, element], self.out.cols[:, element]
+        first = rows // self._block * self._block if self._block else 0 * rows
+        return self.met(b, [self.right[k, int(col)] for col in first + cols])
 
 
 def elements(e: Emitter, registers: Sequence[Val], bits: int) -> list[Val]:
@@ -182,16 +207,22 @@ def rounded_sum(e: Emitter, x: Val, y: Val, out: str) -> Val:
 def doubles(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """f64: fused multiply-adds, k ascending from the addend, each rounded."""
     unless_together(e)
-    fn, mode = e.fn, e.mod("rnd") or "rn"
-    product = Product(e, 64, len(c))
-    results: list[Val] = []
-    for element, total in enumerate(c):
-        for k in range(product.k):
-            x, y = product.pair(a, b, element, k)
-            done = fn.intrinsic("fma", x, y, total) if mode == "rn" else fn.rounded("fma", mode, F64, x, y, total)
-            total = fp.canonical64(fn, done, y, total, x)
-        results.append(total)
-    e.write("d", results)
+    e.write("d", chains(e, Product(e, 64, len(c)), a, b, c))
+
+
+def chains(e: Emitter, product: Product, a: list[Val], b: list[Val], c: list[Val]) -> list[Val]:
+    """f64: D by fused multiply-adds in the instruction's rounding."""
+    mode = e.mod("rnd") or "rn"
+    with e.fn.rounding(mode):
+        return [_chain(e, product, a, b, element, total, mode) for element, total in enumerate(c)]
+
+
+def _chain(e: Emitter, product: Product, a: list[Val], b: list[Val], element: int, total: Val, mode: str) -> Val:
+    for k in range(product.k):
+        x, y = product.pair(a, b, element, k)
+        done = e.fn.intrinsic("fma", x, y, total) if mode == "rn" else e.fn.rounded("fma", mode, F64, x, y, total)
+        total = fp.canonical64(e.fn, done, y, total, x)
+    return total
 
 
 @meaning("mma.int8", "mma.int4", halfway=True)
@@ -226,7 +257,11 @@ def _into(e: Emitter, held: Val, total: Val) -> Val:
 def ones(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """How many bits are set in (row and column), or in (row xor column): 32 of them at a time."""
     unless_together(e)
-    product = Product(e, 1, len(c))
+    e.write("d", ones_of(e, Product(e, 1, len(c)), a, b, c))
+
+
+def ones_of(e: Emitter, product: Product, a: list[Val], b: list[Val], c: list[Val]) -> list[Val]:
+    """D of bits."""
     spread = [[v.unsigned for v in x for _ in range(32)] for x in (a, b)]
     results: list[Val] = []
     for element, held in enumerate(c):
@@ -235,7 +270,7 @@ def ones(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
             x, y = product.pair(spread[0], spread[1], element, first)
             total = total + e.fn.intrinsic("ctpop", x & y if e.mod("bitop") == "and" else x ^ y)
         results.append(_into(e, held, total.signed))
-    e.write("d", results)
+    return results
 
 
 __all__ = ["sizes"]
