@@ -19,6 +19,7 @@ from rich.table import Table
 
 from ptxlab.bench import machine, records
 from ptxlab.conformance.golden import Golden
+from ptxlab.conformance.program import FAMILY as PROGRAMS
 from ptxlab.conformance.rows import Difference
 from ptxlab.conformance.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
 from ptxlab.diag import Diagnostic
@@ -35,7 +36,7 @@ class Options:
 
     Attributes:
         on: "sim" compares the simulator with the record, "gpu" with the GPU of this machine.
-        families: files of `isa/`, or "kernels"; empty for all.
+        families: files of `isa/`, "programs" or "kernels"; empty for all.
         full: everything, and not a part.
         seed: of the part, or of the operands that a GPU gets; None draws one.
         folder: of the records; None for the repository's.
@@ -151,7 +152,7 @@ def recorded_cases(folder: Path) -> dict[str, int]:
 
 def _lines() -> list[str]:
     """What tables have lines for."""
-    return [*families(), KERNELS]
+    return [*families(), PROGRAMS, KERNELS]
 
 
 def known(named: Sequence[str]) -> None:

@@ -259,6 +259,17 @@ def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
 _Parts = tuple[str | None, ...]
 
 
+def draw(form: Form, dice: random.Random) -> Probe | None:
+    """A legal instance of a row, drawn without going through all of them; None where sm_90a has none."""
+    for parts, inst in _instances(form, dice=dice):
+        fits = [v for v in _variants(form) if _chooses(form, inst, v)]
+        made = [Probe(form, ".".join(p for p in parts if p is not None), tuple(p for p in v if p)) for v in fits]
+        legal = [p for p in made if p.differs]
+        if legal:
+            return dice.choice(legal)
+    return None
+
+
 def choices(form: Form) -> set[tuple[str, str]]:
     """Slots by name, and the values of them that some instance on sm_90a has."""
     out: set[tuple[str, str]] = set()
@@ -292,10 +303,15 @@ def _combined(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]
                 yield made, [*enumerate(parts), *((-1 - i, v) for i, v in enumerate(variant))]
 
 
-def _instances(form: Form, given: tuple[int, str] | None = None) -> Iterator[tuple[_Parts, Instance]]:
-    """Every combination of modifiers that sm_90a has, operands aside; `given`: a slot, and the only value for it."""
+def _instances(
+    form: Form, given: tuple[int, str] | None = None, dice: random.Random | None = None
+) -> Iterator[tuple[_Parts, Instance]]:
+    """Every combination of modifiers that sm_90a has, operands aside; `given`: a slot, and the only value for it.
+
+    With dice, the order is drawn.
+    """
     target = Target.parse(TARGET)
-    for parts in _heads(form, (), [r.term for r in form.rules if r.severity == "error"], given):
+    for parts in _heads(form, (), [r.term for r in form.rules if r.severity == "error"], given, dice):
         inst = Instance(form, form.name, _chosen(form.slots, parts), {})
         need = inst.need()
         if need.version <= VERSION and need.target_ok(target):
@@ -307,7 +323,13 @@ def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
     return {s.name: p for s, p in zip(slots, parts, strict=True) if s.name is not None and p is not None}
 
 
-def _heads(form: Form, parts: _Parts, rules: list[Term], given: tuple[int, str] | None = None) -> Iterator[_Parts]:
+def _heads(
+    form: Form,
+    parts: _Parts,
+    rules: list[Term],
+    given: tuple[int, str] | None = None,
+    dice: random.Random | None = None,
+) -> Iterator[_Parts]:
     """All that goes on from the first parts and breaks no rule, in order; `rules` are those not yet known to hold.
 
     A rule is asked as soon as a part more is known: rows of memory have a hundred thousand combinations, few of them legal.
@@ -317,13 +339,15 @@ def _heads(form: Form, parts: _Parts, rules: list[Term], given: tuple[int, str] 
         return
     slot = form.slots[len(parts)]
     values = [*([None] if slot.optional else []), *dict.fromkeys(slot.values)]
+    if dice is not None:
+        dice.shuffle(values)
     for part in values if given is None or given[0] != len(parts) else [given[1]]:
         longer = (*parts, part)
         mods = _chosen(form.slots[: len(longer)], longer)
         facts = _Begun(form, form.name, mods, {}, open=frozenset(s.name for s in form.slots[len(longer) :] if s.name))
         answers = [(r, r.eval(facts)) for r in rules]
         if not any(a is False for _, a in answers):
-            yield from _heads(form, longer, [r for r, a in answers if a is not True], given)
+            yield from _heads(form, longer, [r for r, a in answers if a is not True], given, dice)
 
 
 @dataclass(slots=True, eq=False)

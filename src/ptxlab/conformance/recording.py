@@ -37,10 +37,10 @@ class Recording:
 def record(
     folder: Path, seed: int | None = None, shards: int = 1, named: Sequence[str] = (), limit: float = SHARD_SECONDS
 ) -> Recording:
-    """Record what GPU 0 writes for computing rows and micro-kernels.
+    """Record what GPU 0 writes for computing rows, micro-kernels and random programs.
 
     Args:
-        folder: of `rows.npz` and `micro.npz`. Results of the same seed that they hold already are kept.
+        folder: of `rows.npz`, `micro.npz` and `programs.npz`. Results of the same seed that they hold already are kept.
         seed: of the operands; None for that of the files, else 0.
         shards: parts after which the file is written.
         named: files of `isa/`; empty for all.
@@ -52,7 +52,7 @@ def record(
     known(named)
     gpu_name()
     begin, out = time.perf_counter(), Recording()
-    for suite in (SUITES["rows"], SUITES["micro"]):
+    for suite in (SUITES["rows"], SUITES["micro"], SUITES["programs"]):
         path = folder / f"{suite.name}.npz"
         made = _begun(path, seed, adding=bool(named))
         left = [u.name for u in wanted(suite.units(), named) if u.name not in made.results]

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from ptxlab.conformance import digests, golden, micros, rows, run, tma
+from ptxlab.conformance import digests, golden, micros, programs, rows, run, tma
 from ptxlab.conformance.cases import Case, cases, tails
 from ptxlab.conformance.digests import digest
 from ptxlab.conformance.emit import LANES
@@ -204,6 +204,24 @@ def _micro_check(keys: Sequence[str], recorded: Golden) -> Checked:
     return out
 
 
+# --- random programs --------------------------------------------------------------------------------------------------------
+def _program_units() -> list[Unit]:
+    return [Unit(k, programs.FAMILY, programs.cases()) for k in programs.names()]
+
+
+def _program_gpu(keys: Sequence[str], seed: int) -> Ran:
+    return programs.run(programs.gpu, keys, seed)
+
+
+def _program_check(keys: Sequence[str], recorded: Golden) -> Checked:
+    out = Checked()
+    for _ in keys:
+        out.count(programs.FAMILY, programs.cases())
+    for found in programs.check(keys, recorded):
+        out.differs(programs.FAMILY, found)
+    return out
+
+
 # --- tensor maps and copies through them ----------------------------------------------------------------------------------
 _PART_FAMILY: Final = {"replace": "tensormap", "rebound": "tensormap", "bulk": "reduce"}
 
@@ -351,6 +369,7 @@ SUITES: Final = {
     for s in (
         Suite("rows", _row_units, _row_gpu, _row_check, chunk=120, quick=10),
         Suite("micro", _micro_units, _micro_gpu, _micro_check, chunk=48, quick=6),
+        Suite("programs", _program_units, _program_gpu, _program_check, chunk=6, quick=12),
         Suite("tma", _map_units, _map_gpu, _map_check, chunk=1, quick=3),
         _Addresses("addresses", _address_units, _address_gpu, _address_check, chunk=20, quick=4),
         _Kernels(KERNELS, _kernel_units, _kernel_gpu, _kernel_check, chunk=4, quick=12),

@@ -15,6 +15,7 @@ from ptxlab.conformance.conform import Options, compare, part
 from ptxlab.conformance.golden import Golden
 from ptxlab.conformance.micro import Column, Micro
 from ptxlab.conformance.probes import Probe
+from ptxlab.conformance.program import FAMILY
 from ptxlab.conformance.rows import Difference
 from ptxlab.conformance.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
 from ptxlab.diag import Diagnostic
@@ -139,7 +140,7 @@ def test_cases_are_operand_vectors() -> None:
 
 
 def test_every_file_with_cases_has_enough_of_them() -> None:
-    least = dict.fromkeys([*families(), KERNELS], 0)
+    least = dict.fromkeys([*families(), FAMILY, KERNELS], 0)
     for suite in SUITES.values():
         for unit in suite.units():
             if unit.family:
