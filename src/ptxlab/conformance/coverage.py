@@ -53,15 +53,8 @@ LACKING: Final[Mapping[str, str]] = {
 Rows that sm_90a has not, that are not simulated (their rows say why), and hints, which change no value, need no entry.
 """
 
-WAITING: Final = frozenset(
-    {
-        *("call", "call.indirect", "call.args", "call.args.indirect", "call.ret", "call.ret.indirect"),
-        *("cvta", "cvta.to", "isspacep", "setmaxnreg", "wgmma.mma_async.f16.ss"),
-        *("ld", "ld.cached", "ld.nc", "ld.strong", "ld.volatile", "st", "st.cached", "st.volatile"),
-    }
-)
-"""Rows of which generators have instances that no record holds yet, besides all of mbarrier's:
-`ptxlab conformance --on gpu --into FOLDER` adds them."""
+WAITING: Final[frozenset[str]] = frozenset()
+"""Rows of which generators have instances that no record holds yet: `ptxlab conformance --on gpu --into FOLDER` adds them."""
 
 
 def needed() -> Iterator[tuple[str, str]]:
