@@ -239,10 +239,26 @@ def _interface(value: Any) -> dict[str, Any] | None:
         return None  # a dtype that the interface cannot spell: DLPack may
 
 
-def _cuda_interface(value: Any, interface: dict[str, Any]) -> ArrayView:
+def _spelt(word: str) -> Any:
+    """What the interface calls a dtype. Of one that NumPy does not know, such as the `<f1` of ml_dtypes' e5m2, the size is left.
+
+    Raises: Diagnostic PTX2306 where not even that is said.
+    """
     import numpy as np
 
-    dtype = np.dtype(interface["typestr"])
+    try:
+        return np.dtype(word)
+    except TypeError:
+        size = str(word)[2:]
+        if size.isdecimal():
+            return np.dtype(f"V{size}")
+    raise Diagnostic(
+        "PTX2306", f"An array's interface calls its dtype `{word}`, which means nothing.", help="give another array"
+    )
+
+
+def _cuda_interface(value: Any, interface: dict[str, Any]) -> ArrayView:
+    dtype = _spelt(interface["typestr"])
     shape = tuple(map(int, interface["shape"]))
     address, read_only = interface["data"]
     strides = interface.get("strides")

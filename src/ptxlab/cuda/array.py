@@ -38,7 +38,9 @@ class GpuArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        kind = self.dtype.str if self.dtype.kind != "V" else f"<V{self.dtype.itemsize}"
+        kind = (
+            self.dtype.str if self.dtype.isbuiltin == 1 else f"<V{self.dtype.itemsize}"
+        )  # ml_dtypes are none of NumPy's
         return {"shape": self.shape, "typestr": kind, "data": (int(self._pointer), False), "version": 3}
 
     def numpy(self) -> np.ndarray:

@@ -71,6 +71,15 @@ def test_cuda_array_interface() -> None:
     assert not view(OnGpu(data=(0x7000, True))).writable
 
 
+def test_a_dtype_that_numpy_does_not_know_is_told_by_the_array() -> None:
+    narrow = OnGpu(typestr="<f1")  # what ml_dtypes makes of e5m2
+    narrow.dtype = np.dtype(ml_dtypes.float8_e5m2)  # type: ignore[attr-defined]
+    assert shown(view(narrow)) == (0x7000, (4, 8), (8, 1), "float8_e5m2", 1, "cuda")
+    with pytest.raises(Diagnostic) as caught:
+        view(OnGpu(typestr="<?!"))
+    assert caught.value.code == "PTX2306"
+
+
 def test_jax() -> None:
     """What jax.Array shows of itself; JAX is not among the test dependencies."""
     ready: list[str] = []
