@@ -12,49 +12,89 @@ U32 = T("u", 32)
 S32 = T("s", 32)
 
 
-def gather_lanes(e: Emitter, mask: Val, *, anywhere: bool = False) -> Val:
+def gather_lanes(e: Emitter, mask: Val) -> Val:
     """Wait until all living lanes of the member mask are here; returns the lanes that take part.
 
-    Lanes that come early are set aside (F_SYNC) with this record as their place. The last ones to come let them go, and
-    the dispatcher runs them all together. With `anywhere` (bar.warp.sync) they may wait at different instructions.
+    Lanes that come early are set aside (F_SYNC) with this record as their place. When those of a mask are complete they are let
+    go, and the dispatcher runs them together, and no others: the lanes of another mask may be at the same instruction.
     """
     fn = e.fn
     with fn.if_(e.exec == 0):
         e.goto_next()
-    first = fn.intrinsic("cttz", e.exec, extra=", i1 true")
-    need = fn.extract(mask, first) & e.frame_word(F.F_ALIVE)
+    alive = e.frame_word(F.F_ALIVE)
+    wanted = fn.extract(mask, fn.intrinsic("cttz", e.exec, extra=", i1 true"))
+    alone = _of_mask(e, mask, wanted, e.exec) == e.exec
+    need = wanted & alive
     here, wait = fn.fresh("here"), fn.fresh("wait")
-    missing = need & ~e.exec
-    if anywhere:
-        released = e.frame_word(F.F_RELEASED)
-        passed = (e.exec & released) == e.exec
-        fn.branch((missing == 0) | passed, here, wait)
-    else:
-        fn.branch(missing == 0, here, wait)
+    fn.branch(((need & ~e.exec) == 0) & alone, here, wait)
     fn.block(wait)
     pc = e.pc
-    sync = e.frame_word(F.F_SYNC)
-    waiting = sync
-    if not anywhere:
-        pcs = fn.load(e.frame, U32, F.F_PCS, 64)
-        waiting = sync & fn.mask(pcs == fn.splat(pc))
     e.save_pcs(e.active & ~e.exec, e.next_pc)
     e.save_pcs(e.exec, pc)
-    complete = (missing & ~waiting) == 0
-    e.set_frame_word(F.F_SYNC, fn.select(complete, sync & ~waiting, sync | e.exec))
-    if anywhere:
-        released = e.frame_word(F.F_RELEASED)
-        e.set_frame_word(F.F_RELEASED, fn.select(complete, released | waiting | e.exec, released))
+    sync = e.frame_word(F.F_SYNC)
+    there = _set_aside(e, sync, pc) | e.exec
+    complete = _complete(e, mask, there, alive)
+    # of no complete mask: the number of the lane does not matter, as none is let go
+    one = fn.extract(mask, fn.intrinsic("cttz", complete | e.exec, extra=", i1 true"))
+    e.set_frame_word(F.F_SYNC, (sync | there) & ~_of_mask(e, mask, one, complete))
     e.leave(F.REGROUP)
     fn.block(here)
-    if anywhere:
-        e.set_frame_word(F.F_RELEASED, e.frame_word(F.F_RELEASED) & ~e.exec)
+    aside = e.frame_word(F.F_SYNC)
+    with fn.if_(aside != 0):  # lanes of another mask may be complete, and have their turn behind this one
+        rest = _set_aside(e, aside, e.pc)
+        e.set_frame_word(F.F_SYNC, aside & ~_complete(e, mask, rest, alive))
     return e.exec & need
+
+
+def _of_mask(e: Emitter, mask: Val, wanted: Val, lanes: Val) -> Val:
+    """Those lanes that name this member mask."""
+    shape = e.shape("mask") or e.shape("membermask")
+    if isinstance(shape, str) and shape[0] in "i=":
+        return lanes
+    return lanes & e.fn.mask(mask == e.fn.splat(wanted))
+
+
+def _set_aside(e: Emitter, sync: Val, pc: Val) -> Val:
+    """Lanes that wait at this record."""
+    pcs = e.fn.load(e.frame, U32, F.F_PCS, 64)
+    return sync & e.fn.mask(pcs == e.fn.splat(pc))
+
+
+def _complete(e: Emitter, mask: Val, there: Val, alive: Val) -> Val:
+    """Lanes all of whose mask that live are there."""
+    fn = e.fn
+    return there & fn.mask((mask & fn.splat(alive & ~there)) == 0)
 
 
 @meaning("bar.warp.sync")
 def bar_warp_sync(e: Emitter, mask: Val) -> None:
-    gather_lanes(e, mask, anywhere=True)
+    """Wait until all living lanes of the member mask wait, each at a bar.warp.sync of its own.
+
+    Those that are let go (F_RELEASED) run the record once more, and pass.
+    """
+    fn = e.fn
+    with fn.if_(e.exec == 0):
+        e.goto_next()
+    alive, before = e.frame_word(F.F_ALIVE), e.frame_word(F.F_RELEASED)
+    passing = e.exec & before
+    staying = e.exec & ~before
+    wanted = fn.extract(mask, fn.intrinsic("cttz", fn.select(staying == 0, e.exec, staying), extra=", i1 true"))
+    group = _of_mask(e, mask, wanted, staying)
+    missing = wanted & alive & ~group
+    here, wait = fn.fresh("here"), fn.fresh("wait")
+    fn.branch((staying == 0) | ((passing == 0) & (group == e.exec) & (missing == 0)), here, wait)
+    fn.block(wait)
+    e.save_pcs(e.active & ~staying, e.next_pc)
+    e.save_pcs(staying, e.pc)
+    sync = e.frame_word(F.F_SYNC)
+    waiting = sync & missing
+    complete = waiting == missing
+    e.set_frame_word(F.F_SYNC, fn.select(complete, sync & ~waiting, sync | group))
+    released = fn.select(complete, waiting | group, fn.const(0, I32))
+    e.set_frame_word(F.F_RELEASED, (before & ~passing) | released)
+    e.leave(F.REGROUP)
+    fn.block(here)
+    e.set_frame_word(F.F_RELEASED, before & ~passing)
 
 
 def _from_lanes(e: Emitter, v: Val, lane: Val) -> Val:
