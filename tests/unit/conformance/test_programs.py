@@ -1,0 +1,172 @@
+"""Random programs: how they are drawn, what a record keeps of them, how a difference is found and made small."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ptxlab.conformance import program_main, programs
+from ptxlab.conformance.golden import Golden
+from ptxlab.conformance.micro import Bytes, Micro
+from ptxlab.conformance.probes import draw
+from ptxlab.conformance.program import Line, Nest, Program, rendered, size
+from ptxlab.conformance.program_draw import drawn
+from ptxlab.conformance.program_main import Verdict, compare, judged, variants
+from ptxlab.conformance.program_ops import Ops, carrying, computing, multiplying
+from ptxlab.conformance.program_shrink import listing, shrunk
+from ptxlab.conformance.programs import Kept
+from ptxlab.cuda import ptxas
+from ptxlab.diag import Diagnostic
+
+SMALL = (17, 7)
+"""A seed and a number of it."""
+
+
+def test_a_seed_gives_the_same_programs_in_every_process() -> None:
+    code = "from ptxlab.conformance.program_draw import drawn; print(drawn(3, 1).text)"
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": hashed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hashed in ("1", "2")
+    }
+    assert texts == {drawn(3, 1).text + "\n"}
+    assert drawn(3, 2).text != drawn(3, 1).text != drawn(4, 1).text
+
+
+@pytest.mark.parametrize(("seed", "number"), [SMALL, (5, 8)])
+def test_all_ways_to_simulate_give_the_same(seed: int, number: int) -> None:
+    for name, device in variants().items():
+        found = judged(seed, number, device, programs.simulator(), twice=False)
+        assert found.good, (name, found.error, found.lines)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_an_assembler_takes_programs_without_a_warning(number: int) -> None:
+    if ptxas.find() is None:
+        pytest.skip("no ptxas here")
+    found = ptxas.assemble(drawn(6, number).text, "sm_90a").warnings
+    assert [d for d in found if d.severity != "note"] == []
+
+
+def test_what_differs_for_a_reason_is_not_drawn() -> None:
+    ops = Ops(random.Random(1))
+    texts = [ops.compute() for _ in range(3000)]
+    parts = {tuple(t.split(" ")[1 if t.startswith("@") else 0].split(".")) for t in texts}
+    assert not {p for p in parts if "approx" in p or "full" in p or p[0] in ("tanh", "activemask")}
+    # sums and products of floats that an assembler may contract have no rounding
+    floats = {p for p in parts if p[0] in ("add", "sub", "mul") and p[-1].startswith(("f", "bf"))}
+    assert len(floats) > 20
+    assert all({"rn", "rz", "rm", "rp"} & set(p) for p in floats)
+
+
+def test_every_row_that_computes_exactly_takes_part() -> None:
+    dice = random.Random(2)
+    for form in (*computing(), *carrying(), *multiplying()):
+        probes = [draw(form, dice) for _ in range(8)]
+        assert all(p is not None for p in probes), form.key
+    keys = {f.key for f in computing()}
+    assert {"fma.f16", "cvt.fp8", "lop3.pred", "mov.b128", "setp.bf16x2", "dp4a", "fns", "slct.f32"} <= keys
+
+
+def test_statements_in_statements_are_counted_and_shown() -> None:
+    nest = Nest(("if {", "} else {", "}"), ((Line("a;"), Line("b;")), (Line("c;"),)))
+    assert size((nest, Line("d;"))) == 5
+    assert list(rendered((nest, Line("d;")))) == ["if {", "a;", "b;", "} else {", "c;", "}", "d;"]
+    assert list(listing((nest,))) == ["if {", "  a;", "  b;", "} else {", "  c;", "}"]
+
+
+def test_a_program_shrinks_to_what_makes_the_difference() -> None:
+    made = drawn(9, 11)
+    assert made.functions
+
+    def differs(one: Program) -> bool:
+        return "popc.b64" in "".join(rendered(one.body))
+
+    told: list[int] = []
+    small = shrunk(made, differs, lambda p: told.append(p.statements))
+    assert differs(small)
+    assert told == sorted(told, reverse=True)
+    assert all(not f.parts[0] for f in small.functions)
+    # what is left is the statement and those that it stands in, whose conditions may hold one, too
+    assert small.statements <= len(small.functions) + 5
+    programs.simulator()(small.text, small.micro, 8)
+
+
+def test_a_difference_of_the_simulator_shrinks_on_the_command_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed, number = 8, 7
+
+    def other(text: str, micro: Micro, seed: int) -> Bytes:
+        out = programs.simulator()(text, micro, seed)
+        return out ^ np.uint8("prefetch" in text)
+
+    monkeypatch.setattr(program_main, "variants", lambda: {"late": other})
+    assert program_main.main(["shrink", str(seed), str(number), "--against", "late"]) == 0
+    shown = capsys.readouterr().out
+    assert "prefetch" in shown
+    assert "512 of 512 threads differ" in shown
+    assert len(shown.splitlines()) < 30
+
+
+def recorded(number: int) -> Golden:
+    ran = programs.run(programs.simulator(), [f"program {number}"], SMALL[0])
+    return Golden(gpu="Chip", seed=SMALL[0], results=ran.results, operands=ran.operands)
+
+
+def test_a_record_outlives_other_draws_and_names_what_differs() -> None:
+    key = f"program {SMALL[1]}"
+    found = recorded(SMALL[1])
+    kept = Kept.unpacked(found.results[key])
+    assert kept.text == drawn(*SMALL).text
+    assert len(found.results[key]) < len(kept.text) / 2
+    assert list(programs.check([key], found)) == []
+    kept.lanes[7] ^= 1
+    kept.columns[2] ^= 1
+    (one,) = programs.check([key], replace(found, results={key: kept.packed()}))
+    assert (one.count, one.of) == (1, programs.cases())
+    assert one.examples[:2] == ("threads 7", "registers p2")
+    assert one.examples[2].endswith(f"shrink {SMALL[0]} {SMALL[1]}")
+
+
+def test_a_damaged_record_and_one_of_other_operands_are_refused() -> None:
+    key = f"program {SMALL[1]}"
+    found = recorded(SMALL[1])
+    with pytest.raises(Diagnostic, match="not those of the record"):
+        list(programs.check([key], replace(found, seed=99)))
+    with pytest.raises(Diagnostic, match="damaged"):
+        list(programs.check([key], replace(found, results={key: found.results[key][:-40]})))
+
+
+WORKER = """
+import json, sys
+seed, first, count = map(int, sys.argv[1:])
+for n in range(first, first + count):
+    if n == 3:
+        sys.exit("it fell over")
+    error = "the chip: it failed" if n == 5 else ""
+    print(json.dumps({"seed": seed, "number": n, "lines": ["bad"] if n == 14 else [], "steady": True, "error": error}), flush=True)
+"""
+
+
+def test_programs_that_take_their_process_with_them_are_named_and_the_others_go_on(tmp_path: Path) -> None:
+    worker = tmp_path / "worker.py"
+    worker.write_text(WORKER)
+    told: list[Verdict] = []
+    found = compare(1, 20, 2, told.append, (sys.executable, str(worker)))
+    assert [v.number for v in found] == list(range(20))
+    assert {v.number for v in found if not v.good} == {3, 5, 14}
+    assert found[3].error == "its process ended: it fell over"
+    assert sorted(v.number for v in told) == list(range(20))
