@@ -70,7 +70,7 @@ class Symbol:
     written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        return self.name + (self.written or (f"{self.offset:+}" if self.offset else ""))
+        return self.name + (self.written or (f"+{self.offset}" if self.offset else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Pair:
 class Addr:
     """A bracketed address: [base+offset], or [base, {coords}] of a tensor (then `coords` is set).
 
-    `written` is the offset as the text has it, sign included, where that is not the usual spelling: `+-4`, `+0x10`, `+0`.
+    `written` is the offset as the text has it, sign included, where that is not the usual spelling (`+4`, `+-4`): `+0x10`, `+0`.
     `unified`: it is marked `.unified`, as one that means the same to the host and to all devices.
     """
 
@@ -137,7 +137,7 @@ class Addr:
     unified: bool = False
 
     def __str__(self) -> str:
-        inner = str(self.base) + (self.written or (f"{self.offset:+}" if self.offset else ""))
+        inner = str(self.base) + (self.written or (f"+{self.offset}" if self.offset else ""))
         place = f"[{inner}, {self.coords}]" if self.coords is not None else f"[{inner}]"
         return place + ".unified" if self.unified else place
 

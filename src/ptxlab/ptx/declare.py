@@ -77,15 +77,24 @@ def header(cursor: Cursor) -> Header:
         raise cursor.wrong("a version", "e.g. `.version 8.0`")
     if name == ".address_size":
         return Header(name, (_integer(cursor, "a number of bits, 64 or 32").text,))
-    words = [_word(cursor)]
+    words = [_word(cursor, name)]
+    if name == ".version" and cursor.gaps[-1].strip(" \t"):
+        raise Diagnostic(
+            "PTX0001",
+            "the version stands in another line than `.version`, or a comment stands between them",
+            help=f"write `.version {words[0]}`",
+            span=cursor.source.span(cursor.pos - len(words[0]), cursor.pos),
+        )
     while name == ".target" and cursor.accept(","):
-        words += [",", _word(cursor)]
+        words += [",", _word(cursor, name)]
     return Header(name, tuple(words))
 
 
-def _word(cursor: Cursor) -> str:
+def _word(cursor: Cursor, name: str) -> str:
     if not cursor.peek()[:1].isalnum():
         raise cursor.wrong("a target or version")
+    if name == ".target":
+        cursor.cut(len(cursor.peek().partition(".")[0]))  # `sm_90a.address_size 64` is the target and a directive
     return cursor.next()
 
 
@@ -357,9 +366,12 @@ def _masked(cursor: Cursor) -> Reloc:
 
 
 def _addend(cursor: Cursor) -> tuple[str, ...]:
-    if cursor.peek() not in ("+", "-"):
+    if cursor.peek() == "-":
+        raise cursor.wrong("`+` or the end of the address", "a number is added with its sign: `name+-4`")
+    if cursor.peek() != "+":
         return ()
-    return (cursor.next(), _integer(cursor).text)
+    sign = [cursor.next(), *([cursor.next()] if cursor.peek() == "-" else [])]
+    return (*sign, _integer(cursor).text)
 
 
 def parameter(cursor: Cursor) -> Param:

@@ -12,7 +12,10 @@ from ptxlab.diag import Diagnostic
 from ptxlab.ptx.tree import Source
 
 # Possessive groups inside possessive groups match too little in Python 3.11.2; no two ways lead through these.
-TRIVIA = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/|\#[^\n]*+)*"
+TRIVIA = (
+    r"(?:[ \t\r\n]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/"
+    r'|\#[ \t]*+(?:line)?[ \t]*+\d++[ \t]++"[^"\n]*+"[ \t\d]*+(?=[\r\n]|\Z))*'  # a preprocessor's line marker
+)
 IDENTIFIER = r"[A-Za-z_$%][\w$]*+"
 OPCODE = r"[a-z]\w*+(?:\.[\w:]++)*+"
 
@@ -20,11 +23,11 @@ TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"'
     r"|0[fF][0-9A-Fa-f]{8}\b|0[dD][0-9A-Fa-f]{16}\b"
     r"|0[xX][0-9A-Fa-f]++U?|0[bB][01]++U?"
-    r"|\d++\.\d*+(?:[eE][+-]?\d++)?|\d++[eE][+-]?\d++|\d++U?"
+    r"|\d++\.\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?(?![A-Za-z_])|\d++[eE][+-]?\d++|\d++U?"
     r"|\.[A-Za-z_][\w$]*+(?:::\w++)*+"
     rf"|{IDENTIFIER}(?:\.\w++)*+(?:::\w++)*+"
     r"|<<|>>|<=|>=|==|!=|&&|\|\||::"
-    r"|[^\s]",
+    r"|[^ \t\r\n]",
     re.ASCII,
 )
 
@@ -37,7 +40,12 @@ STATEMENT = re.compile(
 LABEL = re.compile(rf"({TRIVIA})({IDENTIFIER})({TRIVIA}):(?!:)", re.ASCII)
 BLANK = re.compile(TRIVIA)
 OPCODE_AT = re.compile(OPCODE + r"(?![$:])", re.ASCII)
-MODIFIERS_AT = re.compile(rf"({TRIVIA})((?:\.[a-z]\w*+(?:::\w++)*+)++)", re.ASCII)
+MODIFIERS_AT = re.compile(rf"({TRIVIA})((?:\.\d*+[A-Za-z]\w*+(?:::\w++)*+)++)", re.ASCII)
+
+SELECTORS = frozenset([".x", ".y", ".z", ".w", ".r", ".g", ".b", ".a"])
+"""What picks an element of a vector register; a gap may stand in front of it."""
+
+_NAME_BEGINS = frozenset("%$_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 END = ""  # the token at the end of the text
 
@@ -92,6 +100,11 @@ class Cursor:
         self._ahead = None
         return token
 
+    def cut(self, length: int) -> None:
+        """Take the next token for one of so many characters."""
+        pos, gap, token, end = self._look()
+        self._ahead = (pos, gap, token[:length], end - len(token) + length)
+
     def accept(self, *tokens: str) -> str | None:
         """Consume the next token if it is one of these."""
         return self.next() if self.peek() in tokens else None
@@ -109,6 +122,10 @@ class Cursor:
             raise self.wrong(what)
         return self.next()
 
+    def selects(self) -> bool:
+        """Whether the next token picks an element of the name that was consumed last."""
+        return self.peek() in SELECTORS and self.tokens[-1:] != [] and self.tokens[-1][0] in _NAME_BEGINS
+
     def wrong(self, wanted: str, help: str | None = None) -> Diagnostic:
         """The diagnostic that something else stands here than what is wanted."""
         start, token = self.start(), self.peek()
@@ -118,6 +135,7 @@ class Cursor:
                 "PTX0003", f"the text ends where {wanted} should stand", help=help, span=self.source.span(end, end)
             )
         shown = token if len(token) <= 40 else token[:40] + "…"
+        shown = shown if shown.isprintable() else ascii(shown)[1:-1]
         return Diagnostic(
             "PTX0001",
             f"expected {wanted}, found `{shown}`",

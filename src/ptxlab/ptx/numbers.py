@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from ptxlab.isa.operands import Imm
 
 _INT = re.compile(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?", re.ASCII)
-_FLOAT = re.compile(r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re.ASCII)
+_FLOAT = re.compile(r"\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re.ASCII)
 _BITS = re.compile(r"0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}", re.ASCII)
 _LIMIT = 80  # characters of an integer literal: far more than 64 bits need, far less than what makes int() slow
 
 
 def literal(token: str) -> Imm | None:
     """A number token as an immediate; None when it is no number."""
-    if not token or not token[0].isdigit() or len(token) > _LIMIT:
+    if not token or len(token) > _LIMIT or not (token[0].isdigit() or token[0] == "."):
         return None
     if _BITS.fullmatch(token):
         return Imm(int(token[2:], 16), token, 4 * (len(token) - 2))
@@ -32,13 +32,6 @@ def _integer(text: str) -> int:
     # A leading zero means octal; 08 and 09 are no octal numbers, and ptxas reads them as decimal.
     octal = len(text) > 1 and text[0] == "0" and not set(text) & set("89")
     return int(text, 8 if octal else 10)
-
-
-def negated(imm: Imm) -> Imm:
-    """-literal."""
-    if imm.float_bits:
-        return Imm(imm.value ^ (1 << (imm.float_bits - 1)), "-" + imm.text, imm.float_bits)  # type: ignore[operator]
-    return Imm(-imm.value, "-" + imm.text)
 
 
 def _quotient(a: int, b: int) -> int:
@@ -63,11 +56,31 @@ _BINARY: list[dict[str, Callable[[int, int], int]]] = [
     {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
     {"*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b), "%": lambda a, b: a - b * _quotient(a, b)},
 ]
+_REAL: dict[str, Callable[[float, float], float | int]] = {
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "<": lambda a, b: int(a < b),
+    ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b),
+    ">=": lambda a, b: int(a >= b),
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+_SHIFTS = next(level for level, row in enumerate(_BINARY) if "<<" in row)
+_UNARY: dict[str, Callable[[int], int]] = {
+    "-": lambda a: -a,
+    "+": lambda a: a,
+    "~": lambda a: ~a,
+    "!": lambda a: int(not a),
+}
+_CASTS = {".s64": -(1 << 63), ".u64": 0}  # and the least number of the type
 _DEPTH = 64
 
 
 class _Expression:
-    """A constant integer expression in C's grammar."""
+    """A constant expression in C's grammar, of integers or of numbers with a point, which do not mix."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens, self.at, self.depth = tokens, 0, 0
@@ -75,59 +88,83 @@ class _Expression:
     def peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
-    def ternary(self) -> int:
+    def ternary(self) -> int | float:
         condition = self.binary(0)
         if self.peek() != "?":
             return condition
         self.at += 1
-        first = self.ternary()
+        first = _whole(self.ternary())
         if self.peek() != ":":
             raise ValueError("no colon")
         self.at += 1
-        second = self.ternary()
-        return first if condition else second
+        second = _whole(self.ternary())
+        return first if _whole(condition) else second
 
-    def binary(self, level: int) -> int:
+    def binary(self, level: int) -> int | float:
         if level == len(_BINARY):
             return self.unary()
         value = self.binary(level + 1)
-        while (apply := _BINARY[level].get(self.peek())) is not None:
+        while (sign := self.peek()) in _BINARY[level]:
             self.at += 1
-            other = self.binary(level + 1)
-            if abs(value) >> 64 or abs(other) >> 64 or (level == 7 and not 0 <= other < 64):
-                raise ValueError("too large")
-            value = apply(value, other)
+            value = _combined(sign, level, value, self.binary(level + 1))
         return value
 
-    def unary(self) -> int:
+    def unary(self) -> int | float:
         token = self.peek()
         self.at += 1
         self.depth += 1
         if self.depth > _DEPTH:
             raise ValueError("too deep")
-        if token in ("-", "+", "~", "!"):
+        if token in _UNARY:
             inner = self.unary()
-            return {"-": -inner, "+": inner, "~": ~inner, "!": int(not inner)}[token]
+            if isinstance(inner, float) and token in ("-", "+"):
+                return -inner if token == "-" else inner
+            return _UNARY[token](_whole(inner))
         if token == "(":
-            value = self.ternary()
-            if self.peek() != ")":
-                raise ValueError("no parenthesis")
-            self.at += 1
-            return value
+            return self.group()
         if token == "WARP_SZ":
             return 32
         found = literal(token)
-        if found is None or found.float_bits or not isinstance(found.value, int):
-            raise ValueError("no integer")
-        return found.value
+        if found is None or found.float_bits == 32:
+            raise ValueError("no number")
+        return found.number
+
+    def group(self) -> int | float:
+        """What stands behind a parenthesis: an expression, or the type that what follows is cast to."""
+        least = _CASTS.get(self.peek())
+        if least is not None:
+            self.at += 1
+        value = 0 if least is not None else self.ternary()
+        if self.peek() != ")":
+            raise ValueError("no parenthesis")
+        self.at += 1
+        return value if least is None else (_whole(self.unary()) - least) % (1 << 64) + least
+
+
+def _whole(value: int | float) -> int:
+    if isinstance(value, float):
+        raise ValueError("no integer")
+    return value
+
+
+def _combined(sign: str, level: int, a: int | float, b: int | float) -> int | float:
+    if isinstance(a, float) and isinstance(b, float) and sign in _REAL:
+        return _REAL[sign](a, b)
+    left, right = _whole(a), _whole(b)
+    if abs(left) >> 64 or abs(right) >> 64 or (level == _SHIFTS and not 0 <= right < 64):
+        raise ValueError("too large")
+    return _BINARY[level][sign](left, right)
 
 
 def expression(tokens: Sequence[str]) -> Imm | None:
-    """A literal, a negated literal, WARP_SZ or a constant integer expression; None when it is none of these."""
+    """A literal, a negated literal, WARP_SZ or a constant expression; None when it is none of these.
+
+    0f… has no sign and stands in no expression; 0d… may have one, which keeps the payload of a NaN.
+    """
     if len(tokens) == 1 and (one := literal(tokens[0])) is not None:
         return one
-    if len(tokens) == 2 and tokens[0] == "-" and (one := literal(tokens[1])) is not None:
-        return negated(one)
+    if len(tokens) == 2 and tokens[0] == "-" and (one := literal(tokens[1])) is not None and one.float_bits == 64:
+        return Imm(int(one.value) ^ (1 << 63), "-" + one.text, 64)
     reader = _Expression(tokens)
     try:
         value = reader.ternary()

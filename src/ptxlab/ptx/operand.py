@@ -56,7 +56,8 @@ def split(parts: Sequence[str]) -> list[list[str]]:
 
 
 # The operands that compilers write, in the very spelling that prints them; all others go through tokens.
-_ADDRESS = re.compile(r"\[([%\w$]++)(?:\+([1-9]\d{0,9}))?\]", re.ASCII)
+_ADDRESS = re.compile(r"\[([%\w$]++)(?:\+(-?[1-9]\d{0,9}))?\]", re.ASCII)
+_APART = re.compile(r"[\w$] \.[xyzwrgba]\b", re.ASCII)  # `%tid .x`: one word
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,19})", re.ASCII)
 
 
@@ -87,7 +88,7 @@ def from_text(text: str, scope: Scope) -> Operand | None:
         if word is not None:
             return word
     made = from_tokens(tokens(text), scope)
-    return made if str(made) == text else None
+    return made if str(made) == text and not _APART.search(text) else None
 
 
 def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
@@ -154,17 +155,17 @@ def _new_word(token: str, scope: Scope) -> Operand:
 
 
 def _offset(parts: Sequence[str]) -> Imm | None:
-    """What follows a base: +4, -4, +-4, +0x10. Its text begins with the sign."""
-    if len(parts) < 2 or parts[0] not in "+-":
+    """What follows a base: +4, +-4, +0x10. Its text begins with the sign; `-4` alone is no offset, to ptxas neither."""
+    if len(parts) < 2 or parts[0] != "+":
         return None
-    value = expression(parts[1:] if parts[0] == "+" else parts)
+    value = expression(parts[1:])
     if value is None or not isinstance(value.value, int) or value.float_bits:
         return None
-    return Imm(value.value, "".join(parts))
+    return Imm(value.value, "+" + value.text)
 
 
 def _written(offset: Imm) -> str:
-    return "" if offset.value and offset.text == f"{offset.value:+}" else offset.text
+    return "" if offset.value and offset.text == f"+{offset.value}" else offset.text
 
 
 def _address(parts: Sequence[str], scope: Scope) -> Addr | None:

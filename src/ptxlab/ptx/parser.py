@@ -9,6 +9,7 @@ from ptxlab.diag import Diagnostic, raise_all
 from ptxlab.isa.operands import Not, Operand, Reg, Symbol
 from ptxlab.ptx import declare
 from ptxlab.ptx.collector import uncollected
+from ptxlab.ptx.inseparable import INSEPARABLE
 from ptxlab.ptx.lexer import BLANK, END, LABEL, MODIFIERS_AT, OPCODE_AT, STATEMENT, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, from_text, from_tokens, split
 from ptxlab.ptx.scope import Scope
@@ -401,7 +402,7 @@ class _Parser:
         opcode, end = self._opcode(found)
         cursor.seek(end)
         cursor.begin()
-        parts = self._operand_tokens(start)
+        parts, apart = self._operand_tokens(start)
         self._complain_about_shape(parts, end, opcode)
         gaps = cursor.gaps
         operands = self._operands(parts, start)
@@ -417,6 +418,7 @@ class _Parser:
             (*guard_gaps[1:], *gaps[1:-1]),
             gaps[-1],
             None if end == found.end() else (opcode, self.text[at:end]),
+            apart,
         )
         return Instruction(opcode, operands, guard, layout=layout, source=self.source, start=start, end=cursor.pos)
 
@@ -425,22 +427,43 @@ class _Parser:
         opcode, end = found.group(), found.end()
         while (more := MODIFIERS_AT.match(self.text, end)) is not None:
             gap, modifiers = more.groups()
-            if modifiers in _STATEMENTS or (modifiers in _SPACES and "\n" in gap):
+            first = "." + modifiers[1:].partition(".")[0]
+            if first in _STATEMENTS or (first in _SPACES and "\n" in gap and self._declares(more.start(2))):
                 break  # the next statement, and a semicolon has been forgotten
+            if opcode + first in INSEPARABLE:
+                raise Diagnostic(
+                    "PTX0001",
+                    f"`{opcode}{first}` is one word, and nothing may stand within it",
+                    help=f"write `{opcode}{first}` without the gap",
+                    span=self.source.span(more.start(2), more.start(2) + len(first)),
+                )
             opcode, end = opcode + modifiers, more.end()
         return opcode, end
 
-    def _operand_tokens(self, start: int) -> list[str]:
-        """Tokens up to the semicolon, which is consumed."""
+    def _declares(self, pos: int) -> bool:
+        """Whether a state space begins a declaration, and is no modifier: a name that is no register follows the type."""
+        probe = Cursor(self.source)
+        probe.seek(pos)
+        while probe.peek()[:1] == ".":
+            if probe.next() == ".align":
+                probe.next()
+        return probe.peek()[:1] not in ("[", "{", "_", "") and not isinstance(self.scope.find(probe.peek()), Reg)
+
+    def _operand_tokens(self, start: int) -> tuple[list[str], tuple[tuple[int, str], ...]]:
+        """Tokens up to the semicolon, which is consumed, and the gaps within those whose selector stands apart."""
         cursor = self.cursor
+        apart: list[tuple[int, str]] = []
         while (token := cursor.peek()) != ";":
             if token == END or (token == "}" and "{" not in cursor.tokens):
                 raise self._unfinished(start)
-            if token[0] == "." and not token[1:2].isdigit() and (token != ".unified" or cursor.tokens[-1:] != ["]"]):
+            if cursor.selects():
+                _join_selector(cursor, apart)
+                continue
+            if token[0] == "." and not token[1:2].isdigit() and not _may_begin_with_dot(token, cursor.tokens[-1:]):
                 raise self._unfinished(start)
             cursor.next()
         cursor.next()
-        return cursor.tokens[:-1]
+        return cursor.tokens[:-1], tuple(apart)
 
     def _complain_about_shape(self, parts: list[str], pos: int, opcode: str) -> None:
         """Raise for brackets that do not match and for words with nothing between them: mostly a forgotten semicolon."""
@@ -466,6 +489,8 @@ class _Parser:
         probe.seek(pos)
         for _ in range(index):
             probe.next()
+            if probe.selects():
+                probe.next()
         at = probe.start()
         return Diagnostic("PTX0001", message, span=self.source.span(at, at + len(probe.peek())))
 
@@ -565,6 +590,20 @@ _STATEMENTS = frozenset(
 )
 """Directives that may follow an instruction and are no modifiers."""
 _SPACES = frozenset({".shared", ".local", ".param", ".global", ".const"})
+
+
+def _may_begin_with_dot(token: str, before: list[str]) -> bool:
+    """Tokens of operands that look like directives: `[…].unified` and casts."""
+    return (token == ".unified" and before == ["]"]) or (token in (".s64", ".u64") and before == ["("])
+
+
+def _join_selector(cursor: Cursor, apart: list[tuple[int, str]]) -> None:
+    """Consume a selector as part of the name in front of it, and note what stands between."""
+    selector = cursor.next()
+    gap = cursor.gaps.pop()
+    del cursor.tokens[-1]
+    cursor.tokens[-1] += selector
+    apart.append((len(cursor.tokens) - 1, gap))
 
 
 def _is_word(token: str) -> bool:

@@ -273,6 +273,9 @@ def _unusual(node: Instruction, operands: str, out: list[str]) -> None:
     else:
         out += [layout.before, opcode]
     if shown:
+        for i, gap in layout.apart:
+            name, _, selector = shown[i].rpartition(".")
+            shown[i] = f"{name}{gap}.{selector}"
         _weave((layout.opcode, *layout.inner[cut:]), shown, out)
     out += [layout.end, ";"]
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ptxlab.diag import Span
 from ptxlab.isa.operands import Imm, Not, Operand, Reg
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.numbers import expression
 
 if TYPE_CHECKING:
     from ptxlab.isa.bind import Instance
@@ -71,7 +72,8 @@ class Layout:
 
     before: in front of the first token. guard: between guard and opcode. opcode: between opcode and operands. inner: in front
     of every further token of the operands, None where they stand as the printer writes them. end: in front of the semicolon.
-    spelling: an opcode and how the text writes it, where that has gaps between its modifiers.
+    spelling: an opcode and how the text writes it, where that has gaps between its modifiers. apart: for each token of the
+    operands whose selector stands apart (`%tid .x`), its index, and what stands between.
     """
 
     before: str
@@ -80,6 +82,7 @@ class Layout:
     inner: tuple[str, ...] | None = None
     end: str = ""
     spelling: tuple[str, str] | None = None
+    apart: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(slots=True)
@@ -202,7 +205,8 @@ class Reloc:
     @property
     def offset(self) -> int:
         """The addend as a number."""
-        return int("".join(self.addend) or "0", 0)
+        found = expression(self.addend)
+        return int(found.value) if found is not None else 0
 
 
 @dataclass(slots=True)

@@ -99,7 +99,7 @@ _WORDS = re.findall(
     r"[\w.%$]+|[^\s\w]", kernel("@!%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+8]; L: bra L; { .reg .b32 t; ret; }")
 )
 _GAPS = st.sampled_from(
-    ["", " ", "\t", "\n", "\n\n\n", " /* c */ ", "\n/* d */", " // e\n", "\n\n// f\n\n\n", "\n# g\n"]
+    ["", " ", "\t", "\n", "\n\n\n", " /* c */ ", "\n/* d */", " // e\n", "\n\n// f\n\n\n", '\n# 3 "g"\n']
 )
 
 
@@ -109,7 +109,7 @@ def test_comments_anywhere(gaps: list[str]) -> None:
     spread = ""
     for gap, word in zip(gaps, _WORDS, strict=True):
         glued = not gap and re.search(r"[\w.%$]$", spread) and re.match(r"[\w.%$]", word)
-        spread += (" " if glued else gap) + word
+        spread += (" " if glued or spread.endswith(".version") else gap) + word
     canonical(spread)
 
 
