@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -32,11 +33,12 @@ class Allocation:
 
 
 class Heap:
-    """Memory, its shadow, and what is allocated. Places are offsets."""
+    """Memory, its shadow, and what is allocated. Places are offsets. Launches of several threads share it."""
 
     def __init__(self, nbytes: int = HEAP_BYTES) -> None:
         self.memory: Bytes = allocate(nbytes, 256)
         self.shadow: Bytes = allocate(nbytes // UNIT)
+        self._lock = threading.RLock()
         self.live: dict[int, Allocation] = {}
         self._free: list[tuple[int, int]] = [(0, nbytes)]  # (place, bytes), ascending
         self._past: dict[int, Allocation] = {}
@@ -52,20 +54,23 @@ class Heap:
         env.set64(F.E_HEAP_BYTES, len(self.memory))
         env.set64(F.E_HEAP_SHADOW, address(self.shadow))
 
-    def allocate(self, size: int, by: str) -> int:
-        """The address of that many bytes; 0 where no piece is so long."""
+    def allocate(self, size: int, by: str) -> Allocation | None:
+        """That many bytes, which begin at `begin` + `start`; None where no piece is so long."""
         made = Allocation(0, size, by)
-        for i, (start, length) in enumerate(self._free):
-            if length >= made.room:
-                self._free[i : i + 1] = [(start + made.room, length - made.room)] if length > made.room else []
-                made.start = start
-                self.live[start] = made
-                self._past = {
-                    at: one for at, one in self._past.items() if at >= start + made.room or at + one.room <= start
-                }
-                self._mark(made, size)
-                return self.begin + start
-        return 0
+        with self._lock:
+            for i, (start, length) in enumerate(self._free):
+                if length >= made.room:
+                    self._free[i : i + 1] = [(start + made.room, length - made.room)] if length > made.room else []
+                    made.start = start
+                    self.live[start] = made
+                    self._forget(start, start + made.room)
+                    self._mark(made, size)
+                    return made
+        return None
+
+    def _forget(self, begin: int, end: int) -> None:
+        """Whatever lay here once is not to be told of any more."""
+        self._past = {at: one for at, one in self._past.items() if at >= end or at + one.room <= begin}
 
     def _mark(self, one: Allocation, size: int) -> None:
         units = self.shadow[one.start // UNIT : (one.start + one.room) // UNIT]
@@ -74,13 +79,14 @@ class Heap:
     def release(self, where: int, by: str) -> Allocation | None:
         """Give an allocation back; the one that lies around the address, freed before or not, where it is none of those alive."""
         place = where - self.begin
-        one = self.live.pop(place, None)
-        if one is None:
-            return self.around(where) or Allocation(-1, 0, "")
-        one.freed = by
-        self._mark(one, 0)
-        self._past[place] = one
-        self._insert(place, one.room)
+        with self._lock:
+            one = self.live.pop(place, None)
+            if one is None:
+                return self.around(where) or Allocation(-1, 0, "")
+            one.freed = by
+            self._mark(one, 0)
+            self._past[place] = one
+            self._insert(place, one.room)
         return None
 
     def _insert(self, start: int, length: int) -> None:
@@ -100,7 +106,8 @@ class Heap:
         place = where - self.begin
         if not 0 <= place < len(self.memory):
             return None
-        known = {**self._past, **self.live}
+        with self._lock:
+            known = {**self._past, **self.live}
         starts = sorted(known)
         at = bisect_right(starts, place) - 1
         return known[starts[at]] if at >= 0 else None
@@ -120,12 +127,14 @@ class Heap:
 
 
 _heaps: list[Heap] = []
+_making = threading.Lock()
 
 
 def heap() -> Heap:
     """The process's heap, made at the first allocation."""
-    if not _heaps:
-        _heaps.append(Heap())
+    with _making:
+        if not _heaps:
+            _heaps.append(Heap())
     return _heaps[0]
 
 

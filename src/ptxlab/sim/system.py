@@ -143,10 +143,11 @@ def activemask(ctx: TrapContext, op: Op) -> Outcome:
 def malloc(ctx: TrapContext, op: Op) -> Outcome:
     """Memory from the heap; a null pointer where it is used up."""
     for lane in _lanes(ctx):
-        where = heap().allocate(lane.argument(0, 8), lane.words)
+        made = heap().allocate(lane.argument(0, 8), lane.words)
         heap().attach(ctx.machine.env)
-        ctx.machine.unit(Allocations).note(where)
-        lane.answer(where, 8)
+        if made is not None:
+            ctx.machine.unit(Allocations).mine.append(made)
+        lane.answer(0 if made is None else heap().begin + made.start, 8)
     return DONE
 
 
@@ -180,15 +181,10 @@ class Allocations(Unit):
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)
-        self._mine: list[Allocation] = []
-
-    def note(self, where: int) -> None:
-        """An allocation of this launch."""
-        if where:
-            self._mine.append(heap().live[where - heap().begin])
+        self.mine: list[Allocation] = []
 
     def finished(self) -> None:
-        left = [a for a in self._mine if not a.freed]
+        left = [a for a in self.mine if not a.freed]
         if left:
             self.machine.report.findings.append(
                 Diagnostic(

@@ -122,10 +122,13 @@ def test_misuse_of_the_heap(body: str, code: str, words: str) -> None:
 
 def test_memory_in_use_hides_what_was_freed_there_before() -> None:
     heap = Heap(256)
-    places = [heap.allocate(16, "one thread") for _ in range(4)]
-    for where in places:
-        assert heap.release(where, "one thread") is None
-    where = heap.allocate(20, "another")
+    made = [heap.allocate(16, "one thread") for _ in range(4)]
+    for one in made:
+        assert one is not None
+        assert heap.release(heap.begin + one.start, "one thread") is None
+    other = heap.allocate(20, "another")
+    assert other is not None
+    where = heap.begin + other.start
     assert heap.describe(where + 20, 4) == "at byte 20 end 4 bytes behind 20 bytes that another allocated"
     assert "one thread has freed them" in str(heap.describe(where + 36, 4))
 
