@@ -24,6 +24,7 @@ from typing import Final
 import numpy as np
 
 from ptxlab.conformance import programs
+from ptxlab.conformance.micro import Bytes, Micro
 from ptxlab.conformance.program import Nest, Program
 from ptxlab.conformance.program_shrink import listing, shrunk
 from ptxlab.conformance.programs import Device, program
@@ -177,11 +178,21 @@ def variants() -> dict[str, Device]:
     }
 
 
+def by_variant(seed: int, number: int) -> dict[str, Verdict]:
+    """A program under all variants, held against the eager schedule."""
+    made = program(seed, number)
+    eager = programs.simulator()(made.text, made.micro, seed)
+
+    def before(text: str, micro: Micro, seed: int) -> Bytes:
+        return eager
+
+    return {name: judged(seed, number, device, before, twice=False) for name, device in variants().items()}
+
+
 def _self(options: argparse.Namespace) -> int:
     seed, bad = options.seed or 0, 0
     for number in range(options.first, options.first + options.count):
-        for name, device in variants().items():
-            found = judged(seed, number, device, programs.simulator(), twice=False)
+        for name, found in by_variant(seed, number).items():
             if not found.good:
                 bad += 1
                 print(f"{name}:", end=" ")

@@ -18,7 +18,7 @@ from ptxlab.conformance.micro import Bytes, Micro
 from ptxlab.conformance.probes import draw
 from ptxlab.conformance.program import Line, Nest, Program, rendered, size
 from ptxlab.conformance.program_draw import drawn
-from ptxlab.conformance.program_main import Verdict, compare, judged, variants
+from ptxlab.conformance.program_main import Verdict, by_variant, compare
 from ptxlab.conformance.program_ops import Ops, carrying, computing, multiplying
 from ptxlab.conformance.program_shrink import listing, shrunk
 from ptxlab.conformance.programs import Kept
@@ -47,9 +47,9 @@ def test_a_seed_gives_the_same_programs_in_every_process() -> None:
 
 @pytest.mark.parametrize(("seed", "number"), [SMALL, (5, 8)])
 def test_all_ways_to_simulate_give_the_same(seed: int, number: int) -> None:
-    for name, device in variants().items():
-        found = judged(seed, number, device, programs.simulator(), twice=False)
-        assert found.good, (name, found.error, found.lines)
+    found = by_variant(seed, number)
+    assert {name: (v.error, v.lines) for name, v in found.items() if not v.good} == {}
+    assert {"late", "random", "stats", "debugger", "workers"} <= set(found)
 
 
 @pytest.mark.parametrize("number", range(2))
