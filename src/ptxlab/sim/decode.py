@@ -31,7 +31,7 @@ from ptxlab.sim.calls import STACK_FORMS, Calls, Fields, Record, Routine
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.polls import poll_branches
-from ptxlab.sim.registry import MEANINGS, SYSTEM_CALLS, TRAPS, canonical, load_for
+from ptxlab.sim.registry import ASKS, MEANINGS, SYSTEM_CALLS, TRAPS, asked, canonical, load_for
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP = Handler("$trap")
@@ -406,10 +406,11 @@ class _Decoder:
         form, rows = inst.form, self.rows
         if form.key not in MEANINGS or form.name in STACK_FORMS or "policy" in inst.operands:
             return None
-        kind: list[object] = [form, *inst.mods.items(), *inst.operands]
+        operands = asked(form.key, inst.operands)
+        kind: list[object] = [form, *inst.mods.items(), *operands]
         fields: Fields = []
         immediates: list[tuple[int, str, Imm]] = []
-        for name, operand in inst.operands.items():
+        for name, operand in operands.items():
             if isinstance(operand, Reg):
                 kind.append(operand.type.bits)
                 fields.append(rows[operand.name])
@@ -440,7 +441,7 @@ class _Decoder:
         slots: list[Slot] = []
         fields: list[int | str] = []
         cached = 0
-        for name, operand in inst.operands.items():
+        for name, operand in asked(key, inst.operands).items():
             spec = inst.form.operands[name]
             type_ = inst.type_of(name)
             shape, words = self._operand(op, operand, name, spec, type_, len(fields))
@@ -458,7 +459,8 @@ class _Decoder:
         if inst.form.name in STACK_FORMS:
             slots.append(Slot("top", "", "r", "i"))
             fields.append(self.routine.top)
-        mods = tuple(sorted((k, v) for k, v in {**inst.form.defaults, **inst.mods}.items() if k not in _SILENT))
+        given = {} if key in ASKS else {**inst.form.defaults, **inst.mods}
+        mods = tuple(sorted((k, v) for k, v in given.items() if k not in _SILENT))
         return Handler(canonical(key), mods, tuple(slots), cached), fields
 
     # -- operands

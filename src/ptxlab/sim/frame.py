@@ -134,6 +134,7 @@ C_ENTRY = 68  # u32: the program counter that all threads start at
 C_MBARRIERS = 72  # pointer to the state of its mbarriers, MBARRIER_BYTES for every 8 bytes of shared memory
 C_POLLED = 80  # u32 mask over warps: those that have polled in vain in this pass
 C_PASSES = 84  # u32: passes over all warps in which nobody did anything else
+C_PRODUCTS = 88  # pointer to the state of its warpgroups' products, GROUP_BYTES each
 C_BARRIERS = 128  # 16 barriers of 32 bytes
 C_BYTES = C_BARRIERS + 16 * 32
 B_ARRIVED = 0  # u32: threads, in whole warps
@@ -153,6 +154,22 @@ M_SEEN = 20  # how many of them a wait has found so
 M_AWAITED = 24  # whether lanes are parked until this phase completes
 MBARRIER_BYTES = 32
 MBARRIER_LIMIT = 1 << 20  # counts of arrivals and bytes stay below this
+
+# --- products of a warpgroup's tensor core; u32 -------------------------------------------------------------------------
+P_ISSUED = 0  # [4]: products that each warp has executed
+P_COMMITTED = 16  # [4]: groups that each warp has committed
+P_DONE = 32  # products carried out
+P_AGREED = 36  # 1 + the number of a product that the last warp executes as all others have
+P_COMMITS = 64  # [4][P_WINDOW]: P_ISSUED at the latest commits of each warp
+P_RING = 192  # P_WINDOW products that not all warps have executed yet, of P_BYTES
+GROUP_BYTES = 448
+P_WINDOW = 8
+P_NUMBER = 0  # 1 + its number
+P_PC = 4
+P_ACCUMULATE = 8
+P_A = 16  # u64: descriptors
+P_B = 24
+P_BYTES = 32
 
 # --- the environment --------------------------------------------------------------------------------------------------
 E_LIMIT = 0  # u64: the slice ends when E_WARP_COUNT passes this
@@ -213,7 +230,11 @@ R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
 CACHE_FIELDS = 3  # of a remembered buffer: its row in E_BUFFERS without `writable`
 BUFFER_BYTES = 32
-BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33  # bits of the word `writable`; the upper ones name a window
+BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = (
+    1,
+    1 << 32,
+    1 << 33,
+)  # bits of the word `writable`; the upper ones name a window
 
 # --- counters of an instruction: u64 each ------------------------------------------------------------------------------
 COUNTERS = (

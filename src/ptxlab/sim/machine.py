@@ -147,6 +147,7 @@ class Slot:
         self.block = Block(allocate(F.C_BYTES))
         self.table = allocate(16 * 8)
         self.mbarriers = allocate(len(self.shared) // 8 * F.MBARRIER_BYTES if image.traps else 0)
+        self.products = allocate(-(-self.warps // 4) * F.GROUP_BYTES if image.traps else 0)
         b = self.block
         b.set(F.C_WARPS, self.warps)
         b.set(F.C_FRAME_BYTES, image.frame_bytes)
@@ -154,6 +155,7 @@ class Slot:
         b.set(F.C_CLUSTER_SIZE, 1)
         b.set(F.C_ENTRY, image.entry)
         b.set64(F.C_MBARRIERS, address(self.mbarriers))
+        b.set64(F.C_PRODUCTS, address(self.products))
         b.set64(F.C_FRAMES, address(memory))
         b.set64(F.C_SHARED, address(self.shared))
         b.set64(F.C_SHARED_BYTES, len(self.shared))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from ptxlab.isa.operands import Operand
     from ptxlab.ptx.program import Op
     from ptxlab.sim.trap import TrapContext, Unit
 
@@ -41,6 +42,8 @@ TRAPS: dict[str, TrapMeaning] = {}
 MEANINGS: dict[str, Meaning] = {}
 HALFWAY: set[str] = set()
 """Rows whose compiled meaning turns to the one in Python where something is out of the ordinary."""
+ASKS: dict[str, tuple[str, ...]] = {}
+"""Of rows whose compiled meaning looks at some operands alone, and at no modifier: which."""
 UNITS: list[type[Unit]] = []
 SYSTEM_CALLS: dict[str, TrapMeaning] = {}
 """What the system's own functions do, by name: a kernel calls them, and no file defines them."""
@@ -81,22 +84,31 @@ def load_for(keys: Iterable[str]) -> None:
         load_units()
 
 
-def meaning(*keys: str, halfway: bool = False) -> Callable[[Meaning], Meaning]:
+def meaning(*keys: str, halfway: bool = False, asks: tuple[str, ...] | None = None) -> Callable[[Meaning], Meaning]:
     """Register the function as the meaning of the rows with these keys, compiled (see sim/emit.py).
 
-    Rows that share a function share handlers where modifiers and operands agree. halfway: it may turn to Python.
+    Rows that share a function share handlers where modifiers and operands agree. halfway: it may turn to Python. asks: the
+    operands that it looks at, where it looks at few and at no modifier.
     """
 
     def register(fn: Meaning) -> Meaning:
         if halfway:
             HALFWAY.update(keys)
         for key in keys:
+            if asks is not None:
+                ASKS[key] = asks
             assert key not in MEANINGS, f"two meanings for {key}"
             MEANINGS[key] = fn
             _canonical[key] = keys[0]
         return fn
 
     return register
+
+
+def asked(key: str, operands: Mapping[str, Operand]) -> Mapping[str, Operand]:
+    """The operands of an instruction that its row's compiled meaning looks at."""
+    names = ASKS.get(key)
+    return operands if names is None else {name: operands[name] for name in names if name in operands}
 
 
 def canonical(key: str) -> str:

@@ -301,3 +301,60 @@ def test_late_products_read_what_lies_there_at_the_wait(run: Callable[..., Any])
         out = np.zeros(1, np.float32)
         run(entry(".param .u64 out", REGISTERS + body), out, block=128, schedule=schedule)
         assert out[0] == result
+
+
+ONES = """
+    mov.u32 %r2, mem; mad.lo.u32 %r3, %r1, 16, %r2; mov.u32 %r4, 0x3f803f80; shr.u32 %r5, %r1, 5;
+    st.shared.v4.u32 [%r3], {%r4, %r4, %r4, %r4}; st.shared.v4.u32 [%r3+2048], {%r4, %r4, %r4, %r4};
+    ld.param.u64 %rd3, [out]; mad.wide.u32 %rd3, %r1, 4, %rd3; bar.sync 0;
+"""
+"""A and B are all ones: each product adds 16."""
+COUNT = 21
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("pending", [0, 2, 9])
+def test_warps_run_ahead_of_their_warpgroup(run: Callable[..., Any], schedule: str, pending: int) -> None:
+    """One after the other they execute more products than are kept for those that come later, before any waits."""
+    each = f"{MMA} wgmma.commit_group.sync.aligned;"
+    body = f"""
+        .reg .b32 %left; .reg .pred %more; {ONES} mov.u32 %left, {COUNT};
+        LOOP: {each} wgmma.wait_group.sync.aligned {pending};
+        sub.u32 %left, %left, 1; setp.ne.u32 %more, %left, 0; @%more bra LOOP;
+        {each * COUNT} wgmma.wait_group.sync.aligned 0; st.global.f32 [%rd3], %f0; ret;
+    """
+    out = np.zeros(128, np.float32)
+    report = run(entry(".param .u64 out", REGISTERS + body), out, block=128, schedule=schedule)
+    assert (out == 2 * COUNT * 16).all()
+    if schedule == "eager":
+        traps = report.stats.traps
+        assert "wgmma.commit_group" not in traps
+        assert traps["wgmma.mma_async.f16.ss"] < 2 * COUNT * 4
+
+
+@pytest.mark.parametrize("ahead", [1, 8, 12])
+def test_products_that_differ_are_found_however_late(run: Callable[..., Any], ahead: int) -> None:
+    """The last product of warp 0 accumulates, that of the others does not; it is the same instruction."""
+    body = f"""
+        .reg .b32 %left; .reg .pred %more, %acc; {ONES} mov.u32 %left, {ahead};
+        LOOP: sub.u32 %left, %left, 1; setp.ne.u32 %more, %left, 0; setp.eq.or.u32 %acc, %r5, 0, %more;
+        {MMA.replace("1, 1, 1,", "%acc, 1, 1,")} @%more bra LOOP; {END} st.global.f32 [%rd3], %f0; ret;
+    """
+    with pytest.raises(px.Diagnostic) as caught:
+        run(entry(".param .u64 out", REGISTERS + body), np.zeros(128, np.float32), block=128)
+    assert caught.value.code == "PTX9132"
+    assert "another scale-d" in str(caught.value)
+
+
+def test_warpgroups_of_a_cta_have_products_of_their_own(run: Callable[..., Any]) -> None:
+    body = f"""
+        .reg .pred %second; {ONES} setp.ge.u32 %second, %r1, 128; @%second bra B;
+        {MMA * 3} {END} bra C;
+        B: {MMA * 10} {END}
+        C: st.global.f32 [%rd3], %f0; ret;
+    """
+    out = np.zeros(3 * 256, np.float32)
+    run(entry(".param .u64 out", REGISTERS.replace("4096", "8192") + body), out, block=256)
+    run(entry(".param .u64 out", REGISTERS.replace("4096", "8192") + body), out, block=256, grid=2)
+    assert (out[:128] == 48).all()
+    assert (out[128:256] == 160).all()

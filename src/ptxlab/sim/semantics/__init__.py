@@ -22,6 +22,7 @@ from ptxlab.sim.semantics import (
     real,
     warp,
     watch,
+    wgmma,
     wmma,
 )
 
@@ -47,5 +48,6 @@ __all__ = [
     "real",
     "warp",
     "watch",
+    "wgmma",
     "wmma",
 ]

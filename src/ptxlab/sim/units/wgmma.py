@@ -3,6 +3,9 @@
 Each warp's execution of a wgmma joins the warpgroup's next one; when the fourth has joined, it is issued. Products of a warpgroup
 are carried out in order. Shared memory and registers are read when that happens, so a buffer overwritten too early, or an
 accumulator touched before its wait, gives what it would give on a bad day.
+
+Where products are carried out at issue and nobody watches, only the fourth warp comes here (semantics/wgmma.py): what the
+others have joined lies in the state of the warpgroup.
 """
 
 from __future__ import annotations
@@ -12,15 +15,17 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor
+from ptxlab.sim import frame as F
 from ptxlab.sim.faults import counted, outside_shared, shared_name
+from ptxlab.sim.native import Block
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
-from ptxlab.sim.units.wgmma_math import Math
-from ptxlab.sim.units.wgmma_plan import BITS, Plan, Types, make_plan, operand_index
+from ptxlab.sim.units.wgmma_math import Math, Place
+from ptxlab.sim.units.wgmma_plan import OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.units.wgmma_sparse import math_of
 
 if TYPE_CHECKING:
@@ -39,11 +44,10 @@ _RANK_HELP = "; within a cluster an address carries the CTA's rank from bit 24 u
 class Product:
     """One wgmma.mma_async of a warpgroup, from the first warp that executes it on."""
 
-    __slots__ = ("accumulate", "descriptors", "end", "joined", "op", "operation", "plan")
+    __slots__ = ("accumulate", "descriptors", "end", "op", "operation", "plan")
 
     def __init__(self, op: Op, plan: Plan, descriptors: tuple[int, int], accumulate: bool) -> None:
         self.op, self.plan, self.descriptors, self.accumulate = op, plan, descriptors, accumulate
-        self.joined = 0
         self.operation: Operation | None = None
         self.end = 0
 
@@ -53,20 +57,40 @@ class Warpgroup:
 
     Attributes:
         products: those not yet complete, oldest first; `first` is the number of the oldest.
-        issued: how many products each warp has executed. groups: for each warp, `issued` at each commit, oldest first.
+        state: in native memory: how many products each warp has executed, and how many before its latest commits.
         clock, done_clock: logical time of the latest issue, and of the end of the latest product waited for.
     """
 
     def __init__(self, cta: Cta, index: int) -> None:
         self.cta, self.index = cta, index
-        self.warps: list[Warp] = cta.warps[_SIZE * index : _SIZE * (index + 1)]
+        self.warps = cta.warps[_SIZE * index : _SIZE * (index + 1)]
+        self.place = Place(cta.shared, self.warps)
+        self.state = Block(cta.slot.products[index * F.GROUP_BYTES : (index + 1) * F.GROUP_BYTES])
         self.products: deque[Product] = deque()
         self.first = 0
-        self.issued = [0] * _SIZE
-        self.groups: list[deque[int]] = [deque() for _ in range(_SIZE)]
         self.last: Operation | None = None
         self.clock = 0
         self.done_clock = 0
+        self._waited = [0] * _SIZE
+
+    @property
+    def issued(self) -> list[int]:
+        """How many products each warp has executed."""
+        return [self.state.get(F.P_ISSUED + 4 * member) for member in range(_SIZE)]
+
+    def target(self, member: int, left: int) -> int:
+        """How many products must be complete where so many groups of a warp may be pending."""
+        commits = self.state.get(F.P_COMMITTED + 4 * member)
+        if commits <= left:
+            return 0
+        place = member * F.P_WINDOW + (commits - left - 1) % F.P_WINDOW
+        return self.state.get(F.P_COMMITS + 4 * place)
+
+    def waits(self, member: int, left: int) -> bool:
+        """Whether a warp that leaves so many groups pending has not waited for the others before; it has then."""
+        before, now = self._waited[member], self.state.get(F.P_COMMITTED + 4 * member) - left
+        self._waited[member] = max(before, now)
+        return now > before
 
 
 @unit
@@ -77,6 +101,7 @@ class TensorCores(Unit):
         super().__init__(machine)
         self.groups: dict[tuple[Cta, int], Warpgroup] = {}
         self.plans: dict[int, tuple[Op, Plan]] = {}
+        self.native = machine.env.get64(F.E_EAGER_COPIES) != 0
         self._math: dict[Types, Math] = {}
 
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
@@ -88,18 +113,32 @@ class TensorCores(Unit):
                 help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
                 isa=op.inst.form.isa,
             )
-        key = (ctx.cta, ctx.warp.index // _SIZE)
-        found = self.groups.get(key)
-        if found is None:
-            found = self.groups[key] = Warpgroup(*key)
-            if len(found.warps) < _SIZE:
-                raise Diagnostic(
-                    "PTX9131",
-                    f"`{op.inst.opcode}` needs a warpgroup, but warp {ctx.warp.index} begins one of {len(found.warps)} warps",
-                    help="launch a multiple of 128 threads per CTA",
-                    isa=op.inst.form.isa,
-                )
+        found = self._group(ctx.cta, ctx.warp.index // _SIZE)
+        if len(found.warps) < _SIZE:
+            raise Diagnostic(
+                "PTX9131",
+                f"`{op.inst.opcode}` needs a warpgroup, but warp {ctx.warp.index} begins one of {len(found.warps)} warps",
+                help="launch a multiple of 128 threads per CTA",
+                isa=op.inst.form.isa,
+            )
         return found
+
+    def _group(self, cta: Cta, index: int) -> Warpgroup:
+        """A warpgroup, with the products that warps have joined without coming here."""
+        found = self.groups.get((cta, index))
+        if found is None:
+            found = self.groups[cta, index] = Warpgroup(cta, index)
+        state = found.state
+        for number in range(found.first + len(found.products), max(found.issued)):
+            entry = F.P_RING + number % F.P_WINDOW * F.P_BYTES
+            op = self.machine.image.op_at(state.get(entry + F.P_PC))
+            descriptors = state.get64(entry + F.P_A), state.get64(entry + F.P_B)
+            accumulate = bool(state.get(entry + F.P_ACCUMULATE))
+            found.products.append(Product(op, self.plan(op), descriptors, accumulate))
+        return found
+
+    def cta_started(self, cta: Cta) -> None:
+        cta.slot.products[:] = 0
 
     def plan(self, op: Op) -> Plan:
         """The plan of an instruction."""
@@ -117,52 +156,59 @@ class TensorCores(Unit):
 
     def issue(self, group: Warpgroup, product: Product) -> None:
         """All four warps have executed it."""
-        machine = self.machine
-        cta, plan = group.cta, product.plan
-        math = self.math(plan)
-        a, b = product.descriptors
-        self._check_operands(cta, product)
-
-        def write(_: object) -> None:
-            # operands are decoded into buffers that other products use too, so reading and adding are one event
-            math.load_a(plan, cta.shared, group.warps, a)
-            math.load_b(plan, cta.shared, b)
-            math.run(plan, group.warps, product.accumulate)
-
+        self._check_operands(group.cta, product)
+        if self.native:
+            self._carry_out(group, product)
+            group.products.popleft()
+            group.first += 1
+            group.state.set(F.P_DONE, group.first)
+            self.machine.wake(product)
+            return
+        machine, cta, plan = self.machine, group.cta, product.plan
         timeline = machine.unit(Timeline)
         products = 64 * plan.types.n * plan.types.k  # a sparse A has half of the elements, in half of the time
         length, facts = products // MMA_PRODUCTS, timeline.facts(product.op)
         product.end = timeline.occupy(cta, "tensor cores", plan.name, "mma", group.clock, length, facts)
         before = group.last if group.last is not None and group.last.stage < Stage.COMPLETE else None
-        product.operation = Operation(cta.cluster, product.op, lambda: None, write, after=before)
+        # operands are decoded into buffers that other products use too, so reading and adding are one event
+        product.operation = Operation(
+            cta.cluster, product.op, lambda: None, lambda _: self._carry_out(group, product), after=before
+        )
         group.last = product.operation
         machine.unit(Engine).issue(product.operation, cta.rank << 16 | 0xF000 | group.index)
         machine.wake(group)
 
+    def _carry_out(self, group: Warpgroup, product: Product) -> None:
+        plan, place = product.plan, group.place
+        math, operands = self.math(plan), plan.operands(product.descriptors)
+        math.load_a(plan, place, operands.a)
+        math.load_b(plan, place, operands.b)
+        math.run(plan, place, product.accumulate)
+
     def _check_operands(self, cta: Cta, product: Product) -> None:
         """Bounds, and layouts that copies and descriptors disagree on. Raises: Diagnostic PTX9122."""
-        plan, size = product.plan, len(cta.shared)
+        a, b = product.plan.operands(product.descriptors)
+        self._check_operand(cta, product, "B", b)
+        if a is not None:
+            self._check_operand(cta, product, "A", a)
+
+    def _check_operand(self, cta: Cta, product: Product, name: str, found: OperandIndex) -> None:
+        descriptor, op = product.descriptors[name == "B"], product.op
+        if found.begin < 0 or found.end > len(cta.shared):
+            raise Diagnostic(
+                "PTX9122",
+                f"operand {name} of `{op.inst.opcode}` (descriptor {descriptor:#018x}): "
+                f"{counted(found.end - found.begin)} at {shared_name(cta.machine, found.begin)} "
+                + outside_shared(cta, found.begin, found.end - found.begin),
+                help=_DESCRIPTOR_HELP + (_RANK_HELP if cta.rank else ""),
+                span=op.span,
+                origin=op.origin,
+                isa="Matrix Descriptor Format",
+            )
         layouts = self.machine.unit(Layouts)
-        types = plan.types
-        operands = [("B", product.descriptors[1], (types.n, types.depth), plan.major_b, BITS[types.b], True)]
-        if plan.a_index is None:
-            operands.append(("A", product.descriptors[0], (64, types.k), plan.major_a, BITS[types.a], False))
-        for name, descriptor, (lines, k), major, bits, order in operands:
-            found = operand_index(descriptor, lines, k, bits, major, by_k=order)
-            if found.begin < 0 or found.end > size:
-                raise Diagnostic(
-                    "PTX9122",
-                    f"operand {name} of `{product.op.inst.opcode}` (descriptor {descriptor:#018x}): "
-                    f"{counted(found.end - found.begin)} at {shared_name(cta.machine, found.begin)} "
-                    + outside_shared(cta, found.begin, found.end - found.begin),
-                    help=_DESCRIPTOR_HELP + (_RANK_HELP if cta.rank else ""),
-                    span=product.op.span,
-                    origin=product.op.origin,
-                    isa="Matrix Descriptor Format",
-                )
-            if not layouts.known(cta, descriptor, product.op):
-                swizzle = MatrixDescriptor.decode(descriptor).swizzle
-                layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, product.op)
+        if not layouts.known(cta, descriptor, op):
+            swizzle = MatrixDescriptor.decode(descriptor).swizzle
+            layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, op)
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for key in [k for k in self.groups if k[0].cluster is cluster]:
@@ -170,7 +216,8 @@ class TensorCores(Unit):
 
     def deadlock_notes(self) -> list[tuple[Warp, str]]:
         out: list[tuple[Warp, str]] = []
-        for group in self.groups.values():
+        ctas = [cta for cluster in self.machine.resident for cta in cluster.ctas]
+        for group in [self._group(cta, i) for cta in ctas for i in range(len(cta.warps) // _SIZE)]:
             for number, product in enumerate(group.products, group.first):
                 if product.operation is None:
                     late = [done <= number for done in group.issued]
@@ -204,23 +251,28 @@ _KINDS = ("f16", "tf32", "f8", "s8", "b1", "sp.f16", "sp.tf32", "sp.f8", "sp.s8"
 def mma_async(ctx: TrapContext, op: Op) -> Outcome:
     cores = ctx.machine.unit(TensorCores)
     group = cores.of(ctx, op)
-    plan = cores.plan(op)
+    member = ctx.warp.index % _SIZE
+    number = group.state.get(F.P_ISSUED + 4 * member)
+    if group.state.get(F.P_AGREED) != number + 1 or not cores.native:
+        _join(ctx, op, group, number)
+    group.state.set(F.P_ISSUED + 4 * member, number + 1)
+    group.clock = max(group.clock, ctx.machine.unit(Timeline).now(ctx.warp))
+    if min(group.issued) > number:
+        cores.issue(group, group.products[number - group.first])
+    return DONE
+
+
+def _join(ctx: TrapContext, op: Op, group: Warpgroup, number: int) -> None:
+    """The warp executes product `number` of its warpgroup. Raises: Diagnostic PTX9131, PTX9132 where others execute another."""
+    plan = ctx.machine.unit(TensorCores).plan(op)
     a = 0 if plan.a_index is not None else _uniform_bits(ctx, "a")
     descriptors = (a, _uniform_bits(ctx, "b"))
     accumulate = predicate(ctx, "scale_d", 0)
-    member = ctx.warp.index % _SIZE
-    number = group.issued[member] - group.first
-    if number == len(group.products):
+    if number == group.first + len(group.products):
         group.products.append(Product(op, plan, descriptors, accumulate))
-    product = group.products[number]
+    product = group.products[number - group.first]
     if product.op is not op or product.descriptors != descriptors or product.accumulate != accumulate:
         _disagree(ctx, product, op)
-    group.issued[member] += 1
-    group.clock = max(group.clock, ctx.machine.unit(Timeline).now(ctx.warp))
-    product.joined += 1
-    if product.joined == _SIZE:
-        cores.issue(group, product)
-    return DONE
 
 
 def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
@@ -242,32 +294,28 @@ def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
 
 @trap("wgmma.commit_group")
 def commit_group(ctx: TrapContext, op: Op) -> Outcome:
-    group = ctx.machine.unit(TensorCores).of(ctx, op)
-    member = ctx.warp.index % _SIZE
-    group.groups[member].append(group.issued[member])
-    return DONE
+    """What keeps a warp from committing: compiled code does the rest. Raises: Diagnostic PTX9130, PTX9131."""
+    ctx.machine.unit(TensorCores).of(ctx, op)
+    raise AssertionError("a whole warp of a whole warpgroup commits without Python")
 
 
 @trap("wgmma.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     """Carries out what it waits for; blocks only while another warp of the warpgroup has not executed it yet."""
     machine = ctx.machine
-    group = machine.unit(TensorCores).of(ctx, op)
-    commits = group.groups[ctx.warp.index % _SIZE]
-    excess = len(commits) - pending(ctx)
-    if excess <= 0:
-        return DONE
-    target = commits[excess - 1]
+    cores = machine.unit(TensorCores)
+    group = cores.of(ctx, op)
+    member, left = ctx.warp.index % _SIZE, pending(ctx)
+    target = group.target(member, left)
     engine = machine.unit(Engine)
     while group.first < target:
         product = group.products[0]
         if product.operation is None:
-            return Blocked(on=group)
+            return Blocked(on=group.products[target - 1 - group.first] if cores.native else group)
         engine.advance(product.operation)
         group.done_clock = max(group.done_clock, product.end)
         group.products.popleft()
         group.first += 1
-    for _ in range(excess):
-        commits.popleft()
-    machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
+    if group.waits(member, left):
+        machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return DONE

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ptxlab.sim.numerics import native
 from ptxlab.sim.numerics.formats import ZERO_EXPONENT
 from ptxlab.sim.numerics.native import Kind
-from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, Plan, Types, operand_index
+from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, OperandIndex, Plan, Types
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine import Warp
@@ -37,6 +37,17 @@ def _kind(types: Types) -> Kind:
     return Kind(out, types.k, sparse=types.sparse)
 
 
+class Place:
+    """Where a warpgroup keeps its operands: shared memory, and the frames of its warps; `…_at`, `frames`: addresses."""
+
+    def __init__(self, shared: NDArray[np.uint8], warps: list[Warp]) -> None:
+        self.shared, self.warps = shared, warps
+        self.shared_at = int(shared.ctypes.data)
+        self.frames = [w.frame.address for w in warps]
+        self._table = np.array(self.frames, np.uint64)
+        self.frames_at = int(self._table.ctypes.data)
+
+
 class Math:
     """D = A·B + D of one kind of instruction. Buffers are kept between calls."""
 
@@ -52,43 +63,38 @@ class Math:
         self._flags_place = self.flags.ctypes.data
         self.chosen_place: int | None = None
 
-    def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
+    def load_a(self, plan: Plan, place: Place, operand: OperandIndex | None) -> None:
         """Decode A, from registers or from shared memory."""
-        types = self.types
         flip = _SIGN if plan.negate_a else 0
         values, exponents = self._a_places
-        if plan.a_index is None:
-            where = operand_index(descriptor, M, types.k, BITS[types.a], plan.major_a, by_k=False).address
-            self._decode_a(shared.ctypes.data, where, M * types.k, flip, values, exponents)
-        else:
-            size = ROWS_PER_WARP * types.k
-            for w, warp in enumerate(warps):
-                where = plan.a_index.ctypes.data + 4 * size * w
-                self._decode_a(warp.frame.address, where, size, flip, values + 4 * size * w, exponents + 2 * size * w)
+        if operand is not None:
+            self._decode_a(place.shared_at, operand.address, M * self.types.k, flip, values, exponents)
+            return
+        size = ROWS_PER_WARP * self.types.k
+        for w, frame in enumerate(place.frames):
+            where = plan.a_at + 4 * size * w
+            self._decode_a(frame, where, size, flip, values + 4 * size * w, exponents + 2 * size * w)
 
-    def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
+    def load_b(self, plan: Plan, place: Place, operand: OperandIndex) -> None:
         """Decode B from shared memory."""
-        types = self.types
-        where = operand_index(descriptor, types.n, types.depth, BITS[types.b], plan.major_b, by_k=True).address
         flip = _SIGN if plan.negate_b else 0
-        self._decode_b(shared.ctypes.data, where, types.n * types.depth, flip, *self.b_places)
+        count = self.types.n * self.types.depth
+        self._decode_b(place.shared_at, operand.address, count, flip, *self.b_places)
 
-    def run(self, plan: Plan, warps: list[Warp], accumulate: bool) -> None:
+    def run(self, plan: Plan, place: Place, accumulate: bool) -> None:
         """Multiply and add into the warps' accumulators."""
-        frames = np.array([w.frame.address for w in warps], np.uint64)
-        options = int(accumulate) | (native.SATURATE if plan.saturate else 0)
         flagged = self._multiply(
             *self._a_places,
             *self.b_places,
-            frames.ctypes.data,
-            plan.starts.ctypes.data,
+            place.frames_at,
+            plan.starts_at,
             self.types.n,
-            options,
+            accumulate | (native.SATURATE if plan.saturate else 0),
             self._flags_place,
             self.chosen_place,
         )
         if flagged:
-            self._repair(plan, warps)
+            self._repair(plan, place.warps)
 
     def _repair(self, plan: Plan, warps: list[Warp]) -> None:
         """Outputs with Inf, NaN or extreme exponents: their registers hold the addends."""

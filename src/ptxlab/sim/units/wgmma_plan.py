@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +22,9 @@ Index = NDArray[np.int32]
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 8}
 """Bits of the memory word that an element is taken from; b1 operands are taken by bytes."""
 FLOATS = ("f16", "bf16", "tf32", "e4m3", "e5m2")
-ROWS_PER_WARP = 16
+ROWS, ROWS_PER_WARP = 64, 16
+_MOST = 512
+"""Pairs of descriptors that an instruction remembers."""
 
 
 class Types(NamedTuple):
@@ -54,6 +56,7 @@ class Plan:
         starts: where each register of the accumulator lies in a frame, int64, bytes.
         d_index: where accumulator element (row % 16, column) of a warp lies in its frame, [4, 16, N] in words of d_bits.
         a_index: the same for A in registers, [4, 16, k] in words of a's type; None when A comes by descriptor.
+        starts_at, a_at: where `starts` and `a_index` lie in memory.
         major_a, major_b: "MN" where the transpose immediate is 1.
         saturate: clamp integer results instead of wrapping them.
         metadata, selector: of a sparse A: where the register of its metadata lies in a frame, bytes, and whose lanes' count.
@@ -71,6 +74,29 @@ class Plan:
     saturate: bool
     metadata: int = 0
     selector: int = 0
+    starts_at: int = field(init=False)
+    a_at: int = field(init=False)
+    _found: dict[tuple[int, int], Operands] = field(default_factory=dict[tuple[int, int], "Operands"])
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts_at", int(self.starts.ctypes.data))
+        object.__setattr__(self, "a_at", 0 if self.a_index is None else int(self.a_index.ctypes.data))
+
+    def operands(self, descriptors: tuple[int, int]) -> Operands:
+        """Where A and B lie, by their descriptors. Raises: Diagnostic PTX2121."""
+        found = self._found.get(descriptors)
+        if found is None:
+            a, b = descriptors
+            types = self.types
+            bits = BITS[types.a]
+            left = None
+            if self.a_index is None:
+                left = operand_index(a, ROWS, types.k, bits, self.major_a, by_k=False)
+            found = Operands(left, operand_index(b, types.n, types.depth, bits, self.major_b, by_k=True))
+            if len(self._found) >= _MOST:
+                self._found.clear()
+            self._found[descriptors] = found
+        return found
 
 
 def make_plan(machine: Machine, op: Op) -> Plan:
@@ -128,6 +154,13 @@ class OperandIndex:
     address: int
     begin: int
     end: int
+
+
+class Operands(NamedTuple):
+    """Where the elements of A, unless it comes in registers, and of B lie."""
+
+    a: OperandIndex | None
+    b: OperandIndex
 
 
 @lru_cache(maxsize=512)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.layout.sparse import metadata_places, tf32_rows, tf32_table
 from ptxlab.sim.numerics import native
-from ptxlab.sim.units.wgmma_math import M, Math, words, zeros
-from ptxlab.sim.units.wgmma_plan import BITS, Plan, Types, operand_index
-
-if TYPE_CHECKING:
-    from ptxlab.sim.machine import Warp
+from ptxlab.sim.units.wgmma_math import M, Math, Place, words, zeros
+from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Plan, Types
 
 _TABLES = {
     True: np.array([{0b0100: 0, 0b1110: 1}.get(four, -1) for four in range(16)], np.int32),
@@ -41,32 +37,30 @@ class SparseMath(Math):
         self._mixes = False
         self._rows = self.b, self.b_places
 
-    def load_a(self, plan: Plan, shared: NDArray[np.uint8], warps: list[Warp], descriptor: int) -> None:
+    def load_a(self, plan: Plan, place: Place, operand: OperandIndex | None) -> None:
         """Decode A and its metadata: each warp has those of its sixteen rows."""
-        super().load_a(plan, shared, warps, descriptor)
+        super().load_a(plan, place, operand)
         lanes, shifts = _places(BITS[self.types.a], self.types.depth, plan.selector)
-        frames = np.array([w.frame.address for w in warps], np.uint64)
-        places = [x.ctypes.data for x in (lanes, shifts, self._table)]
-        taken = self._choose(frames.ctypes.data, plan.metadata, *places, lanes.shape[1], self.chosen_place)
+        tables = [x.ctypes.data for x in (lanes, shifts, self._table)]
+        taken = self._choose(place.frames_at, plan.metadata, *tables, lanes.shape[1], self.chosen_place)
         self._mixes = taken < 0
         if self._mixes:
             at = plan.metadata // 4
-            found = [words(w.frame.bytes, 32)[at : at + 32].astype(np.uint32) for w in warps]
+            found = [words(w.frame.bytes, 32)[at : at + 32].astype(np.uint32) for w in place.warps]
             self.chosen[:] = np.concatenate([tf32_rows(m, self.types.depth, plan.selector) for m in found])
 
-    def load_b(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
+    def load_b(self, plan: Plan, place: Place, operand: OperandIndex) -> None:
         """Decode B from shared memory."""
         self.b, self.b_places = self._rows
         if self._mixes:
-            self._load_mixed(plan, shared, descriptor)
+            self._load_mixed(plan, place.shared, operand)
         else:
-            super().load_b(plan, shared, descriptor)
+            super().load_b(plan, place, operand)
 
-    def _load_mixed(self, plan: Plan, shared: NDArray[np.uint8], descriptor: int) -> None:
+    def _load_mixed(self, plan: Plan, shared: NDArray[np.uint8], operand: OperandIndex) -> None:
         """All that the halves of two rows of tf32 can make."""
         types = self.types
-        index = operand_index(descriptor, types.n, types.depth, 32, plan.major_b, by_k=True).index
-        made = tf32_table(words(shared, 32)[index].reshape(types.depth, types.n).astype(np.uint32))
+        made = tf32_table(words(shared, 32)[operand.index].reshape(types.depth, types.n).astype(np.uint32))
         self.b = zeros(made.shape)
         self.b_places = [x.ctypes.data for x in self.b]
         where = np.arange(made.size, dtype=np.int32)

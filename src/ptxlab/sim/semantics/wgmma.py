@@ -1,0 +1,125 @@
+"""wgmma where products are carried out at issue: warps join a product, and ask for it, without Python until the last one joins.
+
+Python carries products out, and sees to every other schedule and to what is wrong. See units/wgmma.py.
+"""
+
+from __future__ import annotations
+
+from ptxlab.isa.effects import Group
+from ptxlab.isa.form import FORMS
+from ptxlab.sim import frame as F
+from ptxlab.sim.emit import Emitter
+from ptxlab.sim.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.registry import meaning
+from ptxlab.sim.semantics.control import to_trap
+from ptxlab.sim.semantics.mma import unless_together
+
+_WARPS = 4
+_KINDS = ("f16", "tf32", "f8", "s8", "b1", "sp.f16", "sp.tf32", "sp.f8", "sp.s8")
+
+
+def _group(e: Emitter, *, eager: bool) -> tuple[Val, Val]:
+    """Pointer to the state of the warpgroup, and the warp's place in it; traps where the warpgroup is not whole."""
+    fn = e.fn
+    unless_together(e)
+    if eager:
+        with fn.if_(fn.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
+            to_trap(e)
+    warp = e.frame_word(F.SREG_OFFSET["%warpid"])
+    cta = fn.load(e.frame, PTR, F.F_CTA, 8)
+    with fn.if_((warp | (_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4)):
+        to_trap(e)
+    group = fn.at(fn.load(cta, PTR, F.C_PRODUCTS, 8), (warp / _WARPS * F.GROUP_BYTES).to(I64))
+    return group, (warp & (_WARPS - 1)).to(I64)
+
+
+def _shared(e: Emitter, value: Val) -> Val:
+    """What all lanes have; traps where they differ."""
+    fn = e.fn
+    value = fn.splat(value).unsigned
+    first = fn.extract(value, 0)
+    with fn.if_(fn.mask(value != first) != 0):
+        to_trap(e)
+    return first
+
+
+def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
+    fn = e.fn
+    group, member = _group(e, eager=True)
+    own = fn.at(group, member * 4 + F.P_ISSUED)
+    number = fn.load(own, I32, 0, 4)
+    with fn.if_((number - fn.load(group, I32, F.P_DONE, 4)) >= F.P_WINDOW):
+        to_trap(e)
+    entry = fn.at(group, ((number & (F.P_WINDOW - 1)) * F.P_BYTES + F.P_RING).to(I64))
+    words = {
+        F.P_NUMBER: number + 1,
+        F.P_PC: e.pc,
+        F.P_ACCUMULATE: fn.mask(fn.splat(scale_d)) & 1,
+        F.P_A: fn.const(0, I64) if a is None else _shared(e, a),
+        F.P_B: _shared(e, b),
+    }
+    issued = fn.load(group, T("u", 32, _WARPS), F.P_ISSUED, 4)
+    ahead = fn.mask(issued > fn.splat(number, _WARPS)).to(I32)
+    with fn.if_(ahead == 0):
+        for at, word in words.items():
+            fn.store(word, entry, at, word.t.bits // 8)
+    with fn.if_(ahead != 0):
+        for at, word in words.items():
+            with fn.if_(fn.load(entry, word.t, at, word.t.bits // 8) != word):
+                to_trap(e)
+        with fn.if_(fn.intrinsic("ctpop", ahead) == _WARPS - 1):
+            fn.store(number + 1, group, F.P_AGREED, 4)
+            to_trap(e)
+    fn.store(number + 1, own, 0, 4)
+
+
+@meaning(*(f"wgmma.mma_async.{kind}.ss" for kind in _KINDS), halfway=True, asks=("a", "b", "scale_d"))
+def from_shared(e: Emitter, a: Val, b: Val, scale_d: Val) -> None:
+    """Join a product, A in shared memory."""
+    _product(e, a, b, scale_d)
+
+
+@meaning(*(f"wgmma.mma_async.{kind}.rs" for kind in _KINDS), halfway=True, asks=("b", "scale_d"))
+def from_registers(e: Emitter, b: Val, scale_d: Val) -> None:
+    """Join a product, A in registers."""
+    _product(e, None, b, scale_d)
+
+
+@meaning("wgmma.commit_group", halfway=True)
+def commit(e: Emitter) -> None:
+    """Note how many products the warp has executed."""
+    fn = e.fn
+    group, member = _group(e, eager=False)
+    issued = fn.load(fn.at(group, member * 4), I32, F.P_ISSUED, 4)
+    count = fn.at(group, member * 4 + F.P_COMMITTED)
+    commits = fn.load(count, I32, 0, 4)
+    fn.store(issued, fn.at(group, _commit(member, commits)), 0, 4)
+    fn.store(commits + 1, count, 0, 4)
+
+
+def _commit(member: Val, number: Val) -> Val:
+    """Where a commit of a warp is noted."""
+    return (member * F.P_WINDOW + (number & (F.P_WINDOW - 1)).to(I64)) * 4 + F.P_COMMITS
+
+
+def _wait(e: Emitter, left: int) -> None:
+    """Go on where all but so many groups are carried out."""
+    fn = e.fn
+    group, member = _group(e, eager=True)
+    commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
+    with fn.if_(commits > left):
+        target = fn.load(fn.at(group, _commit(member, commits - (left + 1))), I32, 0, 4)
+        with fn.if_(target > fn.load(group, I32, F.P_DONE, 4)):
+            to_trap(e)
+
+
+@meaning("wgmma.wait_group", halfway=True)
+def wait(e: Emitter, n: Val) -> None:
+    """Wait for groups: a window of commits is enough, as no more may be left than it holds."""
+    effect = FORMS[e.handler.key].effect
+    assert isinstance(effect, Group)
+    assert effect.most < F.P_WINDOW
+    _wait(e, effect.pending(e.constant("n")))
+
+
+__all__ = ["from_registers", "from_shared"]
