@@ -18,7 +18,7 @@ from ptxlab.abi.build import param_by_name
 from ptxlab.abi.cache import atomic_write_all
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.bench.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, shortened
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, load
 
@@ -88,7 +88,7 @@ def main(request: Request, console: Console | None = None) -> int:
     counted = _launch(kernel, request, bound, console)
     seconds = time.perf_counter() - begin
     _write({Path(path): bound.arrays[name] for path, name in targets.items()})
-    console.print(f"{kernel.name}: {counted}{seconds:.2f} s", highlight=False)
+    console.print(f"{shortened(kernel.name)}: {counted}{seconds:.2f} s", highlight=False, soft_wrap=True)
     for path, name in targets.items():
         a = bound.arrays[name]
         console.print(

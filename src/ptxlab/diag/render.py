@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ptxlab.diag.model import Diagnostic, Severity, Span
+from ptxlab.diag.shorten import line_shortened, shortened
 
 _STYLE = {
     Severity.ERROR: "bold red",
@@ -42,29 +43,32 @@ def _place(span: Span) -> list[tuple[str, str]]:
     # Indentation says nothing about the error and pushes long PTX lines off the screen.
     stripped = line.lstrip()
     cut = len(line) - len(stripped)
+    stripped = stripped.replace("\t", " ")  # one column each, so that the marks stand below what they mark
     number = str(span.line)
-    out += [(f"{number:>4} | ", "blue"), (stripped + "\n", "")]
+    begin = max(0, span.column - 1 - cut)
+    width = max(1, (span.end_column or span.column + 1) - span.column)
+    shown, begin, end = line_shortened(stripped, begin, begin + width)
+    out += [(f"{number:>4} | ", "blue"), (shown + "\n", "")]
     if span.column > cut:
-        width = max(1, (span.end_column or span.column + 1) - span.column)
-        out += [("     | ", "blue"), (" " * (span.column - 1 - cut) + "^" * width + "\n", "red")]
+        out += [("     | ", "blue"), (" " * begin + "^" * (end - begin) + "\n", "red")]
     return out
 
 
 def fragments(d: Diagnostic) -> list[tuple[str, str]]:
-    """The diagnostic as (text, style) pieces, ending in a newline."""
+    """The diagnostic as (text, style) pieces, ending in a newline. Very long names are shown by their ends."""
     out: list[tuple[str, str]] = [
         (f"{d.severity}[{d.code}]", _STYLE[d.severity]),
         (f" {d.slug}: ", "dim"),
-        (d.message + "\n", "bold"),
+        (shortened(d.message) + "\n", "bold"),
     ]
     if d.origin is not None:
         out += _place(d.origin)
     if d.span is not None:
         out += _place(d.span)
     for note in d.notes:
-        out += [("   = ", "blue"), (note + "\n", "")]
+        out += [("   = ", "blue"), (shortened(note) + "\n", "")]
     if d.help:
-        out += [("   = ", "blue"), ("help: ", "bold green"), (d.help + "\n", "")]
+        out += [("   = ", "blue"), ("help: ", "bold green"), (shortened(d.help) + "\n", "")]
     if d.isa:
         out += [("   = ", "blue"), (f"PTX ISA: {d.isa}\n", "")]
     return out

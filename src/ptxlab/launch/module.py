@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.diag import Diagnostic, Span, raise_all, user_span
+from ptxlab.diag import Diagnostic, Span, meant, raise_all, user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.storage import Storage
 
@@ -140,12 +140,13 @@ class Module:
 
     @public
     def __getitem__(self, entry: str) -> Kernel:
-        """The kernel of this name.
+        """The kernel of this name; a very long one may be given as diagnostics show it, with `…` in its middle.
 
         Raises: Diagnostic PTX2300.
         """
         from ptxlab.launch.kernel import Kernel
 
+        entry = meant(entry, self.entries)
         if entry not in self.entries:
             listed = ", ".join(self.entries) or "none"
             raise Diagnostic(
