@@ -7,13 +7,14 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from rich.console import Console
 from rich.table import Table
 
-from ptxlab.bench import machine, records, sim_memory, sim_peers, sim_start, sim_work
+from ptxlab.bench import machine, records, sim_memory, sim_peers, sim_start, sim_tensor, sim_work
 from ptxlab.bench.sim_peers import Peer
 from ptxlab.bench.sim_work import Work
 from ptxlab.diag import Diagnostic
@@ -36,7 +37,7 @@ class Sizes:
 
     Attributes:
         vector: elements. matrix: extent of the matrices of f32. sequences: threads that diverge. turns: of the single CTA.
-        products: turns of 64 × 256 × 64. warp_products: of 16 × 8 × 16.
+        products: turns of four wgmma. warp_products: of one mma, of other types than f16 of four.
         gemms: (extent, seconds it may take); full: those of --full.
         attention: heads, positions, depth. copies: of ten instructions to decode. grids: CTAs of two that fill a machine often.
     """
@@ -134,6 +135,7 @@ def _products(rounds: int, s: Sizes) -> list[Row]:
     works: list[tuple[str, Callable[[], Work]]] = [
         ("wgmma, bf16 into f32", lambda: sim_work.products(s.products)),
         ("mma, f16 into f32", lambda: sim_work.warp_products(s.warp_products)),
+        *((name, partial(make, s.products, s.warp_products)) for name, make in sim_tensor.LINES),
     ]
     rows = [_timed(Row(name, "multiply-adds/s/core", PRODUCTS), make(), rounds) for name, make in works]
     return [replace(row, value=row.work / row.processor) for row in rows]

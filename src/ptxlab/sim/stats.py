@@ -113,7 +113,7 @@ class Stats:
     Attributes:
         instructions: thread-instructions: one for each thread that is active when its warp executes an instruction.
         warp_instructions: instructions that warps executed.
-        traps: executions of instructions by the asynchronous units, by the name of their form.
+        traps: executions of instructions that compiled code left to the asynchronous units, by the name of their form.
         ctas: CTAs that ran.
         seconds: wall-clock time of the run (not deterministic).
         workers: processes that the launch was spread over. serial: why it ran in one, where it was to be spread.

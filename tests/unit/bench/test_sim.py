@@ -61,6 +61,14 @@ def test_a_matmul_is_measured_in_two_processes_as_well() -> None:
     assert shared.instructions == rows["tiled matmul, 16³ f32"].instructions
 
 
+def test_tensor_cores_of_every_type() -> None:
+    rows = sim._products(1, SMALL)
+    assert all(r.correct and r.value > 0 for r in rows)
+    assert {r.name.partition(",")[0] for r in rows} == {"wgmma", "wgmma.sp", "mma", "mma.sp", "wmma", "mma.m8n8k4"}
+    dense, sparse = (next(r for r in rows if r.name == name) for name in ("wgmma, tf32", "wgmma.sp, tf32"))
+    assert dense.work == sparse.work == SMALL.products * 4 * 64 * 256 * 8
+
+
 def test_memory_does_not_grow_with_the_grid() -> None:
     assert sim_memory.growth(50_000, 2000) < 4 << 20
 
