@@ -65,7 +65,7 @@ def broken(where: str, arg: Any, a: ArrayView | None, rule: Rule | None) -> Iter
         if isinstance(made, TensorMap):
             for found in _map(where, made, rule):
                 if rule.place is not None:
-                    found.notes = (*found.notes, f"the kernel copies through it at {rule.place}")
+                    found.notes = (*found.notes, f"the kernel copies through it at {rule.place.shown}")
                 yield found
     elif rule is not None and a is not None:
         yield from _array(where, a, rule)

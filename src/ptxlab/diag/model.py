@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import FrameType
@@ -44,6 +44,15 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+
+    @property
+    def shown(self) -> str:
+        """The place, its path as short as a reader in the working directory would write it."""
+        try:
+            inside = Path(self.file).relative_to(Path.cwd())
+        except (ValueError, OSError):
+            return str(self)
+        return str(replace(self, file=str(inside)))
 
 
 class Diagnostic(Exception):

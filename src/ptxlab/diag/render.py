@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -26,17 +24,8 @@ def _source_line(span: Span) -> str | None:
     return text.rstrip("\n") if text.strip() else None
 
 
-def _shown(span: Span) -> str:
-    """The place, its path as short as a reader in the working directory would write it."""
-    try:
-        inside = Path(span.file).relative_to(Path.cwd())
-    except (ValueError, OSError):
-        return str(span)
-    return str(replace(span, file=str(inside)))
-
-
 def _place(span: Span) -> list[tuple[str, str]]:
-    out = [("  --> ", "blue"), (f"{_shown(span)}\n", "")]
+    out = [("  --> ", "blue"), (f"{span.shown}\n", "")]
     line = _source_line(span)
     if line is None:
         return out

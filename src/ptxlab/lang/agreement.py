@@ -115,7 +115,7 @@ class Agreement(Rebinding):
         if known.differs(use):
             raise Diagnostic(
                 "PTX2211",
-                f"`{map.name}` moves {known} at {known.place}, but {use} here",
+                f"`{map.name}` moves {known} at {known.place.shown}, but {use} here",
                 help="pass a second map, or tiles of one shape",
                 origin=self.here(),
             )

@@ -157,7 +157,7 @@ def _asking(machine: Machine, stuck: Sequence[Warp]) -> list[Waiter]:
 def _line(op: Op) -> str:
     if op.span is not None:
         return f" in line {op.span.line}"
-    return f" in {op.origin.file}:{op.origin.line}" if op.origin is not None else ""
+    return f" in {op.origin.shown}" if op.origin is not None else ""
 
 
 def _one_of_each_place(warp: Warp, mask: int) -> list[int]:

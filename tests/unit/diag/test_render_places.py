@@ -25,3 +25,11 @@ def test_a_file_elsewhere_keeps_its_path(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path / "here")
     other = tmp_path / "there" / "kernel.py"
     assert f"--> {other}:3\n" in str(Diagnostic("PTX0212", "wrong", origin=Span(str(other), 3, text="k.cp()")))
+
+
+def test_a_place_within_a_sentence_is_as_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Span(str(tmp_path / "src" / "kernel.py"), 3).shown == f"{Path('src', 'kernel.py')}:3"
+    assert Span("<ptx>", 3, 7).shown == "<ptx>:3:7"
+    elsewhere = tmp_path.parent / "kernel.py"
+    assert Span(str(elsewhere), 3).shown == f"{elsewhere}:3"
