@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numba
+from numba.core import config
+
+# The usual manager puts code and constants anywhere: beside a GPU's driver they may end up too far apart for 32-bit offsets.
+_SETTING: Final = "USE_LLVMLITE_MEMORY_MANAGER"
+if getattr(config, _SETTING) is None:
+    setattr(config, _SETTING, True)
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
