@@ -172,7 +172,7 @@ def _code() -> Code:
     )
     machine.set_asm_verbosity(False)
     version = cache.key(_sources(), llvmlite.__version__, platform.machine(), cpu, features.flatten())
-    # JITLink keeps an object's sections together. The older linker puts them anywhere: beside a GPU's driver, which takes up much of
-    # the address space, code and constants may end up too far apart for 32-bit offsets.
+    # JITLink keeps an object's sections together. The older linker puts them anywhere: beside a GPU's driver, which takes up much
+    # of the address space, code and constants may end up too far apart for 32-bit offsets.
     jit = llvm.create_lljit_compiler(machine, use_jit_link=True)
     return Code(machine, jit, _feature_words(dict(features)), version)
