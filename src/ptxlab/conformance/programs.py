@@ -84,13 +84,27 @@ def debugger(text: str, micro: Micro, seed: int) -> Bytes:
 
 def gpu(text: str, micro: Micro, seed: int) -> Bytes:
     """GPU 0. Raises: Diagnostic as the launch does, PTX2304 and PTX2422 without a GPU."""
+    return micro.results(gpu_output(text, micro, seed))
+
+
+def gpu_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes:
+    """All that a program writes on GPU 0, and so many bytes behind it."""
     import ptxlab as px
     from ptxlab.cuda.array import GpuArray
 
     _stacked()
-    memory, out = GpuArray(micro.memory(seed)), GpuArray(np.zeros(micro.write_bytes, np.uint8))
+    memory, out = GpuArray(micro.memory(seed)), GpuArray(np.zeros(micro.write_bytes + more, np.uint8))
     px.parse(text)["k0"].launch(grid=micro.lanes // THREADS, block=THREADS, args=[memory, out])
-    return micro.results(out.numpy())
+    return out.numpy()
+
+
+def simulated_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes:
+    """The same of the simulator."""
+    import ptxlab as px
+
+    memory, out = _arrays(micro, seed, more)
+    px.simulate(px.parse(text)["k0"], grid=micro.lanes // THREADS, block=THREADS, args=[memory, out])
+    return out
 
 
 @lru_cache(maxsize=1)
@@ -102,10 +116,10 @@ def _stacked() -> None:
         check(api.cuCtxSetLimit(api.CUlimit.CU_LIMIT_STACK_SIZE, STACK), "cuCtxSetLimit")
 
 
-def _arrays(micro: Micro, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _arrays(micro: Micro, seed: int, more: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
     import ptxlab as px
 
-    memory, out = (px.empty((n,), np.uint8, align=128) for n in (micro.read_bytes, micro.write_bytes))
+    memory, out = (px.empty((n,), np.uint8, align=128) for n in (micro.read_bytes, micro.write_bytes + more))
     memory[...], out[...] = micro.memory(seed), 0
     return memory, out
 
