@@ -34,6 +34,11 @@ def test_decode(form: str, negate: bool) -> None:
         got_exponents.ctypes.data,
     )
     assert np.array_equal(got_exponents, exponents[index])
+    pairs = np.empty((bits.size, 2), np.int16)
+    places = bits.ctypes.data, index.ctypes.data, bits.size, 0, got.ctypes.data, pairs.ctypes.data
+    native.decode(form, twice=True)(*places)
+    assert np.array_equal(pairs, np.stack([exponents[index]] * 2, axis=1))
+    got.view(np.uint32)[:] ^= np.uint32(negate << 31)
     assert np.array_equal(np.isnan(got), np.isnan(values[index]))
     numbers = ~np.isnan(got)
     assert np.array_equal(got.view(np.uint32)[numbers], values[index].view(np.uint32)[numbers])
@@ -51,6 +56,7 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
     vb, eb = kernels.decode(b.reshape(1, 16, n), form)
     addends = want.copy()
     kernels.dot_add(va, ea, vb, eb, want.view(np.int32), 25, kernels.OUT_F32)
+    operands = given(va, ea, vb.reshape(16, n), eb.reshape(16, n))
 
     registers = n // 2
     starts = (rng.permutation(registers) * 128 + 64).astype(np.int64)
@@ -62,7 +68,7 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
     places = np.array([f.ctypes.data for f in frames], np.uint64)
     flags = np.zeros((64, n), np.int8)
     count = native.multiply(native.Kind("f32", 16))(
-        *(x.ctypes.data for x in (va, ea, vb, eb, places, starts)), n, accumulate, flags.ctypes.data, None
+        *(x.ctypes.data for x in (*operands, places, starts)), n, accumulate, flags.ctypes.data, None, 16
     )
     got = np.zeros(64 * n, np.uint32)
     for w, e, row in rows:
@@ -72,6 +78,11 @@ def test_multiply(form: str, fill: str, n: int, accumulate: int) -> None:
     assert np.array_equal(got.reshape(64, n)[~flagged], want[~flagged])
     assert np.array_equal(got.reshape(64, n)[flagged], addends[flagged])
     assert fill != "near one" or form == "f16" or count == 0
+
+
+def given(va: np.ndarray, ea: np.ndarray, vb: np.ndarray, eb: np.ndarray) -> list[np.ndarray]:
+    """Operands as the product takes them: exponents of A twice, B [K, n] in blocks."""
+    return [va, np.repeat(ea, 2), native.blocked(vb), native.blocked(eb)]
 
 
 def multiplied(
@@ -87,9 +98,10 @@ def multiplied(
     starts = np.arange(registers, dtype=np.int64) * 128
     places = np.array([f.ctypes.data for f in frames], np.uint64)
     flags = np.zeros((64, n), np.int8)
-    pointers = (x.ctypes.data for x in (*operands, places, starts))
+    taken = given(*operands)
+    pointers = (x.ctypes.data for x in (*taken, places, starts))
     where = None if chosen is None else chosen.ctypes.data
-    count = native.multiply(kind)(*pointers, n, options, flags.ctypes.data, where)
+    count = native.multiply(kind)(*pointers, n, options, flags.ctypes.data, where, len(operands[2]))
     assert count == flags.sum()
     out = np.zeros_like(c)
     out.ravel()[flat] = (
@@ -108,18 +120,19 @@ def multiplied(
         (SHORT_HALF, "e5m2", kernels.OUT_F16),
     ],
 )
-@pytest.mark.parametrize(("n", "accumulate"), [(24, 1), (32, 0)])
+@pytest.mark.parametrize(("n", "accumulate"), [(24, 1), (32, 0), (120, 1)])
 def test_kinds(kind: native.Kind, form: str, out: int, fill: str, n: int, accumulate: int) -> None:
     rng = np.random.default_rng([n, FILLS.index(fill)])
     a, b = patterns(rng, form, (64, kind.k), fill), patterns(rng, form, (kind.k, n), fill)
     c = patterns(rng, kind.out, (64, n), fill).astype(np.uint16 if kind.out == "f16" else np.uint32)
-    operands = [
+    blocks = [
         *kernels.decode(a.reshape(64, -1, kernels.STEP), form),
         *kernels.decode(b.reshape(-1, kernels.STEP, n), form),
     ]
     addends = c if accumulate else np.zeros_like(c)
     want = addends.astype(np.int32)
-    kernels.dot_add(*operands, want, kind.fraction, out)
+    kernels.dot_add(*blocks, want, kind.fraction, out)
+    operands = [*blocks[:2], *(x.reshape(-1, n) for x in blocks[2:])]
     got, flagged = multiplied(kind, operands, c, accumulate)
     assert np.array_equal(got[~flagged], want.astype(c.dtype)[~flagged])
     assert np.array_equal(got[flagged], addends[flagged])
@@ -156,21 +169,37 @@ def test_sparse(kind: native.Kind, form: str, out: int, fill: str) -> None:
     assert fill != "near one" or not flagged.all()
 
 
+@pytest.mark.parametrize("n", [8, 24, 48, 120, 256])
+def test_blocks_of_columns(n: int) -> None:
+    matrix = np.arange(3 * n).reshape(3, n)
+    assert [first for first, _ in native.blocks(n)] == [
+        sum(w for _, w in native.blocks(n)[:i]) for i in range(len(native.blocks(n)))
+    ]
+    assert sorted(native.blocked(matrix)) == list(range(3 * n))
+    assert list(native.blocked(matrix)[: 3 * native.blocks(n)[0][1]]) == list(
+        matrix[:, : native.blocks(n)[0][1]].ravel()
+    )
+    assert np.array_equal(native.unblocked(native.blocked(matrix), n), matrix)
+
+
+@pytest.mark.parametrize("legal", [False, True])
 @pytest.mark.parametrize("each", [1, 2])
-def test_choice_by_metadata(each: int) -> None:
+def test_choice_by_metadata(each: int, *, legal: bool) -> None:
     rng = np.random.default_rng(each)
-    groups = 8
-    frames = rng.integers(0, 1 << 32, (4, 64), dtype=np.uint32)
-    lanes, shifts = (rng.integers(0, top, (16, groups)).astype(np.int32) for top in (32, 29))
-    table = rng.integers(0, 100, (16, each)).astype(np.int32)
+    groups = 16
+    fours = rng.choice((0b0100, 0b1110), (4, 64, 8)) if legal else rng.integers(0, 16, (4, 64, 8))
+    frames = (fours << 4 * np.arange(8)).sum(axis=2).astype(np.uint32)
+    lanes, shifts = (
+        rng.integers(0, 32, (16, groups)).astype(np.int32),
+        4 * rng.integers(0, 8, (16, groups)).astype(np.int32),
+    )
     out = np.zeros((64, groups, each), np.int32)
     places = np.array([f.ctypes.data for f in frames], np.uint64)
-    pointers = [x.ctypes.data for x in (lanes, shifts, table)]
-    taken = native.choose(each)(places.ctypes.data, 128, *pointers, groups, out.ctypes.data)
-    four = frames[:, 32:][:, lanes] >> shifts.astype(np.uint32) & 15
-    found = table[four].reshape(64, groups, each)
+    wrong = native.choose(each)(places.ctypes.data, 128, lanes.ctypes.data, shifts.ctypes.data, groups, out.ctypes.data)
+    four = (frames[:, 32:][:, lanes] >> shifts.astype(np.uint32) & 15).reshape(64, groups)
+    found = np.stack([four & 3, four >> 2], axis=-1) if each == 2 else (four >> 3)[:, :, None]
     assert np.array_equal(out, found + 2 * each * np.arange(groups)[None, :, None])
-    assert taken == np.bitwise_or.reduce(found.ravel())
+    assert bool(wrong) == (each == 1 and not legal)
 
 
 @pytest.mark.parametrize("form", ["e4m3", "e5m2"])

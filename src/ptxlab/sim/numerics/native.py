@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.numerics.fused import FusedSum
@@ -19,8 +22,29 @@ from ptxlab.sim.numerics.fused import addend as fused_addend
 
 ROWS = 64
 ROWS_PER_WARP = 16
-WIDE, NARROW = 16, 8
-"""Columns computed side by side; N is a multiple of NARROW."""
+WIDTHS = (32, 16, 8)
+"""Columns computed side by side; N is a multiple of the last."""
+NARROW = WIDTHS[-1]
+
+
+def blocks(n: int) -> list[tuple[int, int]]:
+    """First column and width of what is computed side by side of n columns. B lies block by block, each by rows."""
+    out: list[tuple[int, int]] = []
+    while (first := sum(width for _, width in out)) < n:
+        out.append((first, next(width for width in WIDTHS if width <= n - first)))
+    return out
+
+
+def blocked(matrix: NDArray[Any]) -> NDArray[Any]:
+    """A matrix [K, n] in the order of `multiply`, flat."""
+    return np.concatenate([matrix[:, first : first + width].reshape(-1) for first, width in blocks(matrix.shape[1])])
+
+
+def unblocked(flat: NDArray[Any], n: int) -> NDArray[Any]:
+    """The matrix [K, n] again."""
+    depth = flat.size // n
+    parts = [flat[depth * first : depth * (first + width)].reshape(depth, width) for first, width in blocks(n)]
+    return np.concatenate(parts, axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +76,28 @@ SATURATE = 2
 def multiply(kind: Kind) -> Any:
     """The function of a kind of product, compiled or taken from the cache.
 
-    It takes (values_a, exponents_a, values_b, exponents_b, frames, starts, n, options, flags, chosen): values [64, K] and
-    [K, n], f32, or s32 for integers, which have no exponents; exponents s16. `frames` points to the four warps' frames;
-    `starts` int64: where the registers of the accumulator lie in each; `options`: 1 to accumulate, and SATURATE; `flags`
-    int8 [64, n] is written where one is set, and the addend stands where the result should. `chosen` int32 [64, K]: the rows
-    of B that a sparse A meets; others need none. It returns the number of outputs flagged.
+    It takes (values_a, exponents_a, values_b, exponents_b, frames, starts, n, options, flags, chosen, depth): values [64, K]
+    and [depth, n], the latter `blocked`, f32, or s32 for integers, which have no exponents; exponents s16, those of A twice
+    each. `frames` points to the four warps' frames; `starts` int64: where the registers of the accumulator lie in each;
+    `options`: 1 to accumulate, and SATURATE; `flags` int8 [64, n] is written where one is set, and the addend stands where
+    the result should. `chosen` int32 [64, K]: the rows of B that a sparse A meets; others need none. It returns the number of
+    outputs flagged.
     """
     pointer = ctypes.c_void_p
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer, pointer)(
-        _address(kind.name, lambda: _multiply(kind))
-    )
+    takes = (*[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer, pointer, ctypes.c_int64)
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *takes)(_address(kind.name, lambda: _multiply(kind)))
 
 
 @lru_cache(maxsize=16)
-def decode(form: str) -> Any:
+def decode(form: str, *, twice: bool = False) -> Any:
     """The function that decodes a format: (memory, index, count, flip, values, exponents), as `kernels.load_bf16` does.
 
-    `count` is a multiple of 8. Integers become words of 32 bits, and have no exponents.
+    `count` is a multiple of 8. Integers become words of 32 bits, and have no exponents. twice: write each exponent twice.
     """
     pointer = ctypes.c_void_p
+    name = f"ptxlab_decode_{form}{'_twice' * twice}"
     return ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int64, ctypes.c_int32, pointer, pointer)(
-        _address(f"ptxlab_decode_{form}", lambda: _bytes(form) if form in _BYTES else _decode(form))
+        _address(name, lambda: _bytes(form, name) if form in _BYTES else _decode(form, name, twice))
     )
 
 
@@ -80,12 +105,13 @@ def decode(form: str) -> Any:
 def choose(each: int) -> Any:
     """The function that reads which rows of B a sparse A meets, `each` elements of every group of twice as many columns.
 
-    It takes (frames, metadata, lanes, shifts, table, groups, chosen): `metadata`: where the register lies in a frame, bytes;
-    `lanes` and `shifts` int32 [16, groups]: where the four bits of a group lie in it; `table` int32 [16, each]: what they
-    choose, negative where they make no sense. `chosen` int32 [64, groups · each]. It returns the OR of what was taken.
+    It takes (frames, metadata, lanes, shifts, groups, chosen): `metadata`: where the register lies in a frame, bytes; `lanes`
+    and `shifts` int32 [16, groups], groups a multiple of 8: where the four bits of a group lie in it. Of two elements they are
+    the places; of one, 0b0100 stands for the first and 0b1110 for the second. `chosen` int32 [64, groups · each]. It returns
+    whether others were there.
     """
     pointer = ctypes.c_void_p
-    return ctypes.CFUNCTYPE(ctypes.c_int32, pointer, ctypes.c_int64, *[pointer] * 3, ctypes.c_int64, pointer)(
+    return ctypes.CFUNCTYPE(ctypes.c_int32, pointer, ctypes.c_int64, pointer, pointer, ctypes.c_int64, pointer)(
         _address(f"ptxlab_choose_{each}", lambda: _choose(each))
     )
 
@@ -145,8 +171,8 @@ def _taken(fn: Fn, memory: Val, index: Val, at: Val, bits: int) -> Val:
     return raw
 
 
-def _bytes(form: str) -> Fn:
-    fn = Fn(f"ptxlab_decode_{form}", "void", (PTR, PTR, I64, I32, PTR, PTR))
+def _bytes(form: str, name: str) -> Fn:
+    fn = Fn(name, "void", (PTR, PTR, I64, I32, PTR, PTR))
     memory, index, count, _, values, _ = fn.args
     with fn.count((count / NARROW).to(I32)) as step:
         at = step.to(I64) * NARROW
@@ -156,9 +182,9 @@ def _bytes(form: str) -> Fn:
     return fn
 
 
-def _decode(form: str) -> Fn:
+def _decode(form: str, name: str, twice: bool) -> Fn:
     widen, bits, fraction, exponent = _DECODERS[form]
-    fn = Fn(f"ptxlab_decode_{form}", "void", (PTR, PTR, I64, I32, PTR, PTR))
+    fn = Fn(name, "void", (PTR, PTR, I64, I32, PTR, PTR))
     memory, index, count, flip, values, exponents = fn.args
     word = T("u", 32, NARROW)
     with fn.count((count / NARROW).to(I32)) as step:
@@ -174,63 +200,77 @@ def _decode(form: str) -> Fn:
         if form == "tf32":
             magnitude = magnitude & fn.const(-(1 << 13), word)
         e = fn.select(magnitude == 0, fn.const(ZERO_EXPONENT, e.t), e)
-        fn.store(e.to(T("s", 16, NARROW)), exponents, at * 2, 2)
+        if twice:
+            fn.store((e & 0xFFFF) | (e << 16), exponents, at * 4, 4)
+        else:
+            fn.store(e.to(T("s", 16, NARROW)), exponents, at * 2, 2)
     fn.ret_void()
     return fn
 
 
 def _choose(each: int) -> Fn:
-    fn = Fn(f"ptxlab_choose_{each}", "i32", (PTR, I64, PTR, PTR, PTR, I64, PTR))
-    frames, metadata, lanes, shifts, table, groups, chosen = fn.args
-    s32 = T("s", 32, 0)
-    taken = fn.variable(fn.const(0, s32))
+    fn = Fn(f"ptxlab_choose_{each}", "i32", (PTR, I64, PTR, PTR, I64, PTR))
+    frames, metadata, lanes, shifts, groups, chosen = fn.args
+    word, wrong = T("u", 32, NARROW), fn.variable(fn.const(0, I32))
     with fn.count(ROWS) as number:
         row = number.to(I64)
         words = fn.at(fn.load(frames, PTR, row / ROWS_PER_WARP * 8, 8), metadata)
-        with fn.count(groups.to(I32)) as count:
-            group = count.to(I64)
+        with fn.count((groups / NARROW).to(I32)) as count:
+            group = count.to(I64) * NARROW
             at = (row % ROWS_PER_WARP * groups + group) * 4
-            word = fn.load(words, I32, fn.load(lanes, I32, at, 4).to(I64) * 4, 4)
-            four = (word >> fn.load(shifts, I32, at, 4) & 15).to(I64)
-            for i in range(each):
-                one = fn.load(table, s32, (four * each + i) * 4, 4)
-                taken.set(taken.get() | one)
-                fn.store(one + (count * (2 * each)).signed, chosen, ((row * groups + group) * each + i) * 4, 4)
-    fn.ret(taken.get())
+            held = fn.undef(word)
+            for i in range(NARROW):
+                held = fn.insert(held, fn.load(words, I32, fn.load(lanes, I32, at + 4 * i, 4).to(I64) * 4, 4), i)
+            four = held >> fn.load(shifts, word, at, 4) & 15
+            base = fn.iota(word, 2 * each) + count * (2 * each * NARROW)
+            if each == 2:
+                picks = [i + NARROW * second for i in range(NARROW) for second in range(2)]
+                rows = fn.shuffle(base + (four & 3), base + (four >> 2), picks)
+            else:
+                rows = base + (four >> 3)
+                wrong.set(wrong.get() | fn.mask((four != 0b0100) & (four != 0b1110)).to(I32))
+            fn.store(rows, chosen, (row * groups + group) * (4 * each), 4)
+    fn.ret(wrong.get())
     return fn
 
 
 # --- the product ------------------------------------------------------------------------------------------------------
 def _multiply(kind: Kind) -> Fn:
-    fn = Fn(kind.name, "i32", (*[PTR] * 6, I64, I32, PTR, PTR))
+    fn = Fn(kind.name, "i32", (*[PTR] * 6, I64, I32, PTR, PTR, I64))
     tile = _sums if kind.out in ("s32", "ones") else _tile
     n, flagged = fn.args[6], fn.variable(fn.const(0, I32))
-    with fn.count(ROWS) as number:
-        row = number.to(I64)
-        with fn.count((n / WIDE).to(I32)) as block:
-            tile(fn, kind, WIDE, row, block.to(I64) * WIDE, flagged)
-        with fn.if_((n & NARROW) != 0):
-            tile(fn, kind, NARROW, row, n - NARROW, flagged)
+    with fn.count((n / WIDTHS[0]).to(I32)) as block:
+        _column(fn, kind, WIDTHS[0], block.to(I64) * WIDTHS[0], tile, flagged)
+    for width in WIDTHS[1:]:
+        with fn.if_((n & width) != 0):
+            _column(fn, kind, width, n & ~(2 * width - 1), tile, flagged)
     fn.ret(flagged.get())
     return fn
 
 
+def _column(fn: Fn, kind: Kind, lanes: int, column: Val, tile: Callable[..., None], flagged: Any) -> None:
+    """All rows of a block of columns: B's part of it stays at hand."""
+    with fn.count(ROWS) as number:
+        tile(fn, kind, lanes, number.to(I64), column, flagged)
+
+
 def _tile(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -> None:
     """`lanes` outputs of a row, of floats."""
-    values_a, exponents_a, values_b, exponents_b, _, _, _, accumulate, _, _ = fn.args
+    values_a, exponents_a, values_b, exponents_b, *_ = fn.args
     s16, f32 = T("s", 16, lanes), T("f", 32, lanes)
     out = _Place(fn, kind, lanes, row, column)
     addend = fn.variable(fn.null(out.t))
-    with fn.if_((accumulate & 1) != 0):
+    with fn.if_((fn.args[7] & 1) != 0):
         addend.set(out.get())
     largest = fn.const(-30000, s16)
-    places = _met(fn, kind, row, column)
+    places = _met(fn, kind, lanes, row, column)
     for k, place in enumerate(places):
-        a = fn.load(exponents_a, T("s", 16, 0), row * (2 * kind.k) + 2 * k, 2)
-        largest = fn.max(largest, fn.load(exponents_b, s16, place * 2, 2) + fn.splat(a, lanes))
+        pair = fn.load(exponents_a, I32, (row * kind.k + k) * 4, 4)
+        a = fn.regroup(fn.splat(pair, lanes // 2), s16)
+        largest = fn.max(largest, fn.load(exponents_b, s16, place * 2, 2) + a)
     total = FusedSum(fn, *fused_addend(fn, addend.get(), kind.out), largest, kind.fraction)
     for k, place in enumerate(places):
-        a = fn.load(values_a, T("f", 32, 0), row * (4 * kind.k) + 4 * k, 4)
+        a = fn.load(values_a, T("f", 32, 0), (row * kind.k + k) * 4, 4)
         total.add(fn.load(values_b, f32, place * 4, 4) * fn.splat(a, lanes))
     result = total.half() if kind.out == "f16" else total.single(kind.keep).unsigned
     # where the result needs integer arithmetic the addend stays
@@ -238,24 +278,25 @@ def _tile(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -
     _flag(fn, total.unsafe, row * fn.args[6] + column, flagged)
 
 
-def _met(fn: Fn, kind: Kind, row: Val, column: Val) -> list[Val]:
+def _met(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val) -> list[Val]:
     """Where the elements of B begin that each element of a row of A meets, in elements."""
-    n, chosen = fn.args[6], fn.args[9]
+    chosen, depth = fn.args[9:11]
+    begin = depth * column
     if not kind.sparse:
-        return [n * k + column for k in range(kind.k)]
-    rows = [fn.load(chosen, T("s", 32, 0), row * (4 * kind.k) + 4 * k, 4) for k in range(kind.k)]
-    return [r.to(T("s", 64, 0)).unsigned * n + column for r in rows]
+        return [begin + k * lanes for k in range(kind.k)]
+    rows = [fn.load(chosen, T("s", 32, 0), (row * kind.k + k) * 4, 4) for k in range(kind.k)]
+    return [begin + r.to(T("s", 64, 0)).unsigned * lanes for r in rows]
 
 
 def _sums(fn: Fn, kind: Kind, lanes: int, row: Val, column: Val, flagged: Any) -> None:
     """`lanes` outputs of a row, of integers: exact; none is flagged."""
     del flagged
-    values_a, _, values_b, _, _, _, _, options, _, _ = fn.args
+    values_a, values_b, options = fn.args[0], fn.args[2], fn.args[7]
     s32 = T("s", 32, lanes)
     out = _Place(fn, kind, lanes, row, column)
     total = fn.const(0, s32)
-    for k, place in enumerate(_met(fn, kind, row, column)):
-        a = fn.load(values_a, T("s", 32, 0), row * (4 * kind.k) + 4 * k, 4)
+    for k, place in enumerate(_met(fn, kind, lanes, row, column)):
+        a = fn.load(values_a, T("s", 32, 0), (row * kind.k + k) * 4, 4)
         b = fn.load(values_b, s32, place * 4, 4)
         total = total + (b * a if kind.out == "s32" else fn.intrinsic("ctpop", b & a))
     addend = fn.variable(fn.null(s32))
@@ -298,7 +339,10 @@ class _Place:
         else:
             parts = [fn.load(r, T("u", 32, 4), 0, 4) for r in self.registers]
             eights = [fn.shuffle(a, b, (0, 4, 1, 5, 2, 6, 3, 7)) for a, b in zip(parts[::2], parts[1::2], strict=True)]
-        return eights[0] if len(eights) == 1 else fn.shuffle(eights[0], eights[1], range(16))
+        while len(eights) > 1:
+            lanes = eights[0].t.lanes
+            eights = [fn.shuffle(a, b, range(2 * lanes)) for a, b in zip(eights[::2], eights[1::2], strict=True)]
+        return eights[0]
 
     def put(self, out: Val) -> None:
         """Write outputs in the order of their columns."""

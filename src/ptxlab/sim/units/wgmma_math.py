@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.sim.numerics import native
-from ptxlab.sim.numerics.formats import ZERO_EXPONENT
 from ptxlab.sim.numerics.native import Kind
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, OperandIndex, Plan, Types
 
@@ -54,9 +53,9 @@ class Math:
     def __init__(self, types: Types) -> None:
         self.types, self.kind = types, _kind(types)
         self._multiply = native.multiply(self.kind)
-        self._decode_a, self._decode_b = native.decode(types.a), native.decode(types.b)
-        self.a = zeros((M, types.k))
-        self.b = zeros((types.depth, types.n))
+        self._decode_a, self._decode_b = native.decode(types.a, twice=True), native.decode(types.b)
+        self.a = np.zeros((M, types.k), np.float32), np.zeros((M, types.k, 2), np.int16)
+        self.b = flat(types.depth * types.n)
         self.flags = np.zeros((M, types.n), np.int8)
         self._a_places: list[int] = [x.ctypes.data for x in self.a]
         self.b_places: list[int] = [x.ctypes.data for x in self.b]
@@ -73,7 +72,7 @@ class Math:
         size = ROWS_PER_WARP * self.types.k
         for w, frame in enumerate(place.frames):
             where = plan.a_at + 4 * size * w
-            self._decode_a(frame, where, size, flip, values + 4 * size * w, exponents + 2 * size * w)
+            self._decode_a(frame, where, size, flip, values + 4 * size * w, exponents + 4 * size * w)
 
     def load_b(self, plan: Plan, place: Place, operand: OperandIndex) -> None:
         """Decode B from shared memory."""
@@ -92,6 +91,7 @@ class Math:
             accumulate | (native.SATURATE if plan.saturate else 0),
             self._flags_place,
             self.chosen_place,
+            self.b[0].size // self.types.n,
         )
         if flagged:
             self._repair(plan, place.warps)
@@ -113,11 +113,20 @@ class Math:
         """The flagged outputs by integers alone, in place of their addends [64, N]."""
         from ptxlab.sim.numerics import kernels
 
-        (values_a, exponents_a), (values_b, exponents_b) = self.a, self.b
-        a = values_a[:, None], exponents_a[:, None]
+        values_b, exponents_b = self.matrix_b()
+        a = self.a[0][:, None], self.exponents_a()[:, None]
         kernels.repair(*a, values_b[None], exponents_b[None], c, self.kind.fraction, out, self.flags)
 
+    def exponents_a(self) -> NDArray[np.int16]:
+        """Those of A, [64, k]."""
+        return np.ascontiguousarray(self.a[1][:, :, 0])
 
-def zeros(shape: tuple[int, ...]) -> Operand:
-    """Values and exponents of zeros."""
-    return np.zeros(shape, np.float32), np.full(shape, ZERO_EXPONENT, np.int16)
+    def matrix_b(self) -> Operand:
+        """B, by rows."""
+        values, exponents = self.b
+        return native.unblocked(values, self.types.n), native.unblocked(exponents, self.types.n)
+
+
+def flat(size: int) -> Operand:
+    """Room for values and exponents."""
+    return np.zeros(size, np.float32), np.zeros(size, np.int16)

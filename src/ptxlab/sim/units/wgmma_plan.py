@@ -13,6 +13,7 @@ from ptxlab.isa.operands import Imm, Reg, Vec
 from ptxlab.layout.fragments import wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
 from ptxlab.sim.address import SHARED_BASE
+from ptxlab.sim.numerics import native
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -168,11 +169,11 @@ def operand_index(descriptor: int, lines: int, k: int, bits: int, major: Major, 
     """The elements of an operand in words of `bits`.
 
     Args:
-        by_k: order [k, lines], as the kernels want B; else [lines, k].
+        by_k: in the order that `native.multiply` wants B in; else [lines, k].
 
     Raises: Diagnostic PTX2121.
     """
     addresses = element_offsets(MatrixDescriptor.decode(descriptor), lines, k, bits, major) - SHARED_BASE
-    ordered = addresses.T if by_k else addresses
+    ordered = native.blocked(addresses.T) if by_k else addresses
     index = np.ascontiguousarray(ordered // (bits // 8), np.int32).reshape(-1)
     return OperandIndex(index, index.ctypes.data, int(addresses.min()), int(addresses.max()) + bits // 8)

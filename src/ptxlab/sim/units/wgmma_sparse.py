@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 
 from ptxlab.layout.sparse import metadata_places, tf32_rows, tf32_table
 from ptxlab.sim.numerics import native
-from ptxlab.sim.units.wgmma_math import M, Math, Place, words, zeros
+from ptxlab.sim.units.wgmma_math import M, Math, Place, flat, words
 from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Plan, Types
 
-_TABLES = {
-    True: np.array([{0b0100: 0, 0b1110: 1}.get(four, -1) for four in range(16)], np.int32),
-    False: np.array([(four & 3, four >> 2) for four in range(16)], np.int32),
-}
-"""What four bits choose of their group's rows; of tf32, by halves, the first, the second, or what is neither."""
+
+class _Places:
+    """Where metadata lie: lanes and shifts of each group; `pointers` to them, and how many groups there are."""
+
+    def __init__(self, bits: int, depth: int, selector: int) -> None:
+        self._held = [np.ascontiguousarray(x, np.int32) for x in metadata_places(bits, depth, selector)]
+        lanes, shifts = (int(x.ctypes.data) for x in self._held)
+        self.pointers = lanes, shifts, self._held[0].shape[1]
 
 
-@lru_cache(maxsize=64)
-def _places(bits: int, depth: int, selector: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    lanes, shifts = metadata_places(bits, depth, selector)
-    return np.ascontiguousarray(lanes, np.int32), np.ascontiguousarray(shifts, np.int32)
+_places = lru_cache(maxsize=64)(_Places)
 
 
 class SparseMath(Math):
@@ -32,18 +32,16 @@ class SparseMath(Math):
         super().__init__(types)
         self.chosen = np.zeros((M, types.k), np.int32)
         self.chosen_place = self.chosen.ctypes.data
-        self._table = _TABLES[types.a == "tf32"]
-        self._choose = native.choose(self._table.size // 16)
+        self._choose = native.choose(1 if types.a == "tf32" else 2)
         self._mixes = False
         self._rows = self.b, self.b_places
 
     def load_a(self, plan: Plan, place: Place, operand: OperandIndex | None) -> None:
         """Decode A and its metadata: each warp has those of its sixteen rows."""
         super().load_a(plan, place, operand)
-        lanes, shifts = _places(BITS[self.types.a], self.types.depth, plan.selector)
-        tables = [x.ctypes.data for x in (lanes, shifts, self._table)]
-        taken = self._choose(place.frames_at, plan.metadata, *tables, lanes.shape[1], self.chosen_place)
-        self._mixes = taken < 0
+        lanes, shifts, groups = _places(BITS[self.types.a], self.types.depth, plan.selector).pointers
+        wrong = self._choose(place.frames_at, plan.metadata, lanes, shifts, groups, self.chosen_place)
+        self._mixes = wrong != 0
         if self._mixes:
             at = plan.metadata // 4
             found = [words(w.frame.bytes, 32)[at : at + 32].astype(np.uint32) for w in place.warps]
@@ -60,10 +58,10 @@ class SparseMath(Math):
     def _load_mixed(self, plan: Plan, shared: NDArray[np.uint8], operand: OperandIndex) -> None:
         """All that the halves of two rows of tf32 can make."""
         types = self.types
-        made = tf32_table(words(shared, 32)[operand.index].reshape(types.depth, types.n).astype(np.uint32))
-        self.b = zeros(made.shape)
+        made = tf32_table(native.unblocked(words(shared, 32)[operand.index], types.n).astype(np.uint32))
+        self.b = flat(made.size)
         self.b_places = [x.ctypes.data for x in self.b]
-        where = np.arange(made.size, dtype=np.int32)
+        where = native.blocked(np.arange(made.size, dtype=np.int32).reshape(made.shape))
         flip = -(1 << 31) if plan.negate_b else 0
         native.decode("tf32")(made.ctypes.data, where.ctypes.data, made.size, flip, *self.b_places)
 
@@ -71,7 +69,8 @@ class SparseMath(Math):
         """The flagged outputs by integers alone."""
         from ptxlab.sim.numerics import kernels
 
-        kernels.sparse_repair(*self.a, *self.b, self.chosen, c, self.kind.fraction, out, self.flags)
+        a = self.a[0], self.exponents_a()
+        kernels.sparse_repair(*a, *self.matrix_b(), self.chosen, c, self.kind.fraction, out, self.flags)
 
 
 def math_of(types: Types) -> Math:
