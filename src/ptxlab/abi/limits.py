@@ -37,9 +37,9 @@ MAX_GRID: Final = (2**31 - 1, 65535, 65535)
 SM_COUNT: Final = 132  # of an H100 SXM
 WARPS_PER_SM: Final = 64
 CTAS_PER_SM: Final = 32
-SMS_OF_GPCS: Final = (18, 18, 18, 16, 16, 16, 16, 14)
-"""SMs of each of its GPCs, in which a cluster has to find room. Parts differ: some SMs of each are switched off. This one
-holds 15 clusters of 8 CTAs that fill an SM each, as is reported of several H100 SXM."""
+SMS_OF_GPCS: Final = (8, 16, 16, 16, 16, 16, 18, 18, 2, 2, 2, 2)
+"""SMs of each group, within one of which a cluster has to find room: GPCs, and pairs that stand alone. No group takes clusters of
+more CTAs than it has SMs. Parts differ: some SMs of each are switched off. As an H100 80GB HBM3 has them."""
 REGISTER_UNIT: Final = 256  # registers of a warp are a multiple of this,
 WARP_UNIT: Final = 4  # and an SM's four parts hold the same number of warps
 

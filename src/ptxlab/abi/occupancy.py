@@ -56,22 +56,25 @@ def _most_registers(threads: int, ctas: int) -> int:
 
 @lru_cache(maxsize=1)
 def sms_by_gpc() -> tuple[Sms, ...]:
-    """The SMs of each GPC. Numbers go round the GPCs, two SMs at a time."""
+    """The SMs of each GPC. Numbers go round the large ones, two SMs at a time; the pairs come last."""
     out: list[list[int]] = [[] for _ in limits.SMS_OF_GPCS]
     number = 0
-    while number < limits.SM_COUNT:
-        for gpc, size in zip(out, limits.SMS_OF_GPCS, strict=True):
-            if len(gpc) < size:
-                gpc += (number, number + 1)
-                number += 2
+    for large in (True, False):
+        sizes = [size if (size > 2) is large else 0 for size in limits.SMS_OF_GPCS]
+        while any(len(gpc) < size for gpc, size in zip(out, sizes, strict=True)):
+            for gpc, size in zip(out, sizes, strict=True):
+                if len(gpc) < size:
+                    gpc += (number, number + 1)
+                    number += 2
     return tuple(map(tuple, out))
 
 
 def clusters_at_once(ctas_each: int, cluster: int) -> int:
-    """How many clusters of so many CTAs an empty chip takes whose SMs hold so many CTAs each. A cluster stays in one GPC."""
-    if cluster == 1:
-        return ctas_each * limits.SM_COUNT
-    return sum(size * ctas_each // cluster for size in limits.SMS_OF_GPCS)
+    """How many clusters of so many CTAs an empty chip takes whose SMs hold so many CTAs each.
+
+    A cluster stays in one GPC, which has at least as many SMs as the cluster has CTAs.
+    """
+    return sum(size * ctas_each // cluster for size in limits.SMS_OF_GPCS if size >= cluster)
 
 
 def _registers_at_entry(record: LaunchRecord) -> int | None:
@@ -140,7 +143,7 @@ class Residency:
         return self._loads[sm]
 
     def _in_gpc(self, index: int) -> Sms:
-        gpcs = sms_by_gpc()
+        gpcs = [gpc for gpc in sms_by_gpc() if len(gpc) >= self._size]
         loads = self._loads.copy()
         start = index % len(gpcs)
         each = self._each if any(loads) else self._fewest

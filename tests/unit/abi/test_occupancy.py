@@ -57,13 +57,26 @@ def test_the_gpcs_hold_all_sms_once() -> None:
     gpcs = sms_by_gpc()
     assert sorted(sm for gpc in gpcs for sm in gpc) == list(range(limits.SM_COUNT))
     assert tuple(map(len, gpcs)) == limits.SMS_OF_GPCS
+    # as clusters of all sizes met them on the chip
+    assert gpcs[0] == (0, 1, 16, 17, 32, 33, 48, 49)
+    assert gpcs[7] == (14, 15, 30, 31, 46, 47, 62, 63, 76, 77, 90, 91, 104, 105, 118, 119, 122, 123)
+    assert gpcs[8:] == ((124, 125), (126, 127), (128, 129), (130, 131))
 
 
-@pytest.mark.parametrize(
-    ("each", "cluster", "clusters"), [(1, 1, 132), (2, 1, 264), (1, 2, 66), (1, 8, 15), (1, 16, 7)]
-)
-def test_clusters_find_room_within_gpcs(each: int, cluster: int, clusters: int) -> None:
-    assert clusters_at_once(each, cluster) == clusters
+# What cuOccupancyMaxActiveClusters says on an H100 80GB HBM3, driver 580, of clusters of 1, 2, 3 … CTAs.
+CLUSTERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
+AT_ONCE = {
+    1: (132, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7),
+    2: (264, 132, 79, 62, 47, 39, 32, 30, 23, 21, 16, 14, 14),
+    3: (396, 198, 124, 92, 69, 62, 47, 45, 37, 30, 28, 21, 21),
+    4: (528, 264, 163, 124, 94, 79, 69, 62, 51, 44, 37, 30, 28),
+    8: (1056, 528, 327, 248, 193, 163, 139, 124, 102, 88, 74, 65, 58),
+}
+
+
+@pytest.mark.parametrize("each", AT_ONCE)
+def test_as_many_clusters_find_room_as_on_the_chip(each: int) -> None:
+    assert tuple(clusters_at_once(each, cluster) for cluster in CLUSTERS) == AT_ONCE[each]
 
 
 @pytest.mark.parametrize("cluster", [1, 2, 4, 8, 16])
