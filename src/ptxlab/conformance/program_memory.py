@@ -105,13 +105,24 @@ class Memory:
 
     def _place(self, probe: Probe, size: int, *, reads: bool) -> str:
         """An address of memory that has so many bytes, as the operand has it."""
-        space, strong = _space(probe), probe.form.key not in ("ld", "st")
+        space, weak = _space(probe), probe.form.key in ("ld", "st")
+        # vectors of atomics, hints and .mmio are for global memory alone, by generic addresses, too
+        only = (
+            "::" in probe.opcode
+            or "mmio" in probe.opcode
+            or (probe.form.name not in ("ld", "st") and _count(probe) > 1)
+        )
+        generic = [
+            ("%slot", SLOTS),
+            *([] if only else [("%gp", LINE)]),
+            *([("%gl", LINE)] if weak and not only else []),
+        ]
         base, room = {
             "shared": ("%sp", LINE),
             "local": ("%lp", LINE),
             "global": ("%slot", SLOTS),
             "const": ("table", _CONST),
-            "": self.dice.choice([("%gp", LINE), ("%slot", SLOTS), *([] if strong else [("%gl", LINE)])]),
+            "": self.dice.choice(generic),
         }[space.partition(":")[0]]
         if probe.form.key in _READ_ONLY or (reads and space == "global" and self.dice.random() < 0.5):
             base, room = "%raw", LINE
