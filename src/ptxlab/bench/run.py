@@ -189,6 +189,8 @@ def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) 
 
 def _check_trace(request: Request, targets: dict[str, str], arrays: Arrays) -> None:
     """Refuse a place for the timeline before the run."""
+    from ptxlab.sim.trace import check_ending
+
     real = os.path.realpath(str(request.trace))
     if real in {os.path.realpath(path) for path in targets}:
         raise bad(f"{request.trace} is named by two outputs.", "write each to a file of its own")
@@ -197,6 +199,7 @@ def _check_trace(request: Request, targets: dict[str, str], arrays: Arrays) -> N
     _check_folder(str(request.trace))
     if Path(real).exists() and not Path(real).is_file():
         raise Diagnostic("PTX2500", f"{request.trace} is no file that could be replaced.", help="name a .json file")
+    check_ending(Path(str(request.trace)))
 
 
 def _check_folder(path: str) -> None:

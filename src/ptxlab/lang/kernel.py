@@ -124,7 +124,13 @@ class KernelFunction:
 
     def _constants(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         known = ", ".join(self.constants) or "none"
+        order = [p.name for p in self.parameters]
         for name in given:
+            if name in order:
+                raise self._bad_constant(
+                    f"no constant `{name}`: that is a parameter",
+                    f"give the arguments in order and without names: {', '.join(order)}",
+                )
             if name not in self.constants:
                 raise self._bad_constant(f"no constant `{name}`", f"its constants are: {known}")
         out = {n: given.get(n, default) for n, default in self.constants.items()}

@@ -105,7 +105,9 @@ class Printing(Patterns):
         if len(wanted) != len(values):
             raise _wrong(
                 f"the format {template!r} takes {len(wanted)} value{'s' * (len(wanted) != 1)}; {len(values) or 'none'} given",
-                "give one value for each conversion; %% is a per cent sign",
+                "write printf's conversions, such as %d and %f, not Python's braces"
+                if "{" in template and not wanted
+                else "give one value for each conversion; %% is a per cent sign",
             )
         if len(wanted) > MOST:
             raise _wrong(f"printf takes {MOST} values, not {len(wanted)}", "print in several calls")

@@ -55,8 +55,13 @@ class Simulated:
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
-        with shown(progress, self._entry.name) as told:
-            report = run(self.record, progress=told, **options)
+        try:
+            with shown(progress, self._entry.name) as told:
+                report = run(self.record, progress=told, **options)
+        except Diagnostic as d:
+            if d.span is None:
+                d.origin = d.origin or self._origin
+            raise
         report.findings[:0] = module.warnings(self._entry.name)
         return report
 

@@ -9,7 +9,7 @@ from ptxlab.sim.stats import Site, Stats
 from ptxlab.sim.trace import Event, Trace
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Report:
     """The outcome of a simulated launch.
 
@@ -22,6 +22,10 @@ class Report:
     findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
     stats: Stats = field(default_factory=Stats)
     trace: Trace | None = None
+
+    def __repr__(self) -> str:
+        timeline = "" if self.trace is None else f", trace of {len(self.trace):,} events"
+        return f"<Report: {len(self.findings)} findings, {self.stats!r}{timeline}>"
 
 
 __all__ = ["Event", "Report", "Site", "Stats", "Trace"]

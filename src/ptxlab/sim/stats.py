@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Span, user_span
@@ -106,7 +107,7 @@ def joined(sites: Sequence[Site]) -> Site:
     return replace(sites[0], counts=counts, copied=sum(s.copied for s in sites))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Stats:
     """Counts of a launch. They depend on the program, its inputs, the schedule and the seed alone.
 
@@ -128,6 +129,12 @@ class Stats:
     workers: int = 1
     serial: str | None = None
     sites: list[Site] = field(default_factory=list[Site])
+
+    def __repr__(self) -> str:
+        return (
+            f"<Stats: {self.instructions:,} thread-instructions, {self.ctas:,} CTAs, {self.workers} "
+            f"process{'es' if self.workers > 1 else ''}{'' if self.sites else ', no counters'}>"
+        )
 
     @property
     def forms(self) -> dict[str, int]:
@@ -163,19 +170,27 @@ class Stats:
         """A table of what moves data or waits, one row for each instruction, for rich's `print`. Raises: as `forms`.
 
         Columns: line of the PTX, instruction, executions by warps, bytes, wavefronts an access of shared memory, wavefronts beyond
-        the least (conflicts), sectors an access of global memory, waits of warps, and the source line.
+        the least (conflicts), sectors an access of global memory, waits of warps, and the source line. Columns without a
+        number are left out.
         """
+        from rich.box import SIMPLE_HEAD
         from rich.table import Table
+        from rich.text import Text
 
-        made = Table(title=f"{self.warp_instructions:,} warp instructions in {self.ctas:,} CTAs", title_justify="left")
-        made.add_column("line", justify="right")
-        made.add_column("instruction", no_wrap=True, overflow="ellipsis")
-        for name in ("warps", "bytes", "wavefronts", "conflicts", "sectors", "waits"):
-            made.add_column(name, justify="right", overflow="fold")
-        made.add_column("source", overflow="fold")
-        for s in self._counted():
-            if s.waits or s.bytes:
-                made.add_row(*_row(s))
+        sites = [s for s in self._counted() if s.waits or s.bytes]
+        files = {s.source.file for s in sites if s.source is not None}
+        title = f"{self.warp_instructions:,} warp instructions in {self.ctas:,} CTAs"
+        title += "".join(f" of {Path(file).name}" for file in files if len(files) == 1)
+        made = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        rows = [_row(s, len(files) > 1) for s in sites]
+        kept = [i for i, name in enumerate(_COLUMNS) if name in _ALWAYS or any(row[i] for row in rows)]
+        for name in (_COLUMNS[i] for i in kept):
+            if name in ("instruction", "source"):
+                made.add_column(name, overflow="fold", min_width=6)
+            else:
+                made.add_column(name, justify="right", no_wrap=True)
+        for row in rows:
+            made.add_row(*(Text(row[i]) for i in kept))  # as it is: brackets are no markup
         return made
 
     def _counted(self) -> list[Site]:
@@ -189,7 +204,12 @@ class Stats:
         return self.sites
 
 
-def _row(s: Site) -> tuple[str, ...]:
+_COLUMNS = ("line", "instruction", "warps", "bytes", "wave-\nfronts", "con-\nflicts", "sectors", "waits", "source")
+_ALWAYS = ("line", "instruction", "warps", "bytes")
+
+
+def _row(s: Site, named: bool) -> tuple[str, ...]:
+    """The cells of a row; `named`: the source line with its file."""
     shared, world = s.counts["shared_requests"], s.counts["global_requests"]
     return (
         str(s.line),
@@ -200,7 +220,7 @@ def _row(s: Site) -> tuple[str, ...]:
         f"{s.bank_conflicts:,}" if shared else "",
         f"{s.sectors_per_request:.2f}" if world else "",
         f"{s.waits:,}" if s.waits else "",
-        f"{s.source.file.rsplit('/', 1)[-1]}:{s.source.line}" if s.source is not None else "",
+        "" if s.source is None else f"{Path(s.source.file).name}:{s.source.line}" if named else str(s.source.line),
     )
 
 

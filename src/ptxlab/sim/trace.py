@@ -38,6 +38,10 @@ class Event:
 class Trace(list[Event]):
     """The timeline of a launch, in the order in which it was noted."""
 
+    def __repr__(self) -> str:
+        tracks = len({e.track for e in self})
+        return f"<Trace: {len(self):,} events of {tracks} tracks>"
+
     def chrome(self) -> dict[str, Any]:
         """The events as Chrome's and Perfetto's trace format has them: a process for each CTA, a thread for each warp and unit.
 
@@ -74,11 +78,13 @@ class Trace(list[Event]):
         """Write the timeline for ui.perfetto.dev or chrome://tracing; as a picture where the name ends in .png, .svg or .pdf.
         The file appears whole or not at all.
 
-        Raises: Diagnostic PTX2500 where the place cannot be written, and as `picture`.
+        Raises: Diagnostic PTX2501 where the name has another ending than these or .json, PTX2500 where the place cannot be
+            written, and as `picture`.
         """
         target = Path(path)
         if target.suffix.lower() in PICTURES:
             return self.picture(target)
+        check_ending(target)
         try:
             atomic_write(target, [json.dumps(self.chrome(), separators=(",", ":")).encode()])
         except OSError as e:
@@ -86,6 +92,17 @@ class Trace(list[Event]):
                 "PTX2500", f"{target} cannot be written: {e.strerror}.", help="choose another place", origin=user_span()
             ) from None
         return target
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a name that does not say what is written. Raises: Diagnostic PTX2501."""
+    if path.suffix.lower() not in (".json", *PICTURES):
+        raise Diagnostic(
+            "PTX2501",
+            f"{path.name} does not end like a timeline.",
+            help=f".json for ui.perfetto.dev, {', '.join(PICTURES)} for a picture",
+            origin=user_span(),
+        )
 
 
 def _natural(track: str) -> tuple[tuple[int, int, str], ...]:

@@ -175,3 +175,40 @@ def test_a_prepared_launch_finds_its_array_moved() -> None:
     with pytest.raises(px.Diagnostic) as caught:
         prepared()
     assert (caught.value.code, "`a`" in caught.value.message) == ("PTX2321", True)
+
+
+@px.kernel(target="sm_90a", threads=32)
+def scaled(k, x: px.Ptr[px.f32], a: px.f32, *, n: int = 1):
+    i = k.tid.x
+    k.st.global_.f32(x[i], k.mul.rn.f32(k.ld.global_.f32(x[i]), a))
+
+
+def test_arguments_have_no_names() -> None:
+    x = np.ones(32, np.float32)
+    with pytest.raises(px.Diagnostic, match="`a`: that is a parameter") as caught:
+        scaled[1](x, a=2.0)
+    assert caught.value.help == "give the arguments in order and without names: x, a"
+    with pytest.raises(px.Diagnostic, match="no constant `m`") as caught:
+        scaled[1](x, 2.0, m=2)
+    assert caught.value.help == "its constants are: n"
+
+
+@pytest.mark.parametrize("options", [{"sanitize": True}, {"client": 3}, {"schedule": "lazy"}, {"workers": -1}])
+def test_options_that_cannot_be_are_shown_at_the_launch(options: dict[str, Any]) -> None:
+    with pytest.raises(px.Diagnostic) as caught:
+        px.simulate(scaled, grid=1, args=[np.ones(32, np.float32), 2.0], **options)
+    assert caught.value.origin is not None
+    assert caught.value.origin.file == __file__
+
+
+def test_braces_are_no_conversions() -> None:
+    @px.kernel(target="sm_90a", threads=1)
+    def printing(k, x: px.Ptr[px.u32]):
+        k.print("x is {}\n", k.ld.global_.u32(x[0]))
+
+    with pytest.raises(px.Diagnostic) as caught:
+        printing[1](np.zeros(1, np.uint32))
+    assert (caught.value.code, caught.value.help) == (
+        "PTX2221",
+        "write printf's conversions, such as %d and %f, not Python's braces",
+    )

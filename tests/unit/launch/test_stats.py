@@ -163,8 +163,51 @@ def test_the_table_names_lines_of_ptx_and_python() -> None:
     out = io.StringIO()
     Console(file=out, width=200).print(stats.table())
     row = next(line for line in out.getvalue().splitlines() if f" {worst.line} " in line)
-    assert f"test_stats.py:{worst.source.line}" in row
+    assert row.split()[-1] == str(worst.source.line)
     assert "32.00" in row
+    assert "CTAs of test_stats.py" in out.getvalue()
+
+
+def shown(stats: Stats, width: int) -> str:
+    out = io.StringIO()
+    Console(file=out, width=width).print(stats.table())
+    return out.getvalue()
+
+
+def test_the_table_fits_a_narrow_terminal_and_cuts_no_number() -> None:
+    stats = counted(32)
+    text = shown(stats, 80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for site in stats.sites:
+        if site.bytes:
+            assert site.text.split()[0] in text
+    assert "32.00" in text
+    assert "124" in text
+
+
+@px.kernel(threads=32)
+def stored(k, a: px.Ptr[px.u32]):
+    k.st.global_.u32(a[k.tid.x], 1)
+    k.print("%u\n", k.tid.x)
+
+
+def test_the_table_shows_names_in_brackets_and_no_empty_columns() -> None:
+    stats = px.simulate(stored, grid=1, args=[np.zeros(32, np.uint32)], stats=True).stats
+    text = shown(stats, 120)
+    assert "[print_values]" in text
+    assert "sectors" in text
+    assert "wave-" not in text
+    assert "waits" not in text
+
+
+def test_reports_are_short_where_they_are_shown() -> None:
+    report = px.simulate(stored, grid=1, args=[np.zeros(32, np.uint32)], stats=True, trace=True)
+    ran = f"{report.stats.instructions:,} thread-instructions, 1 CTAs, 1 process"
+    assert repr(report.stats) == f"<Stats: {ran}>"
+    assert repr(report) == f"<Report: 0 findings, <Stats: {ran}>, trace of {len(report.trace)} events>"
+    assert repr(report.trace) == f"<Trace: {len(report.trace)} events of 1 tracks>"
+    assert "no counters" in repr(px.simulate(stored, grid=1, args=[np.zeros(32, np.uint32)]))
 
 
 @px.kernel(threads=32)

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.report import Trace
 from ptxlab.sim.units.events import draw
 
 from .conftest import entry
@@ -127,3 +129,10 @@ def test_a_trace_draws_itself(run: Callable[..., Any], tmp_path: Path, name: str
     with pytest.raises(px.Diagnostic) as found:
         type(trace)().picture(tmp_path / "nothing.png")
     assert found.value.code == "PTX2501"
+
+
+@pytest.mark.parametrize("name", ["t.jpg", "t", "t.json.gz"])
+def test_a_timeline_says_in_its_name_what_it_is(name: str, tmp_path: Path) -> None:
+    with pytest.raises(Diagnostic, match="does not end like a timeline"):
+        Trace().save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []

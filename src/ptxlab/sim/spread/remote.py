@@ -63,7 +63,7 @@ def _check(client: Any) -> None:
     from distributed import Client
 
     if not isinstance(client, Client):
-        raise Diagnostic("PTX2501", f"client= takes a Dask client, not a {type(client).__name__}.", help=_INSTALL)
+        raise Diagnostic("PTX2501", f"client={client!r} is no Dask client.", help=_INSTALL)
 
 
 def run(
