@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from ptxlab.abi.record import Buffer, LaunchRecord
-from ptxlab.isa.effects import Barrier
+from ptxlab.isa.effects import Access, AsyncCopy, Barrier
 from ptxlab.ptx.program import Op
 from ptxlab.sim import frame as F
 from ptxlab.sim.accesses import addresses, sizes
@@ -20,6 +20,8 @@ from ptxlab.sim.sources import sources
 from ptxlab.sim.stats import Site, path_of
 
 ALL = 0xFFFF_FFFF
+COPY_PAST_L1 = 16
+"""Bytes from which on cp.async writes past what counts wavefronts on a chip."""
 
 
 class Counting(Machine):
@@ -133,8 +135,18 @@ def counter(op: Op, handler: Handler) -> Handler:
     if op.inst.form.name in ("ldmatrix", "stmatrix"):
         count = int((op.inst.mod("num") or "x1")[1:])
         lanes = (1 << 8 * count) - 1
-    mods = (("bytes", ",".join(map(str, known.values()))), ("lanes", str(lanes)))
+    mods = (("bytes", ",".join(map(str, known.values()))), ("kind", _kind(op, known)), ("lanes", str(lanes)))
     return Handler("$count.access", mods, slots, 0)
+
+
+def _kind(op: Op, sizes: dict[str, int]) -> str:
+    """How shared memory and sectors take it: load, store, atomic, cas (an atomic that compares), copy."""
+    effect, form = op.inst.form.effect, op.inst.form
+    if isinstance(effect, AsyncCopy):
+        return "copy" if max(sizes.values()) < COPY_PAST_L1 else "store"
+    if form.name in ("ldmatrix", "stmatrix") or not isinstance(effect, Access):
+        return "store"
+    return "cas" if "cas" in op.inst.opcode.split(".") else effect.kind
 
 
 __all__ = ["Counting"]

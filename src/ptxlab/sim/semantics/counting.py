@@ -2,7 +2,13 @@
 
 Shared memory has 32 banks of 4 bytes. The lanes that together ask for 128 bytes go at once: 32 lanes of up to 4 bytes, 16 of
 8, 8 of 16. Such a group takes as many wavefronts as the bank that is asked for most has different words (units of the
-access's size for wider ones). Global memory moves in sectors of 32 bytes; as on a GPU, an array begins with one.
+access's size for wider ones). Loads of 8 and 16 bytes go by groups of twice as many lanes where each lane has the address of
+the one beside it, or each that of the one but one, in the whole warp. Atomics take each lane of a bank by itself, also those of
+one word, and compare-and-swap does it twice; so do the 4- and 8-byte writes of cp.async, once.
+Global memory moves in sectors of 32 bytes; as on a GPU, an array begins with one. Atomics of several lanes on one address go one
+after the other, each time with the sectors of those that take part.
+A record of an H100 has it so (tests/conformance/h100/wavefronts.json.gz). Atomics that ptxas makes a loop of, e.g. additions of
+64 bits in shared memory, are counted as if there were an instruction for them.
 """
 
 from __future__ import annotations
@@ -15,6 +21,8 @@ from ptxlab.sim.registry import meaning
 from ptxlab.sim.semantics.watch import go_on
 
 WIDE = T("u", 64)
+_ONE_BY_ONE = {"atomic": 1, "cas": 2, "copy": 1}
+"""Accesses for which lanes of one word do not go together, and how often they pass."""
 BANK_BYTES = 4
 BANKS = 32
 SECTOR_BYTES = 32
@@ -79,7 +87,7 @@ def count_barrier(e: Emitter) -> None:
 
 @meaning("$count.access")
 def count_access(e: Emitter, *addresses: Address) -> None:
-    """Accesses to memory; the modifier `bytes` has the size of each, `lanes` those whose addresses are used."""
+    """Accesses to memory; modifiers: `bytes` of each, `lanes` whose addresses are used, `kind` (load, store, atomic, cas, copy)."""
     pc = e.pc
     c = _Counters(e, pc)
     _executed(e, c)
@@ -114,8 +122,10 @@ def _seen(e: Emitter, c: _Counters, space: str, address: Val, lanes: Val, size: 
         c.add("global_requests", 1)
         c.add("global_threads", _popcount(e, lanes))
         c.add("least_sectors", (_popcount(e, lanes) * size + (SECTOR_BYTES - 1)) / SECTOR_BYTES)
-        start = _start(e, address, lanes)
-        c.add("sectors", _popcount(e, _first(e, (address - e.splat(start)) / SECTOR_BYTES, lanes)))
+        sector = (address - e.splat(_start(e, address, lanes))) / SECTOR_BYTES
+        if e.mods["kind"] in ("atomic", "cas"):
+            sector = sector * F.LANES + _turns(e, address, lanes)
+        c.add("sectors", _popcount(e, _first(e, sector, lanes)))
     elif space == "local":
         c.add("local_threads", _popcount(e, lanes))
 
@@ -148,27 +158,69 @@ def _first(e: Emitter, unit: Val, lanes: Val) -> Val:
     return out.get()
 
 
+def _turns(e: Emitter, address: Val, lanes: Val) -> Val:
+    """How many lower lanes have the address of each lane."""
+    given, out = e.alloca(WIDE), e.alloca(WIDE)
+    e.store(address, given, 0, 64)
+    e.store(e.fn.null(WIDE), out, 0, 64)
+    with e.fn.each_bit(lanes) as lane:
+        mine = e.load(given, I64, lane * 8, 8)
+        same = e.fn.mask(address == e.splat(mine)) & lanes & ((e.const(1, I32) << lane) - 1)
+        e.store(_popcount(e, same).to(I64), out, lane * 8, 8)
+    return e.load(out, WIDE, 0, 64)
+
+
+def _alike(e: Emitter, units: Val, lanes: Val, apart: int) -> Val:
+    """Whether every lane has the unit of the lane so far apart, where both take part."""
+    low = sum(1 << i for i in range(F.LANES) if not i & apart)
+    both = lanes & (lanes >> apart) & low
+    differs = e.fn.variable(e.const(0, I32))
+    with e.fn.each_bit(both) as lane:
+        mine, other = (e.load(units, I64, (lane + far) * 8, 8) for far in (0, apart))
+        differs.set(differs.get() | (mine != other).to(I32))
+    return differs.get() == 0
+
+
 def _banks(e: Emitter, c: _Counters, where: Val, lanes: Val, size: int) -> None:
     """Wavefronts of the groups of lanes that ask for 128 bytes."""
+    kind = e.mods["kind"]
     unit_bytes = max(BANK_BYTES, size)
-    together = BANKS * BANK_BYTES // unit_bytes
+    banks = BANKS * BANK_BYTES // unit_bytes
     unit = where / unit_bytes
     units = e.alloca(WIDE)
     e.store(unit, units, 0, 64)
-    asked = e.alloca(T("u", 32))
     total, least = e.fn.variable(e.const(0, I32)), e.fn.variable(e.const(0, I32))
-    for start in range(0, F.LANES, together):
-        group = lanes & (((1 << together) - 1) << start)
-        with e.if_(group != 0):
-            e.store(e.fn.null(T("u", 32)), asked, 0, 64)
-            most = e.fn.variable(e.const(0, I32))
-            with e.fn.each_bit(_first(e, unit, group)) as lane:
-                bank = e.load(units, I64, lane * 8, 8) & (together - 1)
-                more = e.load(asked, I32, bank * 4, 4) + 1
-                e.store(more, asked, bank * 4, 4)
-                most.set(e.fn.max(most.get(), more))
-            total.set(total.get() + most.get())
-            least.set(least.get() + 1)
+
+    def pass_by(together: int) -> None:
+        for start in range(0, F.LANES, together):
+            group = lanes & (((1 << together) - 1) << start)
+            with e.if_(group != 0):
+                counted = group if kind in _ONE_BY_ONE else _first(e, unit, group)
+                passes = _ONE_BY_ONE.get(kind, 1)
+                total.set(total.get() + _most(e, units, counted, banks) * passes)
+                least.set(least.get() + passes)
+
+    if kind == "load" and size > BANK_BYTES:
+        pairs = _alike(e, units, lanes, 1) | _alike(e, units, lanes, 2)
+        with e.if_(pairs):
+            pass_by(2 * banks)
+        with e.if_(~pairs):
+            pass_by(banks)
+    else:
+        pass_by(banks)
     c.add("wavefronts", total.get())
     c.add("least_wavefronts", least.get())
     c.raise_to("worst_wavefronts", total.get())
+
+
+def _most(e: Emitter, units: Val, lanes: Val, banks: int) -> Val:
+    """How many of the lanes the bank has that has most."""
+    asked = e.alloca(T("u", 32))
+    e.store(e.fn.null(T("u", 32)), asked, 0, 64)
+    most = e.fn.variable(e.const(0, I32))
+    with e.fn.each_bit(lanes) as lane:
+        bank = e.load(units, I64, lane * 8, 8) & (banks - 1)
+        more = e.load(asked, I32, bank * 4, 4) + 1
+        e.store(more, asked, bank * 4, 4)
+        most.set(e.fn.max(most.get(), more))
+    return most.get()
