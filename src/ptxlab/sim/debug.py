@@ -17,7 +17,7 @@ from ptxlab.abi.record import LaunchRecord
 from ptxlab.sim import frame as F
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler
-from ptxlab.sim.machine import TRAPS_OF_TURN, Cta, Machine, Options, Warp
+from ptxlab.sim.machine import TRAPS_OF_TURN, Cluster, Cta, Machine, Options, Warp
 from ptxlab.sim.native import Block, address, allocate
 from ptxlab.sim.schedule import Starts, Turn
 
@@ -53,7 +53,7 @@ class Stoppable(Machine):
     Attributes:
         points: program counter of every instruction, ascending.
         breaks: numbers of the instructions with a breakpoint.
-        stepping: the warp that is to execute one instruction.
+        stepping: the warp that is to execute one instruction; None: any may, or all go on.
         abandoned: set from outside to end the run.
     """
 
@@ -71,6 +71,7 @@ class Stoppable(Machine):
         self.stepping: Warp | None = None
         self.abandoned = False
         self._anyone = Block(allocate(F.F_HEADER))
+        self._single = False
         self._steps = 0
         self._trying: Stop | None = None
         self.env.set64(F.E_ORIGINAL, address(self._originals))
@@ -85,7 +86,8 @@ class Stoppable(Machine):
 
     def go(self, *, step: bool, warp: Warp | None) -> None:
         """Prepare to go on: for one instruction of a warp (None: of any), or to the next breakpoint."""
-        self.stepping = warp if step else None
+        warp = None if warp is None or self.over(warp) else warp
+        self.stepping, self._single = warp if step else None, step
         self.words[self._at] = self._step if step else self._originals[self._at]
         for index in self.breaks:
             self.words[self._at[index]] = self._stop
@@ -96,6 +98,10 @@ class Stoppable(Machine):
             self._steps += 1
             if self._steps % ROTATE == 0:
                 warp.frame.set(F.F_ROTATE, 1)
+
+    def over(self, warp: Warp) -> bool:
+        """Whether a warp has ended. Its memory may be that of another one then."""
+        return all(k is not warp.cta.cluster for k in self.resident) or warp.frame.get(F.F_ALIVE) == 0
 
     def _pass(self, warp: Warp, stop: Stop) -> None:
         """Let lanes execute the instruction that they stand in front of, without a stop there."""
@@ -137,11 +143,20 @@ class Stoppable(Machine):
 
     @property
     def may_watch(self) -> bool:
-        return self.stepping is None and not self.breaks
+        return not self._single and not self.breaks
+
+    def retire(self, cluster: Cluster) -> None:
+        super().retire(cluster)
+        if self.stepping is not None and self.stepping.cta.cluster is cluster:  # the next to run is the one that stops
+            self.stepping = None
+            self.env.set64(F.E_STEP, self._anyone.address)
+
+    def gives_turn(self, cta: Cta) -> bool:
+        wanted = self.stepping
+        return wanted is None or wanted.cta is cta or not wanted.cta.block.get(F.C_RUNNABLE) >> wanted.index & 1
 
     def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
-        wanted = self.stepping
-        if wanted is not None and wanted.cta is not cta and wanted.cta.block.get(F.C_RUNNABLE) >> wanted.index & 1:
+        if not self.gives_turn(cta):
             return Turn.WAITS
         try:
             return super().turn(cta, length, traps)

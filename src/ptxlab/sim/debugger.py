@@ -52,7 +52,7 @@ class Where:
             return f"{who} has ended"
         some = "" if self.lanes == 0xFFFF_FFFF else f", {lanes_text(self.lanes)}"
         wait = "" if self.state == "ready" else f" {self.state}"
-        behind = f"   ({self.python.file}:{self.python.line})" if self.python is not None else ""
+        behind = f"   ({self.python.shown})" if self.python is not None else ""
         return f"{who}{some}{wait} at {self.file}:{self.line}: {self.text}{behind}"
 
 
@@ -113,6 +113,11 @@ class Debugger:
         self._shown: Stop | None = None
         self.breakpoints: list[Breakpoint] = []
 
+    def __repr__(self) -> str:
+        idle = "ended" if self._session.ended else "not begun"
+        where = idle if self._shown is None else str(self._where(self._shown))
+        return f"<Debugger of {self._record.program.name}: {where}>"
+
     def __enter__(self) -> Debugger:
         self._running()
         self._shown = self._session.resume(None, step=True)
@@ -145,8 +150,8 @@ class Debugger:
             when: asked with the debugger each time a warp arrives, that warp at hand; it stops where the answer is true, e.g.
                 `when=lambda d: np.isnan(d.regs("f3")).any()`.
 
-        Raises: Diagnostic PTX9030 where no instruction stands there, PTX9034 for a CTA that the grid does not have, PTX2501 for a
-            `when` that cannot be asked.
+        Raises: Diagnostic PTX9030 where no instruction stands there, PTX9034 for a CTA that the grid or a warp that a CTA does not
+            have, PTX2501 for a `when` that cannot be asked.
         """
         if when is not None and not callable(when):
             raise Diagnostic(
@@ -157,6 +162,8 @@ class Debugger:
             )
         indices = self._indices(place)
         lines = tuple(self._sources[i].line for i in indices)
+        if warp is not None:
+            self._check_warp(warp, "A CTA")
         made = Breakpoint(place, lines, frozenset(indices), self._coordinates(cta), warp, when)
         self.breakpoints.append(made)
         self._session.breaks |= made.indices
@@ -212,8 +219,7 @@ class Debugger:
         return self._where(stop)
 
     def _wanted(self, stop: Stop, stepped: Warp | None) -> bool:
-        over = stepped is not None and stepped.frame.get(F.F_ALIVE) == 0
-        if stop.warp is stepped or over:
+        if stepped is not None and (stop.warp is stepped or self._session.over(stepped)):
             return True
         self._shown = stop
         return any(b.holds(stop) and (b.when is None or b.when(self)) for b in self.breakpoints)
@@ -254,13 +260,7 @@ class Debugger:
             listed = ", ".join(map(str, ctas))
             raise Diagnostic("PTX9034", f"CTA {cta} is not running now; {listed} is.", origin=user_span())
         number = warp if warp is not None else here.index if found is here.cta else 0
-        if not isinstance(number, int) or not 0 <= number < len(found.warps):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise Diagnostic(
-                "PTX9034",
-                f"CTA {found.coordinates} has no warp {number!r}.",
-                help=f"its warps are 0 to {len(found.warps) - 1}",
-                origin=user_span(),
-            )
+        self._check_warp(number, f"CTA {found.coordinates}")
         self._shown = self._session.stand(found.warps[number])
         return self._where(self._shown)
 
@@ -313,6 +313,17 @@ class Debugger:
         text = guard + op.text
         return Where(cta, stop.warp.index, stop.lanes, self._file, source.line, source.origin, text, stop.state)
 
+    def _check_warp(self, number: object, who: str) -> None:
+        x, y, z = self._record.block
+        count = -(-x * y * z // F.LANES)
+        if not isinstance(number, int) or not 0 <= number < count:
+            raise Diagnostic(
+                "PTX9034",
+                f"{who} has no warp {number!r}.",
+                help=f"its warps are 0 to {count - 1}",
+                origin=user_span(),
+            )
+
     def _coordinates(self, cta: int | Extent | None) -> Extent | None:
         if cta is None:
             return None
@@ -333,7 +344,7 @@ class Debugger:
             return [self._label(place)]
         if not isinstance(place, int) and not _is_file_and_line(place):
             raise Diagnostic("PTX9030", f"{place!r} is no place in a program.", origin=user_span())
-        if isinstance(place, tuple) and place[0] != "ptx":
+        if isinstance(place, tuple) and place[0] not in ("ptx", self._file):
             file, line = place
             mine = [s.origin.line if s.origin and same_file(s.origin.file, file) else 0 for s in self._sources]
         elif isinstance(place, int) and self._python is not None:

@@ -75,6 +75,8 @@ def register(warp: Warp, types: Mapping[str, ScalarType], name: str, dtype: str 
     Returns: shape (32,); (32, 2) of uint64 for 128 bits; bool for a predicate.
     Raises: Diagnostic PTX9031, PTX2307.
     """
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise unknown("PTX9031", "register", repr(name), types)
     full = name if name.startswith("%") else f"%{name}"
     type_ = types.get(name) or types.get(full)
     if type_ is not None:

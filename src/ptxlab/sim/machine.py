@@ -315,6 +315,10 @@ class Machine:
         """Whether the scheduler may put handlers of its own into the records."""
         return True
 
+    def gives_turn(self, cta: Cta) -> bool:
+        """Whether a CTA may run now, for all that the launch is watched for."""
+        return True
+
     # -- what units ask for
     def unit(self, cls: type[U]) -> U:
         """The launch's instance of a unit."""

@@ -236,7 +236,7 @@ class Shuffled(Rounds):
         best, machine.woken = Turn.WAITS, False
         for _ in range(len(machine.resident)):
             bits = self._draw()
-            cluster = _from(machine.resident, bits, _runs)
+            cluster = _from(machine.resident, bits, lambda k: any(map(self._may_run, k.ctas)))
             if cluster is None:
                 break
             best = max(best, self._turn(cluster, bits >> 16))
@@ -248,12 +248,15 @@ class Shuffled(Rounds):
         return best
 
     def _turn(self, cluster: Cluster, bits: int) -> Turn:
-        cta = _from(cluster.ctas, bits, _may_run)
+        cta = _from(cluster.ctas, bits, self._may_run)
         assert cta is not None
         warp = _from(cta.warps, bits >> 8, _is_ready)
         assert warp is not None
         cta.block.set(F.C_NEXT, warp.index)
         return self.machine.turn(cta, 1 << (bits >> 20) % _LENGTHS, 1 + (bits >> 28) % _TRAPS)
+
+    def _may_run(self, cta: Cta) -> bool:
+        return cta.block.get(F.C_RUNNABLE) != 0 and self.machine.gives_turn(cta)
 
     def _grow(self) -> bool:
         return False  # all that fit are there
@@ -269,14 +272,6 @@ def _from(items: Sequence[T], bits: int, fits: Callable[[T], bool]) -> T | None:
     """An item that fits, chosen by the bits; None where none does."""
     start = bits % len(items)
     return next((item for item in (*items[start:], *items[:start]) if fits(item)), None)
-
-
-def _may_run(cta: Cta) -> bool:
-    return cta.block.get(F.C_RUNNABLE) != 0
-
-
-def _runs(cluster: Cluster) -> bool:
-    return any(map(_may_run, cluster.ctas))
 
 
 def _is_ready(warp: Warp) -> bool:

@@ -79,6 +79,45 @@ def test_warps_are_stepped_in_turn_through_every_instruction_once() -> None:
     assert np.array_equal(b, np.roll(a, 32))
 
 
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_steps_go_on_into_the_next_cta(schedule: str) -> None:
+    a, b = arrays()
+    seen: list[tuple[int, int]] = []
+    with px.debug(staged, grid=3, args=[a, b], schedule=schedule) as d:
+        while (where := d.step()) is not None:
+            seen.append((where.cta[0], where.warp))
+    ran = list(dict.fromkeys(cta for cta, _ in seen))
+    assert sorted(ran) == [0, 1, 2]
+    assert np.array_equal(b, np.roll(a, 32))
+
+
+def test_steps_pass_breakpoints_of_another_cta_and_stop_at_none_once() -> None:
+    a, b = arrays()
+    with px.debug(staged, grid=3, args=[a, b]) as d:
+        store = next(w.line for w in iter(d.step, None) if w.text.startswith("st.global"))
+        point = d.break_at(("staged.ptx", store), cta=2)
+        steps = [d.where]
+        while (where := d.step()) is not None:
+            steps.append(where)
+    assert point.cta == (2, 0, 0)
+    assert {w.cta for w in steps} == {(0, 0, 0), (1, 0, 0), (2, 0, 0)}
+    assert max(Counter((w.cta, w.warp, w.line) for w in steps).values()) == 1
+    assert np.array_equal(b, np.roll(a, 32))
+
+
+def test_places_are_shown_as_a_reader_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parent)
+    a, b = arrays()
+    d = px.debug(staged, grid=1, args=[a, b])
+    assert repr(d) == "<Debugger of staged: not begun>"
+    with d:
+        where = d.where
+        assert str(where).startswith(f"CTA (0, 0, 0) warp 0 at staged.ptx:{where.line}: ")
+        assert str(where).endswith(f"({Path(__file__).name}:{where.python.line})")
+        assert repr(d) == f"<Debugger of staged: {where}>"
+    assert repr(d) == "<Debugger of staged: ended>"
+
+
 LOOP = """
 .version 8.0
 .target sm_90a
@@ -384,11 +423,14 @@ def test_steps_go_into_functions_and_back() -> None:
         (lambda d: d.break_at("AGAIN", cta=(0, 0, 1)), "PTX9034"),
         (lambda d: d.break_at("AGAIN", cta=-1), "PTX9034"),
         (lambda d: d.break_at("AGAIN", when=3), "PTX2501"),
+        (lambda d: d.break_at("AGAIN", warp=1), "PTX9034"),
+        (lambda d: d.break_at("AGAIN", warp=-1), "PTX9034"),
         (lambda d: d.select(cta=1), "PTX9034"),
         (lambda d: d.select(warp="x"), "PTX9034"),
         (lambda d: d.step(0), "PTX2501"),
         (lambda d: d.step("x"), "PTX2501"),
         (lambda d: d.regs(""), "PTX9031"),
+        (lambda d: d.regs(3), "PTX9031"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(ask: Callable[[Debugger], object], code: str) -> None:
