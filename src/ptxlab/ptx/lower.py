@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ptxlab.diag import Diagnostic, Severity, Span, one_of_each
@@ -87,7 +87,7 @@ class _Scope:
     def __init__(self, parent: _Scope | None) -> None:
         self.parent = parent
         self.names: dict[str, str] = {}
-        self.prefixes: dict[str, str] = {}  # of register ranges: prefix → suffix of their new names
+        self.prefixes: dict[str, tuple[str, int]] = {}  # of register ranges: prefix → suffix of their new names, count
         self.labels: dict[str, str] = {}
 
     def register(self, name: str) -> str:
@@ -97,9 +97,10 @@ class _Scope:
             if name in scope.names:
                 return scope.names[name]
             if scope.prefixes:
-                suffix = scope.prefixes.get(name.rstrip("0123456789"))
-                if suffix is not None:
-                    return name + suffix
+                for prefix, number in _splits(name):
+                    suffix, count = scope.prefixes.get(prefix, ("", 0))
+                    if number < count:
+                        return name + suffix
             scope = scope.parent
         return name
 
@@ -119,16 +120,47 @@ class _Names:
     def __init__(self, globals: Globals) -> None:
         self.globals = globals
         self.taken: set[str] = set()
+        self.ranges: dict[str, int] = {}  # prefix → count
+        self.numbered: dict[
+            str, list[str]
+        ] = {}  # names that end in digits, and prefixes of ranges, without their digits
         self.count = 0
 
     def unique(self, name: str) -> str:
-        """A name that the program does not have yet."""
-        if name not in self.taken and name not in self.globals:
-            self.taken.add(name)
-            return name
-        self.count += 1
-        self.taken.add(f"{name}#{self.count}")
-        return f"{name}#{self.count}"
+        """A name that the program does not have yet, in a range of registers or by itself."""
+        in_range = any(number < self.ranges.get(prefix, 0) for prefix, number in _splits(name))
+        return name + self._suffix(name, name in self.taken or in_range or name in self.globals)
+
+    def unique_range(self, prefix: str, count: int) -> str:
+        """A suffix for the names of a range of registers, "" where the program has none of them yet."""
+        stem = prefix.rstrip(_DIGITS)
+        met = prefix in self.ranges or any(
+            # a range whose prefix ends in digits may meet others of its stem
+            (name in self.ranges and stem != prefix) or any(p == prefix and n < count for p, n in _splits(name))
+            for name in self.numbered.get(stem, ())
+        )
+        suffix = self._suffix(prefix, met)
+        if not suffix:
+            self.ranges[prefix] = count
+        return suffix
+
+    def _suffix(self, name: str, met: bool) -> str:
+        if met:
+            self.count += 1
+            return f"#{self.count}"
+        self.taken.add(name)
+        self.numbered.setdefault(name.rstrip(_DIGITS), []).append(name)
+        return ""
+
+
+_DIGITS = "0123456789"
+
+
+def _splits(name: str) -> Iterator[tuple[str, int]]:
+    """Prefixes and numbers that a register of a range may be made of."""
+    for at in range(len(name.rstrip(_DIGITS)), len(name)):
+        if name[at] != "0" or at == len(name) - 1:
+            yield name[:at], int(name[at:])
 
 
 class _Lowering:
@@ -227,16 +259,17 @@ class _Lowering:
 
     def _registers(self, node: tree.RegDecl, scope: _Scope) -> None:
         for one in node.names:
-            shown = one.name if one.count is None else f"{one.name}<>"
-            unique = self.names.unique(shown)
-            if unique == shown:
-                continue
-            self.renaming = True
-            suffix = unique[len(shown) :]
             if one.count is None:
-                scope.names[one.name] = one.name + suffix
-            else:
-                scope.prefixes[one.name] = suffix
+                unique = self.names.unique(one.name)
+                if unique != one.name:
+                    self.renaming = True
+                    scope.names[one.name] = unique
+                continue
+            count = int(one.count.value)
+            suffix = self.names.unique_range(one.name, count)
+            if suffix:
+                self.renaming = True
+                scope.prefixes[one.name] = (suffix, count)
 
     def _variables(self, node: tree.VarDecl, scope: _Scope) -> None:
         for one in node.names:
