@@ -123,19 +123,22 @@ def split(micro: Micro, raw: Bytes) -> tuple[Bytes, Words]:
 
 
 def firsts(made: Traced, chip: Words, ours: Words) -> list[tuple[int, Note | None, Note | None, Note | None]]:
-    """Lanes that part, with the last note that was equal and the first ones that are not, of the chip and of the simulator."""
-    out: list[tuple[int, Note | None, Note | None, Note | None]] = []
+    """Lanes that part, those that do so after the fewest statements in front.
+
+    Each with the last note that was equal and the first ones that are not, of the chip and of the simulator.
+    """
+    out: list[tuple[int, tuple[int, Note | None, Note | None, Note | None]]] = []
     for lane in range(LANES):
         if np.array_equal(chip[lane], ours[lane]):
             continue
         theirs, mine = made.notes(chip[lane]), made.notes(ours[lane])
         before: Note | None = None
-        while True:
+        for count in range(WORDS):
             a, b = next(theirs, None), next(mine, None)
             if a != b:
-                out.append((lane, before, a, b))
+                out.append((count, (lane, before, a, b)))
                 break
             if a is None:
                 break
             before = a
-    return out
+    return [found for _, found in sorted(out, key=lambda one: one[0])]
