@@ -38,6 +38,7 @@ FAULT_STACK = 11  # calls nest deeper than local memory has room
 FAULT_FUNCTION = 12  # a call of an address that is no function's
 FAULT_PROTOTYPE = 13  # a call of a function with other parameters than the prototype's
 FAULT_TARGET = 14  # an index behind the end of a list of branch targets
+FAULT_EXITED = 15  # a CTA of the cluster that has exited
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------
 F_PCS = 0  # u32[32]: where each lane waits, while it is not in the running group
@@ -192,7 +193,7 @@ E_ARRIVE = 104  # pointer to ptxlab_arrive
 E_NEXT_CTA = 120  # u64: linear index of the next CTA to start
 E_END_CTA = 128  # u64
 E_GRID = 136  # u32[3]
-E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies when it is issued, and nobody watches
+E_EAGER_COPIES = 152  # u64: not 0 where cp.async copies and wgmma multiplies when it is issued, and nobody watches
 E_READS = 168  # u64: in a logged launch, what lies between a byte of its memory and the mark that it was read
 E_WRITES = 176  # u64: the same for writes
 E_ARENA = 184  # pointer to the memory of a logged launch, which holds all its buffers

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ptxlab.sim.numerics import doubles
 from ptxlab.sim.numerics.kernels import sparse_matmul
 from ptxlab.sim.numerics.reference import fda, mma_fp8
-from ptxlab.sim.numerics.steps import fp8_matmul, fp8_sparse, numbers, octet_matmul, odd_sum
+from ptxlab.sim.numerics.steps import fp8_matmul, fp8_sparse, odd_sum
 
 DICE = np.random.default_rng(11)
 
@@ -76,42 +74,6 @@ def test_sparse_eight_bit_floats() -> None:
     assert np.array_equal(found, want)
 
 
-def rounded(value: Fraction, mode: str) -> float:
-    """A fraction as f64, away from the least and the largest numbers."""
-    close = float(value)
-    if mode == "rn" or Fraction(close) == value:
-        return close
-    below = close if Fraction(close) < value else math.nextafter(close, -math.inf)
-    above = math.nextafter(below, math.inf)
-    up = mode == "rp" or (mode == "rz" and value < 0)
-    return above if up else below
-
-
-@pytest.mark.parametrize("mode", ["rn", "rz", "rm", "rp"])
-def test_doubles_are_chained(mode: str) -> None:
-    a, b, c = (DICE.standard_normal(s) for s in ((16, 4), (4, 8), (16, 8)))
-    found = doubles.matmul(*(x.view(np.uint64) for x in (a, b, c)), mode).view(np.float64)
-    for i in range(16):
-        for j in range(8):
-            total = float(c[i, j])
-            for k in range(4):
-                total = rounded(Fraction(a[i, k]) * Fraction(b[k, j]) + Fraction(total), mode)
-            assert found[i, j] == total
-
-
-def test_doubles_keep_the_nan_of_b_then_c_then_a() -> None:
-    nan = [np.uint64(0x7FF0_0000_0000_0000 + n) for n in (1, 2, 3)]
-    one = np.full((8, 1), 0x3FF0 << 48, np.uint64)
-    quiet = np.uint64(1 << 51)
-    a, b, c = one.copy(), one[:1].copy(), one.copy()
-    a[:] = nan[0]
-    assert (doubles.matmul(a, b, c) == nan[0] | quiet).all()
-    c[:] = nan[2]
-    assert (doubles.matmul(a, b, c) == nan[2] | quiet).all()
-    b[:] = nan[1]
-    assert (doubles.matmul(a, b, c) == nan[1] | quiet).all()
-
-
 def test_sums_rounded_to_odd_round_once() -> None:
     x, y = near((4096,)).astype(np.float64), near((4096,)).astype(np.float64) * 2.0**-30 * 1.000000119
     found = odd_sum(x, y).astype(np.float32)
@@ -120,9 +82,3 @@ def test_sums_rounded_to_odd_round_once() -> None:
         options = [np.nextafter(found[i], np.float32(s)) for s in (-np.inf, np.inf)]
         error = abs(Fraction(float(found[i])) - exact)
         assert all(error <= abs(Fraction(float(o)) - exact) for o in options)
-
-
-@pytest.mark.parametrize("out", ["f32", "f16"])
-def test_octets_multiply_small_numbers_exactly(out: str) -> None:
-    a, b, c = (DICE.integers(-8, 9, s).astype(np.float64) for s in ((4, 8, 4), (4, 4, 8), (4, 8, 8)))
-    assert np.array_equal(numbers(octet_matmul(a, b, c, out), out), a @ b + c)

@@ -2,83 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from fractions import Fraction
 
-import ml_dtypes
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from ptxlab.layout.fragments import Fragment, octet_a, octet_b, octet_d
+from ptxlab.layout.fragments import mma_a, mma_b, mma_d, octet_a, octet_b, octet_d
 from ptxlab.layout.wmma import wmma
-from ptxlab.sim.numerics import doubles
 from ptxlab.sim.numerics.kernels import matmul
-from ptxlab.sim.numerics.steps import numbers, octet_matmul
 
-from .launching import launch
-
-BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "s32": 32, "f64": 64, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
-FLOATS: dict[str, Any] = {
-    "f16": np.float16,
-    "bf16": ml_dtypes.bfloat16,
-    "tf32": np.float32,
-    "f32": np.float32,
-    "f64": np.float64,
-}
-Matrix = NDArray[Any]
+from .fragments import BITS, FLOATS, Matrix, drawn, gathered, launched, registers
 
 
-def drawn(rng: np.random.Generator, type_: str, shape: tuple[int, int]) -> Matrix:
-    """Patterns of numbers near one, so that sums are cut and none is special."""
-    if type_ in FLOATS:
-        values = rng.standard_normal(shape) * 2.0 ** rng.integers(-3, 4, shape)
-        made = values.astype(FLOATS[type_])
-        return made.view(f"u{made.itemsize}")
-    bits = BITS[type_]
-    return rng.integers(0, 1 << bits, shape).astype(np.uint64 if bits == 64 else np.uint32)
+def rounded(value: Fraction, mode: str) -> float:
+    """A fraction as f64, away from the least and the largest numbers."""
+    close = float(value)
+    if mode == "rn" or Fraction(close) == value:
+        return close
+    below = close if Fraction(close) < value else math.nextafter(close, -math.inf)
+    above = math.nextafter(below, math.inf)
+    up = mode == "rp" or (mode == "rz" and value < 0)
+    return above if up else below
 
 
-def registers(matrix: Matrix, fragment: Fragment, bits: int, count: int) -> NDArray[np.uint8]:
-    """What the lanes hold, [register, lane, bytes], elements again and again where there is room."""
-    held = matrix[fragment.rows, fragment.cols].astype(np.uint64)
-    width = max(32, bits)
-    per = width // bits
-    held = np.tile(held, (1, count * per // held.shape[1])).reshape(32, count, per)
-    words = np.bitwise_or.reduce(held << (np.arange(per, dtype=np.uint64) * np.uint64(bits)), axis=2)
-    return np.ascontiguousarray(words.T.astype(f"u{width // 8}")).view(np.uint8).reshape(count, -1)
-
-
-def launched(opcode: str, parts: list[NDArray[np.uint8]], width: int, results: int) -> tuple[NDArray[np.uint8], int]:
-    """D's registers as bytes of the lanes, and how many instructions went to Python."""
-    lines = [f".reg .b{width} {x}<{len(part)}>;" for x, part in zip("abc", parts, strict=True)]
-    at = 0
-    for x, part in zip("abc", parts, strict=True):
-        for i in range(len(part)):
-            lines.append(f"ld.global.b{width} {x}{i}, [p+{at}];")
-            at += part.shape[1]
-    names = {x: "{" + ", ".join(f"{x}{i}" for i in range(len(p))) + "}" for x, p in zip("abc", parts, strict=True)}
-    d = "{" + ", ".join(f"d{i}" for i in range(results)) + "}"
-    text = f""".visible .entry k(.param .u64 from, .param .u64 to) {{
-        .reg .b32 t; .reg .b64 p, q; .reg .b{width} d<{results}>; ld.param.u64 p, [from]; ld.param.u64 q, [to];
-        mov.u32 t, %laneid; mad.wide.u32 p, t, {width // 8}, p; mad.wide.u32 q, t, {width // 8}, q;
-        {" ".join(lines)} {opcode} {d}, {names["a"]}, {names["b"]}, {names["c"]};
-        {" ".join(f"st.global.b{width} [q+{32 * width // 8 * i}], d{i};" for i in range(results))} ret; }}"""
-    target = np.zeros(results * 4 * width, np.uint8)
-    report = launch(text, [np.concatenate([p.reshape(-1) for p in parts]), target])
-    return target, sum(report.stats.traps.values())
-
-
-def gathered(raw: NDArray[np.uint8], fragment: Fragment, bits: int, results: int) -> Matrix:
-    width = max(32, bits) // 8
-    lanes = np.ascontiguousarray(raw.reshape(results, 32, width).transpose(1, 0, 2)).reshape(32, -1)
-    out = np.zeros(fragment.shape, f"u{bits // 8}")
-    out[fragment.rows, fragment.cols] = lanes.view(out.dtype)
+def chained(a: Matrix, b: Matrix, c: Matrix, mode: str) -> Matrix:
+    """Fused multiply-adds from the addend on, k ascending, each rounded."""
+    out = c.copy()
+    for i, j in np.ndindex(*c.shape):
+        total = float(c[i, j])
+        for k in range(a.shape[1]):
+            total = rounded(Fraction(a[i, k]) * Fraction(b[k, j]) + Fraction(total), mode)
+        out[i, j] = total
     return out
+
+
+def octet_products(a: Matrix, b: Matrix, c: Matrix, out: str) -> Matrix:
+    """Four products [4, 8, 4] x [4, 4, 8] + [4, 8, 8] in ordinary arithmetic of f32."""
+    with np.errstate(all="ignore"):
+        p = [a[:, :, k, None].astype(np.float32) * b[:, None, k, :].astype(np.float32) for k in range(4)]
+        c = c.astype(np.float32)
+        if out == "f16":
+            made = ((c + (p[0] + p[1])) + (p[2] + p[3])).astype(np.float16)
+        else:
+            made = c + (((p[0] + p[1]) + p[2]) + p[3])
+    return np.where(np.isnan(made), 0x7FFF if out == "f16" else 0x7FFF_FFFF, made.view(f"u{made.itemsize}"))
 
 
 def expected(a: Matrix, b: Matrix, c: Matrix, type_: str, own: str, out: str) -> Matrix:
     if type_ == "f64":
-        return doubles.matmul(a, b, c)
+        return chained(*(x.view(np.float64) for x in (a, b, c)), "rn").view(np.uint64)
     if type_ in FLOATS:
         if own == "f16" and out == "f32":
             c = c.view(np.float16).astype(np.float32).view(np.uint32)
@@ -165,6 +138,43 @@ def test_octets(layouts: tuple[str, str], own: str, out: str, *, special: bool) 
     raw, traps = launched(opcode, parts, 32, results)
     assert traps == 0
     left, right = a.reshape(4, 8, 4), b.reshape(4, 4, 8).transpose(1, 0, 2)
-    values = numbers(left, "f16"), numbers(right, "f16"), numbers(c.reshape(4, 8, 8), own)
-    want = octet_matmul(*values, out).reshape(32, 8)
+    values = left.view(np.float16), right.copy().view(np.float16), c.view(FLOATS[own]).reshape(4, 8, 8)
+    want = octet_products(*values, out).reshape(32, 8)
     assert np.array_equal(gathered(raw, octet_d(BITS[out]), BITS[out], results), want)
+
+
+def double_product(a: Matrix, b: Matrix, c: Matrix, mode: str = "rn") -> Matrix:
+    """D of mma.m16n8k4 of f64 on patterns."""
+    fragments, counts = (mma_a(64), mma_b(64, 4), mma_d()), (2, 1, 4)
+    parts = [
+        registers_of_doubles(x, f.rows[:, :n], f.cols[:, :n])
+        for x, f, n in zip((a, b, c), fragments, counts, strict=True)
+    ]
+    raw, traps = launched(f"mma.sync.aligned.m16n8k4.row.col.{mode}.f64.f64.f64.f64", parts, 64, 4)
+    assert traps == 0
+    return gathered(raw, mma_d(), 64, 4)
+
+
+def registers_of_doubles(matrix: Matrix, rows: Matrix, cols: Matrix) -> Matrix:
+    return np.ascontiguousarray(matrix[rows, cols].T).view(np.uint8).reshape(rows.shape[1], -1)
+
+
+@pytest.mark.parametrize("mode", ["rn", "rz", "rm", "rp"])
+def test_doubles_are_chained(mode: str) -> None:
+    rng = np.random.default_rng(6)
+    a, b, c = (rng.standard_normal(s) for s in ((16, 4), (4, 8), (16, 8)))
+    found = double_product(*(x.view(np.uint64) for x in (a, b, c)), mode)
+    assert np.array_equal(found.view(np.float64), chained(a, b, c, mode))
+
+
+@pytest.mark.parametrize("mode", ["rn", "rz"])
+def test_doubles_keep_the_nan_of_b_then_c_then_a(mode: str) -> None:
+    nan = [np.uint64(0x7FF0_0000_0000_0000 + n) for n in (1, 2, 3)]
+    quiet = np.uint64(1 << 51)
+    a, b, c = (np.full(s, 0x3FF0 << 48, np.uint64) for s in ((16, 4), (4, 8), (16, 8)))
+    a[:, 3] = nan[0]
+    assert (double_product(a, b, c, mode) == nan[0] | quiet).all()
+    c[:] = nan[2]
+    assert (double_product(a, b, c, mode) == nan[2] | quiet).all()
+    b[0] = nan[1]
+    assert (double_product(a, b, c, mode) == nan[1] | quiet).all()

@@ -1,4 +1,4 @@
-"""Products that the tensor cores of an H100 do not do in one fused step: 8-bit floats of mma, and m8n8k4 of f16."""
+"""Products that the tensor cores of an H100 do not do in one fused step: 8-bit floats of mma."""
 
 from __future__ import annotations
 
@@ -25,12 +25,6 @@ def odd_sum(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float6
         bits = total.view(np.int64)
         toward = np.where(np.signbit(error) != np.signbit(total), bits - 1, bits)
         return np.where(lost, toward | 1, bits).view(np.float64)
-
-
-def _single(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded to f32, nearest even."""
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        return x.astype(np.float32).astype(np.float64)
 
 
 def patterns(x: NDArray[np.float64], out: str) -> Patterns:
@@ -84,21 +78,3 @@ def fp8_sparse(
         group = np.flatnonzero(np.arange(int(a.shape[1])) // 2 % 2 == low // 2)
         total = sparse_matmul(a[:, group], b, total, index[:, group], "f16", out=out)
     return add(total, c, out)
-
-
-def octet_matmul(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64], out: str) -> Patterns:
-    """D = A·B + C of f16 with K = 4, in ordinary arithmetic.
-
-    Products are exact in f32; sums of f32 begin with k = 0. Into f16 the addend comes first, with two products at a time.
-
-    Args: values a [..., M, 4], b [..., 4, N], c [..., M, N]; out: the type of D.
-    """
-    with np.errstate(all="ignore"):
-        p = [a[..., :, k, None] * b[..., k, None, :] for k in range(4)]
-        if out == "f16":
-            first, second = (_single(odd_sum(p[i], p[i + 1])) for i in (0, 2))
-            return patterns(_single(odd_sum(_single(odd_sum(c, first)), second)), "f16")
-        total = p[0]
-        for k in range(1, 4):
-            total = _single(odd_sum(total, p[k]))
-        return patterns(odd_sum(c, total), "f32")

@@ -16,11 +16,9 @@ from ptxlab.sim.semantics.mma import sizes
 from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.mma import (
     BITS,
-    add_integers,
     addend,
     check_converged,
     elements,
-    integers_of,
     matrix,
     put,
 )
@@ -61,14 +59,4 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
         put(ctx, bits, fp8_sparse(a, b, c, index, (left, right), out))
     else:
         put(ctx, bits, sparse_matmul(a, b, c, index, left, out=out))
-    return DONE
-
-
-@trap("mma.sp.int8", "mma.sp.int4")
-def integers(ctx: TrapContext, op: Op) -> Outcome:
-    """Exact sums, wrapped or clamped to 32 bits."""
-    left, right = str(op.inst.mod("atype")), str(op.inst.mod("btype"))
-    a, b, index = _operands(ctx, op, BITS[left])
-    total = np.einsum("mk,mkn->mn", integers_of(a, left), integers_of(b, right)[index])
-    add_integers(ctx, op.inst, total)
     return DONE

@@ -66,6 +66,7 @@ class Warpgroup:
         self.warps = cta.warps[_SIZE * index : _SIZE * (index + 1)]
         self.place = Place(cta.shared, self.warps)
         self.state = Block(cta.slot.products[index * F.GROUP_BYTES : (index + 1) * F.GROUP_BYTES])
+        self._issued = memoryview(self.state.u32[F.P_ISSUED // 4 : F.P_ISSUED // 4 + _SIZE])  # type: ignore[arg-type]
         self.products: deque[Product] = deque()
         self.first = 0
         self.last: Operation | None = None
@@ -76,7 +77,7 @@ class Warpgroup:
     @property
     def issued(self) -> list[int]:
         """How many products each warp has executed."""
-        return [self.state.get(F.P_ISSUED + 4 * member) for member in range(_SIZE)]
+        return self._issued.tolist()
 
     def target(self, member: int, left: int) -> int:
         """How many products must be complete where so many groups of a warp may be pending."""

@@ -17,8 +17,9 @@ from ptxlab.isa.operands import Reg, Vec
 from ptxlab.layout.fragments import Fragment
 from ptxlab.layout.wmma import Letter, wmma
 from ptxlab.sim.address import is_local
+from ptxlab.sim.semantics.wmma import TF32_STEP
 from ptxlab.sim.trap import DONE, Outcome, trap
-from ptxlab.sim.units.mma import check_converged, integers_of
+from ptxlab.sim.units.mma import check_converged
 from ptxlab.sim.units.operands import addresses, agree, integers
 from ptxlab.sim.units.place import check_shared, is_generic, place
 
@@ -41,10 +42,7 @@ _BITS = {
     "u4": 4,
     "b1": 1,
 }
-_TF32_STEP = 4
-"""Products of tf32 that are summed at once: an H100 does not use the wider step of mma.m16n8k8 here."""
 _LETTERS: dict[str, Letter] = {"a": "a", "b": "b", "c": "c"}
-_LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 
 
 @lru_cache(maxsize=256)
@@ -202,8 +200,8 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
     out, addend = str(op.inst.mod("dtype")), str(op.inst.mod("ctype"))
     c = _held(ctx, "c", _BITS[addend], "c")
     if type_ == "tf32":
-        for first in range(0, a.shape[1], _TF32_STEP):
-            step = slice(first, first + _TF32_STEP)
+        for first in range(0, a.shape[1], TF32_STEP):
+            step = slice(first, first + TF32_STEP)
             c = matmul(a[:, step], b[step], c, type_)
         _hold(ctx, "d", 32, c)
         return DONE
@@ -216,40 +214,4 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
         _hold(
             ctx, "d", _BITS[out], total if out == "f32" else total.view(np.float32).astype(np.float16).view(np.uint16)
         )
-    return DONE
-
-
-@trap("wmma.mma.f64")
-def doubles(ctx: TrapContext, op: Op) -> Outcome:
-    """f64: fused multiply-adds, one after the other."""
-    from ptxlab.sim.numerics.doubles import matmul
-
-    a, b = _operands(ctx, op, 64)
-    _hold(ctx, "d", 64, matmul(a, b, _held(ctx, "c", 64, "c"), op.inst.mod("rnd") or "rn"))
-    return DONE
-
-
-def _add(ctx: TrapContext, op: Op, total: NDArray[np.int64]) -> None:
-    total = total + _held(ctx, "c", 32, "c").view(np.int32)
-    if op.inst.chosen("satfinite"):
-        total = np.clip(total, _LEAST, _MOST)
-    _hold(ctx, "d", 32, total.astype(np.uint64).astype(np.uint32))
-
-
-@trap("wmma.mma.int8", "wmma.mma.int4")
-def whole(ctx: TrapContext, op: Op) -> Outcome:
-    """Exact sums, wrapped or clamped to 32 bits."""
-    type_ = str(op.inst.mod("atype"))
-    a, b = _operands(ctx, op, _BITS[type_])
-    _add(ctx, op, integers_of(a, type_) @ integers_of(b, type_))
-    return DONE
-
-
-@trap("wmma.mma.b1")
-def ones(ctx: TrapContext, op: Op) -> Outcome:
-    """How many bits are set in (row and column), or in (row xor column)."""
-    a, b = (x.astype(np.int64) for x in _operands(ctx, op, 1))
-    both = a @ b
-    differ = a.sum(axis=1)[:, None] + b.sum(axis=0)[None, :] - 2 * both
-    _add(ctx, op, both if op.inst.mod("bitop") == "and" else differ)
     return DONE
