@@ -151,6 +151,16 @@ class TritonKernel:
         return launch
 
     @public
+    def __call__(self, *args: Any, **named: Any) -> None:
+        """Not a launch: says what is."""
+        raise Diagnostic(
+            "PTX2001",
+            f"{self.name} is a kernel: a launch needs a grid.",
+            help=f"write {self.name}[grid](…), e.g. {self.name}[(4,)](…); the grid counts programs",
+            origin=user_span(),
+        )
+
+    @public
     def launch(
         self, *, grid: Grid, args: Sequence[Any] = (), named: Mapping[str, Any] | None = None, **options: Any
     ) -> None:
@@ -218,6 +228,14 @@ class TritonKernel:
         names = {p.name for p in self.parameters}
         unknown = [n for n in named if n not in names]
         wanted = self.parameters if len(args) + len(named) > len(self._taken) else self._taken
+        twice = [p.name for p in wanted[: len(args)] if p.name in named and not p.constant]
+        if twice and len(args) >= len(self._taken):
+            raise Diagnostic(
+                "PTX2341",
+                f"`{twice[0]}` is given twice, in its place and by its name",
+                help="give it once",
+                origin=user_span(),
+            )
         free = [p for p in wanted if p.name not in named]
         if unknown or len(free) != len(args):
             raise Diagnostic(
@@ -244,11 +262,16 @@ class TritonKernel:
         given = grid({p.name: p.value for p in self.parameters if p.constant}) if callable(grid) else grid
         try:
             whole: Sequence[Any] = given if isinstance(given, Sequence) else (given,)
-            extents = [operator.index(n) for n in whole]
+            extents = [operator.index(n) for n in whole if len(whole) <= 3]
         except TypeError:
+            extents = []
+        if not extents:
             raise Diagnostic(
-                "PTX2001", f"grid={given!r} is no grid.", help="give e.g. (4,)", origin=user_span()
-            ) from None
+                "PTX2001",
+                f"grid={given!r} is no grid.",
+                help="give 1 to 3 positive integers, e.g. (4,)",
+                origin=user_span(),
+            )
         x, y, z = (*extents, 1, 1)[:3]
         return x * self._convention.ctas, y, z
 
@@ -284,7 +307,7 @@ def _on_gpu(args: Sequence[Any]) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return a is b or str(a) == str(b) or bool(a == b)
+    return a is b or str(a) == str(b) or (not is_array(a) and bool(a == b))
 
 
 # --- arguments ----------------------------------------------------------------------------------------------------------
@@ -335,10 +358,20 @@ def _scalar(p: Parameter, value: Any) -> Any:
 
     if is_array(value) and not _of_numpy(value):
         raise _wrong(p, f"is of type {p.type}, and an array is given", "give a number")
+    plain = value.item() if _of_numpy(value) else value
+    wanted = (int, float) if p.type in _SCALARS else int
+    if not isinstance(plain, wanted):
+        article = "an" if type(value).__name__[0] in "aeiou" else "a"
+        raise _wrong(p, f"is of type {p.type}, and {article} {type(value).__name__} is given", "give a number")
     if p.type in _SCALARS:
         name = _SCALARS[p.type]
-        return np.asarray(float(value)).astype(ml_dtypes.bfloat16 if name == "bfloat16" else name)[()]
-    number = operator.index(value.item() if _of_numpy(value) else value)
+        return np.asarray(float(plain)).astype(ml_dtypes.bfloat16 if name == "bfloat16" else name)[()]
+    number = int(plain)
+    bits = int(p.type[1:]) if p.type[1:].isdecimal() else 64
+    if not -(1 << bits - 1) <= number < 1 << bits:
+        raise _wrong(
+            p, f"is of type {p.type}, and {number} does not fit", "compile the kernel for a wider type, or give another"
+        )
     if number % p.divisible:
         raise _wrong(
             p,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -375,10 +376,12 @@ class Debugger:
                 help=f"its files: {', '.join(files)}",
                 origin=user_span(),
             )
+        behind = sorted({Path(s.origin.file).name for s in self._sources if s.origin is not None})
+        there = f'; for a line of the source, ("{behind[0]}", {line})' if file == self._file and behind else ""
         return Diagnostic(
             "PTX9030",
             f"Line {line} of {file} has no instruction.",
-            help=f"the nearest lines that have one: {', '.join(map(str, near))}",
+            help=f"the nearest lines that have one: {', '.join(map(str, near))}{there}",
             origin=user_span(),
         )
 

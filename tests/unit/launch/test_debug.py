@@ -217,6 +217,7 @@ def test_what_is_not_there_is_said_once() -> None:
     with px.debug(kernel, grid=(2, 1, 1), block=32, args=[out, np.uint32(7)]) as d:
         for wrong, code, help in (
             (lambda: d.break_at(2), "PTX9030", "13, 14"),
+            (lambda: d.break_at(5), "PTX9030", '("loop.cu", 5)'),
             (lambda: d.break_at("AGIAN"), "PTX9030", "AGAIN"),
             (lambda: d.break_at(("other.cu", 3)), "PTX9030", "loop.cu"),
             (lambda: d.regs("r33"), "PTX9031", "%r3"),
