@@ -23,6 +23,7 @@ _BUFFER = "print_values"
 _FORMAT, _VALUES, _COUNT = "print_format", "print_pointer", "print_count"
 _SPEC = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?(hh|h|ll|l|j|z|t)?([a-zA-Z%])")
 _PLAIN = re.compile(r"%(?:%|[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l|j|z|t)?[diouxXcsfFeEgGaAp])")
+_SHOWN = re.compile(r"<%[\w.]+ \.\w+>")  # a register, as Python shows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,19 @@ class Printing(Patterns):
         if len(wanted) != len(values):
             raise _wrong(
                 f"the format {template!r} takes {len(wanted)} value{'s' * (len(wanted) != 1)}; {len(values) or 'none'} given",
-                "write printf's conversions, such as %d and %f, not Python's braces"
-                if "{" in template and not wanted
-                else "give one value for each conversion; %% is a per cent sign",
+                self._advice(template, wanted),
             )
         if len(wanted) > MOST:
             raise _wrong(f"printf takes {MOST} values, not {len(wanted)}", "print in several calls")
         return wanted
+
+    @staticmethod
+    def _advice(template: str, wanted: list[_Slot]) -> str:
+        if _SHOWN.search(template):
+            return "an f-string has the register's name in it: write %u, %f … there, and give the register behind the format"
+        if "{" in template and not wanted:
+            return "write printf's conversions, such as %d and %f, not Python's braces"
+        return "give one value for each conversion; %% is a per cent sign"
 
     def _print(self, template: str, wanted: list[_Slot], values: tuple[Any, ...]) -> None:
         ready = [self._value(slot, value) for slot, value in zip(wanted, values, strict=True)]

@@ -201,14 +201,29 @@ def test_options_that_cannot_be_are_shown_at_the_launch(options: dict[str, Any])
     assert caught.value.origin.file == __file__
 
 
-def test_braces_are_no_conversions() -> None:
+@pytest.mark.parametrize(
+    ("template", "help"),
+    [
+        ("x is {}\n", "write printf's conversions, such as %d and %f, not Python's braces"),
+        ("x is %u %u\n", "give one value for each conversion; %% is a per cent sign"),
+    ],
+)
+def test_formats_that_are_none(template: str, help: str) -> None:
     @px.kernel(target="sm_90a", threads=1)
     def printing(k, x: px.Ptr[px.u32]):
-        k.print("x is {}\n", k.ld.global_.u32(x[0]))
+        k.print(template, k.ld.global_.u32(x[0]))
 
     with pytest.raises(px.Diagnostic) as caught:
         printing[1](np.zeros(1, np.uint32))
-    assert (caught.value.code, caught.value.help) == (
-        "PTX2221",
-        "write printf's conversions, such as %d and %f, not Python's braces",
-    )
+    assert (caught.value.code, caught.value.help) == ("PTX2221", help)
+
+
+def test_an_f_string_is_no_format() -> None:
+    @px.kernel(target="sm_90a", threads=1)
+    def printing(k):
+        k.print(f"thread {k.tid.x}\n")
+
+    with pytest.raises(px.Diagnostic) as caught:
+        printing[1]()
+    assert caught.value.code == "PTX2221"
+    assert "an f-string has the register's name in it" in str(caught.value.help)
