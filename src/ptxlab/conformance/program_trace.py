@@ -123,7 +123,7 @@ def split(micro: Micro, raw: Bytes) -> tuple[Bytes, Words]:
 
 
 def firsts(made: Traced, chip: Words, ours: Words) -> list[tuple[int, Note | None, Note | None, Note | None]]:
-    """Lanes that part, those that do so after the fewest statements in front.
+    """Lanes that part, those that do so at the first statements of the text in front.
 
     Each with the last note that was equal and the first ones that are not, of the chip and of the simulator.
     """
@@ -133,10 +133,10 @@ def firsts(made: Traced, chip: Words, ours: Words) -> list[tuple[int, Note | Non
             continue
         theirs, mine = made.notes(chip[lane]), made.notes(ours[lane])
         before: Note | None = None
-        for count in range(WORDS):
+        while True:
             a, b = next(theirs, None), next(mine, None)
             if a != b:
-                out.append((count, (lane, before, a, b)))
+                out.append((min(n.statement for n in (a, b) if n is not None), (lane, before, a, b)))
                 break
             if a is None:
                 break
