@@ -21,6 +21,7 @@ from ptxlab.conformance.program_draw import drawn
 from ptxlab.conformance.program_main import Verdict, by_variant, compare
 from ptxlab.conformance.program_ops import Ops, carrying, computing, multiplying
 from ptxlab.conformance.program_shrink import listing, shrunk
+from ptxlab.conformance.program_trace import NBYTES, firsts, split, traced
 from ptxlab.conformance.programs import Kept
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
@@ -170,3 +171,25 @@ def test_programs_that_take_their_process_with_them_are_named_and_the_others_go_
     assert {v.number for v in found if not v.good} == {3, 5, 14}
     assert found[3].error == "its process ended: it fell over"
     assert sorted(v.number for v in told) == list(range(20))
+
+
+def test_a_trace_finds_the_statement_where_machines_part() -> None:
+    made = drawn(*SMALL)
+    noted = traced(made)
+    raw = programs.simulated_output(noted.program.text, made.micro, SMALL[0], NBYTES)
+    columns, log = split(made.micro, raw)
+    assert (columns == programs.simulator()(made.text, made.micro, SMALL[0])).all()
+    assert firsts(noted, log, log) == []
+    notes = list(noted.notes(log[9]))
+    assert len(notes) > 20
+    assert [n.statement for n in notes[:3]] == [0, 1, 2]
+    # the first word behind the third note's number is a register of that statement
+    at = sum(1 + sum(2 if name[1:2] in "xw" else 1 for name, _ in n.values) for n in notes[:-1])
+    other = log.copy()
+    other[9, at + 1] ^= 1
+    ((lane, before, chip, ours),) = firsts(noted, other, log)
+    assert lane == 9
+    assert before == notes[-2]
+    assert ours == notes[-1]
+    assert chip is not None
+    assert chip != ours
