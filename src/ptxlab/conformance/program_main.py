@@ -237,16 +237,17 @@ def _shrink(options: argparse.Namespace) -> int:
 def _trace(options: argparse.Namespace) -> int:
     """Write what a GPU's lanes note, and its plain output."""
     kept: dict[str, NDArray[np.uint8]] = {}
-    for number in range(options.first, options.first + options.count):
-        made = program(options.seed_, number)
-        noted = traced(made)
+    for one in options.programs:
+        number, _, warp = one.partition(":")
+        made = program(options.seed_, int(number))
+        noted = traced(made, int(warp or 0))
         try:
-            kept[f"{number}"] = programs.gpu(made.text, made.micro, options.seed_)
+            kept[one] = programs.gpu(made.text, made.micro, options.seed_)
             raw = programs.gpu_output(noted.program.text, made.micro, options.seed_, NBYTES)
-            kept[f"{number} traced"], log = split(made.micro, raw)
-            kept[f"{number} log"] = log.view(np.uint8)
+            kept[f"{one} traced"], log = split(made.micro, raw)
+            kept[f"{one} log"] = log.view(np.uint8)
         except Diagnostic as d:
-            print(f"program {number}: {d.code} {d.message}", flush=True)
+            print(f"program {one}: {d.code} {d.message}", flush=True)
     np.savez_compressed(options.out, seed=np.array([options.seed_]), **kept)  # type: ignore[arg-type]
     return 0
 
@@ -255,24 +256,22 @@ def _firsts(options: argparse.Namespace) -> int:
     """Where the simulator parts from what a GPU's lanes noted."""
     with np.load(options.file) as found:
         seed = int(found["seed"][0])
-        numbers = [int(k.partition(" ")[0]) for k in found.files if k.endswith(" log")]
-        for number in numbers:
-            made = program(seed, number)
-            noted = traced(made)
-            plain, after, log = (found[f"{number}{suffix}"] for suffix in ("", " traced", " log"))
+        for one in [k.partition(" ")[0] for k in found.files if k.endswith(" log")]:
+            number, _, warp = one.partition(":")
+            made = program(seed, int(number))
+            noted = traced(made, int(warp or 0))
+            plain, after, log = (found[f"{one}{suffix}"] for suffix in ("", " traced", " log"))
             mine = programs.simulator()(made.text, made.micro, seed)
             ours, ours_log = split(made.micro, programs.simulated_output(noted.program.text, made.micro, seed, NBYTES))
-            parted = firsts(noted, log.view(np.uint32), ours_log)
             same = [bool(np.array_equal(a, b)) for a, b in ((plain, mine), (after, ours), (plain, after), (mine, ours))]
-            print(
-                f"program {number} of seed {seed}: equal {same[0]}, traced {same[1]}, chip with itself {same[2]}/{same[3]}"
-            )
+            print(f"program {one} of seed {seed}: equal {same[0]}, traced {same[1]}, chip with itself {same[2]}")
+            parted = firsts(noted, log.view(np.uint32), ours_log)
             for lane, before, a, b in parted[:1]:
                 print(f"    {len(parted)} lanes part, lane {lane}")
                 for note, whose in ((before, "behind"), (a, "chip"), (b, "simulator")):
                     if note is not None:
                         values = " ".join(f"{n}={v:#x}" for n, v in note.values)
-                        print(f"    {whose}: {noted.statements[note.statement]}\n        {values}")
+                        print(f"    {whose}: {noted.statements[note.statement]}\n        {values}", flush=True)
     return 0
 
 
@@ -301,9 +300,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             one.add_argument("--keep", type=Path, metavar="FILE", help="write the PTX there")
     trace = commands.add_parser("trace", help="what a GPU's lanes find behind each statement")
     trace.add_argument("seed_", metavar="SEED", type=int)
-    trace.add_argument("first", metavar="FIRST", type=int)
-    trace.add_argument("count", metavar="COUNT", type=int)
     trace.add_argument("out", metavar="FILE.npz", type=Path)
+    trace.add_argument("programs", metavar="NUMBER[:WARP]", nargs="+")
     commands.add_parser("firsts", help="where the simulator parts from a trace").add_argument("file", type=Path)
     work = commands.add_parser("work")
     for what in ("seed_", "first", "count"):

@@ -1,6 +1,6 @@
 """Where two machines part: a program that notes, behind each statement, what is in the registers that it names.
 
-The lanes of the first warp write words behind the output, as many as there is room for: the number of a statement, then a word
+The lanes of one warp write words behind the output, as many as there is room for: the number of a statement, then a word
 for each register (two for 64 bits). Statements of functions note nothing; their calls do.
 """
 
@@ -67,14 +67,14 @@ class Traced:
             yield Note(number - 1, tuple(values))
 
 
-def traced(program: Program) -> Traced:
-    """The same program, with notes."""
+def traced(program: Program, warp: int = 0) -> Traced:
+    """The same program, with notes of a warp of the grid."""
     statements: list[str] = []
     body = _noting(program.body, statements)
     start = (
         ".reg .b64 %lg, %le; .reg .pred %lq; .reg .b16 %l8; .reg .b32 %lw, %lv;"
-        f"add.u64 %le, %target, {program.micro.write_bytes}; mad.wide.u32 %lg, %g, {4 * WORDS}, %le; "
-        f"add.u64 %le, %lg, {4 * (WORDS - 40)}; setp.ge.u32 %lq, %g, {LANES}; @%lq mov.u64 %lg, %le;"
+        f"add.u64 %le, %target, {program.micro.write_bytes}; mad.wide.u32 %lg, %lane, {4 * WORDS}, %le; "
+        f"add.u64 %le, %lg, {4 * (WORDS - 40)}; shr.u32 %lw, %g, 5; setp.ne.u32 %lq, %lw, {warp}; @%lq mov.u64 %lg, %le;"
     )
     return Traced(replace(program, body=(Line(start), *body)), tuple(statements))
 
