@@ -19,7 +19,7 @@ from ptxlab.isa.types import TYPES
 from ptxlab.launch.arrays import empty
 from ptxlab.launch.boundary import public
 from ptxlab.launch.entry import Entry
-from ptxlab.launch.kernel import Kernel
+from ptxlab.launch.kernel import Kernel, Parsed
 from ptxlab.launch.module import Module
 from ptxlab.launch.module import parse as parse_module
 
@@ -126,7 +126,7 @@ class TritonKernel:
             shared=convention.shared,
             names=self._names(),
         )
-        self.kernel = Kernel(_Source(entry))
+        self.kernel = Kernel(Parsed(entry))
 
     @property
     def name(self) -> str:
@@ -287,18 +287,6 @@ class TritonKernel:
             for _ in range(_width(p) - 1):
                 next(params, None)
         return out
-
-
-class _Source:
-    def __init__(self, entry: Entry) -> None:
-        self._entry = entry
-
-    @property
-    def name(self) -> str:
-        return self._entry.name
-
-    def entry(self, constants: Mapping[str, Any]) -> Entry:
-        return self._entry
 
 
 def _on_gpu(args: Sequence[Any]) -> bool:

@@ -53,7 +53,7 @@ class Kernel:
     @classmethod
     def of_entry(cls, module: Module, name: str) -> Kernel:
         """A kernel of a parsed module."""
-        return cls(_Parsed(Entry(module, name)))
+        return cls(Parsed(Entry(module, name)))
 
     @classmethod
     def of_function(cls, function: KernelFunction) -> Kernel:
@@ -205,7 +205,9 @@ class Kernel:
         )
 
 
-class _Parsed:
+class Parsed:
+    """Where the entry of a kernel that is PTX comes from."""
+
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
 

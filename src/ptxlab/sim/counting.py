@@ -29,10 +29,7 @@ class Counting(Machine):
 
     def __init__(self, record: LaunchRecord, options: Options) -> None:
         super().__init__(record, options)
-        self.points = list(self.image.starts)
-        entry = len(self.points) - len(record.program.ops)
-        if self.points[entry] == self.image.entry:
-            self.points[entry] += F.record_bytes(1)  # behind the head of the block
+        self.points = self.image.points
         self._index = {pc: i for i, pc in enumerate(self.points)}
         self._originals = self.words.copy()
         self._table = allocate(8 * self.words.nbytes + 128).view(np.uint64)

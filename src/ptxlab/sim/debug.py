@@ -59,10 +59,7 @@ class Stoppable(Machine):
 
     def __init__(self, record: LaunchRecord, options: Options) -> None:
         super().__init__(record, options)
-        self.points = list(self.image.starts)
-        entry = len(self.points) - len(record.program.ops)
-        if self.points[entry] == self.image.entry:
-            self.points[entry] += F.record_bytes(1)  # behind the head of the block
+        self.points = self.image.points
         self._at = np.array(self.points, np.int64) // 8
         self._originals = self.words.copy()
         found = code().handlers([STOP, STEP])

@@ -7,7 +7,6 @@ every basic block stands a record that counts instructions and looks for lanes t
 from __future__ import annotations
 
 import bisect
-import struct
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.diag import Diagnostic, one_of_each, raise_all
+from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Barrier, Branch
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
@@ -30,8 +29,10 @@ from ptxlab.sim.address import LOCAL_WINDOW
 from ptxlab.sim.calls import STACK_FORMS, Calls, Fields, Record, Routine
 from ptxlab.sim.compile import code
 from ptxlab.sim.emit import Handler, Shape, Slot, fields_of
+from ptxlab.sim.immediates import immediate_bits
 from ptxlab.sim.polls import poll_branches
-from ptxlab.sim.registry import ASKS, MEANINGS, SYSTEM_CALLS, TRAPS, asked, canonical, load_for
+from ptxlab.sim.refused import check
+from ptxlab.sim.registry import ASKS, MEANINGS, TRAPS, asked, canonical
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP = Handler("$trap")
@@ -90,6 +91,14 @@ class Image:
             words[at] = (variables[name] + addend) & _WORD
         return words
 
+    @property
+    def points(self) -> list[int]:
+        """Program counter of every instruction itself, ascending: that of the entry's first one is behind the head of its block."""
+        out, first = list(self.starts), len(self.ops) - len(self.program.ops)
+        if out[first] == self.entry:
+            out[first] += F.record_bytes(1)
+        return out
+
     def op_at(self, pc: int) -> Op:
         """The instruction that a program counter stands for."""
         index = bisect.bisect_right(self.starts, pc) - 1
@@ -119,52 +128,6 @@ def image_of(program: Program) -> Image:
                 _images.popitem(last=False)
         _images.move_to_end(id(program))
         return found
-
-
-def check(program: Program) -> None:
-    """Raise Diagnostic PTX9001 for what the simulator does not know, PTX9003 for functions without a body; one for each."""
-    routines = (program, *program.functions)
-    load_for({op.inst.form.key for routine in routines for op in routine.ops})
-    raise_all(
-        one_of_each(
-            _unknown(op) if op.inst.form.key not in TRAPS else _missing(op)
-            for routine in routines
-            for op in routine.ops
-            if op.inst.form.key not in MEANINGS and (op.inst.form.key not in TRAPS or not _resolved(program, op))
-        )
-    )
-
-
-def _resolved(program: Program, op: Op) -> bool:
-    """Whether somebody knows what an instruction calls; true for what is no call."""
-    callee = op.inst.operands.get("callee")
-    if op.inst.form.name != "call" or isinstance(callee, Reg):
-        return True
-    return str(callee) in SYSTEM_CALLS or any(f.name == str(callee) for f in program.functions)
-
-
-def _unknown(op: Op) -> Diagnostic:
-    why = op.inst.form.unsimulated
-    return Diagnostic(
-        "PTX9001",
-        f"`{op.inst.opcode}` is not simulated yet" + (f": {why}" if why else ""),
-        help="run the kernel on a GPU",
-        span=op.span,
-        origin=op.origin,
-        isa=op.inst.form.isa,
-    )
-
-
-def _missing(op: Op) -> Diagnostic:
-    callee = str(op.inst.operands["callee"])
-    return Diagnostic(
-        "PTX9003",
-        f"the function `{callee}` is called, and no file of the launch defines it",
-        help=f"load the file that defines `{callee}` beside this one: px.link(…)",
-        span=op.span,
-        origin=op.origin,
-        isa="call",
-    )
 
 
 class _Decoder:
@@ -589,28 +552,4 @@ class _Decoder:
             )
 
 
-def immediate_bits(value: Imm, type_: ScalarType | None) -> int:
-    """The bits of an immediate as its type wants them, in 64 bits."""
-    floating = type_ is not None and type_.kind == "f" and type_.bits >= 32
-    if value.float_bits:
-        if not floating or type_ is None or type_.bits == value.float_bits:
-            return int(value.value)
-        source = (
-            struct.unpack("<f", struct.pack("<I", value.value))[0]
-            if value.float_bits == 32
-            else struct.unpack("<d", struct.pack("<Q", value.value))[0]
-        )
-        return _float_bits(source, type_.bits)
-    if isinstance(value.value, float) or floating:
-        return _float_bits(float(value.value), type_.bits if floating and type_ is not None else 64)
-    return int(value.value) & _WORD
-
-
-def _float_bits(value: float, bits: int) -> int:
-    if bits == 64:
-        return int(np.float64(value).view(np.uint64))
-    with np.errstate(over="ignore"):
-        return int(np.float32(value).view(np.uint32))
-
-
-__all__ = ["Image", "check", "fields_of", "image_of"]
+__all__ = ["Image", "fields_of", "image_of"]

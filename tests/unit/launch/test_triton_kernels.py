@@ -96,6 +96,7 @@ def test_arguments_that_it_was_not_compiled_for() -> None:
     refused(lambda: kernel()[1, 1, 1, 1](x, x, out, 1024), "1 to 3 positive integers", code="PTX2001")
     refused(lambda: kernel()[()](x, x, out, 1024), "1 to 3 positive integers", code="PTX2001")
     refused(lambda: kernel()(x, x, out, 1024), "add[grid](…)", code="PTX2001")
+    refused(lambda: kernel().simulate(grid=1, args=[x, x, out, 1024], worker=2), "'worker'", code="PTX2301")
     refused(lambda: kernel()[1](x, x.astype(np.float64), out, 1024), "`y`", code="PTX2307")
     refused(lambda: kernel()[1](x, x[1:], out, 1008), "`y`", code="PTX2310")
 

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Vec
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
 from ptxlab.sim.semantics.mma import sizes
 from ptxlab.sim.trap import DONE, Outcome, trap
-from ptxlab.sim.units.operands import ALL_LANES
-from ptxlab.sim.units.place import lanes_text
+from ptxlab.sim.units.place import check_converged
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -67,17 +65,6 @@ def addend(ctx: TrapContext, bits: int) -> Matrix:
     """C (M x N) as patterns."""
     m, n, _ = sizes(ctx.op.inst.mod("shape") or "")
     return matrix(elements(ctx, "c", bits), mma_d(), m, n)
-
-
-def check_converged(ctx: TrapContext, op: Op) -> None:
-    """Raise PTX9130 where lanes of the warp are missing."""
-    if ctx.mask != ALL_LANES:
-        raise Diagnostic(
-            "PTX9130",
-            f"`{op.inst.opcode}` is executed by {lanes_text(ctx.mask)} of warp {ctx.warp.index} alone",
-            help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
-            isa=op.inst.form.isa,
-        )
 
 
 @trap("mma.half", "mma.tf32")

@@ -17,12 +17,12 @@ from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.mma import (
     BITS,
     addend,
-    check_converged,
     elements,
     matrix,
     put,
 )
 from ptxlab.sim.units.operands import immediate
+from ptxlab.sim.units.place import check_converged
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

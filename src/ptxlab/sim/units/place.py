@@ -16,7 +16,7 @@ from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.address import is_shared, offset_of, rank_of
 from ptxlab.sim.faults import SHARED_HELP, counted, name_of, outside_cta, outside_shared, shared_name
-from ptxlab.sim.units.operands import addresses, agree
+from ptxlab.sim.units.operands import ALL_LANES, addresses, agree
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -153,6 +153,17 @@ def lanes_text(mask: int) -> str:
     if lanes == tuple(range(lanes[0], lanes[-1] + 1)):
         return f"lanes {lanes[0]}-{lanes[-1]}"
     return "lanes " + ", ".join(map(str, lanes))
+
+
+def check_converged(ctx: TrapContext, op: Op) -> None:
+    """Raise PTX9130 where lanes of the warp are missing."""
+    if ctx.mask != ALL_LANES:
+        raise Diagnostic(
+            "PTX9130",
+            f"`{op.inst.opcode}` is executed by {lanes_text(ctx.mask)} of warp {ctx.warp.index} alone",
+            help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
+            isa=op.inst.form.isa,
+        )
 
 
 def warps_text(warps: list[int]) -> str:

@@ -21,8 +21,8 @@ from ptxlab.sim.native import Block
 from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
-from ptxlab.sim.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
-from ptxlab.sim.units.place import cta_name, lanes_text
+from ptxlab.sim.units.operands import pending, predicate, shared_by_lanes
+from ptxlab.sim.units.place import check_converged, cta_name
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, Place
 from ptxlab.sim.units.wgmma_plan import OperandIndex, Plan, Types, make_plan
@@ -107,13 +107,7 @@ class TensorCores(Unit):
 
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
         """The warpgroup of the executing warp. Raises: Diagnostic PTX9130, PTX9131."""
-        if ctx.mask != ALL_LANES:
-            raise Diagnostic(
-                "PTX9130",
-                f"`{op.inst.opcode}` is executed by {lanes_text(ctx.mask)} of warp {ctx.warp.index} alone",
-                help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
-                isa=op.inst.form.isa,
-            )
+        check_converged(ctx, op)
         found = self._group(ctx.cta, ctx.warp.index // _SIZE)
         if len(found.warps) < _SIZE:
             raise Diagnostic(

@@ -19,9 +19,8 @@ from ptxlab.layout.wmma import Letter, wmma
 from ptxlab.sim.address import is_local
 from ptxlab.sim.semantics.wmma import TF32_STEP
 from ptxlab.sim.trap import DONE, Outcome, trap
-from ptxlab.sim.units.mma import check_converged
 from ptxlab.sim.units.operands import addresses, agree, integers
-from ptxlab.sim.units.place import check_shared, is_generic, place
+from ptxlab.sim.units.place import check_converged, check_shared, is_generic, place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
