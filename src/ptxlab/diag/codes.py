@@ -344,6 +344,8 @@ _code(
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
 _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
+_code("PTX9024", "exited-cta", "Shared memory is read of a CTA of the cluster that has exited.",
+      "keep the CTA until the others are done with it: a barrier of the cluster in front of its end")  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")
 _code(
     "PTX9015",

@@ -36,6 +36,9 @@ LOCAL_HELP = "compare the index with the extents of the thread's own arrays"
 RANK_HELP = "take the rank from %cluster_ctarank and stay below %cluster_nctarank"
 TRAP_HELP = "it stands where the source says __trap(), or where a check in it has failed"
 ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function returns"
+EXITED_HELP = (
+    "let its threads wait until the others are done with it: barrier.cluster.arrive and .wait in front of its end"
+)
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "
     "in the CTA's own addresses leave the rank, bits 24 and up, as it is"
@@ -260,6 +263,9 @@ class _Fault:
         if kind == F.FAULT_RANK:
             ctas = len(self.cta.cluster.ctas)
             return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", RANK_HELP
+        if kind == F.FAULT_EXITED:
+            gone = self.cta.cluster.ctas[rank_of(at)].coordinates
+            return "PTX9024", f"{text} reads shared memory of CTA {gone}, all of whose threads have exited", EXITED_HELP
         if kind == F.FAULT_OTHER_CTA:
             words, help_ = outside_cta(machine, self.cta, at)
             return "PTX9014", f"{text} {words}", help_

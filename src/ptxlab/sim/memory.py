@@ -33,9 +33,9 @@ GROUP_BYTES = 128
 """Of elements wider than 4 bytes, what lanes load together that are looked at as a group; of others 16 lanes."""
 
 
-def pack_access(size: int, space: str, write: bool) -> int:
-    """The third argument of `resolve`: bytes, space and direction in one word."""
-    return size | F.SPACES.index(space) << 8 | write << 16
+def pack_access(size: int, space: str, *, write: bool, read: bool) -> int:
+    """The third argument of `resolve`: bytes, space and directions in one word."""
+    return size | F.SPACES.index(space) << 8 | write << 16 | read << 17
 
 
 def load(e: Emitter, a: Address, t: T, count: int = 1) -> list[Val]:
@@ -297,8 +297,10 @@ def _interleave(e: Emitter, values: Sequence[Val]) -> Val:
 
 
 # --- any case ---------------------------------------------------------------------------------------------------------
-def host_pointers(e: Emitter, a: Address, size: int, *, write: bool, align: int | None = None) -> Val:
-    """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler."""
+def host_pointers(
+    e: Emitter, a: Address, size: int, *, write: bool, read: bool | None = None, align: int | None = None
+) -> Val:
+    """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler. Atomics read and write."""
     fn = e.fn
     space = SPACE_OF[a.space]
     value = fn.splat(a.value)
@@ -323,7 +325,7 @@ def host_pointers(e: Emitter, a: Address, size: int, *, write: bool, align: int 
     with fn.if_(bad != 0):
         fn.store(wide, e.env, F.E_SCRATCH, 64)
         resolve = fn.load(e.env, PTR, F.E_RESOLVE, 8)
-        word = pack_access(size, space, write) | (align or size) << 20
+        word = pack_access(size, space, write=write, read=not write if read is None else read) | (align or size) << 20
         cache = fn.at(e.rec, a.cache)
         status = fn.line(
             f"call i32 {resolve.text}(ptr {e.frame.text}, ptr {cache.text}, ptr {e.env.text}, i32 {e.exec.text}, "

@@ -70,7 +70,7 @@ def resolve() -> Fn:
     frame, cache, env, lanes, word, record = fn.args
     size = (word & 0xFF).to(I64)
     space = (word >> 8) & 0xFF
-    write = (word >> 16) & 1
+    write, read = ((word >> bit) & 1 for bit in (16, 17))
     align = (word >> 20).to(I64)
     with fn.each_bit(lanes) as lane:
         slot = fn.at(env, lane * 8 + F.E_SCRATCH)
@@ -86,7 +86,7 @@ def resolve() -> Fn:
             local = (space == F.SPACES.index("local")) | (window == 2)
             host = fn.variable(fn.const(0, I64))
             with fn.if_(shared):
-                _resolve_shared(fn, frame, address.to(I32), by_rank, size, kind, host)
+                _resolve_shared(fn, frame, address.to(I32), by_rank, size, read, kind, host)
             with fn.if_(local):
                 _resolve_local(fn, frame, lane, address & ADDRESS32, size, kind, host)
             with fn.if_(~(shared | local)):
@@ -105,7 +105,10 @@ def resolve() -> Fn:
     return fn
 
 
-def _resolve_shared(fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, kind: object, host: object) -> None:
+def _resolve_shared(
+    fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, read: Val, kind: object, host: object
+) -> None:
+    """Of a CTA that has exited nothing can be read; the chip lets stores go nowhere."""
     cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
     rank = address >> RANK_SHIFT
     offset = ((address & OFFSET_MASK) - SHARED_BASE).to(I64)  # huge in the system's part
@@ -118,6 +121,8 @@ def _resolve_shared(fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, k
         with fn.if_(by_rank):
             table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
             cta.set(fn.load(table, PTR, rank.to(I64) * 8, 8))
+            with fn.if_((_get(fn, cta.get(), F.C_ALIVE) == 0) & (read != 0)):
+                kind.set(fn.const(F.FAULT_EXITED, I32))  # type: ignore[attr-defined]
         inside = offset + size <= _get(fn, cta.get(), F.C_SHARED_BYTES, I64)
         host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)  # type: ignore[attr-defined]
         with fn.if_(~inside):

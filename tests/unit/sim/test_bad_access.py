@@ -46,7 +46,7 @@ ELEMENT = "`a` is a uint32 array of 64; its elements are 0 to 63, these bytes be
 # instruction, code, message, thread; the messages of native instructions begin with the instruction
 GLOBAL = {
     "behind": ("ld.global.u32 %r3, [%rd1+260]", "PTX9002", "4 bytes at `a + 0x104` end 8 bytes behind the 256 bytes of `a`"),
-    "before": ("ld.global.u32 %r3, [%rd1-4]", "PTX9002", "4 bytes at `a - 0x4` begin 4 bytes before the 256 bytes of `a`"),
+    "before": ("ld.global.u32 %r3, [%rd1+-4]", "PTX9002", "4 bytes at `a - 0x4` begin 4 bytes before the 256 bytes of `a`"),
     "one byte": ("ld.u8 %h1, [%rd1+256]", "PTX9002", "1 byte at `a + 0x100` end 1 byte behind the 256 bytes of `a`"),
     "vector": ("st.global.v4.u32 [%rd1+256], {%r1, %r1, %r1, %r1}", "PTX9002",
                "16 bytes at `a + 0x100` end 16 bytes behind the 256 bytes of `a`"),
@@ -61,7 +61,7 @@ GLOBAL = {
     "misaligned vector": ("ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd1+8]", "PTX9006", "`a + 0x8` is not a multiple of 16 bytes"),
     "one thread": ("ld.global.u32 %r3, [%rd4]", "PTX9002", "4 bytes at address 0x0: a null pointer"),
     "a variable": ("ld.global.u32 %r3, [g+16]", "PTX9002", "4 bytes at `g + 0x10` end 4 bytes behind the 16 bytes of `g`"),
-    "a constant": ("ld.const.u32 %r3, [c-4]", "PTX9002", "4 bytes at `c - 0x4` begin 4 bytes before the 16 bytes of `c`"),
+    "a constant": ("ld.const.u32 %r3, [c+-4]", "PTX9002", "4 bytes at `c - 0x4` begin 4 bytes before the 16 bytes of `c`"),
 }  # fmt: skip
 THREADS = {"one thread": 9}
 
@@ -89,14 +89,14 @@ def test_global_and_constant_memory(name: str) -> None:
 
 OTHER = {
     "ld.shared.u32 %r3, [s+520]": ("PTX9007", "4 bytes at shared + 0x208 end 4 bytes behind the CTA's 520 bytes of shared memory"),
-    "st.shared.u32 [s-4], %r1": (
+    "st.shared.u32 [s+-4], %r1": (
         "PTX9007", "4 bytes at shared - 0x4 lie in the 1024 bytes of shared memory that belong to the system"),
     "atom.shared.add.u32 %r3, [s+2], 1": ("PTX9006", "`s` + 0x2 (shared + 0x2) is not a multiple of 4 bytes"),
     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [s+8]": ("PTX9006", "`s` + 0x8 (shared + 0x8) is not a multiple of 16 bytes"),
     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [s+1008], {%r3}": (
         "PTX9007", "16 bytes at shared + 0x3f0 end 504 bytes behind the CTA's 520 bytes of shared memory"),
     "ld.local.u32 %r3, [mine+16]": ("PTX9008", "4 bytes at local + 0x10 end 4 bytes behind the thread's 16 bytes of local memory"),
-    "st.local.u32 [mine-4], %r3": ("PTX9008", "4 bytes at local - 0x4 begin 4 bytes before the thread's local memory"),
+    "st.local.u32 [mine+-4], %r3": ("PTX9008", "4 bytes at local - 0x4 begin 4 bytes before the thread's local memory"),
     "ld.local.v2.u32 {%r3, %r4}, [mine+4]": ("PTX9006", "`mine` + 0x4 (local + 0x4) is not a multiple of 8 bytes"),
     "ld.shared::cluster.u32 %r3, [s+0x3000000]": ("PTX9009", None),
     "ld.shared.u32 %r3, [s+0x1000000]": ("PTX9014", None),

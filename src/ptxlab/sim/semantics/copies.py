@@ -44,7 +44,7 @@ def _global(e: Emitter, a: Address, size: int, lanes: Val) -> Val:
     with fn.if_((~fn.mask(near) & lanes) != 0):
         fn.store(value, e.env, F.E_SCRATCH, 64)
         resolve = fn.load(e.env, PTR, F.E_RESOLVE, 8)
-        word = pack_access(size, "global", False) | size << 20
+        word = pack_access(size, "global", write=False, read=True) | size << 20
         status = fn.line(
             f"call i32 {resolve.text}(ptr {e.frame.text}, ptr {fn.at(e.rec, a.cache).text}, ptr {e.env.text}, "
             f"i32 {lanes.text}, i32 {word}, ptr {e.rec.text})",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.limits import TENSOR_MAP_ALIGN
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.layout.tensormap_replace import replaced
@@ -320,6 +321,13 @@ def acquire(ctx: TrapContext, op: Op) -> Outcome:
                 "PTX9124",
                 f"`{op.inst.text()}` acquires a tensor map in shared memory of {cta_name(ctx.cta)}",
                 help="copies read maps from global, constant or parameter memory: name that address",
+                isa=op.inst.form.isa,
+            )
+        if address % TENSOR_MAP_ALIGN:
+            raise Diagnostic(
+                "PTX9121",
+                f"`{op.inst.text()}` acquires at {address:#x}, which is no multiple of {TENSOR_MAP_ALIGN} bytes",
+                help="keep maps at multiples of 128 bytes",
                 isa=op.inst.form.isa,
             )
         # No map need lie there: CUTLASS acquires the map of an absent operand through a null pointer.
