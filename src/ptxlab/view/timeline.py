@@ -31,6 +31,7 @@ MAX_LANES = 10
 """Lanes that the overlapping events of one track are spread over at most."""
 MAX_LABELS = 400
 MAX_TRACKS = 24
+MAX_DPI = 1200
 CROWDED = 300
 """Events of a track from which on bars have neither edges nor hatching."""
 ROLES = ("producer", "tma", "consumer", "warp", "tensor")
@@ -105,17 +106,18 @@ def arrange(
         window: (begin, end) on the clock; events outside are left out. Default: all.
         tracks: names in the order wanted; others are left out. Default: the first 24 in the order in which data flows, CTA by CTA.
 
-    Raises: Diagnostic PTX2501 where nothing is left to show.
+    Raises: Diagnostic PTX2501 where nothing is left to show, for a window that is none, and for a track that does not exist.
     """
+    _check_window(window)
+    events = list(events)
+    _check_tracks(tracks, {e.track for e in events})
     kept = [e for e in stretches(events) if window is None or (e.end > window[0] and e.begin < window[1])]
     names = sorted({e.track for e in kept}, key=_flow)[:MAX_TRACKS] if tracks is None else list(tracks)
     kept = [e for e in kept if e.track in names]
     if not kept:
-        raise Diagnostic(
-            "PTX2501",
+        raise _refused(
             "There are no events to draw a timeline of.",
-            help="simulate with trace=True, and choose a window and tracks in which something happens",
-            origin=user_span(),
+            "simulate with trace=True, and choose a window and tracks in which something happens",
         )
     low, high = window or (min(e.begin for e in kept), max(e.end for e in kept))
     out: list[Track] = []
@@ -125,6 +127,30 @@ def arrange(
             placed, lanes = _lanes(mine)
             out.append(Track(name, tuple(placed), lanes, _busy(mine, low, high)))
     return out
+
+
+def _refused(message: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2501", message, help=help, origin=user_span())
+
+
+def _check_window(window: object) -> None:
+    if window is None:
+        return
+    pair: tuple[object, ...] = tuple(window) if isinstance(window, list | tuple) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    numbers = [n for n in pair if isinstance(n, int | float)]
+    if len(pair) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
+        raise _refused(f"window={window!r} is no part of the clock.", "give (begin, end), begin first")
+
+
+def _check_tracks(tracks: Sequence[str] | None, known: set[str]) -> None:
+    if tracks is None:
+        return
+    listed = ", ".join(repr(t) for t in sorted(known, key=_flow)[:4]) + (", …" if len(known) > 4 else "")
+    if isinstance(tracks, str) or not isinstance(tracks, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _refused(f"tracks={tracks!r} is no list.", f"give a list of names: {listed}")
+    wrong = [t for t in tracks if t not in known]
+    if wrong and known:
+        raise _refused(f"There is no track {wrong[0]!r}.", f"the tracks are {listed}")
 
 
 def _flow(track: str) -> tuple[object, ...]:
@@ -186,9 +212,16 @@ def timeline_picture(
 
     Returns: the path written.
 
-    Raises: Diagnostic PTX2501 where there is nothing to show, PTX2500 for a place that cannot be written.
+    Raises: Diagnostic PTX2501 where there is nothing to show and for options that cannot be, PTX2500 for a place that cannot
+        be written.
     """
+    if not isinstance(dpi, int | float) or not 1 <= dpi <= MAX_DPI:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _refused(f"dpi={dpi!r} is no resolution.", f"give 1 to {MAX_DPI} pixels per inch")
+    events = list(events)
     rows = arrange(events, window, tracks)
+    left_out = len({e.track for e in events}) - len(rows) if tracks is None and window is None else 0
+    if left_out > 0:
+        unit = f"{unit}; {len(rows)} of {len(rows) + left_out} tracks, name others with tracks=[…]"
     low = window[0] if window else min(e.begin for t in rows for e, _ in t.events)
     high = window[1] if window else max(e.end for t in rows for e, _ in t.events)
     heights = [0.46 + 0.17 * (t.lanes - 1) for t in rows]
@@ -249,7 +282,10 @@ def _draw_track(ax: Axes, track: Track, top: float, tall: float, per_inch: float
 
 
 def _axes(ax: Axes, unit: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     ax.set_yticks([])
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.spines[["top", "left", "right"]].set_visible(False)
     ax.spines["bottom"].set_color(RULE)
     ax.tick_params(axis="x", colors=FAINT, labelsize=9, length=3, color=RULE)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -103,3 +104,38 @@ def test_the_life_of_a_warp_is_cut_at_its_waits() -> None:
     assert runs == [(2, 6), (9, 10)]
     track = arrange([life, *waits, *other], tracks=["warp 0"])[0]
     assert track.busy == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"window": (5,)}, "no part of the clock"),
+        ({"window": 5}, "no part of the clock"),
+        ({"window": ("a", "b")}, "no part of the clock"),
+        ({"window": (4, 0)}, "begin first"),
+        ({"tracks": ["TMB"]}, "There is no track 'TMB'"),
+        ({"tracks": "TMA"}, "give a list of names: 'TMA'"),
+        ({"tracks": 5}, "is no list"),
+        ({"dpi": 0}, "no resolution"),
+        ({"dpi": "a"}, "no resolution"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], words: str, tmp_path: Path) -> None:
+    with pytest.raises(Diagnostic) as found:
+        timeline_picture([Happening("TMA", "copy", "copy", 0, 9)], tmp_path / "t.png", **options)
+    assert found.value.code == "PTX2501"
+    assert words in str(found.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_says_what_it_leaves_out_and_has_whole_ticks(tmp_path: Path) -> None:
+    import matplotlib as mpl
+
+    events = [Happening(f"cta {i} warp 0", "x", "mma", 0, 5) for i in range(30)]
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        drawing = timeline_picture(events, tmp_path / "t.svg").read_text()
+        chosen = timeline_picture(events, tmp_path / "u.svg", tracks=["cta 3 warp 0", "cta 29 warp 0"]).read_text()
+    assert "24 of 30 tracks" in drawing
+    assert "2.5<" not in drawing
+    assert ">5<" in drawing
+    assert "tracks" not in chosen
