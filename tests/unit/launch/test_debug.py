@@ -337,6 +337,8 @@ def pair(k, out: px.Ptr[px.u32]):
     k.barrier.cluster.arrive()
     k.barrier.cluster.wait()
     k.st.global_.u32(out.at((k.tid.x + rank * 32) * 4), k.ld.shared__cluster.u32(word.remote(rank ^ 1).at(k.tid.x * 4)))
+    k.barrier.cluster.arrive()  # the other one reads here
+    k.barrier.cluster.wait()
 
 
 def test_ctas_of_a_cluster_are_stepped_one_by_one() -> None:
