@@ -22,8 +22,8 @@ from ptxlab.sim import frame as F
 from ptxlab.sim.address import is_local, is_shared
 from ptxlab.sim.faults import name_of
 from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
-from ptxlab.sim.units.operands import ALL_LANES, addresses, agree, immediate, integers
-from ptxlab.sim.units.place import check_shared, cta_name, lanes_of, lanes_text, place
+from ptxlab.sim.units.operands import addresses, agree, immediate, integers
+from ptxlab.sim.units.place import check_converged, check_shared, cta_name, lanes_of, place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -283,13 +283,7 @@ def replace(ctx: TrapContext, op: Op) -> Outcome:
 @trap("tensormap.cp_fenceproxy")
 def cp_fenceproxy(ctx: TrapContext, op: Op) -> Outcome:
     targets, sources = addresses(ctx, "dst"), addresses(ctx, "src")
-    if ctx.mask != ALL_LANES:
-        raise Diagnostic(
-            "PTX9130",
-            f"`{op.inst.opcode}` is executed by {lanes_text(ctx.mask)} of warp {ctx.warp.index} alone",
-            help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
-            isa=op.inst.form.isa,
-        )
+    check_converged(ctx, op)
     if not (agree(targets, ctx.mask) and agree(sources, ctx.mask)):
         raise Diagnostic(
             "PTX9132",
