@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from ptxlab.conformance.golden import Golden, crc
 from ptxlab.conformance.micro import THREADS, Bytes, Micro
 from ptxlab.conformance.micro_memory import table
+from ptxlab.conformance.probes import TARGET
 from ptxlab.conformance.program import FAMILY, Program, kernel
 from ptxlab.conformance.program_draw import drawn
 from ptxlab.conformance.rows import Difference, Ran
@@ -105,6 +107,15 @@ def simulated_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes
     memory, out = _arrays(micro, seed, more)
     px.simulate(px.parse(text)["k0"], grid=micro.lanes // THREADS, block=THREADS, args=[memory, out])
     return out
+
+
+def assembled(chosen: Sequence[str], seed: int) -> None:
+    """Assemble programs side by side, so that launches find them in the cache."""
+    from ptxlab.cuda import ptxas
+
+    texts = [program(seed, number(key)).text for key in chosen]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda text: ptxas.assemble(text, TARGET), texts))
 
 
 @lru_cache(maxsize=1)

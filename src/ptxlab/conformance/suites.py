@@ -210,6 +210,7 @@ def _program_units() -> list[Unit]:
 
 
 def _program_gpu(keys: Sequence[str], seed: int) -> Ran:
+    programs.assembled(keys, seed)
     return programs.run(programs.gpu, keys, seed)
 
 
