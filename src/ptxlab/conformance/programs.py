@@ -113,9 +113,11 @@ def assembled(chosen: Sequence[str], seed: int) -> None:
     """Assemble programs side by side, so that launches find them in the cache."""
     from ptxlab.cuda import ptxas
 
-    texts = [program(seed, number(key)).text for key in chosen]
+    def assemble(text: str) -> None:
+        ptxas.assemble(text, TARGET)
+
     with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda text: ptxas.assemble(text, TARGET), texts))
+        list(pool.map(assemble, [program(seed, number(key)).text for key in chosen]))
 
 
 @lru_cache(maxsize=1)
