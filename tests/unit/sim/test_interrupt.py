@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 HEAD = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who started the tests may ignore it
 import numpy as np
 import ptxlab as px
 
