@@ -194,13 +194,17 @@ class Ops:
             if port.operand == "carry" or port.name in names or port.name.startswith("%row"):
                 continue
             names[port.name] = (given or {}).get(port.operand) or self._source(probe, port)
-        if probe.form.key == "lop3.pred" and names["%q"] in names.values():
-            # ptxas 13.1 may lose the old value of a predicate that is the new one, too
-            names["%q"] = next(r for r in self.registers(1, 2) if r != names["%p"])
+        self._other_predicates(probe, names, {r for p, r in written if p.bits == 1})
         if "mma" in probe.form.name:
             self._apart(probe, names, {r: p for p, r in written})
         text = re.sub(r"%\w+", lambda m: names.get(m.group(), m.group()), probe.text)
         return text, written
+
+    def _other_predicates(self, probe: Probe, names: dict[str, str], written: set[str]) -> None:
+        """Predicates that are read are not those that are written: ptxas 13.1 may lose the old value of one that is both."""
+        for port in probe.inputs:
+            if port.bits == 1 and names.get(port.name) in written:
+                names[port.name] = next(r for r in self.registers(1, POOLS[1][1]) if r not in written)
 
     def _apart(self, probe: Probe, names: dict[str, str], written: dict[str, Port]) -> None:
         """Operands of a product that are not results, but where C becomes D: ptxas 13.1 makes several instructions of one.
