@@ -25,7 +25,7 @@ from ptxlab.conformance.program_draw import drawn
 from ptxlab.conformance.rows import Difference, Ran
 from ptxlab.diag import Diagnostic
 
-RECORDED: Final = 96
+RECORDED: Final = 56
 """Programs that a record holds."""
 STACK: Final = 4096
 """Bytes of stack that threads of a GPU get: what functions need that call themselves, or by address, no assembler knows."""
@@ -109,15 +109,29 @@ def simulated_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes
     return out
 
 
-def assembled(chosen: Sequence[str], seed: int) -> None:
-    """Assemble programs side by side, so that launches find them in the cache."""
+def assembled(chosen: Sequence[str], seed: int) -> list[str]:
+    """Assemble programs side by side, so that launches find them in the cache. Those remain of which ptxas does not die.
+
+    Raises: Diagnostic PTX24xx where it is missing, refuses one, or dies of all.
+    """
     from ptxlab.cuda import ptxas
 
-    def assemble(text: str) -> None:
-        ptxas.assemble(text, TARGET)
+    def fault(key: str) -> Diagnostic | None:
+        try:
+            ptxas.assemble(program(seed, number(key)).text, TARGET)
+        except Diagnostic as d:
+            if d.code != "PTX2403":
+                raise
+            return d
+        return None
 
     with ThreadPoolExecutor() as pool:
-        list(pool.map(assemble, [program(seed, number(key)).text for key in chosen]))
+        faults = dict(zip(chosen, pool.map(fault, chosen), strict=True))
+    left = [key for key, found in faults.items() if found is None]
+    for found in () if left else faults.values():
+        assert found is not None
+        raise found
+    return left
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ptxlab.bench import machine
 from ptxlab.conformance import golden
-from ptxlab.conformance.conform import gpu_name, known, wanted
+from ptxlab.conformance.conform import gpu_name, known
 from ptxlab.conformance.golden import Golden
 from ptxlab.conformance.suites import SUITES, Suite
 from ptxlab.diag import Diagnostic
@@ -55,7 +55,7 @@ def record(
     for suite in (SUITES["rows"], SUITES["micro"], SUITES["programs"]):
         path = folder / f"{suite.name}.npz"
         made = _begun(path, seed, adding=bool(named))
-        left = [u.name for u in wanted(suite.units(), named) if u.name not in made.results]
+        left = [u.name for u in suite.on_gpu(named) if u.name not in made.results]
         size = max(1, -(-len(left) // shards))
         for i in range(0, len(left), size):
             if time.perf_counter() - begin > limit:
