@@ -9,21 +9,11 @@ import pytest
 
 from ptxlab.conformance.address_probes import PROBES
 from ptxlab.conformance.addresses import Answer, differences, gpu_answers, simulated
-from ptxlab.cuda import driver
-from ptxlab.diag import Diagnostic
 
 RECORD = Path(__file__).parents[1] / "conformance/h100/addresses.json"
 
 
-def _reason() -> str:
-    try:
-        found = driver.device().capability
-    except Diagnostic as d:
-        return d.message
-    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
-
-
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(_reason()), reason=f"needs a GPU of sm_90: {_reason()}")]
+pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture(scope="module")

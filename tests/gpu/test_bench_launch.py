@@ -4,19 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.cuda import driver
-from ptxlab.diag import Diagnostic
-
-
-def _reason() -> str:
-    try:
-        found = driver.device().capability
-    except Diagnostic as d:
-        return d.message
-    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
-
-
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(_reason()), reason=f"needs a GPU of sm_90: {_reason()}")]
+pytestmark = pytest.mark.gpu
 
 
 def test_all_ways_to_launch_are_measured() -> None:

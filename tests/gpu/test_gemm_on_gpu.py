@@ -10,20 +10,9 @@ import pytest
 
 import ptxlab as px
 from ptxlab.conformance import inputs
-from ptxlab.cuda import driver
-from ptxlab.diag import Diagnostic
 from ptxlab.kernels.gemm import gemm, prepare
 
-
-def _reason() -> str:
-    try:
-        found = driver.device().capability
-    except Diagnostic as d:
-        return d.message
-    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
-
-
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(_reason()), reason=f"needs a GPU of sm_90: {_reason()}")]
+pytestmark = pytest.mark.gpu
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F32 = np.dtype(np.float32)

@@ -21,16 +21,7 @@ from ptxlab.abi import cache
 from ptxlab.cuda import driver, ptxas
 from ptxlab.diag import Diagnostic
 
-
-def _reason() -> str:
-    try:
-        found = driver.device().capability
-    except Diagnostic as d:
-        return d.message
-    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
-
-
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(_reason()), reason=f"needs a GPU of sm_90: {_reason()}")]
+pytestmark = pytest.mark.gpu
 
 ADD = """\
 .version 8.0

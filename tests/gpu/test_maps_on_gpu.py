@@ -10,20 +10,9 @@ import pytest
 import ptxlab as px
 from ptxlab.conformance.tensormap_calls import compare, driver
 from ptxlab.conformance.tensormap_dice import calls
-from ptxlab.cuda.driver import device
-from ptxlab.diag import Diagnostic
 from ptxlab.kernels.copies import tma_2d
 
-
-def _reason() -> str:
-    try:
-        found = device().capability
-    except Diagnostic as d:
-        return d.message
-    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
-
-
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(_reason()), reason=f"needs a GPU of sm_90: {_reason()}")]
+pytestmark = pytest.mark.gpu
 
 ROWS, COLUMNS, TILE = 256, 512, 32
 

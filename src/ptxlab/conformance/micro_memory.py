@@ -54,7 +54,7 @@ def _broken(probe: Probe) -> bool:
     return narrow and probe.mods.get("vec") == "v8"
 
 
-def _count(probe: Probe) -> int:
+def count_of(probe: Probe) -> int:
     return int(probe.mods.get("vec", "v1").removeprefix("v"))
 
 
@@ -65,7 +65,7 @@ def _policy(probe: Probe) -> tuple[str, str]:
     return f".reg .b64 %policy; {_POLICY}", ", %policy"
 
 
-def _space(probe: Probe) -> str:
+def space_of(probe: Probe) -> str:
     """The space that it accesses; "" for generic addresses."""
     found = probe.mods.get("space")
     if found is not None:
@@ -108,7 +108,7 @@ def _wide(type_: str) -> str:
 def _loads() -> Iterator[Micro]:
     for row in _LOADS:
         for probe in _opcodes(row):
-            space, type_ = _space(probe), probe.mods["type"]
+            space, type_ = space_of(probe), probe.mods["type"]
             setup, place, plain = _place(space)
             made, policy = _policy(probe)
             if space == "const":
@@ -121,7 +121,7 @@ def _loads() -> Iterator[Micro]:
                 setup, fill, module = ".reg .b64 %place; mov.u64 %place, %raw;", "", ""
             else:
                 fill, module = _fill(plain), ""
-            outputs, ready, target, after = _targets(type_, _count(probe), wide=True)
+            outputs, ready, target, after = _targets(type_, count_of(probe), wide=True)
             body = f"{setup} {fill} {made} {ready} {probe.opcode} {target}, {place}{policy}; {after}"
             text = f"{probe.opcode}"
             yield Micro("memory", row, text, (), outputs, body, shared=_shared(space), module=module)
@@ -162,10 +162,10 @@ def _sources(prefix: str, type_: str, count: int) -> tuple[tuple[Column, ...], s
 def _stores() -> Iterator[Micro]:
     for row in _STORES:
         for probe in _opcodes(row):
-            space, type_ = _space(probe), probe.mods["type"]
+            space, type_ = space_of(probe), probe.mods["type"]
             setup, place, plain = _place(space)
             made, policy = _policy(probe)
-            inputs, ready, source = _sources("b", type_, _count(probe))
+            inputs, ready, source = _sources("b", type_, count_of(probe))
             body = f"{setup} {_fill(plain)} {made} {ready} {probe.opcode} {place}, {source}{policy}; {_read(plain)}"
             yield Micro("memory", row, probe.opcode, inputs, _WORDS, body, shared=_shared(space))
 
@@ -179,7 +179,7 @@ def _atomics() -> Iterator[Micro]:
 
 def _atomic(probe: Probe) -> Micro:
     """One operation on memory that is the lane's own; what it gave and what it left."""
-    space, type_, count = _space(probe), probe.mods["type"], _count(probe)
+    space, type_, count = space_of(probe), probe.mods["type"], count_of(probe)
     bits = TYPES[type_].bits
     setup, place, plain = _place(space)
     made, policy = _policy(probe)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ptxlab.conformance.micro import THREADS
+from ptxlab.conformance.micro_memory import count_of, space_of
 from ptxlab.conformance.probes import Probe, draw, has_instances, of_row
 from ptxlab.conformance.program import CELLS, DISTRIBUTED, EXCHANGE, LINE, SLOTS
 from ptxlab.conformance.program_ops import Ops, absorb
@@ -60,8 +61,8 @@ class Memory:
     def load(self, *, local: bool = False) -> str:
         """A load of a lane's own, of what it only reads, or of a constant. `local`: of local memory."""
         rows = _LOADS[:2] if local else _LOADS
-        probe = self._drawn(rows, lambda p: _narrow(p) and (not local or _space(p) == "local"))
-        count, type_ = _count(probe), TYPES[probe.mods["type"]]
+        probe = self._drawn(rows, lambda p: _narrow(p) and (not local or space_of(p) == "local"))
+        count, type_ = count_of(probe), TYPES[probe.mods["type"]]
         bits = self._bits(probe)
         targets = self.ops.registers(bits, count)
         place = self._place(probe, count * type_.bytes, reads=True)
@@ -71,8 +72,8 @@ class Memory:
     def store(self, *, local: bool = False) -> str:
         """A store to a lane's own."""
         rows = _STORES[:2] if local else _STORES
-        probe = self._drawn(rows, lambda p: _narrow(p) and (not local or _space(p) == "local"))
-        count, type_ = _count(probe), TYPES[probe.mods["type"]]
+        probe = self._drawn(rows, lambda p: _narrow(p) and (not local or space_of(p) == "local"))
+        count, type_ = count_of(probe), TYPES[probe.mods["type"]]
         bits = self._bits(probe)
         sources = [self.ops.register(bits) for _ in range(count)]
         place = self._place(probe, count * type_.bytes, reads=False)
@@ -81,7 +82,7 @@ class Memory:
     def atomic(self) -> str:
         """An operation on memory that no other lane touches, so that what it gives is certain."""
         probe = self._drawn(self._atomic_rows, lambda p: True)
-        count, type_ = _count(probe), TYPES[probe.mods["type"]]
+        count, type_ = count_of(probe), TYPES[probe.mods["type"]]
         place = self._place(probe, count * type_.bytes, reads=False)
         operand = _listed([self.ops.register(type_.bits) for _ in range(count)])
         if probe.form.key == "atom.cas":
@@ -95,25 +96,25 @@ class Memory:
     def _drawn(self, rows: tuple[str, ...] | list[str], wanted: Callable[[Probe], bool]) -> Probe:
         for _ in range(_TRIES):
             probe = draw(FORMS[self.dice.choice(rows)], self.dice)
-            if probe is not None and not _space(probe).startswith("param") and wanted(probe):
+            if probe is not None and not space_of(probe).startswith("param") and wanted(probe):
                 return probe
         raise AssertionError(f"no instance of {rows} is wanted")
 
     def _bits(self, probe: Probe) -> int:
         """Of the registers: integers may be in wider ones."""
         type_ = TYPES[probe.mods["type"]]
-        if type_.kind == "f" or type_.bits > 32 or _count(probe) > 4:
+        if type_.kind == "f" or type_.bits > 32 or count_of(probe) > 4:
             return max(16, type_.bits)
         return self.dice.choice([b for b in (16, 32, 64) if b >= type_.bits])
 
     def _place(self, probe: Probe, size: int, *, reads: bool) -> str:
         """An address of memory that has so many bytes, as the operand has it."""
-        space, weak = _space(probe), probe.form.key in ("ld", "st")
+        space, weak = space_of(probe), probe.form.key in ("ld", "st")
         # vectors of atomics, hints and .mmio are for global memory alone, by generic addresses, too
         only = (
             "::" in probe.opcode
             or "mmio" in probe.opcode
-            or (probe.form.name not in ("ld", "st") and _count(probe) > 1)
+            or (probe.form.name not in ("ld", "st") and count_of(probe) > 1)
         )
         generic = [
             ("%slot", SLOTS),
@@ -137,8 +138,8 @@ class Memory:
     # --- what all lanes add to ------------------------------------------------------------------------------------------
     def add(self) -> str:
         """Something added to a cell of the CTA, in shared or global memory."""
-        probe = self._drawn(_ADDED, lambda p: _space(p) != "" and _cell(p) < CLUSTER_CELLS)
-        space, bits, cell = _space(probe), TYPES[probe.mods["type"]].bits, _cell(probe)
+        probe = self._drawn(_ADDED, lambda p: space_of(p) != "" and _cell(p) < CLUSTER_CELLS)
+        space, bits, cell = space_of(probe), TYPES[probe.mods["type"]].bits, _cell(probe)
         place = f"%accs+{LINE * cell}" if space == "global" else f"%sc+{8 * cell}"
         return f"{probe.opcode} [{place}], {self.ops.register(bits)}{_policy(probe)};"
 
@@ -298,24 +299,11 @@ class Memory:
         return "nanosleep.u32 20;" if row == "nanosleep" else "pmevent 3;"
 
 
-def _space(probe: Probe) -> str:
-    """The space that it accesses; "" for generic addresses."""
-    found = probe.mods.get("space")
-    if found is not None:
-        return found
-    parts = probe.opcode.split(".")
-    return next((s for s in ("global", "shared", "local", "const", "shared::cta", "shared::cluster") if s in parts), "")
-
-
-def _count(probe: Probe) -> int:
-    return int(probe.mods.get("vec", "v1").removeprefix("v"))
-
-
 def _narrow(probe: Probe) -> bool:
     """Whether it is no vector of eight narrow elements, which ptxas 13.1 gets wrong, and fits what a lane has."""
     return (
-        not (_count(probe) == 8 and TYPES[probe.mods["type"]].bits < 32)
-        and _count(probe) * TYPES[probe.mods["type"]].bytes <= SLOTS
+        not (count_of(probe) == 8 and TYPES[probe.mods["type"]].bits < 32)
+        and count_of(probe) * TYPES[probe.mods["type"]].bytes <= SLOTS
     )
 
 

@@ -231,11 +231,8 @@ R_FIELDS = 16  # u64 each: a frame offset, or an immediate
 FIELD = 8
 CACHE_FIELDS = 3  # of a remembered buffer: its row in E_BUFFERS without `writable`
 BUFFER_BYTES = 32
-BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = (
-    1,
-    1 << 32,
-    1 << 33,
-)  # bits of the word `writable`; the upper ones name a window
+# bits of the word `writable`; the upper ones name a window
+BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33
 
 # --- counters of an instruction: u64 each ------------------------------------------------------------------------------
 COUNTERS = (

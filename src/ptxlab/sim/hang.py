@@ -152,9 +152,8 @@ class Watch:
         if status == F.TRAP:
             op = machine.image.op_at(cta.warps[cta.block.get(F.C_CURRENT)].frame.get(F.F_TRAP_PC))
             machine.trap(cta)
-            if not _passive(op) or isinstance(
-                op.inst.form.effect, Branch
-            ):  # a call of the system: it prints, or allocates
+            # a branch that traps is a call of the system: it prints, or allocates
+            if not _passive(op) or isinstance(op.inst.form.effect, Branch):
                 self._block.set64(F.W_EFFECTS, 1)
         native.verify(self._block.address)
         barriers = cta.block.bytes[F.C_BARRIERS :].tobytes()

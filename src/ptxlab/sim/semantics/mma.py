@@ -185,18 +185,25 @@ def fp8(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
         factors(e, [as_half(e, code, str(e.mod(name))) for code in elements(e, x, 8)], "f16")
         for x, name in ((a, "atype"), (b, "btype"))
     )
-    total = [e.const(0, addends[0].t)] * len(addends)
-    unsafe = e.const(0, T("u", 32, 0))
-    for low in (0, 2):
-        group = [k for k in range(product.k) if k % 4 // 2 == low // 2]
-        total, more = dot_add(e, product, left, right, total, group, out)
-        unsafe = unsafe | more
+    groups = [[k for k in range(product.k) if k % 4 // 2 == high] for high in range(2)]
+    results, unsafe = in_steps(e, product, left, right, addends, groups, out)
     with e.if_(unsafe != 0):
         to_trap(e)
-    e.write("d", words([rounded_sum(e, x, y, out) for x, y in zip(total, addends, strict=True)], d_bits))
+    e.write("d", words(results, d_bits))
 
 
-def rounded_sum(e: Emitter, x: Val, y: Val, out: str) -> Val:
+def in_steps(
+    e: Emitter, product: Product, a: Factors, b: Factors, c: Sequence[Val], groups: Sequence[Sequence[int]], out: str
+) -> tuple[list[Val], Val]:
+    """A fused step over each group of k, one after the other from 0, then C: patterns and mask as of `dot_add`."""
+    total, unsafe = [e.const(0, c[0].t)] * len(c), e.const(0, T("u", 32, 0))
+    for ks in groups:
+        total, more = dot_add(e, product, a, b, total, ks, out)
+        unsafe = unsafe | more
+    return [_rounded_sum(e, x, y, out) for x, y in zip(total, c, strict=True)], unsafe
+
+
+def _rounded_sum(e: Emitter, x: Val, y: Val, out: str) -> Val:
     """x + y, rounded to nearest even: f32 has room enough for that of f16 to be rounded twice."""
     if out == "f16":
         return fp.narrow(e.fn, fp.widen(x, "f16") + fp.widen(y, "f16"), "f16")

@@ -21,8 +21,8 @@ from ptxlab.sim.semantics.mma import (
     dot_add,
     elements,
     factors,
+    in_steps,
     number,
-    rounded_sum,
     unless_together,
     words,
 )
@@ -131,15 +131,11 @@ def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val], meta: Val, sele
         codes = [[as_half(e, code, type_) for code in x] for x, type_ in zip(codes, types, strict=True)]
     left, right = (factors(e, x, "f16" if narrow else types[0]) for x in codes)
     dense = _factors(product, left)
-    if not narrow:
-        results, unsafe = dot_add(e, product, dense, right, addends, range(product.k), out)
+    if narrow:
+        groups = [[k for k in range(product.k) if k // 4 % 2 == odd] for odd in range(2)]
+        results, unsafe = in_steps(e, product, dense, right, addends, groups, out)
     else:
-        results, unsafe = [e.const(0, addends[0].t)] * len(addends), e.const(0, T("u", 32, 0))
-        for odd in range(2):
-            group = [k for k in range(product.k) if k // 4 % 2 == odd]
-            results, more = dot_add(e, product, dense, right, results, group, out)
-            unsafe = unsafe | more
-        results = [rounded_sum(e, x, y, out) for x, y in zip(results, addends, strict=True)]
+        results, unsafe = dot_add(e, product, dense, right, addends, range(product.k), out)
     with e.if_(unsafe != 0):
         to_trap(e)
     e.write("d", words(results, d_bits))
