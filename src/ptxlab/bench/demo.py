@@ -21,7 +21,7 @@ from ptxlab.diag import Diagnostic, show
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxlab.sim.report import Event
+    from ptxlab.sim.report.report import Event
 
 COMPARED = {"integers": "NumPy", "random": "H100"}
 LEGEND = (

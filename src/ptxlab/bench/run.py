@@ -24,7 +24,7 @@ from ptxlab.launch.module import Module, load
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Param, Program
-    from ptxlab.sim.stats import Stats
+    from ptxlab.sim.report.stats import Stats
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) 
 
 def _check_trace(request: Request, targets: dict[str, str], arrays: Arrays) -> None:
     """Refuse a place for the timeline before the run."""
-    from ptxlab.sim.trace import check_ending
+    from ptxlab.sim.report.trace import check_ending
 
     real = os.path.realpath(str(request.trace))
     if real in {os.path.realpath(path) for path in targets}:

@@ -20,7 +20,7 @@ from ptxlab.bench.sim_work import Work
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
-    from ptxlab.sim.report import Report
+    from ptxlab.sim.report.report import Report
 
 Measure = Literal["instructions/s", "multiply-adds/s/core", "s", "MiB"]
 HOLD, AIM, DIVERGENT, PRODUCTS, DECODING = 2e9, 5e9, 1e9, 1e9, 5e4

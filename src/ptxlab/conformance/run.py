@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxlab.sim.report import Event, Report
+    from ptxlab.sim.report.report import Event, Report
 
 
 class Verdict(StrEnum):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ptxlab.abi.record import LaunchRecord
     from ptxlab.launch.prepare import Launch
-    from ptxlab.sim.report import Report
+    from ptxlab.sim.report.report import Report
 
 GROUPS: Final = (
     (130, 264, 72),

@@ -27,7 +27,7 @@ from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
     from ptxlab.launch import Module
-    from ptxlab.sim.stats import Site
+    from ptxlab.sim.report.stats import Site
 
 SPAN: Final = 32 << 10
 """Bytes that offsets reach."""

@@ -12,8 +12,8 @@ from ptxlab.launch.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
 
 if TYPE_CHECKING:
-    from ptxlab.sim.debugger import Debugger
-    from ptxlab.sim.report import Report
+    from ptxlab.sim.debug.debugger import Debugger
+    from ptxlab.sim.report.report import Report
 
 
 @public
@@ -45,8 +45,8 @@ def debug(
 
     Raises: Diagnostic as `px.simulate`.
     """
-    from ptxlab.sim.debugger import Debugger
-    from ptxlab.sim.machine import Options
+    from ptxlab.sim.debug.debugger import Debugger
+    from ptxlab.sim.machine.machine import Options
 
     origin = user_span()
     entry = kernel_of(kernel).entry(**constants)

@@ -25,8 +25,8 @@ from ptxlab.launch.module import parse as parse_module
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
-    from ptxlab.sim.debugger import Debugger
-    from ptxlab.sim.report import Report
+    from ptxlab.sim.debug.debugger import Debugger
+    from ptxlab.sim.report.report import Report
 
 _ELEMENTS: Final = {
     **{f"{a}{n}": f"{'s' if a == 'i' else 'u'}{n}" for a in "iu" for n in (8, 16, 32, 64)},

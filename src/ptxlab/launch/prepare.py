@@ -14,7 +14,7 @@ from ptxlab.launch.progress import Told, shown
 from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
-    from ptxlab.sim.report import Report
+    from ptxlab.sim.report.report import Report
 
 
 class Launch(Protocol):

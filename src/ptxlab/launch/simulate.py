@@ -13,7 +13,7 @@ from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
 
 if TYPE_CHECKING:
-    from ptxlab.sim.report import Report
+    from ptxlab.sim.report.report import Report
 
 
 @public

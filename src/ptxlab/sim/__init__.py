@@ -5,8 +5,8 @@ import gc
 _collecting = gc.isenabled()
 gc.disable()  # all that these modules make stays: looking for garbage in between takes a fifth of the time
 try:
-    from ptxlab.sim.launch import run
-    from ptxlab.sim.report import Event, Report, Stats
+    from ptxlab.sim.launch.run import run
+    from ptxlab.sim.report.report import Event, Report, Stats
 finally:
     if _collecting:
         gc.enable()

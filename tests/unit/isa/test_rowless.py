@@ -13,7 +13,7 @@ from ptxlab.ptx.format import bare, formatted
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
 from ptxlab.ptx.program import lower
-from ptxlab.sim.decode import image_of
+from ptxlab.sim.decoded.decode import image_of
 
 
 @pytest.mark.parametrize("name", sorted(ROWLESS))

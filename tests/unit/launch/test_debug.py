@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.sim.debugger import Debugger
+from ptxlab.sim.debug.debugger import Debugger
 
 HERE = Path(__file__).name
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import ptxlab as px
-from ptxlab.sim.stats import Site, Stats
+from ptxlab.sim.report.stats import Site, Stats
 
 HEAD = """
 .version 8.0

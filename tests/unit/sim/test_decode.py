@@ -13,8 +13,8 @@ from ptxlab.isa.form import FORMS
 from ptxlab.isa.terms import Op as Value
 from ptxlab.isa.terms import Term
 from ptxlab.ptx.program import Op, Program
-from ptxlab.sim.decode import _Decoder, image_of
-from ptxlab.sim.registry import MEANINGS
+from ptxlab.sim.compiled.registry import MEANINGS
+from ptxlab.sim.decoded.decode import _Decoder, image_of
 
 from .instances import instances
 

@@ -24,7 +24,7 @@ ADD = """
 SCRIPT = """
 import sys; sys.path.insert(0, {here!r})
 import numpy as np
-from ptxlab.sim.compile import Code
+from ptxlab.sim.compiled.compile import Code
 made = []
 original = Code._assemble
 Code._assemble = lambda self, text: (made.append(text), original(self, text))[1]

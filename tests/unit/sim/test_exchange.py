@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.sim import compile as machine_code
+from ptxlab.sim.compiled import compile as machine_code
 
 from .launching import launch
 

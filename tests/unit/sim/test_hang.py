@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.hang import Verdict, Watch
-from ptxlab.sim.machine import Machine, Options
+from ptxlab.sim.machine.machine import Machine, Options
+from ptxlab.sim.observe.hang import Verdict, Watch
 
 from .launching import launch, record_of
 

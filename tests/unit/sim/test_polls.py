@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.sim.polls import poll_branches
+from ptxlab.sim.decoded.polls import poll_branches
 
 from .launching import program_of
 

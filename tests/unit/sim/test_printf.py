@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.printf import Arguments, formatted
+from ptxlab.sim.machine.printf import Arguments, formatted
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="compared with glibc")
 

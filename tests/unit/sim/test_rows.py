@@ -9,10 +9,10 @@ import ptxlab.sim.semantics
 import ptxlab.sim.units  # noqa: F401  (registers the traps)
 from ptxlab.isa.form import FORMS
 from ptxlab.ptx.program import Op, Program
-from ptxlab.sim.compile import code
-from ptxlab.sim.decode import _Decoder
-from ptxlab.sim.emit import Handler, build
-from ptxlab.sim.registry import HALFWAY, MEANINGS, TRAPS
+from ptxlab.sim.compiled.compile import code
+from ptxlab.sim.compiled.emit import Handler, build
+from ptxlab.sim.compiled.registry import HALFWAY, MEANINGS, TRAPS
+from ptxlab.sim.decoded.decode import _Decoder
 
 from .instances import instances
 

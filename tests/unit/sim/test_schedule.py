@@ -11,7 +11,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.machine import Machine, Options
+from ptxlab.sim.machine.machine import Machine, Options
 
 from .launching import HEAD, launch, record_of
 

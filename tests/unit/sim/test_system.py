@@ -7,7 +7,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.heap import Heap
+from ptxlab.sim.machine.heap import Heap
 
 from .launching import HEAD
 
@@ -135,6 +135,6 @@ def test_memory_in_use_hides_what_was_freed_there_before() -> None:
 
 def test_what_linking_takes_for_the_system_s_is_known_here() -> None:
     from ptxlab.ptx.functions import SYSTEM_FUNCTIONS
-    from ptxlab.sim.registry import SYSTEM_CALLS
+    from ptxlab.sim.compiled.registry import SYSTEM_CALLS
 
     assert set(SYSTEM_FUNCTIONS) == set(SYSTEM_CALLS)

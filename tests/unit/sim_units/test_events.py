@@ -13,7 +13,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.report import Trace
+from ptxlab.sim.report.report import Trace
 from ptxlab.sim.units.events import draw
 
 from .conftest import entry

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import ptxlab as px
 from ptxlab.layout.fragments import wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor, element_offsets
-from ptxlab.sim.address import SHARED_BASE
+from ptxlab.sim.compiled.address import SHARED_BASE
 from ptxlab.sim.numerics import kernels
 
 from .conftest import entry

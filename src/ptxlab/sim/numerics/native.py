@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.ir import I32, I64, PTR, Fn, T, Val
+from ptxlab.sim.compiled.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.numerics.fused import FusedSum
 from ptxlab.sim.numerics.fused import addend as fused_addend
@@ -117,7 +117,7 @@ def choose(each: int) -> Any:
 
 
 def _address(name: str, build: Callable[[], Fn]) -> int:
-    from ptxlab.sim.compile import code
+    from ptxlab.sim.compiled.compile import code
 
     def text() -> str:
         fn = build()

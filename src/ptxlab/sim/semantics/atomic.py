@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from ptxlab.sim import floats as fp
-from ptxlab.sim import memory
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import PTR, T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled import memory
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import PTR, T, Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.memory import element
 
 Update = Callable[[Emitter, Val, "list[Val]"], Val]

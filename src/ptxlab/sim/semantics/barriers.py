@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.address import SHARED_WINDOW, WINDOW_SHIFT
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.memory import WIDE
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import SHARED_WINDOW, WINDOW_SHIFT
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.compiled.memory import WIDE
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 
 ROW = T("u", 32)

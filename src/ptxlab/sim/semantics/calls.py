@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.functions import FUNCTION_UNIT
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.memory import spill
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.compiled.memory import spill
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import fault
 
 ROW = T("u", 32)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ptxlab.sim import floats as fp
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.real import enter
 
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, I64, PTR, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, Val
+from ptxlab.sim.compiled.registry import meaning
 
 
 @meaning("$block")

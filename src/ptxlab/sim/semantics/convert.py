@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ptxlab.sim import floats as fp
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.floats import F32, F64
-from ptxlab.sim.ir import T, Val, ty
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.floats import F32, F64
+from ptxlab.sim.compiled.ir import T, Val, ty
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.real import enter
 
 U16, U32 = T("u", 16), T("u", 32)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.memory import WIDE, host_of, mark_lanes, pack_access, remembered, spill
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import ADDRESS32
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.compiled.memory import WIDE, host_of, mark_lanes, pack_access, remembered, spill
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 
 

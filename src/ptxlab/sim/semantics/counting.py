@@ -13,11 +13,11 @@ A record of an H100 has it so (tests/conformance/h100/wavefronts.json.gz). Atomi
 
 from __future__ import annotations
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32, RANK_SHIFT, WINDOW_SHIFT
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import ADDRESS32, RANK_SHIFT, WINDOW_SHIFT
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.watch import go_on
 
 WIDE = T("u", 64)

@@ -6,11 +6,11 @@ slice: until then the bytes that were there before are kept.
 
 from __future__ import annotations
 
-from ptxlab.sim import frame as F
-from ptxlab.sim import memory
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled import memory
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.watch import go_on
 
 _BYTE = T("u", 8, 0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.integer import product
 
 

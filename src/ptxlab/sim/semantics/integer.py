@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import T, Val, ty
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import T, Val, ty
+from ptxlab.sim.compiled.registry import meaning
 
 S32 = T("s", 32)
 U32 = T("u", 32)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.registry import meaning
 
 U32 = T("u", 32)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ptxlab.layout.fragments import ldmatrix as fragment
-from ptxlab.sim import memory
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import I64, PTR, T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import memory
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import I64, PTR, T, Val
+from ptxlab.sim.compiled.registry import meaning
 
 ROW_BYTES = 16
 WORDS = T("u", 32)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ptxlab.sim import memory
-from ptxlab.sim.emit import Address, Emitter
-from ptxlab.sim.ir import T, Val, ty
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import memory
+from ptxlab.sim.compiled.emit import Address, Emitter
+from ptxlab.sim.compiled.ir import T, Val, ty
+from ptxlab.sim.compiled.registry import meaning
 
 
 def element(name: str) -> tuple[T, int]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
-from ptxlab.sim import floats as fp
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import T, Val
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.numerics import fused
-from ptxlab.sim.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 
 U16, U32, S16, S32, F64 = T("u", 16), T("u", 32), T("s", 16), T("s", 32), T("f", 64)

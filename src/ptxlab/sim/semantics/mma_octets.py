@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ptxlab.layout.fragments import octet_a, octet_b, octet_d
-from ptxlab.sim import floats as fp
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.mma import Layout, Product, elements, places, unless_together, words
 
 _ROWS = 8

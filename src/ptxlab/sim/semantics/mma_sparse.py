@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ptxlab.layout.sparse import group_columns, metadata_places
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import T, Val
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.numerics.formats import ZERO_EXPONENT
-from ptxlab.sim.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 from ptxlab.sim.semantics.mma import (
     Factors,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SHIFT
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T, Val, ty
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SHIFT
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val, ty
+from ptxlab.sim.compiled.registry import meaning
 
 
 @meaning("mov", "mov.pred", "mov.b128")

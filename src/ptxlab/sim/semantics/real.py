@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ptxlab.sim import floats as fp
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.floats import F32, F64
-from ptxlab.sim.ir import T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.floats import F32, F64
+from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.registry import meaning
 
 _PLAIN: dict[str, Callable[..., Val]] = {
     "fadd": Val.__add__,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ptxlab.sim import floats as fp
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import I32, T, Val
+from ptxlab.sim.compiled.registry import meaning
 
 U32 = T("u", 32)
 S32 = T("s", 32)

@@ -5,10 +5,10 @@ They read the record of the instruction that they stand for, and find its own ha
 
 from __future__ import annotations
 
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, I64, PTR, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, Val
+from ptxlab.sim.compiled.registry import meaning
 
 
 def go_on(e: Emitter, pc: Val, table: int = F.E_ORIGINAL) -> None:

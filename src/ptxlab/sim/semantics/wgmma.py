@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ptxlab.isa.effects import Group
 from ptxlab.isa.form import FORMS
-from ptxlab.sim import frame as F
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 from ptxlab.sim.semantics.mma import unless_together
 

@@ -6,10 +6,10 @@ As with mma, a sum with special or extreme numbers goes to Python as a whole.
 from __future__ import annotations
 
 from ptxlab.layout.wmma import wmma
-from ptxlab.sim import floats as fp
-from ptxlab.sim.emit import Emitter
-from ptxlab.sim.ir import Val
-from ptxlab.sim.registry import meaning
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled.emit import Emitter
+from ptxlab.sim.compiled.ir import Val
+from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 from ptxlab.sim.semantics.mma import (
     Layout,

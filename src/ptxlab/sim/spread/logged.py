@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.sim import faults
-from ptxlab.sim import frame as F
-from ptxlab.sim.compile import code
-from ptxlab.sim.counting import Counting
-from ptxlab.sim.emit import Handler
-from ptxlab.sim.machine import TRAPS_OF_TURN, Cluster, Cta, Machine, Options, Pieces
-from ptxlab.sim.memory import SHARED, SPACE_OF
-from ptxlab.sim.native import Block, Bytes, address
-from ptxlab.sim.schedule import PATIENCE, SLICE, Turn
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.compile import code
+from ptxlab.sim.compiled.emit import Handler
+from ptxlab.sim.compiled.memory import SHARED, SPACE_OF
+from ptxlab.sim.compiled.native import Block, Bytes, address
+from ptxlab.sim.machine import faults
+from ptxlab.sim.machine.machine import TRAPS_OF_TURN, Cluster, Cta, Machine, Options, Pieces
+from ptxlab.sim.machine.schedule import PATIENCE, SLICE, Turn
+from ptxlab.sim.observe.counting import Counting
 from ptxlab.sim.spread.arena import Arena
 
 _OWN = ("@P", "@S", "@B")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.operands import Operand, Params, Sreg, Vec
-from ptxlab.sim import frame as F
+from ptxlab.sim.compiled import frame as F
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program

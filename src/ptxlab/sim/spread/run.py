@@ -13,16 +13,16 @@ from typing import Any
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.ptx.program import Program
-from ptxlab.sim.decode import image_of
-from ptxlab.sim.machine import Options
-from ptxlab.sim.report import Report
-from ptxlab.sim.sources import sources
+from ptxlab.sim.decoded.decode import image_of
+from ptxlab.sim.decoded.sources import sources
+from ptxlab.sim.machine.machine import Options
+from ptxlab.sim.report.report import Report
+from ptxlab.sim.report.stats import Site, joined
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import conflict, copy_back
 from ptxlab.sim.spread.plan import Traits, shares, traits
 from ptxlab.sim.spread.pool import pool
 from ptxlab.sim.spread.task import CANCELLED, Outcome, Task
-from ptxlab.sim.stats import Site, joined
 
 _KEPT = 64
 """Kernels, and launches that could not be spread, that are remembered."""

@@ -14,14 +14,14 @@ from ptxlab.abi.record import Buffer, Dim3, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program, lower
-from ptxlab.sim.counting import sector_start
-from ptxlab.sim.machine import Options
-from ptxlab.sim.native import Bytes
+from ptxlab.sim.compiled.native import Bytes
+from ptxlab.sim.machine.machine import Options
+from ptxlab.sim.observe.counting import sector_start
+from ptxlab.sim.report.stats import Stats
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
 from ptxlab.sim.spread.logged import Cancelled, Counted, Entangled, Logged, Part
-from ptxlab.sim.stats import Stats
 
 PROGRAMS = 16
 """Kernels that a process keeps."""

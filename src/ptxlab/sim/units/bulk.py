@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.faults import name_of
-from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
@@ -22,8 +22,8 @@ from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Machine, Warp
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Machine, Warp
+    from ptxlab.sim.machine.trap import TrapContext
 
 UNIT = 16
 """Bytes that a bulk copy moves as one: sizes and addresses are multiples of it."""

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim import frame as F
-from ptxlab.sim.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT
-from ptxlab.sim.ir import T
-from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, meaning, trap, unit
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT
+from ptxlab.sim.compiled.ir import T
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, meaning, trap, unit
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.emit import Emitter
-    from ptxlab.sim.ir import Val
-    from ptxlab.sim.machine import Cluster, Machine, Warp
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.compiled.emit import Emitter
+    from ptxlab.sim.compiled.ir import Val
+    from ptxlab.sim.machine.machine import Cluster, Machine, Warp
+    from ptxlab.sim.machine.trap import TrapContext
 
 
 _RANKS = ADDRESS32 >> RANK_SHIFT

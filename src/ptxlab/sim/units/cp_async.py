@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.faults import name_of
-from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import immediate, pending
@@ -21,8 +21,8 @@ from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Machine, Warp
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Machine, Warp
+    from ptxlab.sim.machine.trap import TrapContext
 
 
 class WarpCopies:

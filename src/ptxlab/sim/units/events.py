@@ -16,12 +16,12 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.draws import draw
-from ptxlab.sim.trap import Unit, unit
+from ptxlab.sim.machine.draws import draw
+from ptxlab.sim.machine.trap import Unit, unit
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Machine
+    from ptxlab.sim.machine.machine import Cluster, Machine
 
 NEVER = 1 << 62
 _LONGEST_DELAY = 24

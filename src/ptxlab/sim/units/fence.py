@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.sim.trap import meaning
+from ptxlab.sim.machine.trap import meaning
 
 if TYPE_CHECKING:
-    from ptxlab.sim.emit import Emitter
+    from ptxlab.sim.compiled.emit import Emitter
 
 
 @meaning(

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.faults import shared_name
-from ptxlab.sim.trap import Unit, unit
+from ptxlab.sim.machine.faults import shared_name
+from ptxlab.sim.machine.trap import Unit, unit
 from ptxlab.sim.units.place import Place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine
+    from ptxlab.sim.machine.machine import Cluster, Cta, Machine
 
 
 @dataclass(slots=True)

@@ -12,9 +12,9 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
-from ptxlab.sim import frame as F
-from ptxlab.sim.faults import shared_name
-from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.machine.faults import shared_name
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
 from ptxlab.sim.units.place import (
@@ -31,8 +31,8 @@ from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.trap import TrapContext
 
 LIMIT = F.MBARRIER_LIMIT
 _COUNT_BITS = LIMIT - 1

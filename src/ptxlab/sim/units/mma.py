@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from ptxlab.isa.operands import Vec
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
+from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.semantics.mma import sizes
-from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.place import check_converged
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 Matrix = NDArray[np.unsignedinteger[Any]]
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8}

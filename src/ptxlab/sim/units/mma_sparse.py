@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ptxlab.layout.fragments import mma_a, mma_b
 from ptxlab.layout.sparse import columns, tf32_rows, tf32_table
+from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.semantics.mma import sizes
-from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.mma import (
     BITS,
     addend,
@@ -26,7 +26,7 @@ from ptxlab.sim.units.place import check_converged
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 Matrix = NDArray[np.unsignedinteger[Any]]
 

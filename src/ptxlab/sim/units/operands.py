@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Vec
-from ptxlab.sim.address import ADDRESS32
+from ptxlab.sim.compiled.address import ADDRESS32
 
 if TYPE_CHECKING:
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 ALL_LANES = 0xFFFF_FFFF
 _ADDRESS64 = 0xFFFF_FFFF_FFFF_FFFF

@@ -14,14 +14,14 @@ from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import AsyncCopy
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
-from ptxlab.sim.address import is_shared, offset_of, rank_of
-from ptxlab.sim.faults import SHARED_HELP, counted, name_of, outside_cta, outside_shared, shared_name
+from ptxlab.sim.compiled.address import is_shared, offset_of, rank_of
+from ptxlab.sim.machine.faults import SHARED_HELP, counted, name_of, outside_cta, outside_shared, shared_name
 from ptxlab.sim.units.operands import ALL_LANES, addresses, agree
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Cta
+    from ptxlab.sim.machine.trap import TrapContext
 
 
 class Place(NamedTuple):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.numerics.reductions import combiner
-from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import UNIT, check_clustered, check_copy, start_load, start_store, targets_of
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 Bytes = NDArray[np.uint8]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from ptxlab.abi.occupancy import registers_by_directives
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.place import cta_name, lanes_text
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.trap import TrapContext
 
 
 class Pool:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.isa.types import TYPES
-from ptxlab.sim.trap import DONE, Outcome, numpy_type, trap
+from ptxlab.sim.machine.trap import DONE, Outcome, numpy_type, trap
 from ptxlab.sim.units.bulk import start_load, targets_of
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 _REDUCTIONS: dict[str, Callable[[int, int], int]] = {
     "add": lambda old, new: old + new,

@@ -18,17 +18,17 @@ from ptxlab.abi.limits import TENSOR_MAP_ALIGN
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.layout.tensormap_replace import replaced
-from ptxlab.sim import frame as F
-from ptxlab.sim.address import is_local, is_shared
-from ptxlab.sim.faults import name_of
-from ptxlab.sim.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import is_local, is_shared
+from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.units.operands import addresses, agree, immediate, integers
 from ptxlab.sim.units.place import check_converged, check_shared, cta_name, lanes_of, place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Cta, Machine
+    from ptxlab.sim.machine.trap import TrapContext
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
 _REPLACE = "tensormap.replace."

@@ -21,10 +21,10 @@ from ptxlab.layout.im2col_wide import HALO_BITS, WideBox, wide_box
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
-from ptxlab.sim.address import is_local, is_shared
-from ptxlab.sim.faults import name_of
+from ptxlab.sim.compiled.address import is_local, is_shared
+from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_tf32
-from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.bulk import start_load, start_store, targets_of
 from ptxlab.sim.units.events import Operation, located
 from ptxlab.sim.units.layouts import Layouts
@@ -36,7 +36,7 @@ from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 Chunks = NDArray[Any]
 Geometry = TileBox | Im2colBox | GatherBox | WideBox

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from ptxlab.sim.faults import shared_name
-from ptxlab.sim.report import Event
-from ptxlab.sim.sources import sources
-from ptxlab.sim.trap import Unit, unit
+from ptxlab.sim.decoded.sources import sources
+from ptxlab.sim.machine.faults import shared_name
+from ptxlab.sim.machine.trap import Unit, unit
+from ptxlab.sim.report.report import Event
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.units.place import Place
 
 Facts: TypeAlias = Mapping[str, "int | str"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 _CODE = "PTX9135"
 

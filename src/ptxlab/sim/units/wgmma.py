@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor
-from ptxlab.sim import frame as F
-from ptxlab.sim.faults import counted, outside_shared, shared_name
-from ptxlab.sim.native import Block
-from ptxlab.sim.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.native import Block
+from ptxlab.sim.machine.faults import counted, outside_shared, shared_name
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.operands import pending, predicate, shared_by_lanes
@@ -30,8 +30,8 @@ from ptxlab.sim.units.wgmma_sparse import math_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Cluster, Cta, Machine, Warp
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.trap import TrapContext
 
 _SIZE = 4
 """Warps of a warpgroup."""

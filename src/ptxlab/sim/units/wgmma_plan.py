@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ptxlab.isa.operands import Imm, Reg, Vec
 from ptxlab.layout.fragments import wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
-from ptxlab.sim.address import SHARED_BASE
+from ptxlab.sim.compiled.address import SHARED_BASE
 from ptxlab.sim.numerics import native
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine import Machine
+    from ptxlab.sim.machine.machine import Machine
 
 Index = NDArray[np.int32]
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 8}

@@ -16,15 +16,15 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg, Vec
 from ptxlab.layout.fragments import Fragment
 from ptxlab.layout.wmma import Letter, wmma
-from ptxlab.sim.address import is_local
+from ptxlab.sim.compiled.address import is_local
+from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.semantics.wmma import TF32_STEP
-from ptxlab.sim.trap import DONE, Outcome, trap
 from ptxlab.sim.units.operands import addresses, agree, integers
 from ptxlab.sim.units.place import check_converged, check_shared, is_generic, place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.trap import TrapContext
+    from ptxlab.sim.machine.trap import TrapContext
 
 Matrix = NDArray[np.unsignedinteger[Any]]
 Bytes = NDArray[np.uint8]

@@ -1,0 +1,490 @@
+"""The native machine: finding memory, choosing groups of lanes, running warps, CTAs and grids.
+
+Functions here are compiled once and called from Python and from handlers. All take and return plain integers and pointers;
+their state lies in the blocks that frame.py lays out.
+
+| function | does |
+|---|---|
+| ptxlab_resolve | host addresses for lanes whose access the handler could not settle, or the fault |
+| ptxlab_arrive | a warp arrives at a barrier of its CTA |
+| ptxlab_warp | runs a warp until it waits, traps, faults, exits or has used up its slice |
+| ptxlab_cta | runs the warps of a CTA in turn |
+| ptxlab_start | puts a CTA into its slot: program counters, masks, %ctaid |
+| ptxlab_grid | starts and runs CTAs one after the other in one slot |
+| ptxlab_verify | whether the last access of a watched machine has changed memory |
+| ptxlab_enter_cta, ptxlab_enter_grid | the same for callers from outside, under IEEE arithmetic |
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+
+from ptxlab.abi.limits import SM_COUNT
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_BASE, WINDOW_SHIFT
+from ptxlab.sim.compiled.ir import I32, I64, PTR, Fn, T, Val
+
+ROW = T("u", 32)
+VAIN_POLLS = 1024
+"""Polls of a warp in vain after which another group of its lanes gets its turn: it may be what is waited for."""
+DIVERGED_SLICE = 1024
+"""Warp instructions that a group of a diverged warp runs before another group gets its turn."""
+
+RUNTIME: dict[str, Callable[[], Fn]] = {}
+"""What makes each function, by its name in native code."""
+
+
+def runtime_text() -> str:
+    """The LLVM text of all functions of the runtime."""
+    fns = [build() for build in RUNTIME.values()]
+    declared = sorted(set[str]().union(*(f.declared for f in fns)))
+    return "\n".join([*declared, *(f.text() for f in fns)])
+
+
+def _runtime(name: str) -> Callable[[Callable[[], Fn]], Callable[[], Fn]]:
+    def register(build: Callable[[], Fn]) -> Callable[[], Fn]:
+        RUNTIME[name] = build
+        return build
+
+    return register
+
+
+def _get(fn: Fn, base: Val, offset: int, t: T = I32) -> Val:
+    return fn.load(base, t, offset, t.bits // 8)
+
+
+def _set(fn: Fn, base: Val, offset: int, value: Val | int, t: T = I32) -> None:
+    fn.store(fn.const(value, t), base, offset, t.bits // 8)
+
+
+def _bit(fn: Fn, number: Val) -> Val:
+    return fn.const(1, I32) << number
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+@_runtime("ptxlab_resolve")
+def resolve() -> Fn:
+    """i32 (frame, remembered buffer in the record, env, lanes, access word, record): 0, or FAULT."""
+    fn = Fn("ptxlab_resolve", "i32", (PTR, PTR, PTR, I32, I32, PTR))
+    frame, cache, env, lanes, word, record = fn.args
+    size = (word & 0xFF).to(I64)
+    space = (word >> 8) & 0xFF
+    write, read = ((word >> bit) & 1 for bit in (16, 17))
+    align = (word >> 20).to(I64)
+    with fn.each_bit(lanes) as lane:
+        slot = fn.at(env, lane * 8 + F.E_SCRATCH)
+        address = fn.load(slot, I64, align=8)
+        kind = fn.variable(fn.const(0, I32))
+        with fn.if_((address & (align - 1)) != 0):
+            kind.set(fn.const(F.FAULT_ALIGN, I32))
+        with fn.if_(kind.get() == 0):
+            generic = space == F.SPACES.index("generic")
+            window = fn.select(generic, address >> WINDOW_SHIFT, fn.const(0, I64))
+            by_rank = (space == F.SPACES.index("shared::cluster")) | (window == 1)
+            shared = (space == F.SPACES.index("shared")) | by_rank
+            local = (space == F.SPACES.index("local")) | (window == 2)
+            host = fn.variable(fn.const(0, I64))
+            with fn.if_(shared):
+                _resolve_shared(fn, frame, address.to(I32), by_rank, size, read, kind, host)
+            with fn.if_(local):
+                _resolve_local(fn, frame, lane, address & ADDRESS32, size, kind, host)
+            with fn.if_(~(shared | local)):
+                _resolve_global(fn, env, cache, address, size, write, kind, host)
+            fn.store(host.get(), slot, align=8)
+        with fn.if_(kind.get() != 0):
+            records = _get(fn, env, F.E_RECORDS, I64)
+            _set(fn, frame, F.F_FAULT, kind.get())
+            _set(fn, frame, F.F_FAULT_LANE, lane)
+            _set(fn, frame, F.F_FAULT_PC, (record.to(I64) - records).to(I32))
+            _set(fn, frame, F.F_FAULT_ADDRESS, address, I64)
+            _set(fn, frame, F.F_FAULT_BYTES, size.to(I32))
+            _set(fn, frame, F.F_FAULT_SPACE, space)
+            fn.ret(F.FAULT)
+    fn.ret(0)
+    return fn
+
+
+def _resolve_shared(
+    fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, read: Val, kind: object, host: object
+) -> None:
+    """Of a CTA that has exited nothing can be read; the chip lets stores go nowhere."""
+    cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
+    rank = address >> RANK_SHIFT
+    offset = ((address & OFFSET_MASK) - SHARED_BASE).to(I64)  # huge in the system's part
+    exists = rank < _get(fn, cta.get(), F.C_CLUSTER_SIZE)
+    known = fn.select(by_rank, exists, rank == _get(fn, cta.get(), F.C_RANK))
+    with fn.if_(~known):
+        unknown = fn.select(by_rank, fn.const(F.FAULT_RANK, I32), fn.const(F.FAULT_OTHER_CTA, I32))
+        kind.set(unknown)  # type: ignore[attr-defined]
+    with fn.if_(known):
+        with fn.if_(by_rank):
+            table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
+            cta.set(fn.load(table, PTR, rank.to(I64) * 8, 8))
+            with fn.if_((_get(fn, cta.get(), F.C_ALIVE) == 0) & (read != 0)):
+                kind.set(fn.const(F.FAULT_EXITED, I32))  # type: ignore[attr-defined]
+        inside = offset + size <= _get(fn, cta.get(), F.C_SHARED_BYTES, I64)
+        host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)  # type: ignore[attr-defined]
+        with fn.if_(~inside):
+            kind.set(fn.const(F.FAULT_SHARED, I32))  # type: ignore[attr-defined]
+
+
+def _resolve_local(fn: Fn, frame: Val, lane: Val, offset: Val, size: Val, kind: object, host: object) -> None:
+    stride = _get(fn, frame, F.F_LOCAL_BYTES, I64)
+    host.set(_get(fn, frame, F.F_LOCAL, I64) + lane.to(I64) * stride + offset)  # type: ignore[attr-defined]
+    with fn.if_(offset + size > stride):
+        kind.set(fn.const(F.FAULT_LOCAL, I32))  # type: ignore[attr-defined]
+
+
+def _resolve_global(
+    fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
+) -> None:
+    place, bytes_ = address - _get(fn, env, F.E_HEAP, I64), _get(fn, env, F.E_HEAP_BYTES, I64)
+    inside = (place < bytes_) & (place + size <= bytes_)  # the sum alone may wrap around
+    with fn.if_(inside):
+        _resolve_heap(fn, env, place, size, kind)
+        host.set(address)  # type: ignore[attr-defined]
+    with fn.if_(~inside):
+        _resolve_buffer(fn, env, cache, address, size, write, kind, host)
+
+
+def _resolve_heap(fn: Fn, env: Val, place: Val, size: Val, kind: object) -> None:
+    """An aligned access lies in one unit of 16 bytes, or takes two whole ones."""
+    shadow = fn.at(_get(fn, env, F.E_HEAP_SHADOW, PTR), place / 16)
+    held = fn.load(shadow, T("u", 8, 0)).to(I64)
+    wanted = fn.min((place & 15) + size, fn.const(16, I64))
+    with fn.if_(held < wanted):
+        kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+    with fn.if_(size > 16):
+        second = fn.load(shadow, T("u", 8, 0), 1).to(I64)
+        with fn.if_(second < 16):
+            kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+
+
+def _resolve_buffer(
+    fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
+) -> None:
+    table = _get(fn, env, F.E_BUFFERS, PTR)
+    count = _get(fn, env, F.E_BUFFER_COUNT, I64).to(I32)
+    kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+    with fn.count(count) as i:
+        row = fn.at(table, i.to(I64) * F.BUFFER_BYTES)
+        begin, end, apart = (fn.load(row, I64, at, 8) for at in (0, 8, 24))
+        with fn.if_((address >= begin) & (address + size <= end) & (address <= end)):
+            host.set(address + apart)  # type: ignore[attr-defined]
+            kind.set(fn.const(0, I32))  # type: ignore[attr-defined]
+            allowed = fn.load(row, I64, 16, 8).to(I32) >= write
+            with fn.if_(~allowed):
+                kind.set(fn.const(F.FAULT_READONLY, I32))  # type: ignore[attr-defined]
+            with fn.if_(allowed):
+                fn.store(begin, cache, 0, 8)
+                fn.store(end, cache, 8, 8)
+                fn.store(apart, cache, 16, 8)
+
+
+# --- barriers of a CTA ------------------------------------------------------------------------------------------------
+def complete_barrier(fn: Fn, cta: Val, barrier: Val) -> None:
+    """Code that releases all warps that wait at a barrier and starts its next phase."""
+    waiters = _get(fn, barrier, F.B_WAITERS)
+    frames, stride = _get(fn, cta, F.C_FRAMES, PTR), _get(fn, cta, F.C_FRAME_BYTES)
+    with fn.each_bit(waiters) as number:
+        frame = fn.at(frames, (number * stride).to(I64))
+        _set(fn, frame, F.F_RELEASED, _get(fn, frame, F.F_SYNC))
+        _set(fn, frame, F.F_SYNC, 0)
+        _set(fn, frame, F.F_BARRIER, 0)
+        _set(fn, frame, F.F_BAR_AND, _get(fn, barrier, F.B_AND))
+        _set(fn, frame, F.F_BAR_COUNT, _get(fn, barrier, F.B_COUNT))
+    _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) | waiters)
+    _set(fn, barrier, F.B_ARRIVED, 0)
+    _set(fn, barrier, F.B_WAITERS, 0)
+    _set(fn, barrier, F.B_AND, 1)
+    _set(fn, barrier, F.B_COUNT, 0)
+
+
+def barrier_at(fn: Fn, cta: Val, number: Val) -> Val:
+    """Pointer to a barrier of the CTA."""
+    return fn.at(cta, (number * F.BARRIER_BYTES + F.C_BARRIERS).to(I64))
+
+
+def wanted_threads(fn: Fn, cta: Val, explicit: Val) -> Val:
+    """Threads that complete a barrier: the count given, or all warps of the CTA that still live."""
+    alive = fn.intrinsic("ctpop", _get(fn, cta, F.C_ALIVE)) * F.LANES
+    return fn.select(explicit == 0, alive, explicit)
+
+
+@_runtime("ptxlab_arrive")
+def arrive() -> Fn:
+    """i32 (frame, cta, barrier number, thread count or 0, whether to wait, and-predicate, true predicates).
+
+    1 when the warp has to wait, 0 when it goes on.
+    """
+    fn = Fn("ptxlab_arrive", "i32", (PTR, PTR, I32, I32, I32, I32, I32))
+    frame, cta, number, threads, wait, all_true, true_count = fn.args
+    barrier = barrier_at(fn, cta, number)
+    me = _get(fn, frame, F.SREG_OFFSET["%warpid"])
+    arrived = _get(fn, barrier, F.B_ARRIVED) + F.LANES
+    _set(fn, barrier, F.B_ARRIVED, arrived)
+    _set(fn, barrier, F.B_EXPECTED, threads)
+    _set(fn, barrier, F.B_AND, _get(fn, barrier, F.B_AND) & all_true)
+    _set(fn, barrier, F.B_COUNT, _get(fn, barrier, F.B_COUNT) + true_count)
+    with fn.if_(wait != 0):
+        _set(fn, barrier, F.B_WAITERS, _get(fn, barrier, F.B_WAITERS) | _bit(fn, me))
+        _set(fn, frame, F.F_BARRIER, number + 1)
+    with fn.if_(arrived >= wanted_threads(fn, cta, threads)):
+        complete_barrier(fn, cta, barrier)
+        fn.ret(0)
+    with fn.if_(wait != 0):
+        _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~_bit(fn, me))
+    fn.ret((wait != 0).to("u32"))
+    return fn
+
+
+# --- warps ------------------------------------------------------------------------------------------------------------
+@_runtime("ptxlab_warp")
+def run_warp() -> Fn:
+    """i32 (frame, env): EXITED, PARKED, TRAP, FAULT, SLICE, or POLLS when a group of lanes has polled in vain."""
+    fn = Fn("ptxlab_warp", "i32", (PTR, PTR))
+    frame, env = fn.args
+    records = _get(fn, env, F.E_RECORDS, PTR)
+    none = fn.const(F.FULL, ROW)
+    with fn.while_():
+        alive = _get(fn, frame, F.F_ALIVE)
+        ready = alive & ~(_get(fn, frame, F.F_WAITING) | _get(fn, frame, F.F_SYNC))
+        with fn.if_(ready == 0):
+            _nothing_ready(fn, frame, alive)
+        pcs = fn.load(frame, ROW, F.F_PCS, 64)
+        here = fn.select(fn.lanes(ready), pcs, none)
+        least = fn.reduce("umin", here)
+        pc = fn.variable(least)
+        with fn.if_(_get(fn, frame, F.F_ROTATE) != 0):
+            _set(fn, frame, F.F_ROTATE, 0)
+            later = fn.reduce("umin", fn.select(here > _get(fn, frame, F.F_LAST), here, none))
+            with fn.if_(later != F.FULL):
+                pc.set(later)
+        active = fn.mask(here == pc.get())
+        merge = fn.reduce("umin", fn.select(here > pc.get(), here, none))
+        _set(fn, frame, F.F_MERGE, merge)
+        _set(fn, frame, F.F_LAST, pc.get())
+        slice_end = _get(fn, env, F.E_LIMIT, I64)
+        turn = fn.min(slice_end, _get(fn, env, F.E_WARP_COUNT, I64) + DIVERGED_SLICE)
+        _set(fn, env, F.E_ROTATE_LIMIT, fn.select(active != ready, turn, slice_end), I64)
+        record = fn.at(records, pc.get().to(I64))
+        handler = fn.load(record, PTR, F.R_HANDLER, 8)
+        before = _get(fn, env, F.E_WARP_COUNT, I64)
+        status = fn.line(
+            f"call i32 {handler.text}(ptr {frame.text}, ptr {record.text}, ptr {env.text}, i32 {active.text})", I32
+        )
+        spent = _get(fn, frame, F.F_SPENT) + (_get(fn, env, F.E_WARP_COUNT, I64) - before).to(I32)
+        _set(fn, frame, F.F_SPENT, fn.select(active == ready, fn.const(0, I32), spent))
+        with fn.if_(status == F.POLLS):
+            _rotate_after(fn, frame, F.F_POLLED, _get(fn, frame, F.F_POLLED) + 1, VAIN_POLLS)
+            fn.ret(F.POLLS)
+        with fn.if_(status == F.SLICE):
+            _rotate_after(fn, frame, F.F_SPENT, _get(fn, frame, F.F_SPENT), DIVERGED_SLICE)
+            with fn.if_(_get(fn, env, F.E_WARP_COUNT, I64) >= _get(fn, env, F.E_LIMIT, I64)):
+                fn.ret(F.SLICE)
+        with fn.if_((status != F.SLICE) & (status != F.REGROUP)):
+            fn.ret(status)
+    fn.do("unreachable")
+    return fn
+
+
+def _rotate_after(fn: Fn, frame: Val, counter: int, count: Val, most: int) -> None:
+    """Another group of lanes gets its turn when this one has had so much. Not before: it may run ahead of where they meet again."""
+    _set(fn, frame, counter, count)
+    with fn.if_(count >= most):
+        _set(fn, frame, counter, 0)
+        _set(fn, frame, F.F_ROTATE, 1)
+
+
+def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:
+    with fn.if_(alive == 0):
+        fn.ret(F.EXITED)
+    waits = _get(fn, frame, F.F_WAITING) | _get(fn, frame, F.F_BARRIER)
+    with fn.if_(waits != 0):
+        fn.ret(F.PARKED)
+    # every living lane waits for others of a member mask that cannot come
+    sync = _get(fn, frame, F.F_SYNC)
+    lane = fn.intrinsic("cttz", sync, extra=", i1 true")
+    _set(fn, frame, F.F_FAULT, F.FAULT_WARP)
+    _set(fn, frame, F.F_FAULT_LANE, lane)
+    _set(fn, frame, F.F_FAULT_PC, fn.load(frame, I32, lane.to(I64) * 4, 4))
+    fn.ret(F.FAULT)
+
+
+# --- CTAs -------------------------------------------------------------------------------------------------------------
+@_runtime("ptxlab_cta")
+def run_cta() -> Fn:
+    """i32 (cta, env): EXITED, PARKED (all living warps wait), POLLS (the others poll, and have done so E_PASSES times),
+    TRAP, FAULT or SLICE; C_CURRENT names the warp."""
+    fn = Fn("ptxlab_cta", "i32", (PTR, PTR))
+    cta, env = fn.args
+    with fn.while_():
+        with fn.if_(_get(fn, cta, F.C_ALIVE) == 0):
+            fn.ret(F.EXITED)
+        runnable = _get(fn, cta, F.C_RUNNABLE)
+        with fn.if_(runnable == 0):
+            fn.ret(F.PARKED)
+        behind = runnable & (fn.const(-1, I32) << _get(fn, cta, F.C_NEXT))
+        number = fn.intrinsic("cttz", fn.select(behind == 0, runnable, behind), extra=", i1 true")
+        _set(fn, cta, F.C_CURRENT, number)
+        _set(fn, cta, F.C_NEXT, (number + 1) & 31)
+        offset = (number * _get(fn, cta, F.C_FRAME_BYTES)).to(I64)
+        frame = fn.at(_get(fn, cta, F.C_FRAMES, PTR), offset)
+        status = fn.line(f"call i32 @ptxlab_warp(ptr {frame.text}, ptr {env.text})", I32)
+        me = _bit(fn, number)
+        with fn.if_(status == F.EXITED):
+            _set(fn, cta, F.C_ALIVE, _get(fn, cta, F.C_ALIVE) & ~me)
+            _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~me)
+            _barriers_after_exit(fn, cta)
+        with fn.if_(status == F.PARKED):
+            _set(fn, cta, F.C_RUNNABLE, _get(fn, cta, F.C_RUNNABLE) & ~me)
+        with fn.if_(status == F.POLLS):
+            _polled(fn, cta, env, me)
+        with fn.if_(status == F.SLICE):
+            _set(fn, cta, F.C_POLLED, 0)
+            _set(fn, cta, F.C_PASSES, 0)
+        with fn.if_(status == F.TRAP):
+            # the warp goes on where it was, once Python has done its part
+            _set(fn, cta, F.C_NEXT, number)
+        with fn.if_((status == F.TRAP) | (status == F.FAULT) | (status == F.SLICE)):
+            fn.ret(status)
+    fn.do("unreachable")
+    return fn
+
+
+def _polled(fn: Fn, cta: Val, env: Val, me: Val) -> None:
+    """A warp has polled in vain: the next one's turn. Leaves when all have, several times over: two may answer each other."""
+    polled = _get(fn, cta, F.C_POLLED) | me
+    _set(fn, cta, F.C_POLLED, polled)
+    with fn.if_((_get(fn, cta, F.C_RUNNABLE) & ~polled) == 0):
+        _set(fn, cta, F.C_POLLED, 0)
+        passes = _get(fn, cta, F.C_PASSES) + 1
+        _set(fn, cta, F.C_PASSES, passes)
+        with fn.if_(passes.to(I64) >= _get(fn, env, F.E_PASSES, I64)):
+            _set(fn, cta, F.C_PASSES, 0)
+            fn.ret(F.POLLS)
+
+
+def _barriers_after_exit(fn: Fn, cta: Val) -> None:
+    """A barrier for all threads counts those that live: an exit may complete it. Nobody waits while all that live can run."""
+    with fn.if_(_get(fn, cta, F.C_ALIVE) != _get(fn, cta, F.C_RUNNABLE)), fn.count(16) as number:
+        barrier = barrier_at(fn, cta, number)
+        waited = (_get(fn, barrier, F.B_WAITERS) != 0) & (_get(fn, barrier, F.B_EXPECTED) == 0)
+        with fn.if_(waited & (_get(fn, barrier, F.B_ARRIVED) >= wanted_threads(fn, cta, fn.const(0, I32)))):
+            complete_barrier(fn, cta, barrier)
+
+
+@_runtime("ptxlab_start")
+def start_cta() -> Fn:
+    """void (cta, x, y, z, sm): all warps at the first record, with these %ctaid and this %smid."""
+    fn = Fn("ptxlab_start", "void", (PTR, I32, I32, I32, I32))
+    cta, x, y, z, sm = fn.args
+    warps = _get(fn, cta, F.C_WARPS)
+    threads = _get(fn, cta, F.C_THREADS)
+    all_warps = fn.const(-1, I32) >> (fn.const(32, I32) - warps)
+    _set(fn, cta, F.C_RUNNABLE, all_warps)
+    _set(fn, cta, F.C_ALIVE, all_warps)
+    for offset in (F.C_NEXT, F.C_POLLED, F.C_PASSES):
+        _set(fn, cta, offset, 0)
+    with fn.count(16) as number:
+        barrier = barrier_at(fn, cta, number)
+        fn.store(fn.null(T("u", 64, 4)), barrier, 0, 8)
+        _set(fn, barrier, F.B_AND, 1)
+    with fn.count(warps) as number:
+        frame = fn.at(_get(fn, cta, F.C_FRAMES, PTR), (number * _get(fn, cta, F.C_FRAME_BYTES)).to(I64))
+        left = threads - number * F.LANES
+        living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
+        fn.store(fn.splat(_get(fn, cta, F.C_ENTRY)), frame, F.F_PCS, 64)
+        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED, F.F_SPENT):
+            _set(fn, frame, offset, 0)
+        _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)
+        _set(fn, frame, F.F_ALIVE, living)
+        for i, value in enumerate((x, y, z)):
+            _set(fn, frame, F.S_CTAID + 4 * i, value)
+        _set(fn, frame, F.SREG_OFFSET["%smid"], sm)
+    fn.ret_void()
+    return fn
+
+
+@_runtime("ptxlab_grid")
+def run_grid() -> Fn:
+    """i32 (cta, env): starts and runs CTAs E_NEXT_CTA … E_END_CTA one after the other. EXITED, or the status of one that
+    did not end; E_NEXT_CTA is then the CTA behind it."""
+    fn = Fn("ptxlab_grid", "i32", (PTR, PTR))
+    cta, env = fn.args
+    width = _get(fn, env, F.E_GRID, I32).to(I64)
+    height = _get(fn, env, F.E_GRID + 4, I32).to(I64)
+    with fn.while_() as after:
+        index = _get(fn, env, F.E_NEXT_CTA, I64)
+        fn.break_if(index >= _get(fn, env, F.E_END_CTA, I64), after)
+        _set(fn, env, F.E_NEXT_CTA, index + 1, I64)
+        x, y, z = index % width, (index / width) % height, index / (width * height)
+        shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z, index % SM_COUNT))
+        fn.do(f"call void @ptxlab_start(ptr {cta.text}, {shown})")
+        status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
+        with fn.if_(status != F.EXITED):
+            fn.ret(status)
+    fn.ret(F.EXITED)
+    return fn
+
+
+@_runtime("ptxlab_verify")
+def verify() -> Fn:
+    """void (the block of a watched machine): counts an effect if the last access noted there has changed memory."""
+    fn = Fn("ptxlab_verify", "void", (PTR,))
+    (block,) = fn.args
+    byte = T("u", 8, 0)
+    changed = fn.variable(fn.const(0, I64))
+    with fn.each_bit(_get(fn, block, F.W_LANES)) as lane:
+        now = fn.load(block, PTR, lane * 8 + F.W_PLACES, 8)
+        with fn.count(_get(fn, block, F.W_SIZE)) as k:
+            before = fn.load(block, byte, lane * F.W_WIDEST + k + F.W_BEFORE)
+            changed.set(changed.get() | (fn.load(now, byte, k.to(I64)) != before).to(I64))
+    _set(fn, block, F.W_EFFECTS, _get(fn, block, F.W_EFFECTS, I64) + changed.get(), I64)
+    _set(fn, block, F.W_LANES, 0)
+    fn.ret_void()
+    return fn
+
+
+# --- the way in ---------------------------------------------------------------------------------------------------------
+MXCSR_IEEE = 0x1F80
+"""x86: round to nearest, no traps, no flushing of subnormal numbers. On arm64 the same is 0 in FPCR."""
+
+
+def _enter(name: str) -> Fn:
+    """Some libraries leave flush-to-zero switched on in their thread; results must not depend on it."""
+    fn = Fn(f"ptxlab_enter_{name}", "i32", (PTR, PTR))
+    cta, env = fn.args
+    x86 = platform.machine() in ("x86_64", "AMD64")
+    arm = platform.machine() in ("arm64", "aarch64")
+    old = fn.alloca(I64)
+    if x86:
+        new = fn.alloca(I32)
+        fn.store(fn.const(MXCSR_IEEE, I32), new, align=4)
+        fn.declared |= {f"declare void @llvm.x86.sse.{w}(ptr)" for w in ("stmxcsr", "ldmxcsr")}
+        fn.do(f"call void @llvm.x86.sse.stmxcsr(ptr {old.text})")
+        fn.do(f"call void @llvm.x86.sse.ldmxcsr(ptr {new.text})")
+    elif arm:
+        fn.declared |= {"declare i64 @llvm.aarch64.get.fpcr()", "declare void @llvm.aarch64.set.fpcr(i64)"}
+        fn.store(fn.line("call i64 @llvm.aarch64.get.fpcr()", I64), old, align=8)
+        fn.do("call void @llvm.aarch64.set.fpcr(i64 0)")
+    status = fn.line(f"call i32 @ptxlab_{name}(ptr {cta.text}, ptr {env.text})", I32)
+    if x86:
+        fn.do(f"call void @llvm.x86.sse.ldmxcsr(ptr {old.text})")
+    elif arm:
+        fn.do(f"call void @llvm.aarch64.set.fpcr(i64 {fn.load(old, I64, align=8).text})")
+    fn.ret(status)
+    return fn
+
+
+@_runtime("ptxlab_enter_cta")
+def enter_cta() -> Fn:
+    """`ptxlab_cta` for callers from outside."""
+    return _enter("cta")
+
+
+@_runtime("ptxlab_enter_grid")
+def enter_grid() -> Fn:
+    """`ptxlab_grid` for callers from outside."""
+    return _enter("grid")

@@ -1,0 +1,1 @@
+"""A launch that stops, and a look at its state."""

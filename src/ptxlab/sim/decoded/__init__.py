@@ -1,0 +1,1 @@
+"""How a program becomes records: a handler for each instruction, registers in the frame, operands as fields."""

@@ -1,0 +1,132 @@
+"""Loops that only ask whether somebody else has done something: their way back lets others run first.
+
+A loop is taken for one when it changes nothing but registers and asks the same question on every pass: what it reads (a
+volatile, acquiring or relaxed load, an atomic that claims, an mbarrier's phase, a clock) does not hang on registers that it
+carries from pass to pass. A loop that carries none at all cannot end by itself, whatever it reads. Nothing hangs on a loop
+being recognised but time: the simulator runs it in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ptxlab.isa.effects import Access, Barrier, Branch, Carry, Compute, Effect, Fence, Hint, Mbarrier, WarpWide
+from ptxlab.isa.form import Form
+from ptxlab.isa.operands import Imm, Label, Sreg
+from ptxlab.ptx.program import Op, Program
+from ptxlab.sim.compiled import frame as F
+
+LONGEST = 64
+"""Instructions of a loop that is looked at."""
+_ASKS = frozenset({"ld.volatile", "ld.strong", "ld.mmio"})
+_CLAIMS = frozenset({"atom.cas", "atom.exch", "atom.bits", "atom.extreme"})
+_HARMLESS = frozenset({"load", "prefetch"})
+_COMPUTING = frozenset({Effect, Compute, Carry, Fence, Hint, WarpWide})
+
+
+def poll_branches(program: Program) -> frozenset[int]:
+    """Which instructions of a kernel or function, by index, are the way back of such a loop."""
+    out: set[int] = set()
+    for index, op in enumerate(program.ops):
+        if op.inst.form.name != "bra":
+            continue
+        target = op.inst.operands["target"]
+        begin = program.labels.get(target.name) if isinstance(target, Label) else None
+        if begin is not None and begin <= index < begin + LONGEST and _polls(program.ops[begin : index + 1]):
+            out.add(index)
+    return frozenset(out)
+
+
+def _polls(body: list[Op]) -> bool:
+    if not all(map(_changes_nothing, body)):
+        return False
+    if not any(map(asks, body)):
+        return not _carried(map(_Step, body), at_once=True)
+    steps = [_Step(op) for op in body]
+    fed = _fed(steps, _carried(steps, at_once=False))
+    return any(asks(step.op) and not fed & step.reads for step in steps)
+
+
+class _Step:
+    """An instruction with the names of the registers that it reads, its guard included, and writes."""
+
+    __slots__ = ("op", "reads", "writes")
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+        self.reads = {r.name for r in op.inst.registers("r")}
+        self.writes = {r.name for r in op.inst.registers("w")}
+        if op.guard is not None:
+            self.reads.add(op.guard.name)
+
+
+def _changes_nothing(op: Op) -> bool:
+    form = op.inst.form
+    known = _innocent.get(form.key)
+    if known is None:
+        known = _innocent[form.key] = _harmless(form)
+    return known or _claims(op)
+
+
+_innocent: dict[str, bool] = {}
+
+
+def _harmless(form: Form) -> bool:
+    """Whether no instance of a row changes anything but registers."""
+    effect = form.effect
+    if isinstance(effect, Access):
+        return effect.kind in _HARMLESS
+    if isinstance(effect, Mbarrier):
+        return effect.kind in ("test_wait", "try_wait")
+    if isinstance(effect, Branch):
+        return effect.kind == "branch"
+    if isinstance(effect, Barrier):
+        return effect.scope in ("cta", "warp")
+    return type(effect) in _COMPUTING
+
+
+def _claims(op: Op) -> bool:
+    """Atomics that poll: they take a lock, or read by adding nothing."""
+    form = op.inst.form
+    if form.key == "atom.add":
+        value = op.inst.operands["b"]
+        return isinstance(value, Imm) and value.value == 0
+    return form.key in _CLAIMS
+
+
+def asks(op: Op) -> bool:
+    """Whether an instruction asks for what others may have done meanwhile."""
+    form = op.inst.form
+    if form.key in _ASKS or isinstance(form.effect, Mbarrier) or _claims(op):
+        return True
+    return form.key == "mov" and isinstance(a := op.inst.operands["a"], Sreg) and a.name in F.CLOCK_SREGS
+
+
+def _carried(steps: Iterable[_Step], *, at_once: bool) -> set[str]:
+    """Registers that a pass takes from the one before: read before they are surely written, and written. `at_once`: any will do."""
+    early: set[str] = set()
+    sure: set[str] = set()
+    written: set[str] = set()
+    for step in steps:
+        early |= step.reads - sure
+        written |= step.writes
+        if step.op.guard is None:
+            sure |= step.writes
+        else:  # where the guard fails, the old value stays
+            early |= step.writes - sure
+        if at_once and not early.isdisjoint(written):
+            break
+    return early & written
+
+
+def _fed(steps: list[_Step], carried: set[str]) -> set[str]:
+    """Registers whose values hang on carried ones other than through memory."""
+    out = set(carried)
+    for _ in range(2):
+        for step in steps:
+            if not out.isdisjoint(step.reads) and not asks(step.op):
+                out |= step.writes
+    return out
+
+
+__all__ = ["asks", "poll_branches"]

@@ -1,0 +1,1 @@
+"""The machine of one launch: memories, CTAs and clusters, who runs next, traps and faults."""

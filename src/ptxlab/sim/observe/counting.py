@@ -1,0 +1,149 @@
+"""A machine that counts: what each instruction did, how often, and how well its accesses fit banks and sectors."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from ptxlab.abi.record import Buffer, LaunchRecord
+from ptxlab.isa.effects import Access, AsyncCopy, Barrier
+from ptxlab.ptx.program import Op
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.compile import code
+from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
+from ptxlab.sim.compiled.native import address, allocate
+from ptxlab.sim.decoded.accesses import addresses, sizes
+from ptxlab.sim.decoded.sources import sources
+from ptxlab.sim.machine.machine import Cta, Machine, Options, Warp
+from ptxlab.sim.report.report import Report
+from ptxlab.sim.report.stats import Site, path_of
+
+ALL = 0xFFFF_FFFF
+COPY_PAST_L1 = 16
+"""Bytes from which on cp.async writes past what counts wavefronts on a chip."""
+
+
+class Counting(Machine):
+    """Runs a launch with counters, which take two to four times as long as the launch itself."""
+
+    def __init__(self, record: LaunchRecord, options: Options) -> None:
+        super().__init__(record, options)
+        self.points = self.image.points
+        self._index = {pc: i for i, pc in enumerate(self.points)}
+        self._originals = self.words.copy()
+        self._table = allocate(8 * self.words.nbytes + 128).view(np.uint64)
+        self._counters = [self._table[pc : pc + len(F.COUNTERS)] for pc in self.points]
+        self._sizes = [sizes(op, h) for op, h in zip(self.image.ops, self.image.handlers, strict=True)]
+        self._moved: dict[int, int] = {}
+        self._since: dict[int, int] = {}
+        self._watch()
+        self.env.set64(F.E_ORIGINAL, address(self._originals))
+        self.env.set64(F.E_COUNTERS, address(self._table))
+        starts = [(b.address, b.address + b.nbytes, sector_start(b)) for b in record.buffers]
+        self._starts = np.array(starts or [(0, 0, 0)], np.uint64)
+        self.env.set64(F.E_STARTS, address(self._starts))
+        self.env.set64(F.E_START_COUNT, len(starts))
+
+    def _watch(self) -> None:
+        wanted = [counter(op, h) for op, h in zip(self.image.ops, self.image.handlers, strict=True)]
+        found = code().handlers(wanted)
+        for pc, handler in zip(self.points, wanted, strict=True):
+            self.words[pc // 8] = found[handler]
+
+    def moved(self, op: Op, nbytes: int) -> None:
+        """A unit has copied so many bytes for an instruction."""
+        self._moved[id(op)] = self._moved.get(id(op), 0) + nbytes
+
+    def wake(self, key: Hashable) -> int:
+        for group in self.parked.get(key, ()):
+            began = self._since.pop(id(group), None)
+            if began is not None:
+                self._add(group.pc, "waited", self.instructions - began)
+        return super().wake(key)
+
+    def run(self) -> Report:
+        try:
+            return super().run()
+        finally:
+            self.report.stats.sites = self._sites()
+
+    def trap(self, cta: Cta) -> None:
+        warp = cta.warps[cta.block.get(F.C_CURRENT)]
+        pc, mask = warp.frame.get(F.F_TRAP_PC), warp.frame.get(F.F_TRAP_MASK)
+        super().trap(cta)
+        if warp.frame.get(F.F_WAITING) & mask:
+            self._add(pc, "waits", 1)
+            self._note_wait(warp, pc, mask)
+            self._add(pc, "executions", -1)  # it is executed, and counted, once more
+            self._add(pc, "threads", -mask.bit_count())
+
+    def _note_wait(self, warp: Warp, pc: int, mask: int) -> None:
+        for groups in self.parked.values():
+            for group in groups:
+                if group.warp is warp and group.pc == pc and group.mask == mask:
+                    self._since[id(group)] = self.instructions
+
+    def _add(self, pc: int, name: str, value: int) -> None:
+        counters = self._counters[self._index[pc]]
+        at = F.COUNTERS.index(name)
+        counters[at] = int(counters[at]) + value
+
+    def _sites(self) -> list[Site]:
+        ops = self.image.ops
+        where = sources(self.record.program.module, ops)
+        out: list[Site] = []
+        for op, source, counters, size in zip(ops, where, self._counters, self._sizes, strict=True):
+            counts: dict[str, int] = dict(zip(F.COUNTERS, map(int, counters), strict=True))
+            moved = self._moved.get(id(op), 0)
+            out.append(Site(op.text, op.inst.form.name, path_of(op), source.line, source.origin, counts, size, moved))
+        return out
+
+
+def sector_start(buffer: Buffer) -> int:
+    """Where the sectors of an array are counted from: where the array that owns its memory begins, wherever it lies here.
+
+    0, which stands for its own address, where the memory is bytes that somebody has aligned, as `px.empty` does. A number in the
+    place of the array is what another process has said.
+    """
+    array = buffer.array[0] if isinstance(buffer.array, tuple) else buffer.array  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    if not isinstance(array, np.ndarray):
+        return array if isinstance(array, int) else buffer.address
+    owner: np.ndarray = array  # pyright: ignore[reportUnknownVariableType]
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    aligned = owner is not array and owner.dtype == np.uint8 and owner.ndim == 1
+    return 0 if aligned else int(owner.ctypes.data)
+
+
+def counter(op: Op, handler: Handler) -> Handler:
+    """The handler that counts in front of an instruction."""
+    effect = op.inst.form.effect
+    if isinstance(effect, Barrier) and effect.scope == "cta" and effect.kind != "arrive":
+        return Handler("$count.barrier")
+    known = dict(addresses(op, handler))
+    if not known:
+        return Handler("$count")
+    slots = tuple(
+        Slot(s.name, s.type, "r", s.shape) if s.name in known else Slot(s.name, "", "", ("i",) * fields_of(s.shape))
+        for s in handler.slots
+    )
+    lanes = ALL
+    if op.inst.form.name in ("ldmatrix", "stmatrix"):
+        count = int((op.inst.mod("num") or "x1")[1:])
+        lanes = (1 << 8 * count) - 1
+    mods = (("bytes", ",".join(map(str, known.values()))), ("kind", _kind(op, known)), ("lanes", str(lanes)))
+    return Handler("$count.access", mods, slots, 0)
+
+
+def _kind(op: Op, sizes: dict[str, int]) -> str:
+    """How shared memory and sectors take it: load, store, atomic, cas (an atomic that compares), copy."""
+    effect, form = op.inst.form.effect, op.inst.form
+    if isinstance(effect, AsyncCopy):
+        return "copy" if max(sizes.values()) < COPY_PAST_L1 else "store"
+    if form.name in ("ldmatrix", "stmatrix") or not isinstance(effect, Access):
+        return "store"
+    return "cas" if "cas" in op.inst.opcode.split(".") else effect.kind
+
+
+__all__ = ["Counting"]

@@ -1,0 +1,1 @@
+"""What a simulated launch leaves behind: counts by instruction, a timeline, findings."""

@@ -1,0 +1,31 @@
+"""What a simulated launch leaves behind besides its results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.report.stats import Site, Stats
+from ptxlab.sim.report.trace import Event, Trace
+
+
+@dataclass(slots=True, repr=False)
+class Report:
+    """The outcome of a simulated launch.
+
+    Attributes:
+        findings: what was found wrong without stopping the launch.
+        stats: counts.
+        trace: the timeline, or None when it was not asked for.
+    """
+
+    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    stats: Stats = field(default_factory=Stats)
+    trace: Trace | None = None
+
+    def __repr__(self) -> str:
+        timeline = "" if self.trace is None else f", trace of {len(self.trace):,} events"
+        return f"<Report: {len(self.findings)} findings, {self.stats!r}{timeline}>"
+
+
+__all__ = ["Event", "Report", "Site", "Stats", "Trace"]
