@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from ptxlab.bench.demo import timeline
+from ptxlab.commands.demo import timeline
 from ptxlab.conformance.cases import gemms
 from ptxlab.conformance.run import simulator
 from ptxlab.layout import TensorMap

@@ -67,7 +67,7 @@ def _without_command(d: Diagnostic) -> Diagnostic:
 @app.command()
 def doctor() -> None:
     """Say what this machine can do, and what to install for the rest."""
-    from ptxlab.bench import doctor as runner
+    from ptxlab.commands import doctor as runner
 
     _end(runner.main)
 
@@ -78,7 +78,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="where the pictures go")] = Path("ptxlab-demo"),
 ) -> None:
     """Run real Hopper kernels, compare their results, and draw what happened."""
-    from ptxlab.bench import demo as runner
+    from ptxlab.commands import demo as runner
 
     _end(lambda: runner.main(on, out))
 
@@ -135,7 +135,7 @@ def run(
     ] = None,
 ) -> None:
     """Run a kernel of a .ptx file on .npy files. Inputs are never overwritten."""
-    from ptxlab.bench import run as runner
+    from ptxlab.commands import run as runner
 
     request = runner.Request(
         file, entry, grid, block, cluster, shared, arg or (), out or (), cooperative, on, sanitize, schedule, seed,
@@ -172,7 +172,7 @@ def check(
 
     The status is 0 where all is well or merely warned of, 1 where there are errors, 2 where an option cannot be.
     """
-    from ptxlab.bench import check as runner
+    from ptxlab.commands import check as runner
 
     def run() -> int:
         try:
@@ -193,7 +193,7 @@ def fmt(
     in_place: Annotated[bool, typer.Option("--in-place", "-i", help="write the files themselves")] = False,
 ) -> None:
     """Print PTX in its canonical form, with its comments."""
-    from ptxlab.bench import fmt as runner
+    from ptxlab.commands import fmt as runner
 
     _end(lambda: runner.main(files, check, in_place))
 
@@ -206,7 +206,7 @@ def explain(
     ],
 ) -> None:
     """Explain a code, an opcode or an instruction: syntax, operands, rules, needs, effect, an example."""
-    from ptxlab.bench import explain as runner
+    from ptxlab.commands import explain as runner
 
     _end(lambda: runner.main(" ".join(what)))
 
@@ -217,7 +217,7 @@ def to_python(
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.py", help="write it there")] = None,
 ) -> None:
     """Print a .ptx file as a program in the language that writes it again, token for token."""
-    from ptxlab.bench import to_python as runner
+    from ptxlab.commands import to_python as runner
 
     _end(lambda: runner.main(file, out))
 
@@ -247,7 +247,7 @@ def tensormap_decode(
 
     The status is 1 where a driver would refuse such a map.
     """
-    from ptxlab.bench import tensormap as runner
+    from ptxlab.commands import tensormap as runner
 
     _end(lambda: runner.decode(source, offset, json, picture, at))
 
@@ -255,7 +255,7 @@ def tensormap_decode(
 @tensormap.command("diff")
 def tensormap_diff(a: MapBytes, b: MapBytes, json: AsJson = False) -> None:
     """Show the fields in which two maps differ. The status is 1 where there are any."""
-    from ptxlab.bench import tensormap as runner
+    from ptxlab.commands import tensormap as runner
 
     _end(lambda: runner.diff(a, b, json))
 
@@ -270,7 +270,7 @@ def tensormap_picture(
     offset: Offset = 0,
 ) -> None:
     """Draw which chunks a copy takes and where each lands in shared memory."""
-    from ptxlab.bench import tensormap as runner
+    from ptxlab.commands import tensormap as runner
 
     _end(lambda: runner.picture(source, out, at, offset))
 
@@ -308,7 +308,7 @@ def tensormap_encode(
     picture: Picture = None,
 ) -> None:
     """Make the bytes that the driver makes, without one."""
-    from ptxlab.bench import tensormap as runner
+    from ptxlab.commands import tensormap as runner
 
     words = runner.Words(
         *(mode, dtype, address, dims, strides, box, element_strides, interleave, swizzle, l2_promotion, oob_fill),

@@ -1,1 +1,1 @@
-"""Demonstration and measurement: the runners behind `ptxlab demo` and `ptxlab bench`."""
+"""Measurement: what is behind `ptxlab bench`."""

@@ -11,7 +11,7 @@ import triton_compiler
 from test_ptx_roundtrip import BODIES, HEAD, TOPS, kernel
 
 import ptxlab as px
-from ptxlab.bench import to_python as command
+from ptxlab.commands import to_python as command
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import copies
 from ptxlab.kernels.gemm import gemm_direct, gemm_tma

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_ptx_roundtrip import BODIES, HEAD, TOPS, kernel
 
-from ptxlab.bench import fmt
+from ptxlab.commands import fmt
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.format import formatted
 from ptxlab.ptx.lexer import tokens

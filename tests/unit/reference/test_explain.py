@@ -6,7 +6,7 @@ import oracle
 import pytest
 
 import ptxlab as px
-from ptxlab.bench import explain as command
+from ptxlab.commands import explain as command
 from ptxlab.diag import CODES, Diagnostic
 from ptxlab.isa.enumerate import Candidate, example
 from ptxlab.isa.form import FORMS

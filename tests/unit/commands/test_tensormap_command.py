@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from ptxlab.bench.tensormap_input import map_bytes
 from ptxlab.cli import app
+from ptxlab.commands.tensormap_input import map_bytes
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap
 

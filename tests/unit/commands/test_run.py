@@ -370,7 +370,7 @@ def test_doctor() -> None:
 
 
 def test_doctor_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ptxlab.bench import doctor
+    from ptxlab.commands import doctor
 
     monkeypatch.setattr(doctor, "_installed", lambda name: None if name in ("llvmlite", "cuda-bindings") else "1.0")
     monkeypatch.setattr("ptxlab.cuda.ptxas._wheel_files", list)
@@ -422,7 +422,7 @@ def test_check_for_another_target() -> None:
 
 
 def test_warnings_are_shown_as_diagnostics(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ptxlab.bench import doctor
+    from ptxlab.commands import doctor
     from ptxlab.diag import Diagnostic
     from ptxlab.launch.warn import warn
 

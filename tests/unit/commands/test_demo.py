@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from ptxlab.bench import demo
+from ptxlab.commands import demo
 from ptxlab.conformance.cases import OUTPUT, Case
 from ptxlab.conformance.digests import Record, digest
 from ptxlab.conformance.run import Run

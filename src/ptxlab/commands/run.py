@@ -17,7 +17,7 @@ from rich.console import Console
 from ptxlab.abi.build import param_by_name
 from ptxlab.abi.cache import atomic_write_all
 from ptxlab.abi.maps import BoundMap, tensor_map
-from ptxlab.bench.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
+from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
 from ptxlab.diag import Diagnostic, shortened
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, load

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ptxlab.bench.specs import bad, extents
-from ptxlab.bench.tensormap_input import map_bytes
+from ptxlab.commands.specs import bad, extents
+from ptxlab.commands.tensormap_input import map_bytes
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.tensormap import TensorMap
