@@ -12,8 +12,8 @@ from pathlib import Path
 from PIL import Image
 
 from ptxlab.commands.demo import timeline
-from ptxlab.conformance.cases import gemms
-from ptxlab.conformance.run import simulator
+from ptxlab.conformance.kernels.cases import gemms
+from ptxlab.conformance.kernels.run import simulator
 from ptxlab.layout import TensorMap
 from ptxlab.view.swizzle import swizzle_picture
 from ptxlab.view.tensormap import tensor_map_picture

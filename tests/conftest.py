@@ -7,6 +7,7 @@ import pytest
 
 for _folder in ("corpus", "conformance/ptxas", "unit/ptx"):
     sys.path.insert(0, str(Path(__file__).parent / _folder))
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the package tools
 
 
 def _no_hopper() -> str:

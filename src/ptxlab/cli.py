@@ -400,14 +400,14 @@ def conformance(
     record: Record = None,
 ) -> None:
     """Hold the simulator to a record of an H100, or to the GPU of this machine."""
-    from ptxlab.conformance import conform as runner
+    from ptxlab.conformance.runner import conform as runner
 
     if on not in ("sim", "gpu"):
         raise typer.BadParameter("sim or gpu", param_hint="--on")
     if into is not None:
         if on != "gpu":
             raise typer.BadParameter("needs --on gpu", param_hint="--into")
-        from ptxlab.conformance import recording
+        from ptxlab.conformance.runner import recording
 
         _end(lambda: recording.main(into, seed, shards, tuple(family or ())))
     options = runner.Options(on, tuple(family or ()), full, seed, records, workers)

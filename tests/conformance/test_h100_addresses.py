@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ptxlab.conformance.address_probes import PROBES
-from ptxlab.conformance.addresses import FAULT, HANG, differences, simulated
+from ptxlab.conformance.addresses.probes import PROBES
+from ptxlab.conformance.addresses.run import FAULT, HANG, differences, simulated
 
 RECORD = Path(__file__).parent / "h100/addresses.json"
 STRICTER = [name for name, probe in PROBES.items() if not probe.compared]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.conformance.cases import OUTPUT, Case, cases, tails
-from ptxlab.conformance.digests import digest, read
-from ptxlab.conformance.run import Verdict, judge, simulator
-from ptxlab.conformance.tensor_cases import tensors
+from ptxlab.conformance.kernels.cases import OUTPUT, Case, cases, tails
+from ptxlab.conformance.kernels.digests import digest, read
+from ptxlab.conformance.kernels.run import Verdict, judge, simulator
+from ptxlab.conformance.kernels.tensors import tensors
 
 RECORD = read()
 CASES = {c.key: c for c in cases()}
@@ -44,7 +44,7 @@ def test_sizes_that_fill_no_tile(case: Case) -> None:
     outcome = judge(case, "integers", simulator, RECORD)
     assert outcome.verdict is Verdict.EQUAL, outcome.detail
     if case.key not in RECORD.digests:
-        pytest.skip("equal to NumPy; not recorded on an H100 yet (python -m ptxlab.conformance)")
+        pytest.skip("equal to NumPy; not recorded on an H100 yet (python -m tools.record.digests)")
     outcome = judge(case, "random", simulator, RECORD)
     assert outcome.verdict is Verdict.EQUAL, outcome.detail
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from pages import check
 
 from ptxlab.bench import records
-from ptxlab.conformance.tensormap_calls import RECORD
 from ptxlab.diag import CODES
 from ptxlab.layout import tensormap_fields as f
+from tools.tensormaps.calls import RECORD
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "tensor-map.md"
 TEXT = PAGE.read_text(encoding="utf-8")

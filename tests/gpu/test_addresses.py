@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance.address_probes import PROBES
-from ptxlab.conformance.addresses import Answer, differences, gpu_answers, simulated
+from ptxlab.conformance.addresses.probes import PROBES
+from ptxlab.conformance.addresses.run import Answer, differences, gpu_answers, simulated
 
 RECORD = Path(__file__).parents[1] / "conformance/h100/addresses.json"
 

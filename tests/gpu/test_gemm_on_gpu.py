@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance import inputs
+from ptxlab.conformance.kernels import inputs
 from ptxlab.kernels.gemm import gemm, prepare
 
 pytestmark = pytest.mark.gpu

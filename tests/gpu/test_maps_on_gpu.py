@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance.tensormap_calls import compare, driver
-from ptxlab.conformance.tensormap_dice import calls
 from ptxlab.kernels.copies import tma_2d
+from tools.tensormaps.calls import compare, driver
+from tools.tensormaps.dice import calls
 
 pytestmark = pytest.mark.gpu
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlab.conformance.run import difference, gpu, simulator
-from ptxlab.conformance.tensor_cases import Case, tensors
+from ptxlab.conformance.kernels.run import difference, gpu, simulator
+from ptxlab.conformance.kernels.tensors import Case, tensors
 from ptxlab.kernels import boxes, conv, grouped_gemm
 
 pytestmark = pytest.mark.gpu

@@ -1,4 +1,4 @@
-"""Mutations of real text do no harm; `python -m ptxlab.conformance.fuzz` tries as many as one likes."""
+"""Mutations of real text do no harm; `python -m tools.fuzz` tries as many as one likes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from test_ptx_roundtrip import BODIES, HEAD, kernel
 
-from ptxlab.conformance import fuzz
 from ptxlab.kernels import copies
+from tools import fuzz
 
 RECORD = Path(__file__).resolve().parents[2] / "benchmarks" / "records" / "fuzz.jsonl"
 SOURCES = [

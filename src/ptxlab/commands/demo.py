@@ -13,9 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from ptxlab.conformance import digests
-from ptxlab.conformance.cases import KINDS, Case, cases
-from ptxlab.conformance.run import Device, Outcome, Verdict, gpu, judge, simulator
+from ptxlab.conformance.kernels import digests
+from ptxlab.conformance.kernels.cases import KINDS, Case, cases
+from ptxlab.conformance.kernels.run import Device, Outcome, Verdict, gpu, judge, simulator
 from ptxlab.diag import Diagnostic, show
 
 if TYPE_CHECKING:

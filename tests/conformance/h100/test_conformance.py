@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance import golden
-from ptxlab.conformance.conform import Options, compare
-from ptxlab.conformance.micros import micros
+from ptxlab.conformance.micro.run import micros
+from ptxlab.conformance.record import golden
+from ptxlab.conformance.runner.conform import Options, compare
 
 FOLDER = Path(__file__).parent
 RECORD = golden.read(FOLDER / "micro.npz")

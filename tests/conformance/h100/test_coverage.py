@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance import conform, coverage
-from ptxlab.conformance.coverage import LACKING, WAITING, Seen
-from ptxlab.conformance.suites import KERNELS
+from ptxlab.conformance.runner import conform, coverage
+from ptxlab.conformance.runner.coverage import LACKING, WAITING, Seen
+from ptxlab.conformance.runner.suites import KERNELS
 
 FOLDER = Path(__file__).parent
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance import golden, rows
-from ptxlab.conformance.moves import moves
-from ptxlab.conformance.probes import EXCLUDED, Probe, probes
-from ptxlab.conformance.products import products
+from ptxlab.conformance.record import golden
+from ptxlab.conformance.rows import run as rows
+from ptxlab.conformance.rows.moves import moves
+from ptxlab.conformance.rows.probes import EXCLUDED, Probe, probes
+from ptxlab.conformance.rows.products import products
 
 PATH = Path(__file__).with_name("rows.npz")
 RECORD = golden.read(PATH)

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ptxlab.conformance import golden, tma
-from ptxlab.conformance.tma_maps import replacements
-from ptxlab.conformance.tma_run import Simulator
+from ptxlab.conformance.record import golden
+from ptxlab.conformance.tma import run as tma
+from ptxlab.conformance.tma.devices import Simulator
+from ptxlab.conformance.tma.maps import replacements
 
 RECORD = golden.read(Path(__file__).with_name("tma.npz"))
 

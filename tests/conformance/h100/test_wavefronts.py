@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance import wavefronts
 from ptxlab.diag import Diagnostic
+from tools.record import wavefronts
 
 RECORD = Path(__file__).parent / "wavefronts.json.gz"
 

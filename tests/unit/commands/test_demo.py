@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from ptxlab.commands import demo
-from ptxlab.conformance.cases import OUTPUT, Case
-from ptxlab.conformance.digests import Record, digest
-from ptxlab.conformance.run import Run
+from ptxlab.conformance.kernels.cases import OUTPUT, Case
+from ptxlab.conformance.kernels.digests import Record, digest
+from ptxlab.conformance.kernels.run import Run
 from ptxlab.diag import Diagnostic
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ptxlab.conformance import addresses
-from ptxlab.conformance.address_probes import PROBES
+from ptxlab.conformance.addresses import run as addresses
+from ptxlab.conformance.addresses.probes import PROBES
 from ptxlab.cuda import driver
 from ptxlab.diag import Diagnostic
 

@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlab.conformance import conform, digests, golden, micros, recording, rows, suites
-from ptxlab.conformance.conform import Options, compare, part
-from ptxlab.conformance.golden import Golden
-from ptxlab.conformance.micro import Column, Micro
-from ptxlab.conformance.probes import Probe
-from ptxlab.conformance.program import FAMILY
-from ptxlab.conformance.rows import Difference
-from ptxlab.conformance.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
+from ptxlab.conformance.kernels import digests
+from ptxlab.conformance.micro import run as micros
+from ptxlab.conformance.micro.kernel import Column, Micro
+from ptxlab.conformance.programs.tree import FAMILY
+from ptxlab.conformance.record import golden
+from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.rows import run as rows
+from ptxlab.conformance.rows.probes import Probe
+from ptxlab.conformance.rows.run import Difference
+from ptxlab.conformance.runner import conform, recording, suites
+from ptxlab.conformance.runner.conform import Options, compare, part
+from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
 from ptxlab.diag import Diagnostic
 
 KEYS = ("bar.red.popc bar.red.popc.u32", "nanosleep nanosleep.u32 %few")

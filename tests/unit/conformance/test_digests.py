@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ptxlab.conformance.digests import Record, digest, read, write
+from ptxlab.conformance.kernels.digests import Record, digest, read, write
 from ptxlab.diag import Diagnostic
 
 

@@ -4,8 +4,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptxlab.conformance import inputs
-from ptxlab.conformance.digests import digest
+from ptxlab.conformance.kernels import inputs
+from ptxlab.conformance.kernels.digests import digest
 
 MAKERS = {"integers": inputs.integers, "uniform": inputs.uniform, "bits": inputs.bits}
 

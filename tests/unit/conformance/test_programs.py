@@ -13,19 +13,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ptxlab.conformance import program_main, programs
-from ptxlab.conformance.golden import Golden
-from ptxlab.conformance.micro import Bytes, Micro
-from ptxlab.conformance.probes import draw
-from ptxlab.conformance.program import Line, Nest, Program, rendered, size
-from ptxlab.conformance.program_draw import drawn
-from ptxlab.conformance.program_main import Verdict, by_variant, compare
-from ptxlab.conformance.program_ops import Ops, carrying, computing, multiplying
-from ptxlab.conformance.program_shrink import listing, shrunk
-from ptxlab.conformance.program_trace import NBYTES, firsts, split, traced
-from ptxlab.conformance.programs import Kept
+from ptxlab.conformance.micro.kernel import Bytes, Micro
+from ptxlab.conformance.programs import run as programs
+from ptxlab.conformance.programs.draw import drawn
+from ptxlab.conformance.programs.operations import Ops, carrying, computing, multiplying
+from ptxlab.conformance.programs.run import Kept
+from ptxlab.conformance.programs.tree import Line, Nest, Program, rendered, size
+from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.rows.probes import draw
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
+from tools.programs import main as program_main
+from tools.programs.main import Verdict, by_variant, compare
+from tools.programs.shrink import listing, shrunk
+from tools.programs.trace import NBYTES, firsts, split, traced
 
 SEED = 17
 
@@ -37,7 +38,7 @@ def small(word: str = "") -> int:
 
 
 def test_a_seed_gives_the_same_programs_in_every_process() -> None:
-    code = "from ptxlab.conformance.program_draw import drawn; print(drawn(3, 1).text)"
+    code = "from ptxlab.conformance.programs.draw import drawn; print(drawn(3, 1).text)"
     texts = {
         subprocess.run(
             [sys.executable, "-c", code],

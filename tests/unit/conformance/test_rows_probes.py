@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ptxlab.conformance import golden, rows
-from ptxlab.conformance.emit import LANES, batches, loaded, operands
-from ptxlab.conformance.golden import Golden
-from ptxlab.conformance.probes import EXCLUDED, Probe, probed, probes
-from ptxlab.conformance.products import of_keys, products
-from ptxlab.conformance.values import decode, encode
+from ptxlab.conformance.record import golden
+from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.rows import run as rows
+from ptxlab.conformance.rows.emit import LANES, batches, loaded, operands
+from ptxlab.conformance.rows.probes import EXCLUDED, Probe, probed, probes
+from ptxlab.conformance.rows.products import of_keys, products
+from ptxlab.conformance.rows.values import decode, encode
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Carry, Compute, WarpWide
 from ptxlab.isa.form import FORMS

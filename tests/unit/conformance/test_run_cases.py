@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlab.conformance.cases import KINDS, OUTPUT, Case, cases, swizzled_rows, tails
-from ptxlab.conformance.digests import Record, digest
-from ptxlab.conformance.run import Run, Verdict, difference, judge
-from ptxlab.conformance.tensor_cases import tensors
+from ptxlab.conformance.kernels.cases import KINDS, OUTPUT, Case, cases, swizzled_rows, tails
+from ptxlab.conformance.kernels.digests import Record, digest
+from ptxlab.conformance.kernels.run import Run, Verdict, difference, judge
+from ptxlab.conformance.kernels.tensors import tensors
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import CHUNK, swizzle
 

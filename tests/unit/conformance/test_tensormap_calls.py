@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from ptxlab.conformance.tensormap_calls import RECORD, compare, ours
-from ptxlab.conformance.tensormap_dice import DTYPES, KINDS, Call, calls, legal
 from ptxlab.diag import Diagnostic
+from tools.tensormaps.calls import RECORD, compare, ours
+from tools.tensormaps.dice import DTYPES, KINDS, Call, calls, legal
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.conformance import tma, tma_maps
-from ptxlab.conformance.golden import Golden
-from ptxlab.conformance.tma_cases import KINDS, REGION, SOURCE_BYTES, Dice, Setting, cases, geometry, source
-from ptxlab.conformance.tma_kernels import DUMP
-from ptxlab.conformance.tma_run import Simulator
+from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.tma import maps as tma_maps
+from ptxlab.conformance.tma import run as tma
+from ptxlab.conformance.tma.cases import KINDS, REGION, SOURCE_BYTES, Dice, Setting, cases, geometry, source
+from ptxlab.conformance.tma.devices import Simulator
+from ptxlab.conformance.tma.kernels import DUMP
 from ptxlab.diag import Diagnostic
 
 

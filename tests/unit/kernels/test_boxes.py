@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance.tensor_cases import BOXES, WORDS, combined, shifted
+from ptxlab.conformance.kernels.tensors import BOXES, WORDS, combined, shifted
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.boxes import (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance.tensor_cases import convolved
+from ptxlab.conformance.kernels.tensors import convolved
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import conv

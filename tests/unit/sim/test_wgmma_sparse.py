@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.conformance import products
+from ptxlab.conformance.rows import products
 from ptxlab.layout.sparse import tf32_rows, tf32_table
 from ptxlab.sim.numerics.kernels import sparse_matmul
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance.tma_kernels import PIECE, THREADS, bulk_reduction
+from ptxlab.conformance.tma.kernels import PIECE, THREADS, bulk_reduction
 from ptxlab.sim.numerics.reductions import combiner, rounded_to_tf32
 
 from .conftest import entry

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import ptxlab as px
-from ptxlab.conformance.address_probes import B_AT, LEADING, STRIDE, descriptor_probe
+from ptxlab.conformance.addresses.probes import B_AT, LEADING, STRIDE, descriptor_probe
 from ptxlab.layout.fragments import wgmma_d
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
 from ptxlab.sim.numerics import kernels

@@ -1,0 +1,1 @@
+"""What addresses of shared memory are, and how descriptors reach it."""

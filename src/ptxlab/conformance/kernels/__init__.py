@@ -1,0 +1,1 @@
+"""Whole kernels of `kernels/`: their inputs, and the digests of what an H100 wrote."""

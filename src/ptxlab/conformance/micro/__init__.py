@@ -1,0 +1,1 @@
+"""Micro-kernels: memory, barriers, copies, control flow, clusters."""

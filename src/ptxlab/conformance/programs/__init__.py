@@ -1,0 +1,1 @@
+"""Random programs: a tree of statements, how it is drawn, and its text."""

@@ -1,0 +1,1 @@
+"""Records of a chip: the archive, and where it comes from."""

@@ -1,0 +1,1 @@
+"""`ptxlab conformance`: the suites, and how the simulator is held to them."""

@@ -1,0 +1,353 @@
+"""`ptxlab conformance`: the simulator against a record of an H100, or against the GPU of this machine."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from ptxlab.bench import machine, records
+from ptxlab.conformance.programs.tree import FAMILY as PROGRAMS
+from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.rows.run import Difference
+from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
+from ptxlab.diag import Diagnostic
+
+LEAST: Final = 1500
+"""Cases that each file of `isa/` is to have."""
+_SHOWN: Final = 20
+_FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to compare.
+
+    Attributes:
+        on: "sim" compares the simulator with the record, "gpu" with the GPU of this machine.
+        families: files of `isa/`, "programs" or "kernels"; empty for all.
+        full: everything, and not a part.
+        seed: of the part, or of the operands that a GPU gets; None draws one.
+        folder: of the records; None for the repository's.
+        workers: processes; 0 for as many as there are cores.
+    """
+
+    on: str = "sim"
+    families: tuple[str, ...] = ()
+    full: bool = False
+    seed: int | None = None
+    folder: Path | None = None
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was compared.
+
+    Attributes:
+        checked: cases and differences by family.
+        seed: of the part or of the operands.
+        against: where the chip's results come from.
+        seconds: taken.
+        waiting: cases by family that the record does not hold yet.
+    """
+
+    checked: Checked
+    seed: int
+    against: str
+    seconds: float
+    waiting: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def cases(self) -> int:
+        """All of them."""
+        return sum(t.cases for t in self.checked.tallies.values())
+
+    @property
+    def different(self) -> int:
+        """Cases that differ."""
+        return sum(t.different for t in self.checked.tallies.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Units of a suite, and a chip's results for them."""
+
+    suite: str
+    names: tuple[str, ...]
+    golden: Golden
+
+
+def records_folder() -> Path:
+    """Where the repository keeps its records. Raises: Diagnostic PTX2500 without one."""
+    here = Path(__file__).resolve().parents[2]
+    for place in (Path.cwd() / _FOLDERS[0], here / _FOLDERS[1]):
+        if place.is_dir():
+            return place.resolve()
+    raise Diagnostic(
+        "PTX2500",
+        "There is no record of an H100 here: an installed package has none.",
+        help="run this in a checkout of ptxlab, name the folder with --records, or use --on gpu",
+    )
+
+
+def compare(options: Options, progress: Progress | None = None) -> Outcome:
+    """Compare the simulator with a record or with GPU 0.
+
+    Raises: Diagnostic PTX2500 for a record that is missing or of other operands, and for an unknown family; PTX2304 and
+    PTX2422 without a GPU, PTX2423 where it is no Hopper.
+    """
+    known(options.families)
+    begin = time.perf_counter()
+    seed = options.seed if options.seed is not None else (secrets.randbits(31) if options.on == "gpu" else 0)
+    left: dict[str, int] = {}
+    if options.on == "gpu":
+        against, chunks = gpu_name(), _from_gpu(options, seed)
+    else:
+        folder = options.folder or records_folder()
+        against, chunks, left = (
+            _provenance(folder),
+            _from_record(options, seed, folder),
+            waiting(folder, options.families),
+        )
+    checked = _checked(chunks, options, progress)
+    return Outcome(_only(checked, options.families), seed, against, time.perf_counter() - begin, left)
+
+
+def waiting(folder: Path, named: Sequence[str] = ()) -> dict[str, int]:
+    """Cases by family that records lack although there are generators for them: they wait for the next recording."""
+    out: dict[str, int] = {}
+    for suite in SUITES.values():
+        found = suite.read(folder)
+        if found is None:
+            continue
+        for unit in wanted(suite.units(), named):
+            if unit.cases and unit.name not in found.results:
+                out[unit.family] = out.get(unit.family, 0) + unit.cases
+    return out
+
+
+def recorded_cases(folder: Path) -> dict[str, int]:
+    """Cases by family that records hold."""
+    out = dict.fromkeys(_lines(), 0)
+    for suite in SUITES.values():
+        found = suite.read(folder)
+        for unit in suite.recorded(found) if found is not None else ():
+            out[unit.family] += unit.cases
+        for family, cases in suite.counted(found) if found is not None else ():
+            out[family] += cases
+    return out
+
+
+def _lines() -> list[str]:
+    """What tables have lines for."""
+    return [*families(), PROGRAMS, KERNELS]
+
+
+def known(named: Sequence[str]) -> None:
+    """Raises: Diagnostic PTX2500 for a family that there is not."""
+    unknown = [f for f in named if f not in _lines()]
+    if unknown:
+        raise Diagnostic(
+            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(_lines())}"
+        )
+
+
+def _only(checked: Checked, named: Sequence[str]) -> Checked:
+    """Without families that were not asked for: a suite may run some along."""
+    if not named:
+        return checked
+    tallies = {f: t for f, t in checked.tallies.items() if f in named}
+    return Checked(tallies, [(f, d) for f, d in checked.differences if f in named])
+
+
+def wanted(units: Sequence[Unit], named: Sequence[str]) -> list[Unit]:
+    """Units of these families; all of them where none is named."""
+    return [u for u in units if not named or u.family in named]
+
+
+def part(units: Sequence[Unit], one_in: int, seed: int) -> list[Unit]:
+    """A part of the units of each family: one in so many, drawn by a seed, and at least one."""
+    by: dict[str, list[Unit]] = {}
+    for unit in units:
+        by.setdefault(unit.family, []).append(unit)
+    out: list[Unit] = []
+    for family, some in sorted(by.items()):
+        out += random.Random(f"{seed}:{family}").sample(some, -(-len(some) // one_in))
+    return out
+
+
+def _chunks(suite: Suite, units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
+    names = [u.name for u in units]
+    for i in range(0, len(names), suite.chunk):
+        yield tuple(names[i : i + suite.chunk])
+
+
+def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
+    for suite in SUITES.values():
+        found = suite.read(folder)
+        if found is None:
+            continue
+        units = wanted(suite.recorded(found), options.families)
+        chosen = units if options.full else part(units, suite.quick, seed)
+        for names in _chunks(suite, chosen):
+            yield Chunk(suite.name, names, _cut(found, names))
+
+
+def _cut(found: Golden, names: Sequence[str]) -> Golden:
+    """What a record has of some names; all of it where they are not of results."""
+    if any(n not in found.results for n in names):
+        return found
+    return replace(found, results={n: found.results[n] for n in names}, operands={n: found.operands[n] for n in names})
+
+
+def _from_gpu(options: Options, seed: int) -> Iterator[Chunk]:
+    for suite in SUITES.values():
+        for names in _chunks(suite, suite.on_gpu(options.families)):
+            ran = suite.gpu(names, seed)
+            if suite.asked:  # it leaves out what cannot be assembled
+                names = tuple(ran.results)
+            yield Chunk(suite.name, names, Golden(seed=seed, results=ran.results, operands=ran.operands))
+
+
+def _checked(chunks: Iterator[Chunk], options: Options, progress: Progress | None) -> Checked:
+    """Every chunk in the simulator, in processes of their own where there are several."""
+    out = Checked()
+    workers = options.workers or int(machine.cpu()["cores"])
+    task = progress.add_task("comparing", total=None) if progress is not None else None
+    if workers < 2:
+        for chunk in chunks:
+            out.merge(_check(chunk))
+            if progress is not None and task is not None:
+                progress.advance(task)
+        return out
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        running: list[Future[Checked]] = [pool.submit(_check, chunk) for chunk in chunks]
+        if progress is not None and task is not None:
+            progress.update(task, total=len(running))
+        for done in as_completed(running):
+            out.merge(done.result())
+            if progress is not None and task is not None:
+                progress.advance(task)
+    return out
+
+
+def _check(chunk: Chunk) -> Checked:
+    """A chunk in the simulator; where it stops with a diagnostic, one unit after the other, to see which."""
+    suite = SUITES[chunk.suite]
+    try:
+        return suite.check(chunk.names, chunk.golden)
+    except Diagnostic as d:
+        if d.code == "PTX2500":
+            raise
+        if len(chunk.names) == 1:
+            return _stopped(suite, chunk.names[0], d)
+    out = Checked()
+    for name in chunk.names:
+        out.merge(_check(replace(chunk, names=(name,), golden=_cut(chunk.golden, (name,)))))
+    return out
+
+
+def _stopped(suite: Suite, name: str, why: Diagnostic) -> Checked:
+    """All cases of a unit differ: the chip runs what the simulator refuses."""
+    unit = next(u for u in suite.units() if u.name == name)
+    out = Checked()
+    out.count(unit.family, unit.cases)
+    out.differs(unit.family, Difference(name, name, unit.cases, unit.cases, (f"the simulator stops: {why.message}",)))
+    return out
+
+
+def gpu_name() -> str:
+    """GPU 0, versions and date. Raises: Diagnostic PTX2304, PTX2422 without a GPU, PTX2423 where it is no Hopper."""
+    from ptxlab.conformance.record.chip import assembler
+    from ptxlab.cuda.driver import device
+
+    found = device()
+    if found.capability != (9, 0):
+        raise Diagnostic("PTX2423", f"The simulator is a Hopper; this is a {found.name}.", help="use an H100 or H200")
+    driver = machine.gpu().get("driver_version", "unknown")
+    cuda = ".".join(map(str, found.driver))
+    return f"{found.name}, driver {driver}, CUDA {cuda}, ptxas {assembler()}, {machine.today()}"
+
+
+def _provenance(folder: Path) -> str:
+    lines = [found.provenance for s in SUITES.values() if (found := s.read(folder)) is not None]
+    if not lines:
+        raise Diagnostic("PTX2500", f"{folder} holds no record of an H100.", help="record with --on gpu --into")
+    return "; ".join(dict.fromkeys(lines))
+
+
+# --- reports ----------------------------------------------------------------------------------------------------------------
+def table(outcome: Outcome) -> Table:
+    """A row for each file of `isa/`, and one for whole kernels."""
+    out = Table(title=f"conformance with {outcome.against}", caption=f"seed {outcome.seed}, {outcome.seconds:.1f} s")
+    out.add_column("file of isa/")
+    for head in ("instances", "cases", "equal", "differ", *(["not recorded"] if outcome.waiting else [])):
+        out.add_column(head, justify="right")
+    tallies = outcome.checked.tallies
+    for family in [f for f in _lines() if f in tallies or f in outcome.waiting]:
+        t = tallies.get(family, Tally())
+        bad = f"[red]{t.different}[/red]" if t.different else "0"
+        left = [f"{outcome.waiting.get(family, 0):,}"] if outcome.waiting else []
+        out.add_row(family, f"{t.instances:,}", f"{t.cases:,}", f"{t.cases - t.different:,}", bad, *left)
+    out.add_section()
+    instances = sum(t.instances for t in tallies.values())
+    equal = f"{outcome.cases - outcome.different:,}"
+    left = [f"{sum(outcome.waiting.values()):,}"] if outcome.waiting else []
+    out.add_row("", f"{instances:,}", f"{outcome.cases:,}", equal, str(outcome.different), *left)
+    return out
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """The outcome as one JSON object: what a record line holds, and the differences."""
+    return line(outcome) | {
+        "differences": [{"family": f, **asdict(d)} for f, d in outcome.checked.differences],
+    }
+
+
+def line(outcome: Outcome) -> dict[str, Any]:
+    """The outcome as a line of benchmarks/records/conformance.jsonl."""
+    tallies: Mapping[str, Any] = {f: asdict(t) for f, t in outcome.checked.tallies.items()}
+    return {
+        "bench": "conformance",
+        "date": machine.today(),
+        "against": outcome.against,
+        "seed": outcome.seed,
+        "seconds": round(outcome.seconds, 1),
+        "cases": outcome.cases,
+        "different": outcome.different,
+        "families": tallies,
+        "waiting": dict(outcome.waiting),
+        **machine.cpu(),
+    }
+
+
+def main(options: Options, *, json_: bool = False, jsonl: Path | None = None) -> int:
+    """Compare and show; 1 where anything differs."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        outcome = compare(options, progress)
+    if jsonl is not None:
+        records.append(jsonl, line(outcome))
+    if json_:
+        print(json.dumps(as_json(outcome), ensure_ascii=False, indent=1))
+        return int(outcome.different > 0)
+    shown = Console(width=None if console.is_terminal else 120)
+    for family, found in outcome.checked.differences[:_SHOWN]:
+        shown.print(f"{family}: {found}", markup=False, highlight=False)
+    more = len(outcome.checked.differences) - _SHOWN
+    if more > 0:
+        shown.print(f"… and {more} further instances that differ; --json shows all")
+    shown.print(table(outcome))
+    return int(outcome.different > 0)

@@ -1,0 +1,163 @@
+"""Which rows and which of their modifiers the record of an H100 has cases of, and why it lacks the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from ptxlab.conformance.addresses.probes import PROBES
+from ptxlab.conformance.micro.kernel import MicroBatch
+from ptxlab.conformance.micro.run import micros
+from ptxlab.conformance.rows.moves import moves
+from ptxlab.conformance.rows.probes import Probe, choices, has_instances, probes
+from ptxlab.conformance.rows.products import product_batches, products
+from ptxlab.conformance.runner.suites import SUITES
+from ptxlab.conformance.tma import run as tma
+from ptxlab.isa.effects import Hint
+from ptxlab.isa.form import FORMS, Form
+from ptxlab.ptx.parser import parse
+from ptxlab.ptx.program import lower
+
+Seen = dict[str, set[str]]
+"""Rows by key, and `slot=value` that were met."""
+
+_WIDTHS: Final = (
+    "another width is the same sum for other columns: all widths are tried of one type, three or four of each"
+)
+_HINT: Final = "a hint, which changes no value"
+_ONE_FENCE: Final = (
+    "ptxas makes one instruction of all scopes up to .gpu; kernels that rebind maps ran with each of them"
+)
+LACKING: Final[Mapping[str, str]] = {
+    "* vec=v8": "ptxas 13.1 stores or loads the first of eight 8- or 16-bit elements alone, or fails inside itself",
+    "* L2::cache_hint=*": _HINT,
+    "cp.async.bulk.tensor.load.* multicast::cluster=*": "recorded with whole kernels: products whose clusters share their loads",
+    "cp.async.bulk.tensor.load.cta": "ptxas makes the instruction of .shared::cluster of it",
+    "cp.async.bulk.tensor.load.im2col.cta": "ptxas makes the instruction of .shared::cluster of it",
+    "cvta* type=u32": "generic addresses of 32 bits belong to modules of 32-bit addresses, which sm_90a has not",
+    "discard.L2": "what it leaves in memory is undefined",
+    "fence.proxy.tensormap.* scope=*": _ONE_FENCE,
+    "tensormap.cp_fenceproxy scope=*": _ONE_FENCE,
+    "ld.cached space=param*": "parameters do not pass through caches that an operator could name",
+    "st.cached space=param*": "parameters do not pass through caches that an operator could name",
+    "trap": "it ends the launch",
+    "wgmma.mma_async.* shape=*": _WIDTHS,
+}
+"""Rows, and values of their slots, that no kernel tries, by patterns, with the reason.
+
+Rows that sm_90a has not, that are not simulated (their rows say why), and hints, which change no value, need no entry.
+"""
+
+WAITING: Final[frozenset[str]] = frozenset()
+"""Rows of which generators have instances that no record holds yet: `ptxlab conformance --on gpu --into FOLDER` adds them."""
+
+
+def needed() -> Iterator[tuple[str, str]]:
+    """Every row, with an empty choice, and every value of its slots that has to have a case."""
+    for form in FORMS.values():
+        if not excused(form):
+            yield form.key, ""
+            yield from ((form.key, f"{slot}={value}") for slot, value in sorted(choices(form)))
+
+
+def excused(form: Form) -> str:
+    """Why a row needs no case; "" where it needs some."""
+    if form.unsimulated:
+        return form.unsimulated
+    if isinstance(form.effect, Hint):
+        return "a hint changes no value"
+    return "" if has_instances(form) else "sm_90a does not have it"
+
+
+def lacking(seen: Seen) -> list[str]:
+    """What has to have a case and has none: a row, or `row slot=value`."""
+    out: list[str] = []
+    for row, choice in needed():
+        if row not in seen:
+            out += [row] if not choice else []
+        elif choice and choice not in seen[row]:
+            out.append(f"{row} {choice}")
+    return out
+
+
+def reason(what: str) -> str | None:
+    """Why there are no cases of a row or a value; None where no reason is known."""
+    return next((why for pattern, why in LACKING.items() if fnmatchcase(what, pattern)), None)
+
+
+def recorded(folder: Path) -> Seen:
+    """What the records in a folder have cases of."""
+    found = {name: suite.read(folder) for name, suite in SUITES.items()}
+    held = {name: set(g.results) if g is not None else set[str]() for name, g in found.items()}
+    return _met(held["rows"], held["micro"], maps=bool(held["tma"]), addresses=held["addresses"])
+
+
+def generated() -> Seen:
+    """What there are kernels for."""
+    rows = {u.key for u in (*probes(), *products(), *moves())}
+    return _met(rows, set(micros()), maps=True, addresses=set(PROBES))
+
+
+def _met(rows: set[str], small: set[str], *, maps: bool, addresses: set[str]) -> Seen:
+    out: Seen = {}
+    for one in (*probes(), *moves()):
+        if one.key in rows:
+            probe = one if isinstance(one, Probe) else one.probe
+            _note(out, probe.form.key, probe.mods)
+    texts = [b.text for b in product_batches([p for p in products() if p.key in rows])]
+    texts += [MicroBatch((m,)).text for m in micros().values() if m.key in small]
+    texts += [*(_tensor_texts() if maps else ()), *(p.text for name, p in PROBES.items() if name in addresses)]
+    for text in dict.fromkeys(texts):
+        for row, mods in _instructions(text):
+            _note(out, row, dict(mods))
+    return out
+
+
+def _note(out: Seen, row: str, mods: Mapping[str, str]) -> None:
+    out.setdefault(row, set()).update(f"{slot}={value}" for slot, value in mods.items())
+
+
+@cache
+def _instructions(text: str) -> frozenset[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The instructions of a module: their rows and modifiers."""
+    module = parse(text)
+    programs = [lower(module, entry.name) for entry in module.entries()]
+    ops = [op for p in programs for part in (p, *p.functions) for op in part.ops]
+    return frozenset((op.inst.form.key, tuple(op.inst.mods.items())) for op in ops)
+
+
+@cache
+def _tensor_texts() -> tuple[str, ...]:
+    """The kernels of tensor maps and copies."""
+    listener = _Listener()
+    for part in tma.PARTS.values():
+        part(listener, 0, tma.Ran({}, {}))
+    return tuple(dict.fromkeys(listener.texts))
+
+
+class _Listener:
+    """A device of `tma_run` that runs nothing and keeps the texts that it is to launch."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def put(self, data: NDArray[Any]) -> Any:
+        """The data themselves."""
+        return data
+
+    def get(self, array: Any) -> NDArray[Any]:
+        """What was put."""
+        return array
+
+    def address(self, array: Any) -> int:
+        """Anything aligned."""
+        return 1 << 20
+
+    def launch(self, text: str, ctas: int, args: Sequence[Any], *more: Any, **options: Any) -> None:
+        """Keep the text."""
+        self.texts.append(text)

@@ -1,0 +1,1 @@
+"""Tensor maps, and copies and reductions through them."""

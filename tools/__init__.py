@@ -1,0 +1,1 @@
+"""What only developers of ptxlab run, from the root of a checkout: recording on a GPU, fuzzing, comparing with the driver."""

@@ -1,0 +1,1 @@
+"""Random programs that no record holds: compared, traced, made small."""

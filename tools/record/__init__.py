@@ -1,0 +1,1 @@
+"""Records of an H100 that the simulator is held to."""
