@@ -12,8 +12,9 @@ from ptxlab.lang.control import Control
 from ptxlab.lang.core import Core
 from ptxlab.lang.memory import SharedMemory, Tile
 from ptxlab.lang.values import Address, Index, Register, whole
+from ptxlab.layout.mbarrier_state import LIMIT
 
-MAX_COUNT = (1 << 20) - 1
+MAX_COUNT = LIMIT - 1
 BARRIER_BYTES = 8
 
 

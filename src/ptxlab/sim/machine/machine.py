@@ -147,7 +147,7 @@ class Slot:
         self.block = Block(allocate(F.C_BYTES))
         self.table = allocate(16 * 8)
         self.mbarriers = allocate(len(self.shared) // 8 * F.MBARRIER_BYTES if image.traps else 0)
-        self.products = allocate(-(-self.warps // 4) * F.GROUP_BYTES if image.traps else 0)
+        self.products = allocate(-(-self.warps // F.P_WARPS) * F.GROUP_BYTES if image.traps else 0)
         b = self.block
         b.set(F.C_WARPS, self.warps)
         b.set(F.C_FRAME_BYTES, image.frame_bytes)

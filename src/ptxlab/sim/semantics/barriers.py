@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ptxlab.layout.mbarrier_state import LIMIT, pack, parity_of
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.compiled.emit import Address, Emitter
@@ -13,8 +14,6 @@ from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 
 ROW = T("u", 32)
-_COUNTS = F.MBARRIER_LIMIT - 1
-_BYTES = (1 << 22) - 1
 
 
 def _same(e: Emitter, value: Val) -> Val:
@@ -60,9 +59,7 @@ def _state(e: Emitter, entry: Val, count: Val, nbytes: Val) -> Val:
     pending = fn.splat(_signed(e, entry, F.M_PENDING)) - before * fn.splat(count)
     lacking = fn.splat(_signed(e, entry, F.M_BYTES)) + before * fn.splat(nbytes)
     total, phase = fn.splat(_signed(e, entry, F.M_COUNT)), fn.splat(_signed(e, entry, F.M_PHASE))
-    limit = fn.const(F.MBARRIER_LIMIT, WIDE)
-    out = ((phase & 1) << 63) | (((limit - pending) & _COUNTS) << 43)
-    return out | (((fn.const(0, WIDE) - lacking) & _BYTES) << 21) | (((limit - total) & _COUNTS) << 1)
+    return pack(phase, pending, lacking, total)
 
 
 def _arrive(e: Emitter, mbar: Address, count: Val, nbytes: Val) -> Val | None:
@@ -72,7 +69,7 @@ def _arrive(e: Emitter, mbar: Address, count: Val, nbytes: Val) -> Val | None:
     count, nbytes = _same(e, count).to(I64), _same(e, nbytes).to(I64)
     lanes = fn.intrinsic("ctpop", e.exec).to(I64)
     pending = _signed(e, entry, F.M_PENDING)
-    arrivals, limit = lanes * count, F.MBARRIER_LIMIT
+    arrivals, limit = lanes * count, LIMIT
     with fn.if_((count == 0) | (count >= limit) | (arrivals > pending) | (nbytes >= limit)):
         to_trap(e)
     lacking = _signed(e, entry, F.M_BYTES) + lanes * nbytes
@@ -118,7 +115,7 @@ def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
 
 
 def _odd_state(e: Emitter, state: Val) -> Val:
-    return e.mask((e.splat(state).unsigned >> 63) != 0)
+    return e.mask(parity_of(e.splat(state).unsigned) != 0)
 
 
 def _odd_parity(e: Emitter, parity: Val) -> Val:

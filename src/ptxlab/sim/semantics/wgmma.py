@@ -5,7 +5,7 @@ Python carries products out, and sees to every other schedule and to what is wro
 
 from __future__ import annotations
 
-from ptxlab.isa.effects import Group
+from ptxlab.isa.effects import AsyncMma, Group
 from ptxlab.isa.form import FORMS
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Emitter
@@ -14,8 +14,8 @@ from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 from ptxlab.sim.semantics.mma import unless_together
 
-_WARPS = 4
-_KINDS = ("f16", "tf32", "f8", "s8", "b1", "sp.f16", "sp.tf32", "sp.f8", "sp.s8")
+PRODUCTS = tuple(key for key, row in FORMS.items() if isinstance(row.effect, AsyncMma))
+"""The rows of wgmma.mma_async; a key ends in where A comes from: .ss for shared memory, .rs for registers."""
 
 
 def _group(e: Emitter, *, eager: bool) -> tuple[Val, Val]:
@@ -27,10 +27,10 @@ def _group(e: Emitter, *, eager: bool) -> tuple[Val, Val]:
             to_trap(e)
     warp = e.frame_word(F.SREG_OFFSET["%warpid"])
     cta = fn.load(e.frame, PTR, F.F_CTA, 8)
-    with fn.if_((warp | (_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4)):
+    with fn.if_((warp | (F.P_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4)):
         to_trap(e)
-    group = fn.at(fn.load(cta, PTR, F.C_PRODUCTS, 8), (warp / _WARPS * F.GROUP_BYTES).to(I64))
-    return group, (warp & (_WARPS - 1)).to(I64)
+    group = fn.at(fn.load(cta, PTR, F.C_PRODUCTS, 8), (warp / F.P_WARPS * F.GROUP_BYTES).to(I64))
+    return group, (warp & (F.P_WARPS - 1)).to(I64)
 
 
 def _shared(e: Emitter, value: Val) -> Val:
@@ -58,8 +58,8 @@ def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
         F.P_A: fn.const(0, I64) if a is None else _shared(e, a),
         F.P_B: _shared(e, b),
     }
-    issued = fn.load(group, T("u", 32, _WARPS), F.P_ISSUED, 4)
-    ahead = fn.mask(issued > fn.splat(number, _WARPS)).to(I32)
+    issued = fn.load(group, T("u", 32, F.P_WARPS), F.P_ISSUED, 4)
+    ahead = fn.mask(issued > fn.splat(number, F.P_WARPS)).to(I32)
     with fn.if_(ahead == 0):
         for at, word in words.items():
             fn.store(word, entry, at, word.t.bits // 8)
@@ -67,19 +67,19 @@ def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
         for at, word in words.items():
             with fn.if_(fn.load(entry, word.t, at, word.t.bits // 8) != word):
                 to_trap(e)
-        with fn.if_(fn.intrinsic("ctpop", ahead) == _WARPS - 1):
+        with fn.if_(fn.intrinsic("ctpop", ahead) == F.P_WARPS - 1):
             fn.store(number + 1, group, F.P_AGREED, 4)
             to_trap(e)
     fn.store(number + 1, own, 0, 4)
 
 
-@meaning(*(f"wgmma.mma_async.{kind}.ss" for kind in _KINDS), halfway=True, asks=("a", "b", "scale_d"))
+@meaning(*(key for key in PRODUCTS if key.endswith(".ss")), halfway=True, asks=("a", "b", "scale_d"))
 def from_shared(e: Emitter, a: Val, b: Val, scale_d: Val) -> None:
     """Join a product, A in shared memory."""
     _product(e, a, b, scale_d)
 
 
-@meaning(*(f"wgmma.mma_async.{kind}.rs" for kind in _KINDS), halfway=True, asks=("b", "scale_d"))
+@meaning(*(key for key in PRODUCTS if key.endswith(".rs")), halfway=True, asks=("b", "scale_d"))
 def from_registers(e: Emitter, b: Val, scale_d: Val) -> None:
     """Join a product, A in registers."""
     _product(e, None, b, scale_d)
@@ -122,4 +122,4 @@ def wait(e: Emitter, n: Val) -> None:
     _wait(e, effect.pending(e.constant("n")))
 
 
-__all__ = ["from_registers", "from_shared"]
+__all__ = ["PRODUCTS", "from_registers", "from_shared"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
+from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.machine.trap import TrapContext
-
-LIMIT = F.MBARRIER_LIMIT
-_COUNT_BITS = LIMIT - 1
-_TX_BITS = (1 << 22) - 1
 
 
 class _Word:
@@ -79,14 +76,8 @@ class Barrier:
 
     @property
     def state(self) -> int:
-        """The opaque 64 bits as an H100 shows them: parity, pending count, bytes, count; counts as 2^20 - n, bytes negated."""
-        out = (self.phase & 1) << 63 | (LIMIT - self.pending & _COUNT_BITS) << 43
-        return out | (-self.tx & _TX_BITS) << 21 | (LIMIT - self.count & _COUNT_BITS) << 1
-
-
-def pending_of(state: int) -> int:
-    """The pending count in a state."""
-    return LIMIT - (state >> 43 & _COUNT_BITS) & _COUNT_BITS
+        """The opaque 64 bits as an H100 shows them."""
+        return pack(self.phase, self.pending, self.tx, self.count)
 
 
 @unit
@@ -348,7 +339,7 @@ def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
     if ctx.present("parity"):
         odd = _mask_of(integers(ctx, "parity"), 0)
     else:
-        odd = _mask_of(integers(ctx, "state"), 63)
+        odd = _mask_of(integers(ctx, "state"), PARITY_BIT)
     done = latest = 0
     waiting: dict[Barrier, int] = {}
     over: dict[Place, int] = {}

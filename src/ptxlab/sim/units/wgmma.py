@@ -19,6 +19,7 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block
 from ptxlab.sim.machine.faults import counted, outside_shared, shared_name
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.semantics.wgmma import PRODUCTS
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.operands import pending, predicate, shared_by_lanes
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
     from ptxlab.sim.machine.trap import TrapContext
-
-_SIZE = 4
-"""Warps of a warpgroup."""
-
 
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
 _RANK_HELP = "; within a cluster an address carries the CTA's rank from bit 24 up: make it `(address & 0x3FFFF) >> 4`"
@@ -63,16 +60,16 @@ class Warpgroup:
 
     def __init__(self, cta: Cta, index: int) -> None:
         self.cta, self.index = cta, index
-        self.warps = cta.warps[_SIZE * index : _SIZE * (index + 1)]
+        self.warps = cta.warps[F.P_WARPS * index : F.P_WARPS * (index + 1)]
         self.place = Place(cta.shared, self.warps)
         self.state = Block(cta.slot.products[index * F.GROUP_BYTES : (index + 1) * F.GROUP_BYTES])
-        self._issued = memoryview(self.state.u32[F.P_ISSUED // 4 : F.P_ISSUED // 4 + _SIZE])  # type: ignore[arg-type]
+        self._issued = memoryview(self.state.u32[F.P_ISSUED // 4 : F.P_ISSUED // 4 + F.P_WARPS])  # type: ignore[arg-type]
         self.products: deque[Product] = deque()
         self.first = 0
         self.last: Operation | None = None
         self.clock = 0
         self.done_clock = 0
-        self._waited = [0] * _SIZE
+        self._waited = [0] * F.P_WARPS
 
     @property
     def issued(self) -> list[int]:
@@ -108,8 +105,8 @@ class TensorCores(Unit):
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
         """The warpgroup of the executing warp. Raises: Diagnostic PTX9130, PTX9131."""
         check_converged(ctx, op)
-        found = self._group(ctx.cta, ctx.warp.index // _SIZE)
-        if len(found.warps) < _SIZE:
+        found = self._group(ctx.cta, ctx.warp.index // F.P_WARPS)
+        if len(found.warps) < F.P_WARPS:
             raise Diagnostic(
                 "PTX9131",
                 f"`{op.inst.opcode}` needs a warpgroup, but warp {ctx.warp.index} begins one of {len(found.warps)} warps",
@@ -212,7 +209,7 @@ class TensorCores(Unit):
     def deadlock_notes(self) -> list[tuple[Warp, str]]:
         out: list[tuple[Warp, str]] = []
         ctas = [cta for cluster in self.machine.resident for cta in cluster.ctas]
-        for group in [self._group(cta, i) for cta in ctas for i in range(len(cta.warps) // _SIZE)]:
+        for group in [self._group(cta, i) for cta in ctas for i in range(len(cta.warps) // F.P_WARPS)]:
             for number, product in enumerate(group.products, group.first):
                 if product.operation is None:
                     late = [done <= number for done in group.issued]
@@ -239,14 +236,11 @@ def _uniform_bits(ctx: TrapContext, name: str) -> int:
     return value
 
 
-_KINDS = ("f16", "tf32", "f8", "s8", "b1", "sp.f16", "sp.tf32", "sp.f8", "sp.s8")
-
-
-@trap(*(f"wgmma.mma_async.{kind}.{a}" for kind in _KINDS for a in ("ss", "rs")))
+@trap(*PRODUCTS)
 def mma_async(ctx: TrapContext, op: Op) -> Outcome:
     cores = ctx.machine.unit(TensorCores)
     group = cores.of(ctx, op)
-    member = ctx.warp.index % _SIZE
+    member = ctx.warp.index % F.P_WARPS
     number = group.state.get(F.P_ISSUED + 4 * member)
     if group.state.get(F.P_AGREED) != number + 1 or not cores.native:
         _join(ctx, op, group, number)
@@ -300,7 +294,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     machine = ctx.machine
     cores = machine.unit(TensorCores)
     group = cores.of(ctx, op)
-    member, left = ctx.warp.index % _SIZE, pending(ctx)
+    member, left = ctx.warp.index % F.P_WARPS, pending(ctx)
     target = group.target(member, left)
     engine = machine.unit(Engine)
     while group.first < target:
