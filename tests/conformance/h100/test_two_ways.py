@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance.conform import Options, compare
+from ptxlab.conformance.runner.conform import Options, compare
 from ptxlab.isa.form import FORMS
 from ptxlab.sim.compiled.registry import HALFWAY, MEANINGS, TRAPS, load_units
 from ptxlab.sim.machine.machine import Cluster, Machine

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ptxlab.layout.mbarrier_state import pack
 from ptxlab.conformance.rows.probes import TARGET, VERSION
 
 THREADS: Final = 128
@@ -46,7 +47,7 @@ _ARRIVED = """
     @%p2 bra POLL;
     ARRIVED: mbarrier.inval.shared::cta.b64 [%r7]; ld.shared.b64 %rd6, [%r7]; st.global.b64 [%rd4], %rd6;
 """
-ARRIVED_STATE: Final = 1 << 63 | (1 << 20) - 1 << 43 | (1 << 20) - 1 << 1
+ARRIVED_STATE: Final = pack(1, 1, 0, 1)
 """What a barrier for one arrival shows after its first phase: a load left this in `states` when it moved the bytes expected."""
 
 
