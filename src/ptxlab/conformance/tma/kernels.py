@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ptxlab.layout.mbarrier_state import pack
 from ptxlab.conformance.rows.probes import TARGET, VERSION
+from ptxlab.layout.mbarrier_state import pack
 
 THREADS: Final = 128
 DUMP: Final = 10240
