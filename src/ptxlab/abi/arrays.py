@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ptxlab.abi.alive import check_owner
+from ptxlab.abi.owner import check_owner
 from ptxlab.diag import Diagnostic
 
 CPU: Final = "cpu"

@@ -11,7 +11,7 @@ from ptxlab.abi.record import Dim3
 from ptxlab.abi.rules import Rule
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Span
-from ptxlab.launch.module import Module
+from ptxlab.launch.code import Code
 from ptxlab.layout.shared_tile import SharedTile
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Entry:
         tiles: of shared memory, by name, where the kernel was written with them.
     """
 
-    module: Module
+    module: Code
     name: str
     block: Dim3 | None = None
     cluster: Dim3 | None = None

@@ -9,13 +9,14 @@ from ptxlab.abi.build import Call
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.launch.boundary import public
+from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.prepare import Launch, prepare
+from ptxlab.launch.traced import TracedSource
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Resources
     from ptxlab.lang import KernelFunction
-    from ptxlab.launch.module import Module
     from ptxlab.ptx.program import Program
 
 
@@ -51,15 +52,13 @@ class Kernel:
         self._constants = dict(constants or {})
 
     @classmethod
-    def of_entry(cls, module: Module, name: str) -> Kernel:
+    def of_entry(cls, module: Code, name: str) -> Kernel:
         """A kernel of a parsed module."""
         return cls(Parsed(Entry(module, name)))
 
     @classmethod
     def of_function(cls, function: KernelFunction) -> Kernel:
         """A kernel of a Python function."""
-        from ptxlab.launch.traced import TracedSource
-
         made = cls(TracedSource(function))
         made.__doc__ = function.fn.__doc__
         return made

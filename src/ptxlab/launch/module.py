@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ptxlab.diag import Diagnostic, Span, meant, raise_all, user_span
+from ptxlab.diag import Diagnostic, meant, user_span
 from ptxlab.launch.boundary import public
-from ptxlab.launch.storage import Storage
-
-if TYPE_CHECKING:
-    from ptxlab.cuda.driver import Device
-    from ptxlab.cuda.library import Library
-    from ptxlab.cuda.lines import LineMap
-    from ptxlab.cuda.ptxas import Assembly
-    from ptxlab.launch.kernel import Kernel
-    from ptxlab.launch.symbol import Symbol
-    from ptxlab.ptx import tree
-    from ptxlab.ptx.program import Program
+from ptxlab.launch.code import Code
+from ptxlab.launch.kernel import Kernel
+from ptxlab.launch.symbol import Symbol
 
 _NOT_PTX = {
     b"\x7fELF": "is a cubin",
@@ -99,7 +90,7 @@ def read(name: str) -> str:
         raise Diagnostic("PTX0002", f"{name} is not UTF-8 at byte {e.start}.", origin=user_span()) from None
 
 
-class Module:
+class Module(Code):
     """A PTX module. `mod["entry"]` is a kernel; `str(mod)` is the text, unchanged where it was parsed.
 
     Attributes:
@@ -107,30 +98,8 @@ class Module:
         file: what diagnostics call it.
     """
 
-    def __init__(self, tree: tree.Module, file: str = "<ptx>") -> None:
-        self.tree = tree
-        self.file = file
-        self.storage = Storage()
-        self.written: set[str] = set()  # variables that Python has written
-        self.last_library: Library | None = None  # where it was last launched; None: in the simulator
-        self._programs: dict[str, tuple[Program, list[Diagnostic]]] = {}
-        self._libraries: dict[int, Library] = {}
-        self._assemblies: dict[str, Assembly] = {}
-        self._text: str | None = None
-        self._lock = threading.RLock()
-
-    def __str__(self) -> str:
-        if self._text is None:
-            self._text = str(self.tree)
-        return self._text
-
     def __repr__(self) -> str:
         return f"<Module {self.file}: {', '.join(self.entries) or 'no kernels'}>"
-
-    @property
-    def entries(self) -> tuple[str, ...]:
-        """Names of the kernels."""
-        return tuple(f.name for f in self.tree.entries())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)
@@ -144,8 +113,6 @@ class Module:
 
         Raises: Diagnostic PTX2300.
         """
-        from ptxlab.launch.kernel import Kernel
-
         entry = meant(entry, self.entries)
         if entry not in self.entries:
             listed = ", ".join(self.entries) or "none"
@@ -162,82 +129,4 @@ class Module:
 
         Raises: Diagnostic PTX2312; PTX2307 for a dtype that is none, or whose size does not divide the variable's.
         """
-        from ptxlab.launch.symbol import Symbol
-
         return Symbol.of(self, name, dtype)
-
-    def program(self, entry: str) -> Program:
-        """The lowered kernel. Raises: Diagnostic PTX0xxx, PTX1xxx, PTX20xx for what is wrong in it."""
-        return self._checked(entry)[0]
-
-    def warnings(self, entry: str) -> list[Diagnostic]:
-        """What the checks warn of in a kernel, without an assembler. Raises: as `program`."""
-        return self._checked(entry)[1]
-
-    def _checked(self, entry: str) -> tuple[Program, list[Diagnostic]]:
-        from ptxlab.check import checked
-
-        with self._lock:
-            if entry not in self._programs:
-                program, found = checked(self.tree, entry)
-                raise_all(found)
-                self._programs[entry] = program, found
-            return self._programs[entry]
-
-    @property
-    def lines(self) -> LineMap:
-        """Leads lines of the text to the Python lines that emitted them."""
-        from ptxlab.cuda.lines import LineMap
-        from ptxlab.launch.origins import Origins
-
-        return LineMap(str(self), self.file, Origins(self.tree, str(self)))
-
-    def assembly(self, arch: str) -> Assembly:
-        """The assembled module. Raises: Diagnostic PTX24xx."""
-        from ptxlab.cuda.ptxas import assemble
-        from ptxlab.launch.warn import warn
-
-        with self._lock:
-            if arch not in self._assemblies:
-                self._assemblies[arch] = assemble(str(self), arch, lines=self.lines)
-                warn(self._assemblies[arch].warnings)
-            return self._assemblies[arch]
-
-    def library(self, device: Device) -> Library:
-        """The module loaded on a device; by the driver's own compiler where ptxas is not installed. Raises: Diagnostic PTX24xx."""
-        from ptxlab.cuda.library import Library
-        from ptxlab.cuda.ptxas import architecture, find
-        from ptxlab.launch.warn import warn
-
-        with self._lock:
-            loaded = self._libraries.get(device.ordinal)
-            if loaded is None:
-                arch = architecture(self.target, device.capability)
-                if find() is not None:
-                    loaded = Library.from_cubin(device, self.assembly(arch).cubin)
-                else:
-                    loaded = Library.from_ptx(device, str(self), self.lines)
-                    warn(loaded.warnings)
-                self._libraries[device.ordinal] = loaded
-                self._upload(loaded)
-            return loaded
-
-    def _upload(self, library: Library) -> None:
-        from ptxlab.launch.symbol import upload
-
-        upload(self, library)
-
-    @property
-    def libraries(self) -> tuple[Library, ...]:
-        """Where the module is loaded already."""
-        return tuple(self._libraries.values())
-
-    @property
-    def target(self) -> str:
-        """E.g. "sm_90a". Raises: Diagnostic PTX0001 where the module names none."""
-        found = self.tree.target
-        if found is None:
-            raise Diagnostic(
-                "PTX0001", "The module has no .target.", help="write e.g. .target sm_90a", span=Span(self.file, 1)
-            )
-        return found

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ptxlab.cuda.library import Library
-    from ptxlab.launch.module import Module
+    from ptxlab.launch.code import Code
 
 _SPACES = ("global", "const")
 
@@ -24,12 +23,12 @@ class Symbol:
     reading reads the one of the device that the module was last launched on (the simulator's before any launch).
     """
 
-    def __init__(self, module: Module, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    def __init__(self, module: Code, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
         self.name, self.dtype, self.shape = name, dtype, shape
         self._module = module
 
     @classmethod
-    def of(cls, module: Module, name: str, wanted: Any = None) -> Symbol:
+    def of(cls, module: Code, name: str, wanted: Any = None) -> Symbol:
         """The variable, as elements of the dtype `wanted` in one dimension where that is given. Raises: Diagnostic PTX2312."""
         from ptxlab.ptx import tree
 
@@ -86,9 +85,7 @@ class Symbol:
         if self._module.last_library is not None:
             self._host[...] = self.read()
         self._host[key] = value
-        self._module.written.add(self.name)
-        for library in self._module.libraries:
-            _send(self._module, library, self.name)
+        self._module.written(self.name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         found = self.read()
@@ -101,21 +98,7 @@ class Symbol:
         return f"<Symbol {self.name}: {self.dtype.name} {self.shape}>"
 
 
-def upload(module: Module, library: Library) -> None:
-    """Bring what Python has written into freshly loaded code."""
-    for name in sorted(module.written):
-        _send(module, library, name)
-
-
-def _send(module: Module, library: Library, name: str) -> None:
-    from ptxlab.cuda.library import write_memory
-
-    data = module.storage.bytes_of(name).tobytes()
-    address, size = library.variable(name)
-    write_memory(library.device, address, data[:size])
-
-
-def _provide(module: Module, name: str) -> None:
+def _provide(module: Code, name: str) -> None:
     """Make the variable's memory, through the first kernel that can reach it. Kernels that are wrong are passed over."""
     for entry in module.entries:
         try:

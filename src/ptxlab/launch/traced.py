@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.rules import ArrayRule, MapRule, Rule
+from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
-from ptxlab.launch.module import Module
 
 if TYPE_CHECKING:
     from ptxlab.lang import KernelFunction, Traced
@@ -36,7 +36,7 @@ class TracedSource:
 
 def _entry(function: KernelFunction, traced: Traced) -> Entry:
     return Entry(
-        Module(traced.module, f"{function.name}.ptx"),
+        Code(traced.module, f"{function.name}.ptx"),
         traced.entry,
         traced.block,
         traced.cluster,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from operator import index
 from struct import Struct
 from typing import Any, Final, NoReturn
 
 from ptxlab.diag import Diagnostic, raise_all, user_span
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, ElementType, Field
+from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, Field
 from ptxlab.layout.tensormap_rules import ISA as ISA
 from ptxlab.layout.tensormap_rules import problems
+from ptxlab.layout.tensormap_values import Im2col as Im2col
+from ptxlab.layout.tensormap_values import MapValues
 
 
 def _spelled(*words: str) -> dict[Any, str]:
@@ -55,23 +56,7 @@ _ZEROS: Final = tuple((0,) * n for n in range(f.MAX_RANK + 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Im2col:
-    """What an im2col map has in the place of a box.
-
-    Attributes:
-        lower, upper: corners of the bounding box, one signed offset per spatial dimension (rank − 2), innermost first.
-        channels: elements along the channel dimension that one copy takes (1–256).
-        pixels: pixels that one copy takes (1–1024).
-    """
-
-    lower: tuple[int, ...]
-    upper: tuple[int, ...]
-    channels: int
-    pixels: int
-
-
-@dataclass(frozen=True, slots=True)
-class TensorMap:
+class TensorMap(MapValues):
     """A tensor map. Dimension lists are in the driver's order: innermost first.
 
     Make one by `tiled`, `im2col`, `im2col_wide` (checked) or `decode` (as the bytes have it; `problems()` then checks).
@@ -90,17 +75,6 @@ class TensorMap:
         window: channels, pixels and bounding box of an im2col map; None for a tiled one.
     """
 
-    dtype: str
-    address: int
-    dims: tuple[int, ...]
-    strides: tuple[int, ...]
-    box: tuple[int, ...]
-    element_strides: tuple[int, ...]
-    interleave: str = "none"
-    swizzle: str = "none"
-    l2_promotion: str = "none"
-    oob_fill: str = "zero"
-    window: Im2col | None = None
     # What follows from the rest: the target that `check` has passed for, and the bytes.
     _legal: str | None = field(default=None, init=False, repr=False, compare=False)
     _bytes: bytes | None = field(default=None, init=False, repr=False, compare=False)
@@ -211,21 +185,6 @@ class TensorMap:
         return cls.im2col(dims=dims, lower=(lower, *rest), upper=(upper, *rest), **others)
 
     @property
-    def rank(self) -> int:
-        """Number of dimensions of the tensor."""
-        return len(self.dims)
-
-    @property
-    def element(self) -> ElementType:
-        """Element type with its size."""
-        return ELEMENT_TYPES[self.dtype]
-
-    @property
-    def needs(self) -> str:
-        """The least target that has such maps: "sm_90" or "sm_100"."""
-        return "sm_100" if self.element.group > 1 or self.swizzle in f.NEWER_SWIZZLES else "sm_90"
-
-    @property
     def unverified(self) -> tuple[str, ...]:
         """What of the encoding no driver was asked about, in words; empty for maps of sm_90, whose every bit was compared."""
         out: list[str] = []
@@ -301,14 +260,6 @@ class TensorMap:
             self.recorded_bytes,
             f.PERIOD[self.swizzle],
         )
-
-    @property
-    def recorded_bytes(self) -> int:
-        """The box's byte count as the driver writes it into the upper half: extents divided by their element strides,
-        rounded down (so 0 where a stride exceeds an extent). A copy moves `tile_box(map).nbytes`, which can differ."""
-        if self.window is not None:
-            return self.element.shared_bytes(self.window.channels * self.window.pixels)
-        return self.element.shared_bytes(prod(map(int.__floordiv__, self.box, self.element_strides)))
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview) -> TensorMap:

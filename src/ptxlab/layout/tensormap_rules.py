@@ -8,14 +8,12 @@ Each rule first looks whether anything is wrong at all, so that a legal map cost
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.swizzle import CHUNK
-
-if TYPE_CHECKING:
-    from ptxlab.layout.tensormap import TensorMap
+from ptxlab.layout.tensormap_values import MapValues
 
 ISA: Final = "Tensor-map"
 Found = list[Diagnostic]
@@ -29,7 +27,7 @@ _PACKED_SWIZZLES: Final = {
 }
 
 
-def problems(m: TensorMap, target: str = "sm_90") -> Found:
+def problems(m: MapValues, target: str = "sm_90") -> Found:
     """All findings on `m`, in the order of the driver's arguments; empty if the driver would accept it."""
     found: Found = []
     _words(m, found)
@@ -68,12 +66,12 @@ def _shown(value: int) -> str:
     return str(value) if value.bit_length() <= 100 else f"of about {'−' if value < 0 else ''}2^{value.bit_length()}"
 
 
-def alignment(m: TensorMap) -> int:
+def alignment(m: MapValues) -> int:
     """Bytes that the tensor's address and strides must be a multiple of."""
     return 32 if m.interleave == "32B" or m.element.gap else 16
 
 
-def _words(m: TensorMap, found: Found) -> None:
+def _words(m: MapValues, found: Found) -> None:
     modes = m.swizzle in f.ALL_SWIZZLES and m.interleave in f.INTERLEAVES
     if modes and m.dtype in f.ELEMENT_TYPES and m.l2_promotion in f.L2_PROMOTIONS and m.oob_fill in f.OOB_FILLS:
         return
@@ -89,7 +87,7 @@ def _words(m: TensorMap, found: Found) -> None:
             found.append(_finding("PTX2112", f"{word!r} is no {name} of a tensor map.", f"use one of {listed}"))
 
 
-def _rank(m: TensorMap, found: Found) -> None:
+def _rank(m: MapValues, found: Found) -> None:
     n, w = len(m.dims), m.window
     fits = 3 <= n <= f.MAX_RANK or (1 <= n < 3 and w is None and m.interleave == "none")
     box = len(m.box) == n if w is None else len(w.lower) == len(w.upper) == n - 2
@@ -128,7 +126,7 @@ def _rank(m: TensorMap, found: Found) -> None:
             )
 
 
-def _newer(m: TensorMap, target: str, found: Found) -> None:
+def _newer(m: MapValues, target: str, found: Found) -> None:
     """What is of sm_100: refused on sm_90, and with rules of its own."""
     packed = m.element.group > 1
     if target == "sm_90":
@@ -143,7 +141,7 @@ def _newer(m: TensorMap, target: str, found: Found) -> None:
         _packed(m, found)
 
 
-def _packed(m: TensorMap, found: Found) -> None:
+def _packed(m: MapValues, found: Found) -> None:
     unit = _PACKED_BOX if m.element.gap else 2
     if m.dims[0] % unit:
         low = m.dims[0] // unit * unit
@@ -177,7 +175,7 @@ def _packed(m: TensorMap, found: Found) -> None:
         found.append(_finding("PTX2124", f"Elements {m.dtype} cannot be interleaved.", 'use interleave="none"'))
 
 
-def _address(m: TensorMap, found: Found) -> None:
+def _address(m: MapValues, found: Found) -> None:
     need = alignment(m)
     if not 0 <= m.address < f.MAX_ADDRESS:
         shown = hex(m.address) if m.address.bit_length() <= 100 else _shown(m.address)
@@ -196,7 +194,7 @@ def _address(m: TensorMap, found: Found) -> None:
         )
 
 
-def _dims(m: TensorMap, found: Found) -> None:
+def _dims(m: MapValues, found: Found) -> None:
     if min(m.dims) >= 1 and max(m.dims) <= f.MAX_DIM:
         return
     for i, dim in enumerate(m.dims):
@@ -205,7 +203,7 @@ def _dims(m: TensorMap, found: Found) -> None:
             found.append(_finding("PTX2104", f"Extent {_shown(dim)} of dimension {i} lies outside 1 to 2^32.", nearest))
 
 
-def _strides(m: TensorMap, found: Found) -> None:
+def _strides(m: MapValues, found: Found) -> None:
     need = alignment(m)
     for i, stride in enumerate(m.strides, 1):
         if stride % need:
@@ -226,7 +224,7 @@ def _strides(m: TensorMap, found: Found) -> None:
             )
 
 
-def _element_strides(m: TensorMap, found: Found) -> None:
+def _element_strides(m: MapValues, found: Found) -> None:
     if min(m.element_strides) >= 1 and max(m.element_strides) <= f.MAX_ELEMENT_STRIDE:
         return
     for i, step in enumerate(m.element_strides):
@@ -240,7 +238,7 @@ def _element_strides(m: TensorMap, found: Found) -> None:
             )
 
 
-def _box(m: TensorMap, found: Found) -> None:
+def _box(m: MapValues, found: Found) -> None:
     if min(m.box) >= 1 and max(m.box) <= f.MAX_BOX:
         return
     for i, extent in enumerate(m.box):
@@ -255,7 +253,7 @@ def _box(m: TensorMap, found: Found) -> None:
             )
 
 
-def _window(m: TensorMap, found: Found) -> None:
+def _window(m: MapValues, found: Found) -> None:
     w = m.window
     assert w is not None
     for name, value, limit in (("channels", w.channels, f.MAX_BOX), ("pixels", w.pixels, f.MAX_PIXELS)):
@@ -291,17 +289,17 @@ def _window(m: TensorMap, found: Found) -> None:
             found.append(_finding("PTX2115", f"The bounding box is empty in spatial dimension {i}: {why}.", fix))
 
 
-def inner_elements(m: TensorMap) -> int:
+def inner_elements(m: MapValues) -> int:
     """Elements of the box along its innermost dimension (channels for an im2col map)."""
     return m.box[0] if m.window is None else m.window.channels
 
 
-def inner_bytes(m: TensorMap) -> int:
+def inner_bytes(m: MapValues) -> int:
     """Bytes of the box along its innermost dimension in shared memory."""
     return m.element.shared_bytes(inner_elements(m))
 
 
-def _inner(m: TensorMap, found: Found) -> None:
+def _inner(m: MapValues, found: Found) -> None:
     width = inner_bytes(m)
     # Interleaved boxes are swizzled slice by slice, so their width is not limited.
     narrow = m.swizzle == "none" or m.interleave != "none" or width <= f.SPAN[m.swizzle]
@@ -335,7 +333,7 @@ def _wider(width: int) -> str:
     return '"none"'
 
 
-def _box_bytes(m: TensorMap, found: Found) -> None:
+def _box_bytes(m: MapValues, found: Found) -> None:
     total = m.recorded_bytes
     if total <= f.MAX_BOX_BYTES:
         return

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ptxlab.ptx import tree
 from ptxlab.ptx.declare import prototype_lists
-from ptxlab.ptx.program import Param, Signature
-
-if TYPE_CHECKING:
-    from ptxlab.ptx.program import Program
+from ptxlab.ptx.program import Param, Program, Signature
 
 SYSTEM_FUNCTIONS = ("vprintf", "__assertfail", "malloc", "free", "__nv_activemask_impl")
 """Functions that the system brings along."""

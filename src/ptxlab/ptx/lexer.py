@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ptxlab.diag import Diagnostic
-from ptxlab.ptx.tree import Source
+from ptxlab.ptx.source import Source
 
 # Possessive groups inside possessive groups match too little in Python 3.11.2; no two ways lead through these.
 TRIVIA = (

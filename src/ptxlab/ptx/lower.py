@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ptxlab.diag import Diagnostic, Severity, Span, one_of_each
+from ptxlab.diag import Diagnostic, Severity, Span, one_of_each, raise_all
 from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.opaque import opaque
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
@@ -17,6 +17,17 @@ from ptxlab.ptx.variables import Var, variable
 
 DYNAMIC_ALIGN = 16
 """Dynamic shared memory starts at a multiple of this, however the arrays are declared."""
+
+
+def lower(module: tree.Module, entry: str) -> Program:
+    """The kernel `entry` made flat: scopes resolved, every instruction bound to its row.
+
+    Raises Diagnostic when the module has no such kernel, and for everything that fits no row or names nothing: the first
+    finding, the others in its `also`. Rules and targets are `ptxlab.check`'s business.
+    """
+    program, found = lowered(module, entry)
+    raise_all(found)
+    return program
 
 
 def lowered(module: tree.Module, entry: str) -> tuple[Program, list[Diagnostic]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from ptxlab.isa.operands import Imm, Not
 from ptxlab.ptx.lexer import tokens
-from ptxlab.ptx.tree import (
+from ptxlab.ptx.nodes import (
     Block,
     Directive,
     File,
@@ -18,7 +19,6 @@ from ptxlab.ptx.tree import (
     Item,
     Label,
     Loc,
-    Module,
     Param,
     Property,
     Prototype,
@@ -29,11 +29,20 @@ from ptxlab.ptx.tree import (
     VarDecl,
     Words,
 )
+from ptxlab.ptx.source import Source
 
 _INDENT = "    "
 
 
-def text(module: Module) -> str:
+class Printed(Protocol):
+    """What a whole module is to the printer."""
+
+    items: list[TopItem]
+    tail: str
+    source: Source | None
+
+
+def text(module: Printed) -> str:
     """The module as PTX: what was parsed comes out byte for byte, what was built in the canonical layout."""
     out: list[str] = []
     for item in module.items:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ptxlab.diag import Span, raise_all
+from ptxlab.diag import Span
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.operands import Reg
 from ptxlab.isa.types import ScalarType
@@ -117,17 +117,4 @@ class Program:
         return next((v for v in self.variables if v.name == name), None)
 
 
-def lower(module: Module, entry: str) -> Program:
-    """The kernel `entry` made flat: scopes resolved, every instruction bound to its row.
-
-    Raises Diagnostic when the module has no such kernel, and for everything that fits no row or names nothing: the first
-    finding, the others in its `also`. Rules and targets are `ptxlab.check`'s business.
-    """
-    from ptxlab.ptx.lower import lowered  # it needs these classes
-
-    program, found = lowered(module, entry)
-    raise_all(found)
-    return program
-
-
-__all__ = ["Directives", "Op", "Param", "Program", "Reference", "Signature", "Var", "lower"]
+__all__ = ["Directives", "Op", "Param", "Program", "Reference", "Signature", "Var"]

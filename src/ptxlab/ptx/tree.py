@@ -1,327 +1,74 @@
-"""The tree of a PTX module: what the parser reads, the language builds and the printer writes.
-
-Every node carries its layout apart from its meaning. `gaps` holds the white space and comments in front of each of the
-node's own tokens (the first one stands in front of the node); None means the canonical layout. Equality of nodes ignores
-layout and places.
-"""
+"""The tree of a whole PTX module. Its nodes can be imported from here too: `tree.Module`, `tree.Instruction`."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
 
-from ptxlab.diag import Span
-from ptxlab.isa.operands import Imm, Not, Operand, Reg
-from ptxlab.isa.types import ScalarType
-from ptxlab.ptx.numbers import expression
-
-if TYPE_CHECKING:
-    from ptxlab.isa.bind import Instance
-
-Gaps: TypeAlias = "tuple[str, ...] | None"
-
-
-class Source:
-    """A text and its name; turns offsets into places."""
-
-    __slots__ = ("_starts", "file", "text")
-
-    def __init__(self, file: str, text: str) -> None:
-        self.file, self.text = file, text
-        self._starts: list[int] | None = None
-
-    def span(self, start: int, end: int) -> Span:
-        """The place of text[start:end]; it ends with the line."""
-        if self._starts is None:
-            starts = [0]
-            at = self.text.find("\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = self.text.find("\n", at + 1)
-            self._starts = starts
-        line = bisect_right(self._starts, start) - 1
-        first = self._starts[line]
-        last = self._starts[line + 1] - 1 if line + 1 < len(self._starts) else len(self.text)
-        # A file of one gigantic line must not be quoted at full length in each diagnostic.
-        shown = self.text[first : min(last, first + 400)]
-        column = start - first + 1
-        return Span(self.file, line + 1, column, max(column + 1, min(end, last) - first + 1), shown)
-
-
-@dataclass(slots=True)
-class Node:
-    """Base of all nodes. `origin` is the Python line that made it, if one did."""
-
-    gaps: Gaps = field(default=None, compare=False, repr=False, kw_only=True)
-    source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
-    start: int = field(default=0, compare=False, repr=False, kw_only=True)
-    end: int = field(default=0, compare=False, repr=False, kw_only=True)
-    origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
-
-    @property
-    def span(self) -> Span | None:
-        """Where it stands in the PTX text; None for a node that was not parsed."""
-        return None if self.source is None else self.source.span(self.start, self.end)
-
-
-@dataclass(slots=True)
-class Layout:
-    """White space within an instruction; shared between the many that look alike.
-
-    before: in front of the first token. guard: between guard and opcode. opcode: between opcode and operands. inner: in front
-    of every further token of the operands, None where they stand as the printer writes them. end: in front of the semicolon.
-    spelling: an opcode and how the text writes it, where that has gaps between its modifiers. apart: for each token of the
-    operands whose selector stands apart (`%tid .x`), its index, and what stands between.
-    """
-
-    before: str
-    guard: str = " "
-    opcode: str = " "
-    inner: tuple[str, ...] | None = None
-    end: str = ""
-    spelling: tuple[str, str] | None = None
-    apart: tuple[tuple[int, str], ...] = ()
-
-
-@dataclass(slots=True)
-class Instruction(Node):
-    """One instruction. `opcode` has all its modifiers; `instance` is the row that it was bound to, once it was."""
-
-    opcode: str
-    operands: tuple[Operand, ...] = ()
-    guard: Reg | Not | None = None
-    instance: Instance | None = field(default=None, compare=False, repr=False)
-    layout: Layout | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(slots=True)
-class Label(Node):
-    """A label: `name:`."""
-
-    name: str
-
-
-@dataclass(slots=True)
-class Words(Node):
-    """A directive of no further structure, kept as its tokens: .pragma, .file, .branchtargets, .alias …
-
-    `name` is the directive with its dot; `words` are its arguments as written (commas included); `terminated`: by a semicolon.
-    """
-
-    name: str
-    words: tuple[str, ...] = ()
-    terminated: bool = True
-
-
-@dataclass(slots=True)
-class Header(Node):
-    """.version, .target or .address_size, with its arguments as written."""
-
-    name: str
-    words: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Loc(Node):
-    """`.loc file line column`: the source line of what follows. `rest` holds function_name and inlined_at.
-
-    `written` is the three numbers as the text has them where that is not the usual spelling.
-    """
-
-    file: int
-    line: int
-    column: int
-    rest: tuple[str, ...] = ()
-    written: tuple[str, ...] = field(default=(), compare=False)
-
-
-@dataclass(slots=True)
-class File(Node):
-    """`.file index "name"`: names a source file for .loc. `written` is an index in an unusual spelling."""
-
-    index: int
-    name: str
-    rest: tuple[str, ...] = ()
-    written: str = field(default="", compare=False)
-
-
-@dataclass(slots=True)
-class Section(Node):
-    """A .section of debug data: its name and the tokens between its braces."""
-
-    name: str
-    words: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Directive(Node):
-    """A directive between a function's parameters and its body: .reqntid 128, 1, 1 …"""
-
-    name: str
-    values: tuple[Imm, ...] = ()
-    words: tuple[str, ...] = ()  # arguments that are no numbers: .pragma "nounroll", .attribute(…)
-    terminated: bool = False
-
-
-@dataclass(slots=True)
-class RegName:
-    """One name of a .reg line; with `count` it stands for name0 … name<count-1>."""
-
-    name: str
-    count: Imm | None = None
-
-    def expand(self) -> Iterator[str]:
-        """All registers that it declares."""
-        if self.count is None:
-            yield self.name
-        else:
-            yield from (f"{self.name}{i}" for i in range(int(self.count.value)))
-
-
-@dataclass(slots=True)
-class RegDecl(Node):
-    """`.reg .b32 %r<12>, x;`. `vector` is 2 or 4 for the vector registers of old PTX."""
-
-    type: ScalarType
-    names: tuple[RegName, ...]
-    vector: int = 0
-    align: Imm | None = None
-
-
-@dataclass(slots=True)
-class Reloc:
-    """The address of a symbol in an initialiser: name+addend, as a generic address when `generic`.
-
-    `mask` is the number in 0xFF00(name), which takes these bits of the address alone.
-    """
-
-    name: str
-    addend: tuple[str, ...] = ()
-    generic: bool = False
-    mask: str = ""
-
-    @property
-    def offset(self) -> int:
-        """The addend as a number."""
-        found = expression(self.addend)
-        return int(found.value) if found is not None else 0
-
-
-@dataclass(slots=True)
-class InitList:
-    """Braces in an initialiser."""
-
-    items: tuple[InitItem, ...]
-
-
-@dataclass(slots=True)
-class Property:
-    """`width = 3`, `filter_mode = linear`: a property of a texture, sampler or surface in its initialiser."""
-
-    name: str
-    value: Imm | str
-
-
-InitItem: TypeAlias = "Imm | Reloc | Property | InitList"
-
-
-@dataclass(slots=True)
-class Declarator:
-    """One variable of a declaration: name, extents (None for `[]`), initialiser."""
-
-    name: str
-    dims: tuple[Imm | None, ...] = ()
-    init: InitItem | None = None
-
-    @property
-    def count(self) -> int:
-        """The number of elements; 0 when an extent is left open."""
-        total = 1
-        for d in self.dims:
-            total *= int(d.value) if d is not None else 0
-        return total
-
-
-@dataclass(slots=True)
-class VarDecl(Node):
-    """A variable: `.visible .global .align 4 .b8 name[16] = {…};`. `space` is global, shared, const, local or param.
-
-    `attributes` are the tokens of .attribute(…). A .param in a function's body is one too.
-    """
-
-    space: str
-    type: ScalarType
-    names: tuple[Declarator, ...]
-    align: Imm | None = None
-    linkage: str = ""  # ".visible", ".extern", ".weak", ".common" or nothing
-    vector: int = 0
-    attributes: tuple[str, ...] = ()
-    align_first: bool = True
-
-
-@dataclass(slots=True)
-class Param(Node):
-    """A parameter. `ptr` with the space and alignment of what it points at: .param .u64 .ptr .global .align 16 a."""
-
-    type: ScalarType
-    name: str
-    dims: tuple[Imm | None, ...] = ()
-    align: Imm | None = None
-    space: str = "param"  # or "reg", for functions
-    ptr: bool = False
-    ptr_space: str = ""
-    ptr_align: Imm | None = None
-    attributes: tuple[str, ...] = ()
-    align_first: bool = True
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        count = 1
-        for d in self.dims:
-            count *= int(d.value) if d is not None else 0
-        return count * self.type.bytes
-
-
-@dataclass(slots=True)
-class Block(Node):
-    """A scope in braces; `gaps` holds those in front of the two braces."""
-
-    items: list[Item] = field(default_factory=list["Item"])
-
-
-@dataclass(slots=True)
-class Function(Node):
-    """A kernel (`kind` "entry") or function ("func"). Without a body it is a declaration."""
-
-    kind: str
-    name: str
-    params: tuple[Param, ...] | None = ()
-    returns: tuple[Param, ...] | None = None
-    directives: tuple[Directive, ...] = ()
-    body: Block | None = None
-    linkage: str = ".visible"
-
-    def directive(self, name: str) -> Directive | None:
-        """The launch directive with this name, dot included."""
-        return next((d for d in self.directives if d.name == name), None)
-
-
-@dataclass(slots=True)
-class Prototype(Node):
-    """`name: .callprototype (…) _ (…);` for indirect calls."""
-
-    name: str
-    params: tuple[Param, ...] | None = None
-    returns: tuple[Param, ...] | None = None
-    callee: str = "_"
-    words: tuple[str, ...] = ()
-
-
-Item: TypeAlias = "Instruction | Label | RegDecl | VarDecl | Block | Loc | Words | Prototype"
-TopItem: TypeAlias = "Header | Function | VarDecl | File | Section | Words | Loc"
+from ptxlab.ptx.nodes import (
+    Block,
+    Declarator,
+    Directive,
+    File,
+    Function,
+    Gaps,
+    Header,
+    InitItem,
+    InitList,
+    Instruction,
+    Item,
+    Label,
+    Layout,
+    Loc,
+    Node,
+    Param,
+    Property,
+    Prototype,
+    RegDecl,
+    RegName,
+    Reloc,
+    Section,
+    TopItem,
+    VarDecl,
+    Words,
+    number,
+    registers,
+    variable,
+)
+from ptxlab.ptx.printer import text
+from ptxlab.ptx.source import Source
+
+__all__ = [
+    "Block",
+    "Declarator",
+    "Directive",
+    "File",
+    "Function",
+    "Gaps",
+    "Header",
+    "InitItem",
+    "InitList",
+    "Instruction",
+    "Item",
+    "Label",
+    "Layout",
+    "Loc",
+    "Module",
+    "Node",
+    "Param",
+    "Property",
+    "Prototype",
+    "RegDecl",
+    "RegName",
+    "Reloc",
+    "Section",
+    "Source",
+    "TopItem",
+    "VarDecl",
+    "Words",
+    "number",
+    "registers",
+    "variable",
+]
 
 
 class Module:
@@ -354,8 +101,6 @@ class Module:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        from ptxlab.ptx.printer import text  # the printer needs these types
-
         return text(self)
 
     def header(self, name: str) -> Header | None:
@@ -395,21 +140,3 @@ class Module:
         """The function or kernel of this name; one with a body before a mere declaration."""
         found = [f for f in self.functions() if f.name == name]
         return next((f for f in found if f.body is not None), found[0] if found else None)
-
-
-def number(value: int) -> Imm:
-    """An integer as the language writes it."""
-    return Imm(value, str(value))
-
-
-def registers(type: ScalarType, prefix: str, count: int) -> RegDecl:
-    """`.reg .type prefix<count>;`."""
-    return RegDecl(type, (RegName(prefix, number(count)),))
-
-
-def variable(
-    space: str, type: ScalarType, name: str, count: int | None = None, *, align: int | None = None, linkage: str = ""
-) -> VarDecl:
-    """A variable: a scalar without `count`, an open array `[]` (extern shared memory) with 0, else an array."""
-    dims: tuple[Imm | None, ...] = () if count is None else (number(count) if count else None,)
-    return VarDecl(space, type, (Declarator(name, dims),), None if align is None else number(align), linkage)

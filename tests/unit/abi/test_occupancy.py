@@ -10,8 +10,9 @@ import pytest
 from ptxlab.abi import limits
 from ptxlab.abi.occupancy import Residency, clusters_at_once, ctas_per_sm, registers_by_directives, sms_by_gpc
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
-from ptxlab.ptx.program import Directives, lower
+from ptxlab.ptx.program import Directives
 
 TEXT = ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() {} {{ {} ret; }}\n"
 SETMAXNREG = "setmaxnreg.dec.sync.aligned.u32 24;"

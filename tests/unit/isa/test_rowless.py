@@ -10,9 +10,9 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.match import root, split_opcode, why_no_head
 from ptxlab.isa.rowless import ROWLESS
 from ptxlab.ptx.format import bare, formatted
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
-from ptxlab.ptx.program import lower
 from ptxlab.sim.decoded.decode import image_of
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from ptxlab.check import check
 from ptxlab.diag import Severity
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
-from ptxlab.ptx.program import lower
 from ptxlab.ptx.tree import Module
 
 pytestmark = pytest.mark.corpus

@@ -6,8 +6,9 @@ import pytest
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Addr, Label, Reg, Symbol
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
-from ptxlab.ptx.program import Program, lower
+from ptxlab.ptx.program import Program
 
 BODY = 7  # lines in front of the body
 HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"

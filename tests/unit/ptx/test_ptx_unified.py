@@ -8,9 +8,9 @@ import pytest
 import ptxlab as px
 from ptxlab.check import check
 from ptxlab.isa.operands import Addr
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
-from ptxlab.ptx.program import lower
 
 HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"
 

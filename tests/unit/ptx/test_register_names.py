@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
-from ptxlab.ptx.program import lower
 
 HEAD = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 RANGE, SINGLE, DIGITS = ".reg .b32 %r<20>;", ".reg .b32 %r12, %r13;", ".reg .b32 %r1<5>;"

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ptxlab.abi.record import Buffer, LaunchRecord
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
-from ptxlab.ptx.program import Program, lower
+from ptxlab.ptx.program import Program
 from ptxlab.sim import Report, run
 
 HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"

@@ -20,8 +20,8 @@ from ptxlab.conformance.runner.suites import SUITES
 from ptxlab.conformance.tma import run as tma
 from ptxlab.isa.effects import Hint
 from ptxlab.isa.form import FORMS, Form
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
-from ptxlab.ptx.program import lower
 
 Seen = dict[str, set[str]]
 """Rows by key, and `slot=value` that were met."""

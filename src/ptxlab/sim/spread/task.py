@@ -12,8 +12,9 @@ from pathlib import Path
 
 from ptxlab.abi.record import Buffer, Dim3, LaunchRecord
 from ptxlab.diag import Diagnostic
+from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
-from ptxlab.ptx.program import Program, lower
+from ptxlab.ptx.program import Program
 from ptxlab.sim.compiled.native import Bytes
 from ptxlab.sim.machine.machine import Options
 from ptxlab.sim.observe.counting import sector_start
