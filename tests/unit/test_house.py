@@ -1,84 +1,248 @@
-"""The house: each package imports only what stands below it, and the heavy parts are imported when they are used."""
+"""The house: each room imports only what stands below it, there are no circles, and heavy parts are imported when they are used.
+
+Every import counts: at the top of a module, within a function, and for type checking.
+"""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 import ptxlab
 
-ROOT = Path(ptxlab.__file__).parent
-# What each package may import of ptxlab at the top of a module.
-ALLOWED = {
-    "diag": set(),
-    "isa": {"diag"},
-    "ptx": {"isa", "diag"},
-    "layout": {"isa", "diag"},
-    "reference": {"ptx", "isa", "diag"},
-    "check": {"ptx", "isa", "layout", "diag"},
-    "lang": {"check", "ptx", "isa", "layout", "diag"},
-    "abi": {"ptx", "isa", "layout", "diag"},
-    "sim": {"abi", "ptx", "isa", "layout", "diag"},
-    "cuda": {"abi", "ptx", "isa", "layout", "diag"},
-    "launch": {"abi", "check", "lang", "ptx", "isa", "layout", "diag"},
-    "kernels": {"launch", "lang", "layout", "diag"},
-    "view": {"launch", "sim", "layout", "diag"},
+ROOT: Final = Path(ptxlab.__file__).parent
+FACE: Final = "ptxlab"
+"""The package's own `__init__`: a room whose names come from others when they are first used."""
+
+
+def _rooms(text: str) -> dict[str, frozenset[str]]:
+    """`room: what it imports` on each line; `*` is all rooms above, `-name` is not that one."""
+    out: dict[str, frozenset[str]] = {}
+    for line in text.strip().splitlines():
+        room, words = line.split(":")
+        named = words.split()
+        found = set(out) if "*" in named else set[str]()
+        found |= {w for w in named if w[0] not in "*-"}
+        out[room.strip()] = frozenset(found - {w[1:] for w in named if w[0] == "-"})
+    return out
+
+
+HOUSE: Final = _rooms("""
+    diag:
+    isa: diag
+    ptx: isa diag
+    layout: isa diag
+    view: layout diag
+    reference: ptx isa diag
+    check: ptx isa layout diag
+    lang: check ptx isa layout diag
+    abi: ptx isa layout diag
+    sim: abi view ptx isa layout diag
+    cuda: abi ptx isa layout diag
+    launch: sim cuda abi lang check ptx isa layout diag
+    ptxlab: launch cuda lang check reference layout diag
+    kernels: ptxlab launch lang layout diag
+    bench: *
+    conformance: *
+    commands: *
+    cli: *
+    __main__: cli
+""")
+"""What each room may import, lowest rooms first: arrows point at rooms of earlier lines alone."""
+
+INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
+    "conformance": _rooms("""
+        record:
+        rows: record
+        micro: rows record
+        programs: micro rows record
+        tma: rows record
+        addresses: record
+        kernels: record
+        runner: *
+    """),
 }
-# Rooms at the top of the house import any other, but these.
-NOT_ALLOWED = {
-    "bench": {"cli", "commands", "conformance"},
-    "conformance": {"cli", "commands"},
-    "commands": {"cli"},
-}
-# What may be imported within a function, or for type checking, as well.
-LATER = {"launch": {"sim", "cuda"}, "sim": {"view"}}  # a timeline draws itself
+"""The same for the rooms within a package."""
+
+ROOMED: Final = ("sim", "conformance")
+"""Packages in which every file lies in a room."""
+
+ON_USE: Final = {("launch", "sim"), ("launch", "cuda"), ("sim", "view")}
+"""What is imported within functions or for type checking alone: it is heavy, or wants a GPU."""
+
+CIRCLES_LEFT: Final = frozenset({"diag", "abi", "ptx", "layout", "lang", "sim", "launch"})
+"""Packages whose modules still import each other in circles. To become empty."""
 
 
-def _is_late(node: ast.AST) -> bool:
-    """Whether imports within are not done when the module is imported: a function, or `if TYPE_CHECKING`."""
-    if isinstance(node, ast.If):
-        return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import of a module of ptxlab.
+
+    Attributes:
+        source, target: modules, e.g. "ptxlab.isa.form".
+        line: of the import.
+        how: "", "in a function" or "for type checking".
+    """
+
+    source: str
+    target: str
+    line: int
+    how: str
+
+    @property
+    def where(self) -> str:
+        """File and line, and what stands there."""
+        how = f" ({self.how})" if self.how else ""
+        return f"{MODULES[self.source].relative_to(ROOT.parent)}:{self.line}: imports {self.target}{how}"
 
 
-def _imports(tree: ast.AST, package: str) -> Iterator[tuple[str, bool, int]]:
-    """(package of ptxlab that is imported, at the top of the module, line)."""
-    inner = {id(n) for f in ast.walk(tree) if _is_late(f) for n in ast.walk(f)}
+def _name(path: Path) -> str:
+    parts = (FACE, *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES: Final = {_name(p): p for p in sorted(ROOT.rglob("*.py"))}
+
+
+def room(module: str) -> str:
+    """The room of a module: its package, or the module itself where it lies in none."""
+    return [*module.split("."), FACE][1]
+
+
+def inner_room(module: str) -> str:
+    """The room within its package; "" for the package itself."""
+    return [*module.split("."), "", ""][2]
+
+
+def _named(node: ast.AST) -> list[str]:
+    """What a statement or a call imports."""
+    match node:
+        case ast.Import():
+            return [a.name for a in node.names]
+        case ast.ImportFrom(level=0, module=str(package)):
+            return [f"{package}.{a.name}" if f"{package}.{a.name}" in MODULES else package for a in node.names]
+        case ast.ImportFrom():
+            return ["a relative name"]
+        case ast.Call(
+            func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"), args=[ast.Constant(str(m)), *_]
+        ):
+            return [m]
+        case _:
+            return []
+
+
+def _typing(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+@cache
+def imports(source: str) -> tuple[Import, ...]:
+    """All imports of a module, of whatever package."""
+    tree = ast.parse(MODULES[source].read_text(encoding="utf-8"))
+    how: dict[int, str] = {}
     for node in ast.walk(tree):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            names = [node.module] if node.module != "ptxlab" else [f"ptxlab.{a.name}" for a in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level:
-            names = [f"ptxlab.{package}.relative"]
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "ptxlab" and len(parts) > 1:
-                yield parts[1], id(node) not in inner, node.lineno
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            how |= {id(n): "in a function" for n in ast.walk(node)}
+        elif _typing(node):
+            how |= {id(n): "for type checking" for n in ast.walk(node)}
+    return tuple(
+        Import(source, target, getattr(node, "lineno", 0), how.get(id(node), ""))
+        for node in ast.walk(tree)
+        for target in _named(node)
+    )
 
 
-def _modules() -> list[Path]:
-    return sorted(p for p in ROOT.rglob("*.py") if len(p.relative_to(ROOT).parts) > 1)
+def _own(source: str) -> Iterator[Import]:
+    """Imports of ptxlab's other modules."""
+    return (i for i in imports(source) if i.target.split(".")[0] == FACE and i.target != source)
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_down(path: Path) -> None:
-    package = path.relative_to(ROOT).parts[0]
-    assert package in {*ALLOWED, *NOT_ALLOWED}, f"the house has no room called {package}"
-    for imported, at_top, line in _imports(ast.parse(path.read_text()), package):
-        if imported == package:
-            continue
-        where = f"{path.name}:{line} imports ptxlab.{imported}"
-        if package in NOT_ALLOWED:
-            assert imported not in NOT_ALLOWED[package], where
-        else:
-            assert imported in ALLOWED[package] | (set() if at_top else LATER.get(package, set())), where
+@pytest.mark.parametrize("source", MODULES)
+def test_imports_point_down(source: str) -> None:
+    here = room(source)
+    assert here in HOUSE, f"{MODULES[source]}: the house has no room called {here}; give it a line in HOUSE"
+    for found in imports(source):
+        assert found.target != "a relative name", f"{found.where}: imports are absolute"
+        assert found.target.split(".")[0] not in ("tests", "tools"), (
+            f"{found.where}: the package needs nothing of the checkout"
+        )
+    for found in _own(source):
+        there = room(found.target)
+        if there != here:
+            assert there in HOUSE[here], (
+                f"{found.where}: {here}/ may import {', '.join(sorted(HOUSE[here])) or 'no room'} alone"
+            )
+            assert found.how or (here, there) not in ON_USE, f"{found.where}: {here}/ imports {there}/ when it is used"
+        elif here in INSIDE:
+            _inside(found, here)
+
+
+def _inside(found: Import, package: str) -> None:
+    """Hold an import within a package to the arrows of its rooms."""
+    here, there = inner_room(found.source), inner_room(found.target)
+    if not here:
+        return  # the package's `__init__`
+    rooms = INSIDE[package]
+    assert here in rooms, f"{found.where}: {package}/ has no room called {here}; give it a line in INSIDE"
+    allowed = ", ".join(sorted(rooms[here])) or "no other room"
+    assert there == here or there in rooms[here], f"{found.where}: {package}/{here}/ may import {allowed} alone"
+
+
+@pytest.mark.parametrize("table", [HOUSE, *INSIDE.values()], ids=["house", *INSIDE])
+def test_the_arrows_themselves_point_down(table: Mapping[str, frozenset[str]]) -> None:
+    above: set[str] = set()
+    for name, arrows in table.items():
+        assert arrows <= above, f"{name} imports {', '.join(sorted(arrows - above))}, which do not stand above its line"
+        above.add(name)
+
+
+@pytest.mark.parametrize("package", ROOMED)
+def test_every_file_has_a_room(package: str) -> None:
+    files = sorted(p.name for p in (ROOT / package).iterdir() if p.is_file())
+    assert files == ["__init__.py"], f"files of {package}/ without a room: {', '.join(files)}"
+
+
+def _circles() -> list[list[str]]:
+    """Modules that import each other, all ways of importing counted (Tarjan's algorithm)."""
+    arrows = {m: [i.target for i in _own(m) if i.target in MODULES] for m in MODULES}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    out: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        index[module] = low[module] = len(index)
+        stack.append(module)
+        for target in arrows[module]:
+            if target not in index:
+                visit(target)
+                low[module] = min(low[module], low[target])
+            elif target in stack:
+                low[module] = min(low[module], index[target])
+        if low[module] == index[module]:
+            at = stack.index(module)
+            circle, stack[at:] = stack[at:], []
+            if len(circle) > 1:
+                out.append(sorted(circle))
+
+    for module in MODULES:
+        if module not in index:
+            visit(module)
+    return out
+
+
+def test_no_circles() -> None:
+    wrong = [c for c in _circles() if not {room(m) for m in c} <= CIRCLES_LEFT]
+    lines = dict.fromkeys(i.where for circle in wrong for m in circle for i in _own(m) if i.target in circle)
+    assert not lines, "modules import each other in a circle:\n  " + "\n  ".join(lines)
 
 
 @pytest.mark.parametrize(
