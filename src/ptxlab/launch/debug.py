@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.build import build
+from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.launch.boundary import public
@@ -46,11 +47,20 @@ def debug(
     Raises: Diagnostic as `px.simulate`.
     """
     from ptxlab.sim.debug.debugger import Debugger
-    from ptxlab.sim.machine.machine import Options
 
     origin = user_span()
     entry = kernel_of(kernel).entry(**constants)
-    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", cooperative, origin)
+    launched = LaunchOptions(
+        grid=grid,
+        block=block,
+        cluster=cluster,
+        shared=shared,
+        args=args,
+        buffers=buffers,
+        device="sim",
+        cooperative=cooperative,
+    )
+    call = entry.call(launched, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
     module = entry.module
     module.last_library = None
@@ -58,5 +68,5 @@ def debug(
     def ended(report: Report) -> None:
         report.findings[:0] = module.warnings(entry.name)
 
-    options = Options(False, schedule, seed, trace, max_instructions)
+    options = SimOptions(schedule=schedule, seed=seed, trace=trace, max_instructions=max_instructions)
     return Debugger(built.record, options, module.file, entry.tiles, entry.names, ended)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ptxlab.abi.build import Call
+from ptxlab.abi.options import LaunchOptions
 from ptxlab.abi.record import Dim3
 from ptxlab.abi.rules import Rule
-from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.code import Code
 from ptxlab.layout.shared_tile import SharedTile
@@ -64,20 +64,9 @@ class Entry:
         except Diagnostic:
             return None
 
-    def call(
-        self,
-        grid: Extents,
-        block: Extents | None,
-        cluster: Extents | None,
-        shared: int | None,
-        args: Sequence[Any],
-        buffers: Sequence[Any],
-        device: str,
-        cooperative: bool,
-        origin: Span | None,
-    ) -> Call:
+    def call(self, options: LaunchOptions, origin: Span | None) -> Call:
         """A launch with what the call leaves out filled in. Raises: Diagnostic PTX2001 where nobody says how large a block is."""
-        chosen = block if block is not None else self.block or self.program.directives.reqntid
+        chosen = options.block if options.block is not None else self.block or self.program.directives.reqntid
         if chosen is None:
             raise Diagnostic(
                 "PTX2001",
@@ -86,14 +75,14 @@ class Entry:
                 origin=origin,
             )
         return Call(
-            grid=grid,
+            grid=options.grid,
             block=chosen,
-            cluster=cluster if cluster is not None else self.cluster,
-            shared=shared if shared is not None else self.shared or 0,
-            args=args,
-            buffers=buffers,
-            device=device,
-            cooperative=cooperative,
+            cluster=options.cluster if options.cluster is not None else self.cluster,
+            shared=options.shared if options.shared is not None else self.shared or 0,
+            args=options.args,
+            buffers=options.buffers,
+            device=options.device,
+            cooperative=options.cooperative,
             rules=self.rules,
             names=self.names,
             registers=self.registers,

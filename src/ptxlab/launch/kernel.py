@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ptxlab.abi.build import Call
+from ptxlab.abi.options import LaunchOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.launch.boundary import public
@@ -129,8 +129,17 @@ class Kernel:
 
         It keeps the arrays, and every call uses their memory as it then is. Arguments and errors are those of `launch`.
         """
-        call = self._call(grid, block, cluster, shared, args, buffers, device, cooperative, constants)
-        return prepare(self.entry(**constants), call, stream, user_span())
+        options = LaunchOptions(
+            grid=grid,
+            block=block,
+            cluster=cluster,
+            shared=shared,
+            args=args,
+            buffers=buffers,
+            device=device,
+            cooperative=cooperative,
+        )
+        return self._prepared(options, stream, constants)
 
     @public
     def launch(
@@ -167,24 +176,21 @@ class Kernel:
         Raises: Diagnostic PTX20xx for the launch's shape, PTX21xx for tensor maps, PTX23xx for arguments, PTX24xx from
             ptxas and the GPU, PTX90xx and PTX91xx for what goes wrong while simulating.
         """
-        call = self._call(grid, block, cluster, shared, args, buffers, device, cooperative, constants)
-        prepare(self.entry(**constants), call, stream, user_span())()
-
-    def _call(
-        self,
-        grid: Extents,
-        block: Extents | None,
-        cluster: Extents | None,
-        shared: int | None,
-        args: Sequence[Any],
-        buffers: Sequence[Any],
-        device: str,
-        cooperative: bool,
-        constants: Mapping[str, Any],
-    ) -> Call:
-        return self.entry(**constants).call(
-            grid, block, cluster, shared, args, buffers, device, cooperative, user_span()
+        options = LaunchOptions(
+            grid=grid,
+            block=block,
+            cluster=cluster,
+            shared=shared,
+            args=args,
+            buffers=buffers,
+            device=device,
+            cooperative=cooperative,
         )
+        self._prepared(options, stream, constants)()
+
+    def _prepared(self, options: LaunchOptions, stream: Any, constants: Mapping[str, Any]) -> Launch:
+        origin, entry = user_span(), self.entry(**constants)
+        return prepare(entry, entry.call(options, origin), stream, origin)
 
     def __getitem__(self, grid: Extents) -> Callable[..., None]:
         """`kernel[grid](a, b, c)`: the short form of `launch`. Keywords are those of `launch`, and compile-time constants."""

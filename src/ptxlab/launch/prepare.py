@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built, Call, build
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.launch.entry import Entry
@@ -35,16 +37,14 @@ class Simulated:
         self._entry, self._origin = entry, origin
 
     def __call__(self, stream: Any = None, *, progress: Told | bool | None = None, **options: Any) -> Report:
-        """Simulate. What the checks warn of comes first among the findings.
+        """Simulate.
 
         Args:
             stream: must be None. progress: a function, or True for a bar: see `px.simulate`.
-            **options: sanitize, schedule, seed, trace, stats, max_instructions, workers, client: see `px.simulate`.
+            **options: the others of `px.simulate`, by name.
 
-        Raises: Diagnostic PTX90xx, PTX91xx; PTX2314 for a stream, PTX2321 for an array that was resized since.
+        Raises: Diagnostic PTX2314 for a stream; as `run`.
         """
-        from ptxlab.sim import run
-
         if stream is not None:
             raise Diagnostic(
                 "PTX2314",
@@ -52,12 +52,21 @@ class Simulated:
                 help="leave stream= out, or give CUDA arrays",
                 origin=self._origin,
             )
+        return self.run(SimOptions(**options), progress)
+
+    def run(self, options: SimOptions, progress: Told | bool | None = None) -> Report:
+        """Simulate. What the checks warn of comes first among the findings.
+
+        Raises: Diagnostic PTX90xx, PTX91xx; PTX2321 for an array that was resized since.
+        """
+        from ptxlab.sim import run
+
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
         try:
             with shown(progress, self._entry.name) as told:
-                report = run(self.record, progress=told, **options)
+                report = run(self.record, replace(options, progress=told))
         except Diagnostic as d:
             if d.span is None:
                 d.origin = d.origin or self._origin

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.build import build
+from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.launch.boundary import public
@@ -61,16 +62,26 @@ def simulate(
     """
     origin = user_span()
     entry = kernel_of(kernel).entry(**constants)
-    call = entry.call(grid, block, cluster, shared, args, buffers, "sim", cooperative, origin)
+    launched = LaunchOptions(
+        grid=grid,
+        block=block,
+        cluster=cluster,
+        shared=shared,
+        args=args,
+        buffers=buffers,
+        device="sim",
+        cooperative=cooperative,
+    )
+    call = entry.call(launched, origin)
     built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
-    return Simulated(entry, built.record, origin)(
+    options = SimOptions(
         sanitize=sanitize,
         schedule=schedule,
         seed=seed,
         trace=trace,
         stats=stats,
         max_instructions=max_instructions,
-        progress=progress,
         workers=workers,
         client=client,
     )
+    return Simulated(entry, built.record, origin).run(options, progress)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import Buffer
 from ptxlab.kernels import gemm
 from ptxlab.sim import Report
@@ -514,7 +515,7 @@ def test_a_part_without_memory_has_no_result(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(tasks, "Arena", full)
     layout = Layout.of([])
-    task = tasks.Task("", "k", (2, 1, 1), (1, 1, 1), (1, 1, 1), 0, b"", {}, (), layout, "eager", 0, None, False)
+    task = tasks.Task("", "k", (2, 1, 1), (1, 1, 1), (1, 1, 1), 0, b"", {}, (), layout, SimOptions(), False)
     assert tasks.perform(task, (range(1),), np.zeros(0, np.uint8)).trouble == tasks.NO_MEMORY
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.layout.shared_tile import SharedTile
@@ -99,16 +100,15 @@ class Debugger:
     def __init__(
         self,
         record: LaunchRecord,
-        options: Options,
+        options: SimOptions,
         file: str,
         tiles: Mapping[str, SharedTile],
         names: Mapping[str, str],
         ended: Callable[[Report], None],
     ) -> None:
-        options = checked(options)
         self._record, self._file, self._tiles, self._ended = record, file, tiles, ended
         self._names = names
-        self._session = Session(record, options)
+        self._session = Session(record, Options.of(checked(options)))
         self._sources: list[Source] = sources(record.program.module, self._session.image.ops)
         self._types = inspect.register_types(record.program)
         self._shown: Stop | None = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, SupportsIndex
 
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.sim import semantics
@@ -20,7 +20,7 @@ SCHEDULES = ("eager", "late", "random")
 MOST_SEED = (1 << 64) - 1
 
 
-def checked(options: Options) -> Options:
+def checked(options: SimOptions) -> SimOptions:
     """The same options, numbers as Python's own. Raises: Diagnostic PTX2501 for what an option cannot be."""
     if options.schedule not in SCHEDULES:
         raise _option(f"{options.schedule!r} is no schedule.", f"use {', '.join(SCHEDULES)}")
@@ -48,58 +48,46 @@ def _option(message: str, help_: str) -> Diagnostic:
 
 def run(
     record: LaunchRecord,
-    *,
-    sanitize: bool = False,
-    schedule: str = "eager",
-    seed: int = 0,
-    trace: bool = False,
-    stats: bool = False,
-    max_instructions: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
-    workers: int | None = None,
-    client: Any = None,
+    options: SimOptions = SimOptions(),
+    **chosen: Any,
 ) -> Report:
     """Simulate a launch on the CPU; the arrays behind `record.buffers` are read and written in place.
 
     Args:
         record: the launch; its addresses are addresses of this process.
-        sanitize: will look for races, early reads and missing fences; until it does, it is refused.
-        schedule: when asynchronous operations happen: "eager", "late" or "random"; the last also draws who runs next, and for how
-            long. seed: for "random".
-        trace: keep a timeline in `report.trace`. stats: count by instruction, in `report.stats`.
-        max_instructions: stop after so many thread-instructions (at the end of a basic block).
-        progress: called now and then with (CTAs finished, CTAs of the grid).
-        workers: processes on this machine; 0: one for each core. client: of Dask, whose workers run the launch.
+        options: see `px.simulate`.
+        **chosen: by name, in the place of what `options` has.
 
     Raises: Diagnostic PTX2501 for options, PTX9013 for sanitize, PTX9021 where memory runs out, other PTX90xx for a fault of the
     kernel (out of bounds, misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults
     of asynchronous units and deadlocks. The arrays then hold what was written before. PTX904x where processes cannot do their
     part, the arrays as they were.
     """
-    options = checked(Options(sanitize, schedule, seed, trace, max_instructions, progress))
-    if sanitize:
+    options = checked(replace(options, **chosen) if chosen else options)
+    if options.sanitize:
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
 
     def alone() -> Report:
-        return (Counting if stats else Machine)(record, options).run()
+        return (Counting if options.stats else Machine)(record, Options.of(options)).run()
 
-    count = processes(workers, client)
+    count = processes(options)
     try:
         if count == 1:
             return alone()
         from ptxlab.sim.spread import spread
 
-        return spread(record, options, alone, count, client, counted=stats)
+        return spread(record, options, alone, count)
     except MemoryError as e:
         raise Diagnostic("PTX9021", f"The simulation of {record.program.name} ran out of memory: {e}") from None
 
 
-def processes(workers: int | None, client: Any) -> int:
+def processes(options: SimOptions) -> int:
     """How many processes a launch asks for; 2 for those of Dask, which counts them itself.
 
     Raises: Diagnostic PTX2501 for a number that is none, and for workers and a client at once.
     """
-    if client is not None:
+    workers = options.workers
+    if options.client is not None:
         if workers is not None:
             raise _option("Both workers= and client= are given.", "a client brings its own workers: leave workers= out")
         return 2

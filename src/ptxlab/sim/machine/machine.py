@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.abi.occupancy import Residency, refusal
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
@@ -218,18 +219,11 @@ class Parked:
     calls: int = 1
 
 
-@dataclass
-class Options:
-    """How to run: see `sim.run`."""
+@dataclass(frozen=True, kw_only=True)
+class Options(SimOptions):
+    """What the user chose, and the `parts` to run: clusters by index, ascending; None: all of them."""
 
-    sanitize: bool = False
-    schedule: str = "eager"
-    seed: int = 0
-    trace: bool = False
-    max_instructions: int | None = None
-    progress: Callable[[int, int], object] | None = None
     parts: Sequence[range] | None = None
-    """The clusters to run, by index and ascending; None: all of them."""
 
 
 class Machine:

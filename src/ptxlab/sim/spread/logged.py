@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Entangled(Exception):
     """A cluster makes no end and may wait for another one, which another process runs."""
 
 
-@dataclass
+@dataclass(frozen=True, kw_only=True)
 class Part(Options):
     """How to run a part of a launch.
 
@@ -47,7 +47,7 @@ class Part(Options):
         cancelled: asked now and then.
     """
 
-    arena: Arena = field(kw_only=True)
+    arena: Arena
     waits: bool = False
     cancelled: Callable[[], bool] = lambda: False
 

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.ptx.program import Program
 from ptxlab.sim.decoded.decode import image_of
 from ptxlab.sim.decoded.sources import sources
-from ptxlab.sim.machine.machine import Options
 from ptxlab.sim.report.report import Report
 from ptxlab.sim.report.stats import Site, joined
 from ptxlab.sim.spread.layout import Layout
@@ -34,25 +34,22 @@ class _InOneProcess(Exception):
 
 def spread(
     record: LaunchRecord,
-    options: Options,
+    options: SimOptions,
     alone: Callable[[], Report],
     workers: int,
-    client: Any = None,
-    *,
-    counted: bool = False,
 ) -> Report:
     """Run a launch in several processes, here or through Dask; by `alone` where it cannot be spread.
 
     Args:
-        record, options: the launch. alone: runs it in this process.
-        workers: processes, 2 or more. client: of Dask; its workers then run the parts, one each.
-        counted: whether `alone` counts what each instruction does.
+        record, options: the launch. With a client of Dask, its workers run the parts, one each.
+        alone: runs it in this process.
+        workers: processes of this machine, 2 or more.
 
     Raises: Diagnostic PTX9040 where a process ends before its part, PTX9041 where Dask cannot run it; the arrays then are
     as they were. What `alone` raises.
     """
     try:
-        outcomes = _outcomes(record, options, workers, client, counted)
+        outcomes = _outcomes(record, options, workers)
         _bring_together(record, options, outcomes)
     except _InOneProcess as why:
         report = alone()
@@ -63,22 +60,22 @@ def spread(
     return _report(record, outcomes)
 
 
-def _outcomes(record: LaunchRecord, options: Options, workers: int, client: Any, counted: bool) -> list[Outcome]:
+def _outcomes(record: LaunchRecord, options: SimOptions, workers: int) -> list[Outcome]:
     """What the parts have done."""
     known = _traits(record.program)
     reason = "its CTAs run together" if record.cooperative else _unwanted(options) or known.obstacle or _earlier(record)
     if reason is not None:
         raise _InOneProcess(reason)
-    if client is not None:
+    if options.client is not None:
         from ptxlab.sim.spread.remote import count
 
-        workers = count(client)
+        workers = count(options.client)
     parts = shares(record.ctas // record.ctas_per_cluster, workers)
     if len(parts) < 2:
         raise _InOneProcess("there is one cluster" if workers > 1 else "there is one process")
     layout = Layout.of(record.buffers)
-    task = Task.of(record, str(record.program.module), layout, options, waits=known.waits, counted=counted)
-    outcomes = _run(task, parts, _progress(record, options), client)
+    task = Task.of(record, str(record.program.module), layout, options, waits=known.waits)
+    outcomes = _run(task, parts, _progress(record, options), options.client)
     troubles = [o.trouble for o in outcomes if o.trouble is not None]
     if troubles:
         raise _InOneProcess(next((why for why in troubles if why != CANCELLED), CANCELLED))
@@ -98,7 +95,7 @@ def _run(
         raise _InOneProcess(f"no process or memory could be had: {e.strerror}") from None
 
 
-def _unwanted(options: Options) -> str | None:
+def _unwanted(options: SimOptions) -> str | None:
     """What a launch is asked for that one process alone can give."""
     if options.trace:
         return "its timeline is kept"
@@ -107,12 +104,12 @@ def _unwanted(options: Options) -> str | None:
     return None
 
 
-def _progress(record: LaunchRecord, options: Options) -> Callable[[int], object]:
+def _progress(record: LaunchRecord, options: SimOptions) -> Callable[[int], object]:
     told = options.progress
     return (lambda done: None) if told is None else lambda done: told(done, record.ctas)
 
 
-def _bring_together(record: LaunchRecord, options: Options, outcomes: Sequence[Outcome]) -> None:
+def _bring_together(record: LaunchRecord, options: SimOptions, outcomes: Sequence[Outcome]) -> None:
     """Bring what the parts have written into the caller's arrays, if no part meets another one."""
     top = options.max_instructions
     if top is not None and sum(o.stats.instructions for o in outcomes) > top:

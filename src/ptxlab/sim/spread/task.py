@@ -6,17 +6,17 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import Buffer, Dim3, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program
 from ptxlab.sim.compiled.native import Bytes
-from ptxlab.sim.machine.machine import Options
 from ptxlab.sim.observe.counting import sector_start
 from ptxlab.sim.report.stats import Stats
 from ptxlab.sim.spread.arena import Arena, Marks
@@ -39,7 +39,7 @@ class Task:
         grid, block, cluster, shared, params, variables: as in the launch record. Addresses are the caller's.
         buffers: name, address, bytes, whether writable, where sectors are counted from.
         layout: of the memory that comes along.
-        schedule, seed, max_instructions: see `sim.run`. waits: see `Part`. counted: whether instructions are counted.
+        options: of the launch, without what belongs to the caller's process. waits: see `Part`.
     """
 
     text: str
@@ -52,16 +52,11 @@ class Task:
     variables: Mapping[str, int]
     buffers: tuple[tuple[str, int, int, bool, int], ...]
     layout: Layout
-    schedule: str
-    seed: int
-    max_instructions: int | None
+    options: SimOptions
     waits: bool
-    counted: bool = False
 
     @classmethod
-    def of(
-        cls, record: LaunchRecord, text: str, layout: Layout, options: Options, *, waits: bool, counted: bool = False
-    ) -> Task:
+    def of(cls, record: LaunchRecord, text: str, layout: Layout, options: SimOptions, *, waits: bool) -> Task:
         """The task of a launch whose module has this text."""
         return cls(
             text,
@@ -74,11 +69,8 @@ class Task:
             dict(record.variables),
             tuple((b.name, b.address, b.nbytes, b.writable, sector_start(b)) for b in record.buffers),
             layout,
-            options.schedule,
-            options.seed,
-            options.max_instructions,
+            replace(options, progress=None, workers=None, client=None),
             waits,
-            counted,
         )
 
     def record(self) -> LaunchRecord:
@@ -126,18 +118,10 @@ def perform(
         arena = Arena(task.layout, data, marks)
     except (MemoryError, OSError):
         return Outcome(NO_MEMORY)
-    options = Part(
-        schedule=task.schedule,
-        seed=task.seed,
-        max_instructions=task.max_instructions,
-        parts=parts,
-        progress=progress,
-        arena=arena,
-        waits=task.waits,
-        cancelled=cancelled,
-    )
+    chosen = replace(task.options, progress=progress)
+    options = Part.of(chosen, parts=parts, arena=arena, waits=task.waits, cancelled=cancelled)
     try:
-        machine = (Counted if task.counted else Logged)(task.record(), options)
+        machine = (Counted if task.options.stats else Logged)(task.record(), options)
         report = machine.run()
     except Diagnostic as d:
         return Outcome(f"a part of it found {d.code}")

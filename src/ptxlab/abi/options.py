@@ -1,0 +1,58 @@
+"""What a user chooses of a launch and of a simulation: one frozen object each, handed on whole.
+
+To add an option of the simulator: a field of `SimOptions`, which every stage down to a machine and to the processes of a
+spread launch receives as `options`, and the line that reads it there. `sim.run` and a prepared launch take it by its name at once.
+What users call has its keywords written out, so it is named there too: in `px.simulate` (`launch/simulate.py`), and as a
+field of the same name in `commands/run.py`, whose annotation is its help text. To add an option of launches: a field of
+`LaunchOptions`, the line in `Entry.call` or `build` that reads it, and the keyword of what users call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from ptxlab.abi.validate import Extents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchOptions:
+    """A launch as a user writes it; None is what was left out.
+
+    Attributes:
+        grid, block, cluster, shared, args, buffers, device, cooperative: see `Kernel.launch`.
+    """
+
+    grid: Extents
+    block: Extents | None = None
+    cluster: Extents | None = None
+    shared: int | None = None
+    args: Sequence[Any] = ()
+    buffers: Sequence[Any] = ()
+    device: str = "auto"
+    cooperative: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimOptions:
+    """How a launch is simulated.
+
+    Attributes:
+        sanitize, schedule, seed, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
+    """
+
+    sanitize: bool = False
+    schedule: str = "eager"
+    seed: int = 0
+    trace: bool = False
+    stats: bool = False
+    max_instructions: int | None = None
+    progress: Callable[[int, int], object] | None = None
+    workers: int | None = None
+    client: Any = None
+
+    @classmethod
+    def of(cls, chosen: SimOptions, **more: Any) -> Self:
+        """The same choices, with what a class below this one needs besides."""
+        return cls(**{f.name: getattr(chosen, f.name) for f in fields(SimOptions)} | more)
