@@ -17,7 +17,7 @@ from ptxlab.isa.effects import Access, AsyncCopy, Compute, Fence
 from ptxlab.isa.operands import Addr, Imm, Reg
 from ptxlab.ptx.program import Op
 
-_RELEASE, _ACQUIRE = ("generic", "tensormap"), ("tensormap", "generic")
+_JOIN = ("generic", "tensormap")
 _NARROW = ("cta", "cluster")
 _MOST_COPIES = 32  # of a register, one of the other
 
@@ -52,9 +52,9 @@ def _acts(analysis: Analysis) -> _Acts:
                 acts.replaces.append(i)
             case Access(tensormap="publish"):
                 acts.publishes.append(i)
-            case Fence(proxies=proxies) if proxies == _RELEASE:
+            case Fence(order="release", joins=joins) if _JOIN in joins:
                 acts.releases.append(i)
-            case Fence(proxies=proxies) if proxies == _ACQUIRE:
+            case Fence(order="acquire", joins=joins) if _JOIN in joins:
                 acts.acquires.append(i)
             case AsyncCopy(tensor=True):
                 acts.copies.append(i)

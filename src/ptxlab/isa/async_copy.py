@@ -1,10 +1,13 @@
 """cp.async: copies from global to shared memory, each thread its own 4, 8 or 16 bytes."""
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import AsyncCopy, Group, Mbarrier
+from ptxlab.isa.extents import Run
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, addr, imm, pred_src, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import chosen, mod, op
+from ptxlab.isa.terms import chosen, mod, op, present
 
 _COPY = AsyncCopy(proxy="generic", completion="cp.async-group")
 _MODS = {"cache": oneof("ca", "cg"), "prefetch": oneof("L2::64B", "L2::128B", "L2::256B")}
@@ -14,9 +17,10 @@ _CG = rule(
     "`cp.async.cg` copies 16 bytes at a time, not {size}",
     help="use cp.async.ca for 4 and 8 bytes, or copy 16",
 )
+_SRC = addr("global", "r", bytes=op("size")).about("where they come from, aligned to the size")
 _OPERANDS = {
     "dst": addr("shared", "w", bytes=op("size")).about("where the bytes go, aligned to the size"),
-    "src": addr("global", "r", bytes=op("size")).about("where they come from, aligned to the size"),
+    "src": _SRC,
     "size": imm(4, 8, 16).about("bytes per thread"),
     "policy": src("u64").given(mod("L2::cache_hint") == "L2::cache_hint"),
 }
@@ -38,7 +42,11 @@ form(
     "cp.async",
     syntax="cp.async<.cache>.shared{::cta}.global{.L2::cache_hint}{.prefetch} [dst], [src], size{, src_size}{, policy};",
     mods=_MODS,
-    operands={**_OPERANDS, "src_size": src("u32").about("bytes really read; the rest of the destination becomes zero")},
+    operands={
+        **_OPERANDS,
+        "src": replace(_SRC, extent=Run(present("src_size").where(op("src_size"), op("size")))),
+        "src_size": src("u32").about("bytes really read; the rest of the destination becomes zero"),
+    },
     rules=[
         _CG,
         rule(
@@ -60,7 +68,11 @@ form(
     key="cp.async.ignore_src",
     syntax="cp.async<.cache>.shared{::cta}.global{.L2::cache_hint}{.prefetch} [dst], [src], size, ignore_src{, policy};",
     mods=_MODS,
-    operands={**_OPERANDS, "ignore_src": pred_src().about("where true, zeros are written and nothing is read")},
+    operands={
+        **_OPERANDS,
+        "src": replace(_SRC, unless="ignore_src"),
+        "ignore_src": pred_src().about("where true, zeros are written and nothing is read"),
+    },
     rules=[_CG],
     needs=_NEEDS & ptx(7, 5),
     needs_when=_WHEN,
@@ -104,6 +116,6 @@ form(
     operands={"mbar": addr("shared", "rw", bytes=8)},
     needs=_NEEDS,
     isa="cp.async.mbarrier.arrive",
-    effect=Mbarrier("cp.async.arrive"),
+    effect=Mbarrier("cp.async.arrive", "release", "cta", after="cp.async"),
     doc="Arrive on an mbarrier once all of this thread's earlier cp.async copies are done.",
 )

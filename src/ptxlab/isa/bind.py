@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
+from ptxlab.isa.action import Action, action
 from ptxlab.isa.form import Form, Place, Rule
 from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
@@ -62,6 +63,11 @@ class Instance:
     operands: dict[str, Operand]
     shape: Shape | None = None
     """What its row's rules and needs hang on, where that is known."""
+
+    @property
+    def effect(self) -> Action:
+        """What it does to memory and order, in plain values; None where a register decides."""
+        return action(self.form, self)
 
     def mod(self, name: str) -> str | None:
         """The chosen value of a modifier, its default when left out, else None."""

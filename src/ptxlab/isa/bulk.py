@@ -1,11 +1,13 @@
 """cp.async.bulk: linear copies of many bytes by one thread, and the groups that complete copies out of shared memory."""
 
+from dataclasses import replace
+
 from ptxlab.isa.async_copy import WAIT_COUNT
 from ptxlab.isa.effects import AsyncCopy, Group, Hint
 from ptxlab.isa.form import form, rule
 from ptxlab.isa.specs import Range, addr, imm, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import mod, op
+from ptxlab.isa.terms import chosen, mod, op
 
 _NEEDS = ptx(8, 0) & sm(90)
 _HINT = mod("L2::cache_hint") == "L2::cache_hint"
@@ -62,7 +64,7 @@ form(
     rules=[_SIZE, _MOST],
     needs=_NEEDS,
     isa="cp.async.bulk",
-    effect=_BY_MBARRIER,
+    effect=replace(_BY_MBARRIER, multicast="mask"),
     doc="Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs.",
 )
 
@@ -88,7 +90,7 @@ form(
     key="cp.async.bulk.cta2g",
     syntax="cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask} [dst], [src], size{, policy}{, bytemask};",
     operands={
-        "dst": addr("global", "w", bytes=op("size"), align=16),
+        "dst": replace(addr("global", "w", bytes=op("size"), align=16), mask="bytemask"),
         "src": addr("shared::cta", "r", bytes=op("size"), align=16),
         "size": _BYTES,
         "policy": _POLICY,
@@ -129,6 +131,6 @@ form(
     rules=[WAIT_COUNT],
     needs=_NEEDS,
     isa="cp.async.bulk.wait_group",
-    effect=Group("wait", "bulk-group", bits=8, most=63),
+    effect=Group("wait", "bulk-group", chosen("read"), bits=8, most=63),
     doc="Wait until at most n of this thread's latest bulk groups are pending (`.read`: until their sources have been read).",
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ptxlab.isa.effects import Barrier, Compute, Hint, WarpWide
+from ptxlab.isa.effects import Barrier, Compute, GridDependency, Hint, WarpWide
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import addr, dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
@@ -44,7 +44,7 @@ form(
     needs=_NEEDS,
     needs_when=[(chosen("sem"), ptx(8, 0))],
     isa="barrier.cluster",
-    effect=Barrier("cluster", "arrive"),
+    effect=Barrier("cluster", "arrive", mod("sem")),
     doc="Arrive at the cluster's barrier without waiting.",
     defaults={"sem": "release"},
 )
@@ -56,7 +56,7 @@ form(
     needs=_NEEDS,
     needs_when=[(chosen("sem"), ptx(8, 0))],
     isa="barrier.cluster",
-    effect=Barrier("cluster", "wait"),
+    effect=Barrier("cluster", "wait", mod("sem")),
     doc="Wait until every thread of the cluster that still runs has arrived.",
     defaults={"sem": "acquire"},
 )
@@ -81,7 +81,7 @@ form(
     mods={"action": oneof("launch_dependents", "wait")},
     needs=_NEEDS,
     isa="griddepcontrol",
-    effect=Hint(),
+    effect=GridDependency(mod("action"), mod("action").map({"wait": "acquire", "launch_dependents": "weak"}), "gpu"),
     doc="Let dependent grids start early, or wait for the grids before this one.",
 )
 

@@ -15,7 +15,7 @@ form(
     syntax="bra{.uni} target;",
     operands={"target": label()},
     isa="bra",
-    effect=Branch("branch"),
+    effect=Branch("branch", to="target"),
     doc="Go to a label; .uni promises that all active threads of the warp do.",
 )
 form(
@@ -97,7 +97,7 @@ for _name, _suffix, _needs in (
         operands={"id": _ID, "threads": replace(_THREADS, values=Range(32, (1 << 32) - 32, 32))},
         needs=_needs & ptx(2, 0) & sm(20),
         isa="barrier",
-        effect=Barrier("cta", "arrive"),
+        effect=Barrier("cta", "arrive", "release"),
         doc=f"Arrive at a barrier without waiting{_how}.",
     )
     form(
@@ -137,7 +137,7 @@ form(
     mods={"level": oneof("cta", "gl", "sys")},
     needs_when=[(mod("level") == "sys", ptx(2, 0) & sm(20))],
     isa="membar",
-    effect=Fence(),
+    effect=Fence("sc", mod("level").map({"cta": "cta", "gl": "gpu", "sys": "sys"})),
     doc="Order this thread's memory accesses; the older name of fence.sc.",
 )
 form(
@@ -147,7 +147,7 @@ form(
     needs=ptx(6, 0) & sm(70),
     needs_when=[_CLUSTER],
     isa="membar",
-    effect=Fence(),
+    effect=Fence(mod("sem"), mod("scope")),
     doc="Order this thread's memory accesses at a scope.",
     defaults={"sem": "acq_rel"},
 )
@@ -158,7 +158,7 @@ form(
     mods={"sem": oneof("acquire", "release"), "scope": _FENCE_SCOPE},
     needs=ptx(8, 6) & sm(90),
     isa="membar",
-    effect=Fence(),
+    effect=Fence(mod("sem"), mod("scope")),
     doc="Order this thread's memory accesses in one direction at a scope.",
 )
 form(

@@ -1,21 +1,84 @@
 """What an instruction does to the machine besides writing its destination registers.
 
-The simulator's units and the sanitizer dispatch on these, never on opcode names.
+The simulator's units, the checks and whoever follows what happens before what dispatch on these, never on opcode names. A
+row's effect holds terms over the modifiers; `Instance.effect` (`ptxlab.isa.action`) gives the same in plain values for one
+instruction, and adds which bytes it touches.
+
+The vocabulary:
+
+order: weak (no order with other threads), relaxed, acquire, release, acq_rel, sc; volatile (as relaxed, at the scope sys, and
+    never merged or left out) and mmio (relaxed at sys, exactly once, for memory-mapped input and output).
+scope: thread, warp, cta, cluster, gpu or sys: the threads among whom the order holds. `thread` is not PTX's: it stands for
+    the executing thread alone, as with waits for groups; `warp` for the lanes that take part. None where there is no order.
+proxy: the way by which memory is accessed. generic (ordinary accesses, and cp.async); async (bulk copies, TMA, wgmma, st.async,
+    red.async); tensormap (the reads of a tensor map by copies through it); constant (ld.const); texture (what may come from a cache
+    that does not follow stores: ld.global.nc, ldu); alias (another virtual address of the same memory). A fence joins proxies
+    in pairs from → to: accesses before it in the first are ordered before accesses after it in the second.
+completion: how a thread learns that an asynchronous operation is done; see `COMPLETIONS`.
+footprint: which operand's memory, read or written, in which space, and how much: a row says that in its operands (`Spec.space`,
+    `access`, `bytes`, and `extent` where it is more than one run of bytes a thread).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from ptxlab.isa.terms import Term
 
+Word: TypeAlias = Term | str
+"""A word of the vocabulary, or the term over the modifiers that gives it."""
+Join: TypeAlias = tuple[str, str]
+"""Two proxies, from → to."""
+
+ORDERS: Final = ("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio")
+SCOPES: Final = ("thread", "warp", "cta", "cluster", "gpu", "sys")
+PROXIES: Final = ("generic", "async", "tensormap", "constant", "texture", "alias")
+
+
+def both(first: str, second: str) -> tuple[Join, Join]:
+    """Two proxies joined in both directions."""
+    return (first, second), (second, first)
+
 
 @dataclass(frozen=True, slots=True)
+class Completion:
+    """What the end of an asynchronous operation does for those who see it.
+
+    mechanism: a key of `COMPLETIONS`. order, scope: the operation releases what it wrote to the threads of this scope that see
+    the completion; "thread" is the one that waits. fence: the proxies that the end joins by itself, None where none are.
+    mbarrier: the operand that names the mbarrier which counts the bytes.
+    """
+
+    mechanism: str
+    order: str
+    scope: str
+    fence: Join | None = None
+    mbarrier: str | None = None
+
+
+COMPLETIONS: Final[Mapping[str, Completion]] = {
+    found.mechanism: found
+    for found in (
+        # cp.async.wait_group shows what was copied to the thread that waits, and to no other.
+        Completion("cp.async-group", "release", "thread"),
+        Completion("bulk-group", "release", "thread", ("async", "generic")),
+        # The operation's complete_tx on the mbarrier is a release at cluster scope.
+        Completion("mbarrier", "release", "cluster", ("async", "generic"), "mbar"),
+        Completion("wgmma-group", "release", "thread", ("async", "generic")),
+        # Nobody is told: what comes later in the same thread is ordered by its own release.
+        Completion("none", "weak", "thread"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Effect:
     """Base: computes registers from registers, nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Compute(Effect):
     """Registers from registers.
 
@@ -28,10 +91,10 @@ class Compute(Effect):
     each: str | None = None
     of: tuple[str, ...] = ("a", "b")
     to: str = "d"
-    when: Term | None = field(default=None, compare=False)
+    when: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Carry(Effect):
     """Computes registers from registers and the thread's carry, which it reads or leaves for the next instruction."""
 
@@ -39,48 +102,72 @@ class Carry(Effect):
     writes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Access(Effect):
-    """A synchronous access to memory.
+    """An access to memory that is done when the thread goes on.
 
-    `kind`: load, store, atomic, prefetch; `proxy` as the memory model names it. `tensormap`: what is done to a tensor map there:
-    replace a field, or publish it (written as a whole and released to the tensormap proxy).
+    Attributes:
+        kind: load, store, atomic, or discard (what was there is lost).
+        order, scope: how it is ordered with other threads' accesses to the same place.
+        proxy: by which way.
+        update: what an atomic does to memory: add, and, or, xor, inc, dec, min, max, exch, cas (exchanges if equal).
+        tensormap: what is done to a tensor map there: replace a field, or publish it (written as a whole, then released).
+        joins: the proxies that it joins like a fence, behind the access.
     """
 
     kind: str
-    proxy: str = "generic"
+    order: Word = "weak"
+    scope: Word | None = None
+    proxy: Word = "generic"
+    update: Word | None = None
     tensormap: str | None = None
+    joins: tuple[Join, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AsyncCopy(Effect):
-    """Copies in the background. `completion`: cp.async-group, bulk-group or mbarrier; `tensor`: through a tensor map, in the
-    load mode `mode`: tile, im2col, im2col::w …"""
+    """Copies in the background: an agent of its own, which reads, writes and completes.
+
+    Attributes:
+        proxy: in which it reads and writes memory; a tensor map it reads in the tensormap proxy.
+        completion: cp.async-group, bulk-group, mbarrier or none; see `COMPLETIONS`.
+        tensor: through a tensor map, in the load mode `mode`: tile, im2col, im2col::w …
+        order, scope: of each of its writes. update: what it does to memory where it does not just write, as with an Access.
+        multicast: the operand that names the CTAs of the cluster which get what is written, and a report to their mbarriers.
+    """
 
     proxy: str
     completion: str
     tensor: bool = False
     mode: str = "tile"
+    order: Word = "weak"
+    scope: Word | None = None
+    update: Word | None = None
+    multicast: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AsyncMma(Effect):
-    """A warpgroup matrix multiply in the background, completed by wgmma groups; reads shared memory in the async proxy."""
+    """A warpgroup matrix multiply in the background, completed by wgmma groups; reads shared memory in the async proxy.
+
+    Until then its registers belong to it: those of the accumulator, and of A where that lies in registers.
+    """
 
     proxy: str = "async"
     completion: str = "wgmma-group"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Group(Effect):
     """`commit` of or `wait` for a group of asynchronous operations; `reads_only` waits for source reads alone.
 
+    `fence` (of wgmma) orders accesses to registers before the operations that follow, and no memory.
     A wait's count has `bits` bits, the rest is dropped, and more than `most` is taken as `most`: so does ptxas.
     """
 
     kind: str
     group: str
-    reads_only: bool = False
+    reads_only: Term | None = None
     bits: int = 64
     most: int = 0
 
@@ -89,52 +176,91 @@ class Group(Effect):
         return min(count % (1 << self.bits), self.most)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Mbarrier(Effect):
-    """An operation on an mbarrier: init, inval, arrive, expect_tx, complete_tx, test_wait, try_wait."""
+    """An operation on an mbarrier: init, inval, arrive, expect_tx, complete_tx, test_wait, try_wait.
+
+    `after`: the operations of this thread that have to be done before it happens: then it is asynchronous.
+    """
 
     kind: str
+    order: Word = "weak"
+    scope: Word | None = None
+    after: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Barrier(Effect):
-    """An execution barrier. `scope`: cta, warp or cluster; `kind`: sync, arrive or wait."""
+    """An execution barrier. `scope`: cta, warp or cluster; `kind`: sync, arrive or wait; `order` among those that take part."""
 
     scope: str
     kind: str
+    order: Word = "acq_rel"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fence(Effect):
-    """Orders memory accesses. `proxies`: the two proxies that it joins, empty for a plain fence."""
+    """Orders memory accesses.
 
-    proxies: tuple[str, ...] = ()
+    Attributes:
+        order, scope: among which threads; a fence that only joins proxies does it for the executing thread.
+        joins: the proxies between which it orders, each from → to; empty for a fence of the generic proxy.
+        space: the only state space whose accesses it orders; None: all.
+        only: the only operations that it orders: mbarrier.init. over: the operand that names the only memory that it is about.
+    """
+
+    order: Word
+    scope: Word
+    joins: tuple[Join, ...] = ()
+    space: Word | None = None
+    only: str | None = None
+    over: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class GridDependency(Effect):
+    """`launch_dependents` lets dependent grids start; `wait` waits for the grids before this one and sees what they wrote."""
+
+    kind: Word
+    order: Word
+    scope: Word
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Branch(Effect):
-    """Changes the flow of control: branch, call, return, exit, trap."""
+    """Changes the flow of control: branch, call, return, exit, trap. `to`: the operand that is the only place it can go to."""
+
+    kind: str
+    to: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack(Effect):
+    """Moves the end of the thread's stack, or gives it: take, save, restore."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Hint(Effect):
     """No effect on values: cache policies, prefetches, scheduling hints."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RegisterFile(Effect):
     """Moves registers between a warpgroup and the CTA's pool."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WarpWide(Effect):
-    """Exchanges data or elects among the threads of a warp. `elects`: the operand that is true in one lane alone."""
+    """Exchanges data or elects among the threads of a warp; orders no memory.
+
+    `elects`: the operand that is true in one lane alone.
+    """
 
     elects: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Opaque(Effect):
     """Anything: an instruction whose forms ptxlab does not know."""

@@ -1,6 +1,6 @@
 """Fences between proxies, and the ones that serve barriers of a cluster."""
 
-from ptxlab.isa.effects import Fence
+from ptxlab.isa.effects import Fence, both
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import addr, imm
 from ptxlab.isa.targets import ptx, sm
@@ -11,6 +11,7 @@ _RESTRICTED = {
     "sem": oneof("acquire", "release"),
     "restrict": oneof("sync_restrict::shared::cluster", "sync_restrict::shared::cta"),
 }
+_RESTRICTION = mod("restrict").map({r: r.partition("::")[2] for r in _RESTRICTED["restrict"]})
 _SIDES = rule(
     "PTX0356",
     (mod("sem") == "acquire").implies(mod("restrict") == "sync_restrict::shared::cluster")
@@ -25,7 +26,7 @@ form(
     mods={"space": oneof("global", "shared::cta", "shared::cluster")},
     needs=ptx(8, 0) & sm(90),
     isa="membar, fence",
-    effect=Fence(("generic", "async")),
+    effect=Fence("acq_rel", "thread", both("generic", "async"), mod("space")),
     doc="Order ordinary accesses before the copy engine's and the tensor cores' accesses to the same memory.",
 )
 
@@ -36,7 +37,7 @@ form(
     rules=[_SIDES],
     needs=ptx(8, 6) & sm(90),
     isa="membar, fence",
-    effect=Fence(("generic", "async")),
+    effect=Fence(mod("sem"), "cluster", (("generic", "async"),), _RESTRICTION),
     doc="Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory.",
 )
 
@@ -47,7 +48,7 @@ form(
     rules=[_SIDES],
     needs=ptx(8, 6) & sm(90),
     isa="membar, fence",
-    effect=Fence(),
+    effect=Fence(mod("sem"), "cluster", space=_RESTRICTION),
     doc="Order accesses in one direction, with respect to mbarriers in shared memory alone.",
 )
 
@@ -60,7 +61,7 @@ for _name, _doc in (
         syntax=f"{_name}.proxy.alias;",
         needs=ptx(7, 5) & sm(70),
         isa="membar, fence",
-        effect=Fence(("generic", "alias")),
+        effect=Fence("acq_rel", "thread", both("generic", "alias")),
         doc=_doc,
     )
 
@@ -69,7 +70,7 @@ form(
     syntax="fence.mbarrier_init.release.cluster;",
     needs=ptx(8, 0) & sm(90),
     isa="membar, fence",
-    effect=Fence(),
+    effect=Fence("release", "cluster", only="mbarrier.init"),
     doc="Make this thread's mbarrier.init visible to the cluster.",
 )
 
@@ -80,7 +81,7 @@ form(
     mods={"scope": _SCOPE},
     needs=ptx(8, 3) & sm(90),
     isa="membar, fence",
-    effect=Fence(("generic", "tensormap")),
+    effect=Fence("release", mod("scope"), (("generic", "tensormap"),)),
     doc="Publish changes of a tensor map made by ordinary stores or tensormap.replace.",
 )
 
@@ -92,6 +93,6 @@ form(
     operands={"map": addr("generic", "a", bytes=128, align=128), "size": imm(128)},
     needs=ptx(8, 3) & sm(90),
     isa="membar, fence",
-    effect=Fence(("tensormap", "generic")),
+    effect=Fence("acquire", mod("scope"), (("generic", "tensormap"),), over="map"),
     doc="See a tensor map as another thread published it.",
 )

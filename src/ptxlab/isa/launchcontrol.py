@@ -22,7 +22,7 @@ form(
     needs=_NEEDS,
     needs_when=[(chosen("multicast::cluster::all"), only("100f", "110f", "120f"))],
     isa="clusterlaunchcontrol.try_cancel",
-    effect=AsyncCopy(proxy="async", completion="mbarrier"),
+    effect=AsyncCopy("async", "mbarrier"),
     doc="Ask to take over a cluster that has not started; the mbarrier counts the answer's bytes.",
     unsimulated=_UNSIMULATED,
 )

@@ -1,13 +1,22 @@
 """ldmatrix, stmatrix, movmatrix: small matrices between shared memory and the registers of a warp."""
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import Access, WarpWide
+from ptxlab.isa.extents import Rows
 from ptxlab.isa.form import form, oneof
-from ptxlab.isa.specs import addr, dst, fragment, src
+from ptxlab.isa.specs import Spec, addr, dst, fragment, src
 from ptxlab.isa.targets import only, ptx, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import Const, Term, mod
 
 _COUNT = mod("num").map({"x1": 1, "x2": 2, "x4": 4})
 _NUM = oneof("x1", "x2", "x4")
+
+
+def _rows(access: str, rows: Term) -> Spec:
+    """Rows of 16 bytes, each at the address of another lane."""
+    return replace(addr("shared", access, bytes=16), extent=Rows(rows, Const(16)))
+
 
 form(
     "ldmatrix",
@@ -15,7 +24,7 @@ form(
     mods={"num": _NUM},
     operands={
         "d": fragment("b32", _COUNT, "w").about("one register a matrix"),
-        "src": addr("shared", "r", bytes=16).about("lane 8i + j gives the address of row j of matrix i"),
+        "src": _rows("r", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
     },
     needs=ptx(6, 5) & sm(75),
     isa="ldmatrix",
@@ -28,7 +37,7 @@ form(
     syntax="stmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 [dst], s;",
     mods={"num": _NUM},
     operands={
-        "dst": addr("shared", "w", bytes=16).about("lane 8i + j gives the address of row j of matrix i"),
+        "dst": _rows("w", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
         "s": fragment("b32", _COUNT, "r").about("one register a matrix"),
     },
     needs=ptx(7, 8) & sm(90),
@@ -48,7 +57,7 @@ form(
     mods={"num": oneof("x1", "x2")},
     operands={
         "d": fragment("b32", _COUNT * 2, "w").about("two registers a matrix"),
-        "src": addr("shared", "r", bytes=16).about("lane 16i + j gives the address of row j of matrix i"),
+        "src": _rows("r", _COUNT * 16).about("lane 16i + j gives the address of row j of matrix i"),
     },
     needs=_BYTE_NEEDS,
     isa="ldmatrix",
@@ -65,7 +74,7 @@ for _shape, _trans, _nums, _each in (("m16n16", ".trans", ("x1", "x2"), 2), ("m8
         mods={"num": oneof(*_nums), "source": oneof("b6x16_p32", "b4x16_p64")},
         operands={
             "d": fragment("b32", _COUNT * _each, "w").about("one register for 8 x 16 elements"),
-            "src": addr("shared", "r", bytes=16).about("the lanes give the addresses of the matrices' rows"),
+            "src": _rows("r", _COUNT * 8 * _each).about("the lanes give the addresses of the matrices' rows"),
         },
         needs=_BYTE_NEEDS,
         isa="ldmatrix",
@@ -80,7 +89,7 @@ form(
     syntax="stmatrix.sync.aligned.m16n8<.num>.trans{.shared{::cta}}.b8 [dst], s;",
     mods={"num": _NUM},
     operands={
-        "dst": addr("shared", "w", bytes=16).about("lane 8i + j gives the address of row j of matrix i"),
+        "dst": _rows("w", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
         "s": fragment("b32", _COUNT, "r").about("one register a matrix"),
     },
     needs=_BYTE_NEEDS,

@@ -1,5 +1,7 @@
 """mbarrier: barriers in shared memory that count arrivals and bytes."""
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import Compute, Mbarrier
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, addr, anything, dst, pred_dst, src
@@ -34,7 +36,10 @@ _COUNT = rule(
 form(
     "mbarrier.init",
     syntax="mbarrier.init{.shared{::cta}}.b64 [mbar], count;",
-    operands={"mbar": _HERE, "count": src("u32").about("arrivals that complete a phase, 1 to 2^20 - 1")},
+    operands={
+        "mbar": replace(_HERE, access="w"),
+        "count": src("u32").about("arrivals that complete a phase, 1 to 2^20 - 1"),
+    },
     rules=[_COUNT],
     needs=_SM80,
     isa="mbarrier.init",
@@ -65,7 +70,7 @@ for _name, _more, _doc in (
         needs=_SM80,
         needs_when=[_CLUSTER, _EXPLICIT, _RELAXED, (present("count"), ptx(7, 8) & sm(90)), *_more],
         isa=f"mbarrier.{_name}",
-        effect=Mbarrier(_name),
+        effect=Mbarrier(_name, mod("sem"), mod("scope")),
         doc=_doc,
         defaults={"sem": "release", "scope": "cta"},
     )
@@ -79,7 +84,7 @@ for _name, _more, _doc in (
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
-        effect=Mbarrier(_name),
+        effect=Mbarrier(_name, mod("sem"), mod("scope")),
         doc=_doc + " The barrier may be another CTA's; no state comes back.",
         defaults={"sem": "release", "scope": "cta"},
     )
@@ -92,7 +97,7 @@ for _name, _more, _doc in (
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
-        effect=Mbarrier(f"{_name}.expect_tx"),
+        effect=Mbarrier(f"{_name}.expect_tx", mod("sem"), mod("scope")),
         doc="Expect bytes, then arrive once.",
         defaults={"sem": "release", "scope": "cta"},
     )
@@ -106,7 +111,7 @@ for _name, _more, _doc in (
         needs=_SM90,
         needs_when=[_RELAXED],
         isa=f"mbarrier.{_name}",
-        effect=Mbarrier(f"{_name}.expect_tx"),
+        effect=Mbarrier(f"{_name}.expect_tx", mod("sem"), mod("scope")),
         doc="Expect bytes, then arrive once, on any CTA's barrier.",
         defaults={"sem": "release", "scope": "cta"},
     )
@@ -119,8 +124,9 @@ for _name, _more, _doc in (
         needs=_SM80,
         needs_when=[_EXPLICIT, *_more],
         isa=f"mbarrier.{_name}",
-        effect=Mbarrier(f"{_name}.noComplete"),
+        effect=Mbarrier(f"{_name}.noComplete", mod("sem"), mod("scope")),
         doc="Arrive where this is known not to complete the phase.",
+        defaults={"sem": "release", "scope": "cta"},
     )
 
 for _name, _doc in (
@@ -138,7 +144,7 @@ for _name, _doc in (
         rules=[_TOGETHER],
         needs=_SM90,
         isa=f"mbarrier.{_name}",
-        effect=Mbarrier(_name),
+        effect=Mbarrier(_name, mod("sem"), mod("scope")),
         doc=_doc,
         defaults={"sem": "relaxed", "scope": "cta"},
     )
@@ -156,12 +162,12 @@ for _name, _hint, _least, _doc in (
             f"mbarrier.{_name}{_parity}",
             syntax=f"mbarrier.{_name}{_parity}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 done, [mbar], {_operand}{_hint};",
             mods={"sem": _WAIT_SEM, "scope": _SCOPE},
-            operands={"done": pred_dst(sink=False), "mbar": _HERE, **_what, **_hints},
+            operands={"done": pred_dst(sink=False), "mbar": replace(_HERE, access="r"), **_what, **_hints},
             rules=[_TOGETHER],
             needs=_least & (ptx(7, 1) if _parity else ptx(7, 0)),
             needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
             isa=f"mbarrier.{_name}",
-            effect=Mbarrier(_name),
+            effect=Mbarrier(_name, mod("sem"), mod("scope")),
             doc=_doc,
             defaults={"sem": "acquire", "scope": "cta"},
         )

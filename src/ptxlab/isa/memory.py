@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ptxlab.isa.effects import Access, Hint
+from ptxlab.isa.effects import Access, Hint, Word
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, dst, imm, src
 from ptxlab.isa.targets import ptx, sm
@@ -109,6 +109,9 @@ def _to(space: str | Term) -> Spec:
 _LOAD_SPACES = ("global", *_SHARED, "local", "const", *_PARAM)
 _STORE_SPACES = ("global", *_SHARED, "local", "param", "param::func")
 _STRONG_SPACES = ("global", *_SHARED)
+_PLAIN_LOAD = Access(
+    "load", proxy=mod("space").map(dict.fromkeys((None, *_LOAD_SPACES), "generic") | {"const": "constant"})
+)
 _LOAD = {"space": _LOAD_SPACES, "vec": _VEC, "type": _DATA, "l1": _L1, "l2": _L2, "l2evict": _L2_EVICT, "scope": _SCOPE}
 
 form(
@@ -119,7 +122,7 @@ form(
     rules=[_WIDTH, *_CACHES],
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
     isa="ld",
-    effect=Access("load"),
+    effect=_PLAIN_LOAD,
     doc="Load from memory into registers.",
 )
 form(
@@ -132,7 +135,7 @@ form(
     needs=ptx(2, 0) & sm(20),
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
     isa="ld",
-    effect=Access("load"),
+    effect=_PLAIN_LOAD,
     doc="Load from memory with a cache operator.",
 )
 form(
@@ -144,7 +147,7 @@ form(
     rules=[_WIDTH, _L2_GLOBAL],
     needs_when=[*_NEEDS, _VOLATILE_LOCAL],
     isa="ld",
-    effect=Access("load"),
+    effect=Access("load", "volatile", "sys"),
     doc="Load from memory, never from a value read before.",
 )
 form(
@@ -157,7 +160,7 @@ form(
     needs=ptx(6, 0) & sm(70),
     needs_when=_NEEDS,
     isa="ld",
-    effect=Access("load"),
+    effect=Access("load", mod("sem"), mod("scope")),
     doc="Load that synchronises at a scope.",
 )
 form(
@@ -169,7 +172,7 @@ form(
     needs=ptx(8, 2) & sm(70),
     needs_when=[(_TYPE == "b128", ptx(8, 4))],
     isa="ld",
-    effect=Access("load"),
+    effect=Access("load", "mmio", "sys"),
     doc="Load from memory-mapped input and output.",
 )
 form(
@@ -191,7 +194,7 @@ form(
     needs=ptx(3, 1) & sm(32),
     needs_when=_NEEDS,
     isa="ld.global.nc",
-    effect=Access("load"),
+    effect=Access("load", proxy="texture"),
     doc="Load data that nobody writes while the kernel runs.",
 )
 
@@ -211,7 +214,7 @@ form(
     needs=ptx(2, 0) & sm(20),
     needs_when=[_B128],
     isa="ldu",
-    effect=Access("load"),
+    effect=Access("load", proxy="texture"),
     doc="Load data that nobody writes while the kernel runs, from an address that all threads of the warp share.",
 )
 
@@ -257,7 +260,7 @@ form(
     rules=[_WIDTH],
     needs_when=[*_NEEDS, _VOLATILE_LOCAL],
     isa="st",
-    effect=Access("store"),
+    effect=Access("store", "volatile", "sys"),
     doc="Store to memory, never elided.",
 )
 form(
@@ -270,7 +273,7 @@ form(
     needs=ptx(6, 0) & sm(70),
     needs_when=_NEEDS,
     isa="st",
-    effect=Access("store"),
+    effect=Access("store", mod("sem"), mod("scope")),
     doc="Store that synchronises at a scope.",
 )
 form(
@@ -282,7 +285,7 @@ form(
     needs=ptx(8, 2) & sm(70),
     needs_when=[(_TYPE == "b128", ptx(8, 4))],
     isa="st",
-    effect=Access("store"),
+    effect=Access("store", "mmio", "sys"),
     doc="Store to memory-mapped input and output.",
 )
 
@@ -324,7 +327,7 @@ form(
     operands={"a": addr(_SPACE, "w", bytes=128), "size": imm(128)},
     needs=ptx(7, 4) & sm(80),
     isa="discard",
-    effect=Access("store"),
+    effect=Access("discard"),
     doc="Forget the contents of a cache line without writing it back.",
 )
 form(
@@ -363,6 +366,12 @@ _DOCS = {
     "extreme": "a minimum or maximum",
 }
 _AT = addr(_SPACE, "rw", bytes=_BYTES)
+_ATOM_DEFAULTS = {"sem": "relaxed", "scope": "gpu"}
+
+
+def _atomic(update: Word) -> Access:
+    return Access("atomic", mod("sem"), mod("scope"), update=update)
+
 
 for _kind, (_ops, _types) in _OPS.items():
     form(
@@ -375,8 +384,9 @@ for _kind, (_ops, _types) in _OPS.items():
         needs=ptx(1, 2) & sm(20),
         needs_when=_ATOM_NEEDS,
         isa="atom",
-        effect=Access("atomic"),
+        effect=_atomic(mod("op")),
         doc=f"Change memory by {_DOCS[_kind]} and give back what was there, atomically.",
+        defaults=_ATOM_DEFAULTS,
     )
     form(
         "red",
@@ -388,8 +398,9 @@ for _kind, (_ops, _types) in _OPS.items():
         needs=ptx(1, 2) & sm(20),
         needs_when=_ATOM_NEEDS,
         isa="red",
-        effect=Access("atomic"),
+        effect=_atomic(mod("op")),
         doc=f"Change memory by {_DOCS[_kind]}, atomically.",
+        defaults=_ATOM_DEFAULTS,
     )
 
 _NO_HINT = rule(
@@ -413,8 +424,9 @@ for _name, _d in (("atom", "d, "), ("red", "")):
         needs=ptx(2, 0) & sm(20),
         needs_when=[*_ATOM_NEEDS, (_TYPE == "f64", ptx(5, 0) & sm(60))],
         isa=_name,
-        effect=Access("atomic"),
+        effect=_atomic("add"),
         doc="Add to a floating-point number in memory, atomically.",
+        defaults=_ATOM_DEFAULTS,
     )
     form(
         _name,
@@ -430,8 +442,9 @@ for _name, _d in (("atom", "d, "), ("red", "")):
             (_TYPE.in_("bf16", "bf16x2"), ptx(7, 8) & sm(90)),
         ],
         isa=_name,
-        effect=Access("atomic"),
+        effect=_atomic("add"),
         doc="Add to 16-bit floating-point numbers in memory, each atomically.",
+        defaults=_ATOM_DEFAULTS,
     )
     _vectors = {
         "f32": (oneof("f32"), oneof("v2", "v4"), "add", oneof("add")),
@@ -454,8 +467,9 @@ for _name, _d in (("atom", "d, "), ("red", "")):
             needs=ptx(8, 1) & sm(90),
             needs_when=_ATOM_NEEDS,
             isa=_name,
-            effect=Access("atomic"),
+            effect=_atomic("add" if _op == "add" else mod("op")),
             doc="Combine a vector with memory, each element atomically.",
+            defaults=_ATOM_DEFAULTS,
         )
 
 form(
@@ -468,8 +482,9 @@ form(
     needs=ptx(1, 2) & sm(20),
     needs_when=[*_ATOM_NEEDS, (_TYPE == "b128", ptx(8, 3) & sm(90))],
     isa="atom",
-    effect=Access("atomic"),
+    effect=_atomic("exch"),
     doc="Exchange a value with memory, atomically.",
+    defaults=_ATOM_DEFAULTS,
 )
 form(
     "atom",
@@ -487,6 +502,7 @@ form(
     needs=ptx(1, 2) & sm(20),
     needs_when=[*_ATOM_NEEDS, (_TYPE == "b128", ptx(8, 3) & sm(90)), (_TYPE == "b16", ptx(6, 3) & sm(70))],
     isa="atom",
-    effect=Access("atomic"),
+    effect=_atomic("cas"),
     doc="Replace a value in memory if it is the expected one, atomically.",
+    defaults=_ATOM_DEFAULTS,
 )

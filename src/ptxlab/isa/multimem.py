@@ -1,5 +1,7 @@
 """multimem: accesses to multicast addresses, behind each of which lie replicas in the memories of several GPUs."""
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.reduce import pairs
@@ -23,7 +25,8 @@ _HELD = _TYPE.map(
 )
 _SIZES = {t.name: t.bytes for t in TYPES.values()} | {"e4m3x4": 4, "e5m2x4": 4}
 _SPACE = mod("global").map({None: "generic", "global": "global"})
-_AT = addr(_SPACE, "rw", bytes=_TYPE.map(_SIZES) * _COUNT)
+_SIZE = _TYPE.map(_SIZES) * _COUNT
+_AT = addr(_SPACE, "rw", bytes=_SIZE)
 _READ = {
     "add": ("u32", "s32", "u64", "f32", "f64"),
     "min": _WHOLE,
@@ -32,6 +35,12 @@ _READ = {
     "or": ("b32", "b64"),
     "xor": ("b32", "b64"),
 }
+# What a left-out order and scope mean: not among the rows' defaults, since the rules ask what is written.
+_ORDER = mod("sem").map({None: "weak"} | {s: s for s in ("weak", "relaxed", "acquire", "release")})
+_AMONG = mod("scope").map({None: None} | {s: s for s in _SCOPE})
+_RED_ORDER = mod("sem").map({None: "relaxed"} | {s: s for s in ("relaxed", "release")})
+_RED_AMONG = mod("scope").map({None: "sys"} | {s: s for s in _SCOPE})
+_LOAD = Access("load", _ORDER, _AMONG)
 _PAIRED = rule(
     "PTX0359",
     (mod("sem") == "weak").implies(~chosen("scope"))
@@ -75,11 +84,11 @@ form(
     "multimem.ld_reduce",
     syntax="multimem.ld_reduce{.sem}{.scope}{.global}<.op><.type> d, [a];",
     mods={"sem": oneof("weak", "relaxed", "acquire"), "scope": _SCOPE, "op": oneof(*_READ), "type": oneof(*_SCALARS)},
-    operands={"d": dst(_TYPE), "a": _AT},
+    operands={"d": dst(_TYPE), "a": replace(_AT, access="r")},
     rules=[_PAIRED, *pairs("PTX0352", _READ)],
     needs=_NEEDS,
     isa="multimem",
-    effect=Access("load"),
+    effect=_LOAD,
     doc="Load every replica and give their combination.",
     unsimulated=_UNSIMULATED,
 )
@@ -103,7 +112,7 @@ form(
         "vec": oneof("v2", "v4", "v8"),
         "type": oneof(*_SMALL),
     },
-    operands={"d": dst(_HELD, count=_COUNT, sink=True), "a": _AT},
+    operands={"d": dst(_HELD, count=_COUNT, sink=True), "a": replace(_AT, access="r")},
     rules=[
         _PAIRED,
         _WIDER,
@@ -118,7 +127,7 @@ form(
     needs=_NEEDS,
     needs_when=[(chosen("acc"), ptx(8, 2)), (_TYPE.in_(*_BYTES), _EIGHT_BITS)],
     isa="multimem",
-    effect=Access("load"),
+    effect=_LOAD,
     doc="Load vectors of small numbers from every replica and give their combination.",
     unsimulated=_UNSIMULATED,
 )
@@ -132,7 +141,7 @@ form(
     rules=[_PAIRED],
     needs=_NEEDS,
     isa="multimem",
-    effect=Access("load"),
+    effect=_LOAD,
     doc="Load vectors of f32 from every replica and give their sum.",
     unsimulated=_UNSIMULATED,
 )
@@ -146,12 +155,12 @@ form(
         "vec": oneof("v2", "v4", "v8"),
         "type": oneof(*_SCALARS, *_SMALL),
     },
-    operands={"a": _AT, "b": src(_HELD, count=_COUNT)},
+    operands={"a": replace(_AT, access="w"), "b": src(_HELD, count=_COUNT)},
     rules=[_PAIRED, *_lanes("stores", alone=(*_SCALARS, "f16x2", "bf16x2", "e4m3x4", "e5m2x4"))],
     needs=_NEEDS,
     needs_when=[(_TYPE.in_(*_BYTES), _EIGHT_BITS)],
     isa="multimem",
-    effect=Access("store"),
+    effect=Access("store", _ORDER, _AMONG),
     doc="Store to every replica.",
     unsimulated=_UNSIMULATED,
 )
@@ -188,7 +197,7 @@ form(
     ],
     needs=_NEEDS,
     isa="multimem",
-    effect=Access("atomic"),
+    effect=Access("atomic", _RED_ORDER, _RED_AMONG, update=mod("op")),
     doc="Change every replica, each atomically.",
     unsimulated=_UNSIMULATED,
 )
@@ -197,7 +206,7 @@ form(
     "multimem.cp.async.bulk",
     syntax="multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} [dst], [src], size{, bytemask};",
     operands={
-        "dst": addr("global", "w", bytes=op("size"), align=16),
+        "dst": replace(addr("global", "w", bytes=op("size"), align=16), mask="bytemask"),
         "src": addr("shared::cta", "r", bytes=op("size"), align=16),
         "size": src("u32").about("bytes, a multiple of 16"),
         "bytemask": src("u16").given(chosen("cp_mask")).about("bit i: byte i of every 16 is written"),
@@ -219,7 +228,7 @@ form(
     needs=ptx(9, 1) & sm(90),
     needs_when=[(chosen("cp_mask"), sm(100))],
     isa="multimem.cp.async.bulk",
-    effect=AsyncCopy(proxy="async", completion="bulk-group"),
+    effect=AsyncCopy("async", "bulk-group"),
     doc="Copy bytes from shared memory to every replica; bulk groups complete it.",
     unsimulated=_UNSIMULATED,
 )

@@ -87,14 +87,22 @@ form(
     rules=[*pairs("PTX0352", _SHARED, " in shared memory"), *_SIZE],
     needs=_NEEDS,
     isa="cp.reduce.async.bulk",
-    effect=AsyncCopy(proxy="async", completion="mbarrier"),
+    effect=AsyncCopy("async", "mbarrier", order="relaxed", scope="gpu", update=mod("op")),
     doc="Combine this CTA's shared memory with another CTA's of the cluster, each element atomically.",
 )
 
 
 def _to_global(
-    name: str, hint: str, policy: dict[str, Spec], doc: str, version: tuple[int, int], unsimulated: str | None = None
+    name: str,
+    scope: str,
+    doc: str,
+    *,
+    hint: str = "",
+    policy: Mapping[str, Spec] | None = None,
+    version: tuple[int, int],
+    unsimulated: str | None = None,
 ) -> None:
+    policy = policy or {}
     form(
         name,
         key=f"{name}.cta2g",
@@ -110,7 +118,7 @@ def _to_global(
         rules=[*pairs("PTX0352", _GLOBAL), *_NOFTZ, *_SIZE],
         needs=_NEEDS & ptx(*version),
         isa=name,
-        effect=AsyncCopy(proxy="async", completion="bulk-group"),
+        effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=scope, update=mod("op")),
         doc=doc,
         unsimulated=unsimulated,
     )
@@ -118,16 +126,16 @@ def _to_global(
 
 _to_global(
     "cp.reduce.async.bulk",
-    "{.L2::cache_hint}",
-    {"policy": src("u64").given(chosen("L2::cache_hint"))},
+    "gpu",
     "Combine shared memory with global memory, each element atomically; bulk groups complete it.",
-    (8, 0),
+    hint="{.L2::cache_hint}",
+    policy={"policy": src("u64").given(chosen("L2::cache_hint"))},
+    version=(8, 0),
 )
 _to_global(
     "multimem.cp.reduce.async.bulk",
-    "",
-    {},
+    "sys",
     "Combine shared memory with every replica behind a multicast address; bulk groups complete it.",
-    (9, 1),
-    "a multicast address stands for memory of several GPUs; the simulator has one",
+    version=(9, 1),
+    unsimulated="a multicast address stands for memory of several GPUs; the simulator has one",
 )

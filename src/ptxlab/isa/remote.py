@@ -1,5 +1,7 @@
 """st.async, red.async, st.bulk: stores that complete in the background."""
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.reduce import pairs
@@ -17,6 +19,7 @@ _CLUSTER = mod("space").map({None: "generic"} | dict.fromkeys(_SPACES, "shared::
 _WORDS = ("b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64")
 _HERE = mod("shared::cta").map({None: "generic", "shared::cta": "shared::cta"})
 _BY_MBARRIER = AsyncCopy(proxy="async", completion="mbarrier")
+_BEHIND = AsyncCopy("async", "none", order="release", scope=mod("scope"))
 _REMOTE = ptx(8, 1) & sm(90)
 _BLACKWELL = ptx(8, 7) & sm(100)
 _NOT_HERE = "asynchronous stores to global memory came with sm_100; the simulator is an sm_90a"
@@ -63,7 +66,7 @@ form(
     rules=[_MMIO],
     needs=_BLACKWELL,
     isa="st.async",
-    effect=Access("store"),
+    effect=_BEHIND,
     doc="Store to global memory in the background, behind what this thread stored before.",
     unsimulated=_NOT_HERE,
 )
@@ -91,7 +94,7 @@ form(
     rules=pairs("PTX0352", _REDUCED),
     needs=_REMOTE,
     isa="red.async",
-    effect=_BY_MBARRIER,
+    effect=replace(_BY_MBARRIER, order="relaxed", scope="cluster", update=mod("op")),
     doc="Change shared memory of a CTA of the cluster in the background; an mbarrier there counts the bytes.",
 )
 
@@ -104,7 +107,7 @@ form(
     rules=[*pairs("PTX0352", _REDUCED), _MMIO],
     needs=_BLACKWELL,
     isa="red.async",
-    effect=Access("atomic"),
+    effect=replace(_BEHIND, update=mod("op")),
     doc="Change global memory in the background, behind what this thread stored before.",
     unsimulated=_NOT_HERE,
 )

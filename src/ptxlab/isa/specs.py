@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ptxlab.isa.extents import Extent
 from ptxlab.isa.terms import Term, lift
 
 
@@ -38,6 +39,8 @@ class Spec:
     wider: registers may be wider than the type (ld, st, cvt), or may where a term holds. untyped: they are declared .bN.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
     unified: they may be marked so. when: the operand is present exactly when this holds (None: wherever the syntax allows it).
+    extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
+    mask: the operand that says which bytes of every 16 are written. unless: the predicate that, where true, leaves the access out.
     """
 
     kinds: frozenset[str]
@@ -54,6 +57,10 @@ class Spec:
     align: Term | None = None
     coords: Term | None = None
     unified: bool = False
+    extent: Extent[Term] | None = None
+    proxy: str | None = None
+    mask: str | None = None
+    unless: str | None = None
     when: Term | None = None
     note: str = ""
 

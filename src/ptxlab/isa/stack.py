@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ptxlab.isa.effects import Hint
+from ptxlab.isa.effects import Stack
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import dst, imm, src
 from ptxlab.isa.targets import ptx, sm
@@ -27,6 +27,7 @@ form(
     },
     needs=_NEED,
     isa="alloca",
+    effect=Stack("take"),
     doc="Take memory from the stack of the thread.",
 )
 form(
@@ -36,6 +37,7 @@ form(
     operands={"d": dst(_TYPE)},
     needs=_NEED,
     isa="stacksave",
+    effect=Stack("save"),
     doc="Note how far the stack reaches.",
 )
 form(
@@ -45,6 +47,6 @@ form(
     operands={"a": src(_TYPE, imm=False).about("what stacksave gave")},
     needs=_NEED,
     isa="stackrestore",
-    effect=Hint(),
+    effect=Stack("restore"),
     doc="Give back what was taken from the stack since.",
 )

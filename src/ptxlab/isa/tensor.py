@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from ptxlab.isa.effects import AsyncCopy, Hint
+from ptxlab.isa.extents import Box
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, src
 from ptxlab.isa.targets import Need, only, ptx, sm
@@ -16,9 +17,10 @@ _MULTICAST = mod("multicast::cluster") == "multicast::cluster"
 _DIM = oneof("1d", "2d", "3d", "4d", "5d")
 _RANK = mod("dim").map({d: int(d[0]) for d in _DIM})
 _IMAGES = ("3d", "4d", "5d")
-_MAP = addr("generic", "a", bytes=128, align=64).about(
+_MAP = replace(addr("generic", "r", bytes=128, align=64), proxy="tensormap").about(
     "the tensor map, 128 bytes in parameter, constant or global memory"
 )
+_HINTED_MAP = replace(_MAP, access="a", proxy=None)
 _POLICY = src("u64").given(_HINT)
 _MASK = src("u16").given(_MULTICAST).about("bit r: the CTA of rank r gets a copy")
 _LOAD = AsyncCopy(proxy="async", completion="mbarrier", tensor=True)
@@ -43,6 +45,16 @@ _MATRIX = rule(
     "`{opcode}`: four rows are gathered from or scattered to a tensor of two dimensions, not {dim}",
     help="use .2d with five coordinates: the column, then four rows",
 )
+
+
+def _in_tensor(coords: Spec, access: str, mode: str, offsets: str | None = None) -> Spec:
+    """Coordinates with the box of the tensor that they stand for."""
+    return replace(coords, access=access, space=Const("global"), extent=Box("tensor", mode, offsets=offsets))
+
+
+def _in_shared(space: str, access: str, mode: str, offsets: str | None = None) -> Spec:
+    """The place in shared memory of a box."""
+    return replace(addr(space, access, align=128), extent=Box("shared", mode, offsets=offsets))
 
 
 def _spelled(syntax: str) -> str:
@@ -128,6 +140,7 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
     cluster = space == "shared::cluster"
     cast, mask = ("{.multicast::cluster}", "{, mask}") if cluster else ("", "")
     group = "<.group>" if pair else ""
+    offsets = "offsets" if mode.offsets is not None else None
     needs = mode.into_cluster if cluster else mode.into_cta
     form(
         "cp.async.bulk.tensor",
@@ -136,9 +149,9 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
         f"{{.L2::cache_hint}} [dst], [map, coords], [mbar]{mode.operand}{mask}{{, policy}};",
         mods={"dim": _DIM} | ({"group": oneof("cta_group::1", "cta_group::2")} if pair else {}),
         operands={
-            "dst": addr(space, "w", align=128).about("where the box goes, aligned to 128 bytes"),
+            "dst": _in_shared(space, "w", mode.mode, offsets).about("where the box goes, aligned to 128 bytes"),
             "map": _MAP,
-            "coords": mode.coords,
+            "coords": _in_tensor(mode.coords, "r", mode.mode, offsets),
             "mbar": addr(space, "rw", bytes=8),
             **mode.specs,
             **({"mask": _MASK} if cluster else {}),
@@ -147,7 +160,7 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
         rules=mode.rules,
         needs=needs & _DATACENTER if pair else needs,
         isa="cp.async.bulk.tensor",
-        effect=replace(_LOAD, mode=mode.mode),
+        effect=replace(_LOAD, mode=mode.mode, multicast="mask" if cluster else None),
         doc=mode.doc if not pair else mode.doc[:-1] + "; the mbarrier may be the other CTA's of a pair.",
         unsimulated=_NO_PAIRS if pair else None,
     )
@@ -177,8 +190,8 @@ def _store(
         mods={"dim": _DIM},
         operands={
             "map": _MAP,
-            "coords": coords,
-            "src": addr("shared::cta", "r", align=128).about("where the box lies, aligned to 128 bytes"),
+            "coords": _in_tensor(coords, "w", _spelled(mode)),
+            "src": _in_shared("shared::cta", "r", _spelled(mode)).about("where the box lies, aligned to 128 bytes"),
             "policy": _POLICY,
         },
         rules=rules,
@@ -211,11 +224,16 @@ for _key, _syntax, _doc, _rules in (
         syntax=f"cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{_syntax}.bulk_group{{.L2::cache_hint}} "
         "[map, coords], [src]{, policy};",
         mods={"dim": _DIM, "op": _REDUCTIONS},
-        operands={"map": _MAP, "coords": _COORDS, "src": addr("shared::cta", "r", align=128), "policy": _POLICY},
+        operands={
+            "map": _MAP,
+            "coords": _in_tensor(_COORDS, "rw", _spelled(_syntax)),
+            "src": _in_shared("shared::cta", "r", _spelled(_syntax)),
+            "policy": _POLICY,
+        },
         rules=_rules,
         needs=_NEEDS,
         isa="cp.reduce.async.bulk.tensor",
-        effect=replace(_STORE, mode=_spelled(_syntax)),
+        effect=replace(_STORE, mode=_spelled(_syntax), order="relaxed", scope="gpu", update=mod("op")),
         doc=_doc,
     )
 
@@ -228,7 +246,7 @@ def _prefetch(mode: _Mode) -> None:
         syntax=f"cp.async.bulk.prefetch.tensor<.dim>.L2.global{mode.syntax}{{.L2::cache_hint}} "
         f"[map, coords]{mode.operand}{{, policy}};",
         mods={"dim": _DIM},
-        operands={"map": _MAP, "coords": mode.coords, **mode.specs, "policy": _POLICY},
+        operands={"map": _HINTED_MAP, "coords": mode.coords, **mode.specs, "policy": _POLICY},
         rules=mode.rules,
         needs=mode.into_cluster,
         isa="cp.async.bulk.prefetch.tensor",

@@ -177,6 +177,6 @@ form(
     },
     needs=ptx(8, 3) & sm(90),
     isa="tensormap.cp_fenceproxy",
-    effect=Access("store", tensormap="publish"),
+    effect=Access("store", "release", mod("scope"), tensormap="publish", joins=(("generic", "tensormap"),)),
     doc="Copy a tensor map from shared to global memory and publish it for copies through it.",
 )

@@ -103,6 +103,10 @@ class Term:
         """The value looked up in a table; UNKNOWN where the table has none."""
         return Lookup(self, table)
 
+    def where(self, holds: object, otherwise: object) -> Term:
+        """One value where this holds, another where it does not."""
+        return Where(self, lift(holds), lift(otherwise))
+
     def field(self, letter: str) -> Term:
         """The number behind a letter of a shape such as m64n256k16."""
         return ShapeField(self, letter)
@@ -301,6 +305,22 @@ class Lookup(Term):
 
     def __str__(self) -> str:
         return f"{self.inner} as {self.table}"
+
+
+class Where(Term):
+    """One term's value where a condition holds, another's where it does not."""
+
+    def __init__(self, condition: Term, holds: Term, otherwise: Term) -> None:
+        self.condition, self.holds, self.otherwise = condition, holds, otherwise
+
+    def eval(self, facts: Facts) -> Any:
+        value = self.condition.eval(facts)
+        if value is UNKNOWN:
+            return UNKNOWN
+        return (self.holds if value else self.otherwise).eval(facts)
+
+    def __str__(self) -> str:
+        return f"({self.holds} where {self.condition}, else {self.otherwise})"
 
 
 class ShapeField(Term):

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from ptxlab.isa.effects import AsyncMma, Group, RegisterFile
+from ptxlab.isa.extents import Matrix
 from ptxlab.isa.form import Shapes, form, oneof, rule
 from ptxlab.isa.specs import Range, Spec, fragment, imm, pred_src, src
 from ptxlab.isa.targets import only, ptx
-from ptxlab.isa.terms import Term, mod
+from ptxlab.isa.terms import Const, Term, mod, op
 
 _NEEDS = ptx(8, 0) & only("90a")
 _N = mod("shape").field("n")
@@ -18,6 +19,17 @@ _D_TYPE = mod("dtype").map({"f32": "f32", "f16": "b32", "s32": "s32"})
 _SIGN = imm(1, -1).about("1, or -1 to negate the operand")
 _TRANS = imm(0, 1).about("1 when the operand lies M- or N-major")
 _DESC = src("u64").about("shared-memory matrix descriptor")
+_ELEMENT = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 1}
+_K = mod("shape").field("k")
+
+
+def _described(which: str, rows: Term, depth: Term, *, trans: bool) -> Spec:
+    """A descriptor with the matrix in shared memory that it stands for: `rows` rows of `depth` elements along K."""
+    transposed = op(f"trans_{which}") if trans else Const(0)
+    bits = depth * mod(f"{which}type").map(_ELEMENT)
+    return replace(_DESC, access="r", space=Const("shared::cta"), extent=Matrix(rows, bits, transposed))
+
+
 _META = src("b32", imm=False).about("two bits for every element of A that is there: its place among four")
 _SCALE_D = replace(pred_src(negated=True, imm=True), values=(0, 1)).about("false: D = A·B; true: D = A·B + D")
 
@@ -75,8 +87,9 @@ def _pair(
     sparse_ops: dict[str, Spec] = {"meta": _META, "selector": imm(*sparse)} if sparse is not None else {}
     scale_text = ", scale_a, scale_b" if scales else ""
     scale_ops: dict[str, Spec] = {"scale_a": _SIGN, "scale_b": _SIGN} if scales else {}
+    a_matrix = _described("a", Const(64), _K // 2 if sparse is not None else _K, trans=trans)
     for form_key, a, trans_text in (
-        ("ss", _DESC, ", trans_a, trans_b" if trans else ""),
+        ("ss", a_matrix, ", trans_a, trans_b" if trans else ""),
         ("rs", fragment("b32", 4), ", trans_b" if trans else ""),
     ):
         trans_ops: dict[str, Spec] = {n: _TRANS for n in ("trans_a", "trans_b") if n in trans_text}
@@ -94,7 +107,7 @@ def _pair(
             operands={
                 "d": fragment(_D_TYPE, _D_COUNT, "rw").about("accumulator registers"),
                 "a": a,
-                "b": _DESC,
+                "b": _described("b", _N, _K, trans=trans),
                 **sparse_ops,
                 "scale_d": _SCALE_D,
                 **scale_ops,

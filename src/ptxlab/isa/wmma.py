@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ptxlab.isa.effects import Access, WarpWide
+from ptxlab.isa.extents import Lines
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.mma import LAYOUT, ROUNDINGS, SAME_TYPES, SHAPE, K, M, N, shape_rule, shapes
 from ptxlab.isa.specs import Spec, addr, fragment, src
 from ptxlab.isa.targets import Need, ptx, sm
-from ptxlab.isa.terms import Term, mod
+from ptxlab.isa.terms import Term, mod, op, present
 
 _BIG = ("m16n16k16", "m8n32k16", "m32n8k16")
 _SPACE = oneof("global", "shared", "shared::cta")
@@ -32,6 +35,18 @@ _BYTES = _TYPE.in_("s8", "u8")
 _SUB_BYTE = _TYPE.in_("s4", "u4", "b1")
 _AMPERE = _TYPE.in_("bf16", "tf32", "f64")
 _NEEDS_OF: list[tuple[Term, Need]] = [(_BYTES, sm(72)), (_SUB_BYTE, sm(75)), (_AMPERE, ptx(7, 0) & sm(80))]
+
+
+_ELEMENT = _TYPE.map(_BITS | {"f16": 16, "f32": 32, "s32": 32, "f64": 64})
+
+
+def _matrix(access: str, extent: tuple[Term, Term]) -> Spec:
+    """A matrix of so many rows and columns: its lines are the rows (.row) or the columns (.col)."""
+    rows, columns = extent
+    by_rows = mod("layout") == "row"
+    lines, along = (by_rows.where(a, b) for a, b in ((rows, columns), (columns, rows)))
+    stride = present("stride").where(op("stride"), along) * _ELEMENT
+    return replace(addr(_WHERE, access), extent=Lines(lines, along * _ELEMENT, stride))
 
 
 def _fits(types: tuple[str, ...], what: str) -> list[Rule]:
@@ -61,7 +76,7 @@ def _load(frag: str, types: tuple[str, ...], count: Term | int, type_: str, key:
         },
         operands={
             "d": fragment(type_, count, "w").about("the fragment"),
-            "src": addr(_WHERE, "r").about("where the matrix begins"),
+            "src": _matrix("r", (M, K) if frag == "a" else (K, N)).about("where the matrix begins"),
             "stride": _STRIDE,
         },
         rules=[
@@ -148,7 +163,7 @@ form(
     mods=_moved(),
     operands={
         "d": _fragment(_TYPE, "w").about("the fragment"),
-        "src": addr(_WHERE, "r").about("where the matrix begins"),
+        "src": _matrix("r", (M, N)).about("where the matrix begins"),
         "stride": _STRIDE,
     },
     rules=_acc_rules("wmma.load.c"),
@@ -165,7 +180,7 @@ form(
     syntax="wmma.store.d.sync.aligned<.layout><.shape>{.space}<.type> [dst], s{, stride};",
     mods=_moved(),
     operands={
-        "dst": addr(_WHERE, "w").about("where the matrix begins"),
+        "dst": _matrix("w", (M, N)).about("where the matrix begins"),
         "s": _fragment(_TYPE, "r").about("the fragment"),
         "stride": _STRIDE,
     },

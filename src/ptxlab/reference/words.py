@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from ptxlab.isa import effects
+from ptxlab.isa.extents import Box, Extent, Lines, Matrix, Rows, Run
 from ptxlab.isa.form import Form
 from ptxlab.isa.specs import Range, Spec
-from ptxlab.isa.terms import Binary, Lookup, Term
+from ptxlab.isa.terms import Binary, Lookup, Mod, Term
 
 _ROLES = {"r": "read", "w": "written", "rw": "read and written", "a": "not accessed: its value counts"}
 _KINDS = {
@@ -93,11 +94,30 @@ def _address(spec: Spec) -> str:
         f"in the space {space[3:]}" if space.startswith("by ") else "generic" if space == "generic" else f"in .{space}"
     )
     words = [f"address, {where}", _ROLES.get(spec.access, "read")]
-    if spec.bytes is not None:
+    words += [f"in the {spec.proxy} proxy"] if spec.proxy is not None else []
+    words += [f"not where {spec.unless} is true"] if spec.unless is not None else []
+    words += [f"the bytes that {spec.mask} names, where it is given"] if spec.mask is not None else []
+    words += [_extent(spec.extent)] if spec.extent is not None else []
+    if spec.bytes is not None and spec.extent is None:
         words.append(f"bytes: {spoken(spec.bytes)}")
     if spec.align is not None:
         words.append(f"aligned to {spoken(spec.align)}")
     return ", ".join(words)
+
+
+def _extent(extent: Extent[Term]) -> str:
+    """How the bytes of an access lie."""
+    match extent:
+        case Run():
+            return f"bytes: {spoken(extent.bytes)}"
+        case Rows():
+            return f"{spoken(extent.rows)} rows of {spoken(extent.bytes)} bytes, each at the address of another lane"
+        case Lines():
+            return f"{spoken(extent.lines)} lines of {spoken(extent.bits)} bits, {spoken(extent.stride)} bits apart"
+        case Matrix():
+            return f"{spoken(extent.rows)} rows of {spoken(extent.bits)} bits"
+        case Box():
+            return "a box whose extent the tensor map gives"
 
 
 def rules(form: Form) -> Iterator[tuple[str, str, str]]:
@@ -119,31 +139,86 @@ def effect(form: Form) -> str:
     found = form.effect
     match found:
         case effects.AsyncCopy():
-            by = _GROUPS.get(found.completion, found.completion)
-            return f"asynchronous, in the {found.proxy} proxy; complete after {by}"
+            return f"asynchronous, in the {found.proxy} proxy{_ordered(found)}; {_ends(found.completion)}"
         case effects.AsyncMma():
-            return f"asynchronous, in the {found.proxy} proxy; complete after {_GROUPS[found.completion]}"
+            return f"asynchronous, in the {found.proxy} proxy; {_ends(found.completion)}"
         case effects.Group():
-            what = "source reads of the " if found.reads_only else ""
-            return f"{found.kind}s for the {what}{found.group}" if found.kind == "wait" else f"commits a {found.group}"
+            return _group(found)
         case effects.Compute():
             return "registers from registers"
         case effects.WarpWide():
             return "exchanges data or elects among the threads of a warp"
-        case effects.Access(tensormap="publish"):
-            return "store in the generic proxy, published to the tensormap proxy, done when the thread goes on"
         case effects.Access():
-            return f"{found.kind} in the {found.proxy} proxy, done when the thread goes on"
+            published = "; then published to the tensormap proxy" if found.tensormap == "publish" else ""
+            return f"{found.kind} in the {_word(found.proxy)} proxy{_ordered(found)}, done when the thread goes on{published}"
         case effects.Fence():
-            joined = f" between the proxies {' and '.join(found.proxies)}" if found.proxies else ""
-            return f"orders memory accesses{joined}"
+            return _fence(found)
         case effects.Barrier():
-            return f"{found.kind} at a barrier of the {found.scope}"
+            return f"{found.kind} at a barrier of the {found.scope}, {_word(found.order)} among those that take part"
         case effects.Mbarrier():
-            return f"{found.kind} on an mbarrier"
+            after = f", once this thread's earlier {found.after} are done" if found.after else ""
+            return f"{found.kind} on an mbarrier{after}{_ordered(found)}"
+        case effects.GridDependency():
+            return f"{_word(found.kind)} with the grids before and after; {_word(found.order)} at scope {_word(found.scope)}"
         case effects.Branch():
             return f"changes the flow of control: {found.kind}"
+        case effects.Stack():
+            return f"the end of the thread's stack: {found.kind}"
         case _:
             doc = (type(found).__doc__ or type(found).__name__).split("\n")[0].rstrip(".")
             values = [str(getattr(found, f.name)) for f in fields(found)]
             return doc[0].lower() + doc[1:] + (f" ({', '.join(values)})" if values else "")
+
+
+def _word(value: effects.Word) -> str:
+    """A word of an effect, or by which modifier it goes."""
+    if not isinstance(value, Lookup):
+        return str(value)
+    default = value.table.get(None)
+    others = {k: v for k, v in value.table.items() if k is not None and v != default}
+    if all(k == v for k, v in others.items()):
+        left_out = "" if default is None else f" ({default} where it is left out)"
+        return f"{value.inner}{left_out}"
+    told = [f"{v} for .{k}" for k, v in others.items()]
+    return ", ".join([default, *told] if default is not None else told)
+
+
+def _ordered(found: effects.Access | effects.AsyncCopy | effects.Mbarrier) -> str:
+    """The order and scope of an access."""
+    if found.order == "weak" and not isinstance(found.order, Term):
+        return ", weak"
+    scope = "" if found.scope is None else f" at scope {_word(found.scope)}"
+    return f", order {_word(found.order)}{scope}"
+
+
+def _ends(mechanism: str) -> str:
+    """What completes an asynchronous operation, and what is visible to whom then."""
+    if mechanism == "none":
+        return "nobody is told when it is complete"
+    end = effects.COMPLETIONS[mechanism]
+    joined = f", through a fence from {end.fence[0]} to {end.fence[1]}" if end.fence is not None else ""
+    who = "the thread that waits" if end.scope == "thread" else f"who sees it in the {end.scope}"
+    return f"complete after {_GROUPS[mechanism]}; then visible to {who}{joined}"
+
+
+def _in(space: effects.Word) -> str:
+    found = _word(space)
+    return f"{found}, everywhere where it is left out" if isinstance(space, Mod) else found
+
+
+def _group(found: effects.Group) -> str:
+    if found.kind == "fence":
+        return f"orders registers before the operations of a {found.group}"
+    if found.kind != "wait":
+        return f"commits a {found.group}"
+    early = f"; of the reads of sources alone where {found.reads_only}" if found.reads_only is not None else ""
+    return f"waits for the {found.group}, and sees what it wrote{early}"
+
+
+def _fence(found: effects.Fence) -> str:
+    what = f"accesses in {_in(found.space)}" if found.space is not None else "memory accesses"
+    what = found.only or what
+    about = f" to [{found.over}]" if found.over is not None else ""
+    joined = " and ".join(f"from {a} to {b}" for a, b in found.joins)
+    proxies = f", joins the proxies {joined}" if joined else ""
+    return f"orders {what}{about}: {_word(found.order)} at scope {_word(found.scope)}{proxies}"

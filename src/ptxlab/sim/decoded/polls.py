@@ -10,7 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ptxlab.isa.effects import Access, Barrier, Branch, Carry, Compute, Effect, Fence, Hint, Mbarrier, WarpWide
+from ptxlab.isa.effects import (
+    Access,
+    Barrier,
+    Branch,
+    Carry,
+    Compute,
+    Effect,
+    Fence,
+    GridDependency,
+    Hint,
+    Mbarrier,
+    Stack,
+    WarpWide,
+)
 from ptxlab.isa.form import Form
 from ptxlab.isa.operands import Imm, Label, Sreg
 from ptxlab.ptx.program import Op, Program
@@ -21,7 +34,7 @@ LONGEST = 64
 _ASKS = frozenset({"ld.volatile", "ld.strong", "ld.mmio"})
 _CLAIMS = frozenset({"atom.cas", "atom.exch", "atom.bits", "atom.extreme"})
 _HARMLESS = frozenset({"load", "prefetch"})
-_COMPUTING = frozenset({Effect, Compute, Carry, Fence, Hint, WarpWide})
+_COMPUTING = frozenset({Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide})
 
 
 def poll_branches(program: Program) -> frozenset[int]:

@@ -16,7 +16,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.isa.effects import Access, Barrier, Branch, Carry, Compute, Effect, Fence, Group, Hint, Mbarrier, WarpWide
+from ptxlab.isa.effects import (
+    Access,
+    Barrier,
+    Branch,
+    Carry,
+    Compute,
+    Effect,
+    Fence,
+    GridDependency,
+    Group,
+    Hint,
+    Mbarrier,
+    Stack,
+    WarpWide,
+)
 from ptxlab.isa.operands import Sreg
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
@@ -40,7 +54,7 @@ FEWEST, MOST = 72, 192
 LOOKS_OF_GROUP = 16
 """Turns in which every group of lanes of a warp surely gets its own, by number of groups."""
 _EFFECT, _CLOCK = Handler("$effect"), Handler("$effect.clock")
-_QUIET = (Effect, Compute, Carry, Fence, Hint, WarpWide, Group)
+_QUIET = (Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide, Group)
 
 
 class Verdict(Enum):
