@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from ptxlab.lang import Registers as Registers
     from ptxlab.lang import Ring as Ring
     from ptxlab.lang import Tile as Tile
+    from ptxlab.lang import b8 as b8
+    from ptxlab.lang import b16 as b16
+    from ptxlab.lang import b32 as b32
+    from ptxlab.lang import b64 as b64
+    from ptxlab.lang import b128 as b128
+    from ptxlab.lang import bf16 as bf16
+    from ptxlab.lang import bf16x2 as bf16x2
+    from ptxlab.lang import e4m3 as e4m3
+    from ptxlab.lang import e5m2 as e5m2
+    from ptxlab.lang import f16 as f16
+    from ptxlab.lang import f16x2 as f16x2
+    from ptxlab.lang import f32 as f32
+    from ptxlab.lang import f64 as f64
+    from ptxlab.lang import pred as pred
+    from ptxlab.lang import s8 as s8
+    from ptxlab.lang import s16 as s16
+    from ptxlab.lang import s32 as s32
+    from ptxlab.lang import s64 as s64
+    from ptxlab.lang import tf32 as tf32
+    from ptxlab.lang import u8 as u8
+    from ptxlab.lang import u16 as u16
+    from ptxlab.lang import u32 as u32
+    from ptxlab.lang import u64 as u64
     from ptxlab.lang.module import module as module
     from ptxlab.lang.to_python import to_python as to_python
-    from ptxlab.lang.types import b8 as b8
-    from ptxlab.lang.types import b16 as b16
-    from ptxlab.lang.types import b32 as b32
-    from ptxlab.lang.types import b64 as b64
-    from ptxlab.lang.types import b128 as b128
-    from ptxlab.lang.types import bf16 as bf16
-    from ptxlab.lang.types import bf16x2 as bf16x2
-    from ptxlab.lang.types import e4m3 as e4m3
-    from ptxlab.lang.types import e5m2 as e5m2
-    from ptxlab.lang.types import f16 as f16
-    from ptxlab.lang.types import f16x2 as f16x2
-    from ptxlab.lang.types import f32 as f32
-    from ptxlab.lang.types import f64 as f64
-    from ptxlab.lang.types import pred as pred
-    from ptxlab.lang.types import s8 as s8
-    from ptxlab.lang.types import s16 as s16
-    from ptxlab.lang.types import s32 as s32
-    from ptxlab.lang.types import s64 as s64
-    from ptxlab.lang.types import tf32 as tf32
-    from ptxlab.lang.types import u8 as u8
-    from ptxlab.lang.types import u16 as u16
-    from ptxlab.lang.types import u32 as u32
-    from ptxlab.lang.types import u64 as u64
     from ptxlab.launch import BoundMap as BoundMap
     from ptxlab.launch import Kernel as Kernel
     from ptxlab.launch import Module as Module
@@ -68,13 +68,13 @@ __version__ = "0.1.0"
 _HOMES: dict[str, tuple[str, ...]] = {
     "ptxlab.cuda.driver": ("synchronize",),
     "ptxlab.diag": ("Diagnostic",),
-    "ptxlab.lang": ("Address", "Builder", "MapSlot", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
-    "ptxlab.lang.module": ("module",),
-    "ptxlab.lang.to_python": ("to_python",),
-    "ptxlab.lang.types": (
+    "ptxlab.lang": (
+        *("Address", "Builder", "MapSlot", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
         *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
         *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2", "pred"),
     ),
+    "ptxlab.lang.module": ("module",),
+    "ptxlab.lang.to_python": ("to_python",),
     "ptxlab.launch": (
         "BoundMap",
         "Kernel",

@@ -1,13 +1,15 @@
 """The authoring language: one call is one PTX instruction; declarations own the error-prone arithmetic."""
 
-from ptxlab.lang.barriers import Mbarrier, Ring, Slot
 from ptxlab.lang.builder import Builder
 from ptxlab.lang.kernel import KernelFunction, Traced
-from ptxlab.lang.memory import Tile
-from ptxlab.lang.options import MapUse
-from ptxlab.lang.params import MapParameter, Parameter
-from ptxlab.lang.rebind import MapSlot
-from ptxlab.lang.types import (
+from ptxlab.lang.maps.parameter import MapParameter
+from ptxlab.lang.maps.rebind import MapSlot
+from ptxlab.lang.maps.use import MapUse
+from ptxlab.lang.params import Parameter
+from ptxlab.lang.smem.barriers import Mbarrier
+from ptxlab.lang.smem.ring import Ring, Slot
+from ptxlab.lang.smem.tile import Tile
+from ptxlab.lang.trace.types import (
     Ptr,
     b8,
     b16,
@@ -33,7 +35,7 @@ from ptxlab.lang.types import (
     u32,
     u64,
 )  # fmt: skip
-from ptxlab.lang.values import Address, Register, Registers
+from ptxlab.lang.trace.values import Address, Register, Registers
 
 __all__ = [
     "Address", "Builder", "KernelFunction", "MapParameter", "MapSlot", "MapUse", "Mbarrier", "Parameter", "Ptr", "Register",

@@ -6,13 +6,11 @@ The typed view of this module is `_instructions.pyi`, made from the rows by `pyt
 from __future__ import annotations
 
 import keyword
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.match import State, root, why_no_head
-
-if TYPE_CHECKING:
-    from ptxlab.lang.core import Core
 
 
 def part_of(attribute: str) -> str:
@@ -35,7 +33,7 @@ def attribute_of(part: str) -> str:
 class Opcode:
     """An opcode as far as it has been written. Calling it emits the instruction."""
 
-    def __init__(self, k: Core, opcode: str, state: State) -> None:
+    def __init__(self, k: Instructions, opcode: str, state: State) -> None:
         self._k, self._opcode, self._state = k, opcode, state
 
     def __getattr__(self, name: str) -> Opcode:
@@ -65,7 +63,11 @@ class Opcode:
 
 
 class Instructions:
-    """The instructions of a kernel being traced, as attributes."""
+    """The instructions of a kernel being traced, as attributes; calling one emits it."""
+
+    def emit(self, opcode: str, args: Sequence[Any] = (), named: Mapping[str, Any] = {}, pred: Any = None) -> Any:
+        """Emit one instruction; returns its results."""
+        raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -74,6 +76,6 @@ class Instructions:
         state = root(word)
         if state is None:
             raise why_no_head(word).at(origin=user_span())
-        made = Opcode(self, word, state)  # type: ignore[arg-type]
+        made = Opcode(self, word, state)
         self.__dict__[name] = made
         return made

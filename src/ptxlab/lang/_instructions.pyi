@@ -4,7 +4,7 @@
 """Attributes to opcodes, typed. A call takes the operands of its row that are read; those that are written come back, unless
 they are named: `k.add.u32(a, b)` returns a new register, `k.add.u32(a, b, d=c)` writes c."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeAlias, overload
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from ptxlab.isa.match import State
 from ptxlab.isa.operands import Label
-from ptxlab.lang.barriers import Mbarrier, RemoteMbarrier
-from ptxlab.lang.core import Core, SpecialRegisters
-from ptxlab.lang.memory import Tile
-from ptxlab.lang.params import MapParameter
-from ptxlab.lang.rebind import MapSlot
-from ptxlab.lang.types import b32, pred, u32, u64
-from ptxlab.lang.values import Address, Negated, Register, Registers
+from ptxlab.lang.smem.barriers import Mbarrier, RemoteMbarrier
+from ptxlab.lang.trace.special import SpecialRegisters
+from ptxlab.lang.smem.tile import Tile
+from ptxlab.lang.maps.parameter import MapParameter
+from ptxlab.lang.maps.rebind import MapSlot
+from ptxlab.lang.trace.types import b32, pred, u32, u64
+from ptxlab.lang.trace.values import Address, Negated, Register, Registers
 from ptxlab.layout import TensorMap
 
 _Value: TypeAlias = Register | int | float | np.number[Any]
@@ -34,7 +34,7 @@ def part_of(attribute: str) -> str: ...
 def attribute_of(part: str) -> str: ...
 
 class Opcode:
-    def __init__(self, k: Core, opcode: str, state: State) -> None: ...
+    def __init__(self, k: Instructions, opcode: str, state: State) -> None: ...
     def __getattr__(self, name: str) -> Opcode: ...
     def __call__(self, *args: Any, pred: Any = None, **named: Any) -> Any: ...
 
@@ -9551,6 +9551,9 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_sca
 class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0(_call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32_ue8m0): ...
 
 class Instructions:
+    def emit(
+        self, opcode: str, args: Sequence[Any] = ..., named: Mapping[str, Any] = ..., pred: Any = None
+    ) -> Any: ...
     abs: _abs
     activemask: _activemask
     add: _add

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Span
+from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.match import root
-from ptxlab.lang._instructions import Opcode
-from ptxlab.lang.options import Options
+from ptxlab.isa.sregs import SREGS
+from ptxlab.lang._instructions import Instructions, Opcode
+from ptxlab.lang.flow.roles import Roles
+from ptxlab.lang.maps.patterns import Patterns
 from ptxlab.lang.printing import Printing
+from ptxlab.lang.smem.ring import Rings
+from ptxlab.lang.trace.options import Options
+from ptxlab.lang.trace.special import SpecialRegisters
+
+_GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
 
 
 class _Declaring(Opcode):
@@ -24,13 +32,12 @@ class _Declaring(Opcode):
         return self._declare(*args, **kwargs)
 
 
-class Builder(Printing):
+class Builder(Patterns, Rings, Roles, Printing, Instructions):
     """The kernel being built. `k.<opcode path>(…)` emits exactly one PTX instruction, checked as it is called; declarations
     (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(options.target)
-        self.options = options
+        super().__init__(options)
         self.__dict__["mbarrier"] = _Declaring(self, "mbarrier", self.declare_mbarrier)
         self.__dict__["elect"] = _Declaring(self, "elect", self.one_lane)
         self.__dict__["tensormap"] = _Declaring(self, "tensormap", self.working_map)
@@ -42,3 +49,13 @@ class Builder(Printing):
         self.expect_of_templates()
         self.check_transactions()
         self.emit("ret")
+
+    if not TYPE_CHECKING:  # the stub of Instructions lists what there is
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _GROUPS:
+                made = self.__dict__[name] = SpecialRegisters(self, name)
+                return made
+            if f"%{name}" in SREGS and name not in BY_ROOT:
+                return self.special(f"%{name}")
+            return super().__getattr__(name)

@@ -8,8 +8,8 @@ from pathlib import Path
 from ptxlab.diag import Span
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
-from ptxlab.lang.core import PREFIX, Core, Item
-from ptxlab.lang.names import file_name
+from ptxlab.lang.trace.core import PREFIX, Core, Item
+from ptxlab.lang.trace.names import file_name
 from ptxlab.ptx import tree
 
 

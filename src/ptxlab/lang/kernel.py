@@ -12,9 +12,10 @@ from ptxlab.isa.limits import MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREA
 from ptxlab.isa.targets import Target
 from ptxlab.lang.builder import Builder
 from ptxlab.lang.emission import Lines, module_of, register_declarations
-from ptxlab.lang.names import identifier
-from ptxlab.lang.options import Extent3, MapUse, Options
+from ptxlab.lang.maps.use import MapUse
 from ptxlab.lang.params import Parameter, receive, signature_of
+from ptxlab.lang.trace.names import identifier
+from ptxlab.lang.trace.options import Extent3, Options
 from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.ptx import tree
 
@@ -182,12 +183,12 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
     function = tree.Function("entry", options.name, params, None, _directives(options), tree.Block(body))
     module = module_of(k.version, options.target, [*declared, *outside], function, lines)
     return Traced(
-        module,
-        options.name,
-        kernel.parameters,
-        options.block,
-        options.cluster,
-        k.shared_dynamic,
-        k.maps,
-        k.shared_tiles(),
+        module=module,
+        entry=options.name,
+        parameters=kernel.parameters,
+        block=options.block,
+        cluster=options.cluster,
+        shared_dynamic=k.shared_dynamic,
+        maps=k.maps,
+        tiles=k.shared_tiles(),
     )

@@ -12,15 +12,13 @@ from typing import Any
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
-from ptxlab.lang.core import Core
-from ptxlab.lang.names import identifier
-from ptxlab.lang.types import Ptr, is_register, register_class
-from ptxlab.lang.values import Address, Register
+from ptxlab.lang.maps.parameter import MAP_ALIGN, MAP_BYTES, MapParameter
+from ptxlab.lang.trace.core import Core
+from ptxlab.lang.trace.names import identifier
+from ptxlab.lang.trace.types import Ptr, is_register, register_class
+from ptxlab.lang.trace.values import Register
 from ptxlab.layout import TensorMap
 from ptxlab.ptx import tree
-
-MAP_BYTES = 128
-MAP_ALIGN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +49,6 @@ class Parameter:
         if self.kind == "tensor_map":
             return tree.Param(self.type, self.name, (tree.number(MAP_BYTES),), tree.number(MAP_ALIGN))
         return tree.Param(self.type, self.name)
-
-
-class MapParameter:
-    """A tensor map that the launch passes by value. Instructions take it as `map`, in front of its coordinates."""
-
-    __slots__ = ("_address", "_k", "name", "place")
-
-    def __init__(self, k: Core, name: str, place: Span) -> None:
-        self._k, self.name, self.place = k, name, place
-        self._address: Address | None = None
-
-    def address(self) -> Address:
-        """Its generic address: two instructions at the kernel's entry, the first time."""
-        if self._address is None:
-            k = self._k
-            with k.at_entry(self.place):
-                window = k.named_register(f"{self.name}_param", TYPES["u64"], fixed=True)
-                k.set_fixed(window, "mov.u64", Symbol(self.name, "param", 0, MAP_ALIGN, MAP_BYTES))
-                generic = k.named_register(self.name, TYPES["u64"], fixed=True)
-                k.set_fixed(generic, "cvta.param.u64", window)
-            self._address = Address(k, generic.reg, 0, "generic")
-        return self._address
-
-    def __repr__(self) -> str:
-        return f"<tensor map {self.name}>"
 
 
 def _unknown(fn: Callable[..., Any], name: str, what: str) -> Diagnostic:

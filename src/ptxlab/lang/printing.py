@@ -12,8 +12,8 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import bind
 from ptxlab.isa.operands import Addr, Params, Symbol
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.patterns import Patterns
-from ptxlab.lang.values import Address, Negated, Register
+from ptxlab.lang.flow.control import Control
+from ptxlab.lang.trace.values import Address, Negated, Register
 from ptxlab.ptx import tree
 
 FUNCTION = "vprintf"
@@ -62,7 +62,7 @@ def _wrong(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2221", what, help=help)
 
 
-class Printing(Patterns):
+class Printing(Control):
     """Output of a kernel."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

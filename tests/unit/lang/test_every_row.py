@@ -13,7 +13,7 @@ from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.targets import Target
 from ptxlab.lang import Builder
 from ptxlab.lang._instructions import attribute_of
-from ptxlab.lang.options import Options
+from ptxlab.lang.trace.options import Options
 from ptxlab.ptx.tree import Instruction
 
 TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_120a")]

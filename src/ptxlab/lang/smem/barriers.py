@@ -1,17 +1,15 @@
-"""mbarriers: declared, initialised, waited for; and rings of full and empty barriers around the stages of a pipeline."""
+"""mbarriers: declared, initialised, waited for."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.control import Control
-from ptxlab.lang.core import Core
-from ptxlab.lang.memory import SharedMemory, Tile
-from ptxlab.lang.values import Address, Index, Register, whole
+from ptxlab.lang.flow.threads import Threads
+from ptxlab.lang.smem.memory import SharedMemory
+from ptxlab.lang.trace.core import Core
+from ptxlab.lang.trace.values import Address, Index, Register, whole
 from ptxlab.layout.mbarrier_state import LIMIT
 
 MAX_COUNT = LIMIT - 1
@@ -114,7 +112,7 @@ class RemoteMbarrier:
         self._k.emit(f"mbarrier.arrive{scope}.shared::cluster.b64", (self,), {"state": "_"}, pred)
 
 
-class Barriers(Control, SharedMemory):
+class Barriers(Threads, SharedMemory):
     """Declarations of mbarriers."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -156,14 +154,6 @@ class Barriers(Control, SharedMemory):
         self._barriers = []
         self.sync_all(publish=False)  # the fence has published the barriers
 
-    def first_thread(self) -> Register:
-        """Whether this is thread 0 of the CTA."""
-        raise NotImplementedError
-
-    def sync_all(self, *, publish: bool = True) -> None:
-        """Synchronise the CTA, or the cluster where there is one."""
-        raise NotImplementedError
-
     def check_barriers(self) -> None:
         """Every barrier declared has been initialised."""
         for barrier in self._barriers:
@@ -172,104 +162,3 @@ class Barriers(Control, SharedMemory):
                 f"{barrier!r} is declared but never initialised",
                 origin=barrier.place,
             )
-
-
-class Slot:
-    """One stage of a ring while it is held. `slot[i]` is its part of the ring's tile `i` (one instruction).
-
-    Attributes:
-        stage: its number, a register. full: its barrier that counts what arrives.
-    """
-
-    __slots__ = ("_ring", "full", "stage")
-
-    def __init__(self, ring: Ring, stage: Register) -> None:
-        self._ring, self.stage = ring, stage
-        self.full = ring.full[stage]
-
-    @property
-    def empty(self) -> Mbarrier:
-        """Its barrier that counts who is done with it (one instruction)."""
-        return self._ring.empty[self.stage]
-
-    def __getitem__(self, index: int) -> Tile:
-        return self._ring.tiles[index][self.stage]
-
-
-class _Position:
-    """Where one side of a ring stands: a stage and the parity of its phase, both in registers."""
-
-    def __init__(self, ring: Ring, k: Barriers, side: str, parity: int) -> None:
-        self.ring, self.k = ring, k
-        with k.at_entry(ring.place):
-            self.stage = k.named_register(f"{side}_stage", TYPES["u32"])
-            self.parity = k.named_register(f"{side}_parity", TYPES["u32"])
-            k.emit("mov.u32", (0,), {"d": self.stage})
-            k.emit("mov.u32", (parity,), {"d": self.parity})
-
-    def advance(self) -> None:
-        """To the next stage; the parity flips after the last one."""
-        k = self.k
-        k.emit("add.u32", (self.stage, 1), {"d": self.stage})
-        # selp rather than guarded instructions: ptxas then needs no copies
-        wrapped = k.emit("setp.eq.u32", (self.stage, self.ring.stages))
-        k.emit("selp.u32", (0, self.stage, wrapped), {"d": self.stage})
-        flip = k.emit("selp.u32", (1, 0, wrapped))
-        k.emit("xor.b32", (self.parity, flip), {"d": self.parity})
-
-
-class Ring:
-    """Stages that producers fill and consumers empty, with a full and an empty barrier each.
-
-    Attributes:
-        stages: how many. tiles: what a stage holds, one more dimension in front. nbytes: bytes that fill a stage.
-        full, empty: the barriers.
-    """
-
-    def __init__(self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int) -> None:
-        self._k, self.stages, self.tiles, self.place = k, stages, tuple(tiles), k.here()
-        for tile in self.tiles:
-            if tile.shape[0] != stages:
-                raise Diagnostic(
-                    "PTX2210",
-                    f"{tile!r} has {tile.shape[0]} stages, but the ring has {stages}",
-                    help=f"declare it with the shape ({stages}, …)",
-                    origin=self.place,
-                )
-        self.nbytes = sum(t.nbytes for t in self.tiles) // stages
-        self.full = k.declare_mbarrier(producers, stages, name="full")
-        self.empty = k.declare_mbarrier(consumers, stages, name="empty")
-        self._producer: _Position | None = None
-        self._consumer: _Position | None = None
-
-    @contextmanager
-    def produce(self, *, nbytes: int | None = None) -> Generator[Slot, None, None]:
-        """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
-
-        One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles.
-        """
-        if self._producer is None:
-            # the first pass finds every stage empty: waiting for the phase before the first returns at once
-            self._producer = _Position(self, self._k, "producer", 1)
-        at = self._producer
-        slot = Slot(self, at.stage)
-        slot.empty.wait(at.parity)
-        slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
-        yield slot
-        at.advance()
-
-    @contextmanager
-    def consume(self, *, release: Any = True) -> Generator[Slot, None, None]:
-        """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
-
-        `release`: the predicate of the threads that arrive on `slot.empty`; True: every thread; None: the block itself does.
-        """
-        if self._consumer is None:
-            self._consumer = _Position(self, self._k, "consumer", 0)
-        at = self._consumer
-        slot = Slot(self, at.stage)
-        slot.full.wait(at.parity)
-        yield slot
-        if release is not None:
-            slot.empty.arrive(pred=None if release is True else release)
-        at.advance()

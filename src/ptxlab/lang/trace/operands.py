@@ -11,7 +11,7 @@ import numpy as np
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
-from ptxlab.lang.values import Address, Negated, Register, Registers
+from ptxlab.lang.trace.values import Address, Negated, Register, Registers
 
 SINK = "_"
 """Passed for a destination, it drops the result: `state="_"`."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ptxlab.diag import Diagnostic
-from ptxlab.lang.agreement import Agreement
-from ptxlab.lang.barriers import Mbarrier
-from ptxlab.lang.memory import Tile
-from ptxlab.lang.options import MapUse
-from ptxlab.lang.params import MapParameter
-from ptxlab.lang.rebind import MapSlot
+from ptxlab.lang.maps.agreement import Agreement
+from ptxlab.lang.maps.parameter import MapParameter
+from ptxlab.lang.maps.rebind import MapSlot
+from ptxlab.lang.maps.use import MapUse
+from ptxlab.lang.smem.barriers import Mbarrier
+from ptxlab.lang.smem.tile import Tile
 from ptxlab.layout import TensorMap
 from ptxlab.layout.tensormap_fields import MAX_BOX, MAX_PIXELS
 

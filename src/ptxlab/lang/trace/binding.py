@@ -19,7 +19,7 @@ from ptxlab.isa.operands import Addr, Operand, Pair, Reg, Sink, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
-from ptxlab.lang.operands import operand, signature
+from ptxlab.lang.trace.operands import operand, signature
 
 Allocate = Callable[[ScalarType, int], Any]
 """Given a type and a count (0: a single one), new registers: a Register or Registers."""

@@ -1,4 +1,4 @@
-"""Warps with different jobs: uniform warp numbers, roles with their registers, clusters."""
+"""Warps with different jobs: roles with their registers."""
 
 from __future__ import annotations
 
@@ -10,105 +10,21 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS, REGISTERS_PER_SM, WARP_SIZE
 from ptxlab.isa.operands import Label
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.barriers import Barriers, Ring
-from ptxlab.lang.control import ALL_LANES
-from ptxlab.lang.memory import Tile
-from ptxlab.lang.options import Options
-from ptxlab.lang.types import pred, scalar_of, u32
-from ptxlab.lang.values import Register, Registers
+from ptxlab.lang.flow.threads import Threads
+from ptxlab.lang.trace.types import scalar_of
+from ptxlab.lang.trace.values import Register, Registers
 
 WARPGROUP = 128
 _STEP = 8  # registers are given to warps in steps of 8
 
 
-class Roles(Barriers):
-    """Threads of a CTA by warp and warpgroup."""
-
-    options: Options
+class Roles(Threads):
+    """Jobs of warps and warpgroups, and the registers that they hold."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._memo: dict[str, Register] = {}
         self._roles_end: Label | None = None
         self._claimed: dict[range, int] = {}
-
-    def _once(self, name: str, make: Any) -> Any:
-        if name not in self._memo:
-            with self.at_entry(self.here()):
-                self._memo[name] = make()
-        return self._memo[name]
-
-    @property
-    def thread(self) -> u32:
-        """Number of the thread in its CTA, x fastest: computed at the kernel's entry."""
-        x, y, z = self.options.block
-        if y == z == 1:
-            return self.special("%tid.x")
-
-        def number() -> Any:
-            row = self.special("%tid.y")
-            if z > 1:
-                row = self.emit("mad.lo.u32", (self.special("%tid.z"), y, row))
-            return self.emit("mad.lo.u32", (row, x, self.special("%tid.x")))
-
-        return self._once("thread", number)
-
-    @property
-    def warp(self) -> u32:
-        """Number of the warp in its CTA, in a register that ptxas knows to be uniform: thread / 32, read from lane 0."""
-        thread = self.thread
-
-        def number() -> Any:
-            own = self.emit("shr.u32", (thread, 5))
-            fixed = self.named_register("warp", TYPES["u32"], fixed=True)
-            self.set_fixed(fixed, "shfl.sync.idx.b32", own, 0, WARP_SIZE - 1, ALL_LANES)
-            return fixed
-
-        return self._once("warp", number)
-
-    @property
-    def warpgroup(self) -> u32:
-        """Number of the warpgroup (four warps) in its CTA; uniform."""
-        warp = self.warp
-
-        def number() -> Any:
-            fixed = self.named_register("warpgroup", TYPES["u32"], fixed=True)
-            self.set_fixed(fixed, "shr.u32", warp, 2)
-            return fixed
-
-        return self._once("warpgroup", number)
-
-    def first_thread(self) -> pred:
-        """Whether this is thread 0 of the CTA (one setp)."""
-        return self.emit("setp.eq.u32", (self.thread, 0))
-
-    def cluster_sync(self, *, publish: bool = True, aligned: bool = True) -> None:
-        """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait.
-
-        `publish`: earlier writes of a thread are visible to all behind it (.release; False: .relaxed). `aligned`: all threads
-        of a warp get here together.
-        """
-        tail = ".aligned" * aligned
-        self.emit("barrier.cluster.arrive" + (".release" if publish else ".relaxed") + tail)
-        self.emit("barrier.cluster.wait.acquire" + tail)
-
-    def sync_all(self, *, publish: bool = True) -> None:
-        """Synchronise the cluster where the kernel has one, else the CTA."""
-        if self.options.cluster is not None:
-            self.cluster_sync(publish=publish)
-        else:
-            self.emit("bar.sync", (0,))
-
-    def ring(self, stages: int, *tiles: Tile, producers: int = 1, consumers: int = 1) -> Ring:
-        """Declare a ring: full and empty mbarriers for `stages` stages of the tiles.
-
-        Args:
-            stages: how many. tiles: what a stage holds; each has the shape (stages, …).
-            producers: arrivals that, with the bytes, make a stage full. consumers: arrivals that make it empty.
-
-        Raises: Diagnostic PTX2210 for a tile with another number of stages.
-        """
-        return Ring(self, stages, tiles, producers, consumers)
 
     def accumulator(self, m: int, n: int, dtype: Any = "f32") -> Registers:
         """The registers in which a warpgroup holds an m × n result of wgmma, one list for each 64 rows in turn.

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ptxlab.diag import Diagnostic, Span, frame_at, user_span
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Mbarrier
-from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.operands import Label, Not, Reg, Sreg
 from ptxlab.isa.sregs import SREGS
-from ptxlab.isa.targets import Target, Version
+from ptxlab.isa.targets import Version
 from ptxlab.isa.types import TYPES, ScalarType
-from ptxlab.lang._instructions import Instructions
-from ptxlab.lang.binding import bind_call
-from ptxlab.lang.types import held_as, register_class, u32
-from ptxlab.lang.values import Address, Negated, Register, Registers
-from ptxlab.layout.tile import OperandTile
+from ptxlab.lang.trace.binding import bind_call
+from ptxlab.lang.trace.described import Operand
+from ptxlab.lang.trace.options import Options
+from ptxlab.lang.trace.types import held_as, register_class
+from ptxlab.lang.trace.values import Address, Negated, Register, Registers
 from ptxlab.ptx import tree
 
 PREFIX = {
@@ -31,43 +30,13 @@ PREFIX = {
 Item = tree.Instruction | tree.Label
 _VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
 _NOTED = frozenset({Access, AsyncCopy, AsyncMma, Branch, Mbarrier})
-_GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
 
 
-class SpecialRegisters:
-    """%tid, %ctaid …: `.x`, `.y` and `.z` are registers read once at the kernel's entry."""
-
-    def __init__(self, k: Core, name: str) -> None:
-        self._k, self._name = k, name
-
-    @property
-    def x(self) -> u32:
-        """Along x."""
-        return self._k.special(f"%{self._name}.x")
-
-    @property
-    def y(self) -> u32:
-        """Along y."""
-        return self._k.special(f"%{self._name}.y")
-
-    @property
-    def z(self) -> u32:
-        """Along z."""
-        return self._k.special(f"%{self._name}.z")
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            raise Diagnostic(
-                "PTX0101", f"%{self._name} has no part `{name}`", help="its parts are x, y and z", origin=user_span()
-            )
-
-
-class Core(Instructions):
+class Core:
     """Registers, instructions and labels of a kernel being traced.
 
     Attributes:
-        target: what it is written for.
+        options: what the kernel was declared with. target: what it is written for.
         version: the lowest PTX version that the instructions so far need.
         items: what has been emitted; entry: what stands in front of it.
         symbols: names of parameters and variables.
@@ -75,9 +44,9 @@ class Core(Instructions):
         described: what lies behind the matrix descriptors in registers.
     """
 
-    def __init__(self, target: Target) -> None:
-        self.target = target
-        self.version: Version = (8, 0) if target.number >= 90 else (7, 0)
+    def __init__(self, options: Options) -> None:
+        self.options, self.target = options, options.target
+        self.version: Version = (8, 0) if options.target.number >= 90 else (7, 0)
         self.items: list[Item] = []
         self.entry: list[Item] = []
         self.counts: dict[ScalarType, int] = {}
@@ -86,7 +55,7 @@ class Core(Instructions):
         self._specials: dict[str, Register] = {}
         self._fixed: set[str] = set()
         self.stretch = 0
-        self.described: dict[str, OperandTile] = {}
+        self.described: dict[str, Operand] = {}
         self._labels = 0
         self._spans: dict[tuple[str, int], Span] = {}
         self._place: Span | None = None
@@ -115,7 +84,7 @@ class Core(Instructions):
         declared = held_as(scalar)
         number = self.counts.get(declared, 0)
         self.counts[declared] = number + 1
-        return register_class(scalar)(self, Reg(f"{PREFIX[declared.name]}{number}", declared))  # type: ignore[arg-type]
+        return register_class(scalar)(self, Reg(f"{PREFIX[declared.name]}{number}", declared))
 
     def named_register(
         self, name: str, scalar: ScalarType, *, cls: type[Register] | None = None, fixed: bool = False
@@ -128,7 +97,7 @@ class Core(Instructions):
         self.named[unique] = declared
         if fixed:
             self._fixed.add(unique)
-        return (cls or register_class(scalar))(self, Reg(unique, declared), fixed)  # type: ignore[arg-type]
+        return (cls or register_class(scalar))(self, Reg(unique, declared), fixed)
 
     def _allocate(self, scalar: ScalarType, count: int) -> Any:
         return Registers(self.fresh(scalar) for _ in range(count)) if count else self.fresh(scalar)
@@ -222,16 +191,6 @@ class Core(Instructions):
         self.items.append(tree.Label(label.name, origin=self.here(frame_at(1))))
 
     # --- special registers -------------------------------------------------------------------------------------------
-    if not TYPE_CHECKING:  # the stub of Instructions lists what there is
-
-        def __getattr__(self, name: str) -> Any:
-            if name in _GROUPS:
-                made = self.__dict__[name] = SpecialRegisters(self, name)
-                return made
-            if f"%{name}" in SREGS and name not in BY_ROOT:
-                return self.special(f"%{name}")
-            return super().__getattr__(name)
-
     def special(self, name: str) -> Any:
         """A special register's value: read once at the kernel's entry, or here and now for clocks and %smid, %warpid."""
         info = SREGS[name]
@@ -283,7 +242,7 @@ class Core(Instructions):
         """The address as a register: its base where the offset is zero, else one add."""
         scalar = TYPES[f"u{address.base.type.bits}"]
         if not address.offset:
-            return register_class(scalar)(self, address.base, address.base.name in self._fixed)  # type: ignore[arg-type]
+            return register_class(scalar)(self, address.base, address.base.name in self._fixed)
         return self.emit(f"add.{scalar}", (address.base, address.offset))
 
 

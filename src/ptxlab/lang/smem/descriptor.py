@@ -6,16 +6,15 @@ address cannot carry out of its field: 14 bits of 16 bytes are 256 KB, more than
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.values import Index, Register
+from ptxlab.lang.smem.variable import Location, Variable
+from ptxlab.lang.trace.core import Core
+from ptxlab.lang.trace.described import Operand
+from ptxlab.lang.trace.values import Index, Register
 from ptxlab.layout.tile import OperandTile
-
-if TYPE_CHECKING:
-    from ptxlab.lang.core import Core
-    from ptxlab.lang.memory import Tile
 
 UNIT = 16
 """Addresses and offsets in a descriptor count units of 16 bytes."""
@@ -29,17 +28,22 @@ class Descriptor:
 
     Attributes:
         low, high: the words of the descriptor of the tile's start: a register and a constant.
-        layout: the operand. steps: wgmma instructions along K.
+        operand: what it describes. steps: wgmma instructions along K.
         stage_bytes: from one stage to the next; 0 where there is one.
     """
 
-    __slots__ = ("_k", "_units", "high", "layout", "low", "stage_bytes")
+    __slots__ = ("_k", "_units", "high", "low", "operand", "stage_bytes")
 
     def __init__(
-        self, k: Core, low: Register, high: int, layout: OperandTile, units: int = 0, stage_bytes: int = 0
+        self, k: Core, low: Register, high: int, operand: Operand, units: int = 0, stage_bytes: int = 0
     ) -> None:
-        self._k, self.low, self.high, self.layout = k, low, high, layout
+        self._k, self.low, self.high, self.operand = k, low, high, operand
         self._units, self.stage_bytes = units, stage_bytes
+
+    @property
+    def layout(self) -> OperandTile:
+        """How its elements lie."""
+        return self.operand.layout
 
     @property
     def steps(self) -> int:
@@ -61,8 +65,8 @@ class Descriptor:
             )
         if isinstance(index, Register):
             low = self._k.emit("mad.lo.u32", (index, units, self.low))
-            return Descriptor(self._k, low, self.high, self.layout, self._units)
-        return Descriptor(self._k, self.low, self.high, self.layout, self._units + int(index) * units)
+            return Descriptor(self._k, low, self.high, self.operand, self._units)
+        return Descriptor(self._k, self.low, self.high, self.operand, self._units + int(index) * units)
 
     def at(self, line: int) -> Descriptor:
         """The part from row `line` of M or N on, e.g. 64 for the second warpgroup; no instruction.
@@ -70,37 +74,37 @@ class Descriptor:
         Raises: Diagnostic PTX2121 where a part cannot start there.
         """
         start = self.layout.descriptor(0, line=line).address
-        return Descriptor(self._k, self.low, self.high, self.layout, self._units + start // UNIT, self.stage_bytes)
+        return Descriptor(self._k, self.low, self.high, self.operand, self._units + start // UNIT, self.stage_bytes)
 
     def __getitem__(self, step: int) -> Any:
         """The descriptor for the wgmma number `step` along K, in a register: two instructions, one where nothing is added."""
         units = self._units + self.layout.k_step(step) // UNIT
         low = self._k.emit("add.u32", (self.low, units)) if units else self.low
         made = self._k.emit("mov.b64", ((low, self.high),))
-        self._k.described[made.reg.name] = self.layout
+        self._k.described[made.reg.name] = self.operand
         return made
 
     def __iter__(self) -> Any:
         return (self[i] for i in range(self.steps))
 
 
-def descriptor_of(k: Core, tile: Tile, layout: OperandTile, stage_bytes: int = 0) -> Descriptor:
-    """The descriptor of a tile: that of its variable, made once at the kernel's entry, moved to where the tile starts."""
-    constant = layout.descriptor(0).encode()
-    low = _low_word(k, tile, constant & 0xFFFFFFFF)
-    for index, nbytes in tile.steps:
+def descriptor_of(k: Core, where: Location, operand: Operand, stage_bytes: int = 0) -> Descriptor:
+    """The descriptor of an operand: that of its variable, made once at the kernel's entry, moved to where the operand starts."""
+    constant = operand.layout.descriptor(0).encode()
+    low = _low_word(k, where.variable, constant & 0xFFFFFFFF)
+    for index, nbytes in where.steps:
         low = k.emit("mad.lo.u32", (index, nbytes // UNIT, low))
-    return Descriptor(k, low, constant >> 32, layout, tile.offset // UNIT, stage_bytes)
+    return Descriptor(k, low, constant >> 32, operand, where.offset // UNIT, stage_bytes)
 
 
-def _low_word(k: Core, tile: Tile, constant: int) -> Any:
-    cache = tile.variable.descriptors
+def _low_word(k: Core, variable: Variable, constant: int) -> Any:
+    cache = variable.descriptors
     found = cache.get(constant)
     if found is None:
         with k.at_entry(k.here()):
-            offset = k.emit("and.b32", (tile.variable.base, WITHIN_CTA))
+            offset = k.emit("and.b32", (variable.base, WITHIN_CTA))
             units = k.emit("shr.u32", (offset, 4))
-            name = f"{tile.variable.name}_descriptor"
+            name = f"{variable.name}_descriptor"
             found = cache[constant] = k.named_register(name, TYPES["u32"], fixed=True)
             k.set_fixed(found, "or.b32", units, constant)
     return found

@@ -10,9 +10,9 @@ from typing import Any
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.operands import Label
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.core import Core
-from ptxlab.lang.types import scalar_of
-from ptxlab.lang.values import Negated, Register
+from ptxlab.lang.trace.core import Core
+from ptxlab.lang.trace.types import scalar_of
+from ptxlab.lang.trace.values import Negated, Register
 from ptxlab.ptx import tree
 
 ALL_LANES = 0xFFFFFFFF

@@ -13,11 +13,11 @@ from ptxlab.isa.effects import AsyncCopy, AsyncMma
 from ptxlab.isa.effects import Mbarrier as MbarrierEffect
 from ptxlab.isa.operands import Imm, Reg
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.barriers import Mbarrier
-from ptxlab.lang.memory import Tile
-from ptxlab.lang.options import MapUse
-from ptxlab.lang.params import MapParameter
-from ptxlab.lang.rebind import MapSlot, Rebinding
+from ptxlab.lang.maps.parameter import MapParameter
+from ptxlab.lang.maps.rebind import MapSlot, Rebinding
+from ptxlab.lang.maps.use import MapUse
+from ptxlab.lang.smem.barriers import Mbarrier
+from ptxlab.lang.smem.tile import Tile
 from ptxlab.layout.tile import OperandTile
 
 MIN_LINES = 64
@@ -94,7 +94,7 @@ class Agreement(Rebinding):
     def see_aligned(self, tile: Tile) -> None:
         """A copy and the swizzle that it writes take the tile where it starts. Raises: Diagnostic PTX2211."""
         if tile.starts_at % tile.wanted_alignment:
-            moved = bool(tile.offset or tile.steps)
+            moved = bool(tile.offset or tile.location.steps)
             raise Diagnostic(
                 "PTX2211",
                 f"{tile!r} starts at a multiple of {tile.starts_at} bytes, but a tensor copy with swizzle {tile.swizzle} wants one "
@@ -126,10 +126,10 @@ class Agreement(Rebinding):
         """A wgmma and the tiles behind its descriptors."""
         for operand, side in (("a", "A"), ("b", "B")):
             reg = inst.operands.get(operand)
-            layout = self.described.get(reg.name) if isinstance(reg, Reg) else None
-            if layout is None:
+            described = self.described.get(reg.name) if isinstance(reg, Reg) else None
+            if described is None:
                 continue
-            for what, help in _misread(inst, operand, side, layout):
+            for what, help in _misread(inst, operand, side, described.layout):
                 raise Diagnostic("PTX2216", what, help=help, origin=self.here(), isa=inst.form.isa)
 
     def _rows(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any]) -> None:

@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.types import TYPES, ScalarType
-from ptxlab.lang.values import Address, Register
+from ptxlab.lang.trace.values import Address, Index, Register, pred
 
 if TYPE_CHECKING:
-    from ptxlab.lang.values import Index
     from ptxlab.layout import TensorMap
-
-
-class pred(Register):
-    """A predicate: a guard (`pred=p`, `pred=~p`) or a condition of `k.if_` and `k.while_`."""
-
-    scalar: ClassVar[ScalarType] = TYPES["pred"]
 
 
 class b8(Register):

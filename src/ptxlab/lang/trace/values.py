@@ -7,16 +7,12 @@ register in place. Python decides nothing by a register: it has no value while t
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, SupportsIndex, TypeAlias, overload
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NoReturn, Protocol, Self, SupportsIndex, TypeAlias, overload
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa import operands as isa
 from ptxlab.isa.types import TYPES, ScalarType
-
-if TYPE_CHECKING:
-    from ptxlab.lang.core import Core
-    from ptxlab.lang.types import pred
 
 Number: TypeAlias = "int | float"
 Index: TypeAlias = "Register | int"
@@ -72,6 +68,22 @@ def whole(value: Any) -> int:
         ) from None
 
 
+class Emitter(Protocol):
+    """What registers and addresses need of the kernel that is being traced."""
+
+    def emit(self, opcode: str, args: Sequence[Any] = (), named: Mapping[str, Any] = {}, pred: Any = None) -> Any:
+        """Emit one instruction; returns the results that were allocated."""
+        ...
+
+    def offset_address(self, base: isa.Reg, index: Register, scale: int) -> isa.Reg:
+        """A register with base + index * scale."""
+        ...
+
+    def address_register(self, address: Address) -> Any:
+        """The address as a register."""
+        ...
+
+
 class Register:
     """A register of the kernel being traced. Its class (px.u32, px.f32 …) is its type.
 
@@ -84,7 +96,7 @@ class Register:
     scalar: ClassVar[ScalarType]
     __hash__ = object.__hash__
 
-    def __init__(self, k: Core, reg: isa.Reg, fixed: bool = False) -> None:
+    def __init__(self, k: Emitter, reg: isa.Reg, fixed: bool = False) -> None:
         self._k, self.reg, self.fixed = k, reg, fixed
 
     def __repr__(self) -> str:
@@ -238,6 +250,12 @@ class Register:
         return self
 
 
+class pred(Register):
+    """A predicate: a guard (`pred=p`, `pred=~p`) or a condition of `k.if_` and `k.while_`."""
+
+    scalar: ClassVar[ScalarType] = TYPES["pred"]
+
+
 class Negated:
     """A predicate read with its value inverted: `~p`."""
 
@@ -287,7 +305,7 @@ class Address:
 
     __slots__ = ("_k", "base", "element", "offset", "space")
 
-    def __init__(self, k: Core, base: isa.Reg, offset: int, space: str, element: ScalarType | None = None) -> None:
+    def __init__(self, k: Emitter, base: isa.Reg, offset: int, space: str, element: ScalarType | None = None) -> None:
         self._k, self.base, self.offset, self.space, self.element = k, base, offset, space, element
 
     @classmethod

@@ -13,13 +13,14 @@ from typing import Any, NoReturn, TypeAlias, cast
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.control import ALL_LANES
-from ptxlab.lang.memory import Tile
-from ptxlab.lang.options import MapUse
-from ptxlab.lang.params import MAP_BYTES, MapParameter
-from ptxlab.lang.roles import Roles
-from ptxlab.lang.types import Ptr
-from ptxlab.lang.values import Address, Register
+from ptxlab.lang.flow.control import ALL_LANES, Control
+from ptxlab.lang.maps.parameter import MAP_BYTES, MapParameter
+from ptxlab.lang.maps.use import MapUse
+from ptxlab.lang.smem.memory import SharedMemory
+from ptxlab.lang.smem.tile import Geometry, Tile
+from ptxlab.lang.smem.variable import Location
+from ptxlab.lang.trace.types import Ptr
+from ptxlab.lang.trace.values import Address, Register
 from ptxlab.layout import TensorMap
 from ptxlab.layout import tensormap_fields as fields
 from ptxlab.layout.swizzle import SWIZZLES, swizzle_mode
@@ -77,7 +78,7 @@ _BOX = _Numbers(32, 1, fields.MAX_BOX)
 _STEP = _Numbers(32, 1, fields.MAX_ELEMENT_STRIDE)
 
 
-class Rebinding(Roles):
+class Rebinding(Control, SharedMemory):
     """Working maps."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -277,7 +278,7 @@ class Rebinding(Roles):
     def _storage(self, name: str) -> Tile:
         variable = self._declare(name, MAP_BYTES, MAP_BYTES, self.here())
         where = Address(self, variable.base.reg, 0, "shared", TYPES["b8"])
-        return Tile(self, variable, where, TYPES["b8"], (MAP_BYTES,), "none", (), (1, MAP_BYTES))
+        return Tile(self, Location(variable, where), Geometry(TYPES["b8"], (MAP_BYTES,), "none", (), (1, MAP_BYTES)))
 
     def _replace(self, map: MapSlot, changes: Sequence[_Change], scope: str) -> None:
         """One lane replaces the fields, and where they are replaced in place, publishes them; then the warp meets."""

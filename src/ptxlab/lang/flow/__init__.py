@@ -1,0 +1,1 @@
+"""Who executes what: branches and loops, threads by warp and warpgroup, roles."""

@@ -1,0 +1,86 @@
+"""Threads of a CTA by number: thread, warp and warpgroup; where all of them meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab.isa.limits import WARP_SIZE
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.flow.control import ALL_LANES, Control
+from ptxlab.lang.trace.types import u32
+from ptxlab.lang.trace.values import Register, pred
+
+
+class Threads(Control):
+    """Numbers of threads, warps and warpgroups; barriers of the CTA and the cluster."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._memo: dict[str, Register] = {}
+
+    def _once(self, name: str, make: Any) -> Any:
+        if name not in self._memo:
+            with self.at_entry(self.here()):
+                self._memo[name] = make()
+        return self._memo[name]
+
+    @property
+    def thread(self) -> u32:
+        """Number of the thread in its CTA, x fastest: computed at the kernel's entry."""
+        x, y, z = self.options.block
+        if y == z == 1:
+            return self.special("%tid.x")
+
+        def number() -> Any:
+            row = self.special("%tid.y")
+            if z > 1:
+                row = self.emit("mad.lo.u32", (self.special("%tid.z"), y, row))
+            return self.emit("mad.lo.u32", (row, x, self.special("%tid.x")))
+
+        return self._once("thread", number)
+
+    @property
+    def warp(self) -> u32:
+        """Number of the warp in its CTA, in a register that ptxas knows to be uniform: thread / 32, read from lane 0."""
+        thread = self.thread
+
+        def number() -> Any:
+            own = self.emit("shr.u32", (thread, 5))
+            fixed = self.named_register("warp", TYPES["u32"], fixed=True)
+            self.set_fixed(fixed, "shfl.sync.idx.b32", own, 0, WARP_SIZE - 1, ALL_LANES)
+            return fixed
+
+        return self._once("warp", number)
+
+    @property
+    def warpgroup(self) -> u32:
+        """Number of the warpgroup (four warps) in its CTA; uniform."""
+        warp = self.warp
+
+        def number() -> Any:
+            fixed = self.named_register("warpgroup", TYPES["u32"], fixed=True)
+            self.set_fixed(fixed, "shr.u32", warp, 2)
+            return fixed
+
+        return self._once("warpgroup", number)
+
+    def first_thread(self) -> pred:
+        """Whether this is thread 0 of the CTA (one setp)."""
+        return self.emit("setp.eq.u32", (self.thread, 0))
+
+    def cluster_sync(self, *, publish: bool = True, aligned: bool = True) -> None:
+        """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait.
+
+        `publish`: earlier writes of a thread are visible to all behind it (.release; False: .relaxed). `aligned`: all threads
+        of a warp get here together.
+        """
+        tail = ".aligned" * aligned
+        self.emit("barrier.cluster.arrive" + (".release" if publish else ".relaxed") + tail)
+        self.emit("barrier.cluster.wait.acquire" + tail)
+
+    def sync_all(self, *, publish: bool = True) -> None:
+        """Synchronise the cluster where the kernel has one, else the CTA."""
+        if self.options.cluster is not None:
+            self.cluster_sync(publish=publish)
+        else:
+            self.emit("bar.sync", (0,))

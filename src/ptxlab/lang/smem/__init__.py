@@ -1,0 +1,1 @@
+"""Shared memory: tiles, their descriptors, mbarriers and rings of them."""

@@ -1,0 +1,129 @@
+"""Rings: full and empty barriers around the stages of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.types import TYPES
+from ptxlab.lang.smem.barriers import Barriers, Mbarrier
+from ptxlab.lang.smem.tile import Tile
+from ptxlab.lang.trace.values import Register
+
+
+class Slot:
+    """One stage of a ring while it is held. `slot[i]` is its part of the ring's tile `i` (one instruction).
+
+    Attributes:
+        stage: its number, a register. full: its barrier that counts what arrives.
+    """
+
+    __slots__ = ("_ring", "full", "stage")
+
+    def __init__(self, ring: Ring, stage: Register) -> None:
+        self._ring, self.stage = ring, stage
+        self.full = ring.full[stage]
+
+    @property
+    def empty(self) -> Mbarrier:
+        """Its barrier that counts who is done with it (one instruction)."""
+        return self._ring.empty[self.stage]
+
+    def __getitem__(self, index: int) -> Tile:
+        return self._ring.tiles[index][self.stage]
+
+
+class _Position:
+    """Where one side of a ring stands: a stage and the parity of its phase, both in registers."""
+
+    def __init__(self, ring: Ring, k: Barriers, side: str, parity: int) -> None:
+        self.ring, self.k = ring, k
+        with k.at_entry(ring.place):
+            self.stage = k.named_register(f"{side}_stage", TYPES["u32"])
+            self.parity = k.named_register(f"{side}_parity", TYPES["u32"])
+            k.emit("mov.u32", (0,), {"d": self.stage})
+            k.emit("mov.u32", (parity,), {"d": self.parity})
+
+    def advance(self) -> None:
+        """To the next stage; the parity flips after the last one."""
+        k = self.k
+        k.emit("add.u32", (self.stage, 1), {"d": self.stage})
+        # selp rather than guarded instructions: ptxas then needs no copies
+        wrapped = k.emit("setp.eq.u32", (self.stage, self.ring.stages))
+        k.emit("selp.u32", (0, self.stage, wrapped), {"d": self.stage})
+        flip = k.emit("selp.u32", (1, 0, wrapped))
+        k.emit("xor.b32", (self.parity, flip), {"d": self.parity})
+
+
+class Ring:
+    """Stages that producers fill and consumers empty, with a full and an empty barrier each.
+
+    Attributes:
+        stages: how many. tiles: what a stage holds, one more dimension in front. nbytes: bytes that fill a stage.
+        full, empty: the barriers.
+    """
+
+    def __init__(self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int) -> None:
+        self._k, self.stages, self.tiles, self.place = k, stages, tuple(tiles), k.here()
+        for tile in self.tiles:
+            if tile.shape[0] != stages:
+                raise Diagnostic(
+                    "PTX2210",
+                    f"{tile!r} has {tile.shape[0]} stages, but the ring has {stages}",
+                    help=f"declare it with the shape ({stages}, …)",
+                    origin=self.place,
+                )
+        self.nbytes = sum(t.nbytes for t in self.tiles) // stages
+        self.full = k.declare_mbarrier(producers, stages, name="full")
+        self.empty = k.declare_mbarrier(consumers, stages, name="empty")
+        self._producer: _Position | None = None
+        self._consumer: _Position | None = None
+
+    @contextmanager
+    def produce(self, *, nbytes: int | None = None) -> Generator[Slot, None, None]:
+        """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
+
+        One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles.
+        """
+        if self._producer is None:
+            # the first pass finds every stage empty: waiting for the phase before the first returns at once
+            self._producer = _Position(self, self._k, "producer", 1)
+        at = self._producer
+        slot = Slot(self, at.stage)
+        slot.empty.wait(at.parity)
+        slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
+        yield slot
+        at.advance()
+
+    @contextmanager
+    def consume(self, *, release: Any = True) -> Generator[Slot, None, None]:
+        """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
+
+        `release`: the predicate of the threads that arrive on `slot.empty`; True: every thread; None: the block itself does.
+        """
+        if self._consumer is None:
+            self._consumer = _Position(self, self._k, "consumer", 0)
+        at = self._consumer
+        slot = Slot(self, at.stage)
+        slot.full.wait(at.parity)
+        yield slot
+        if release is not None:
+            slot.empty.arrive(pred=None if release is True else release)
+        at.advance()
+
+
+class Rings(Barriers):
+    """Declarations of rings."""
+
+    def ring(self, stages: int, *tiles: Tile, producers: int = 1, consumers: int = 1) -> Ring:
+        """Declare a ring: full and empty mbarriers for `stages` stages of the tiles.
+
+        Args:
+            stages: how many. tiles: what a stage holds; each has the shape (stages, …).
+            producers: arrivals that, with the bytes, make a stage full. consumers: arrivals that make it empty.
+
+        Raises: Diagnostic PTX2210 for a tile with another number of stages.
+        """
+        return Ring(self, stages, tiles, producers, consumers)

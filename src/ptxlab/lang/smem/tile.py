@@ -1,0 +1,251 @@
+"""Tiles of shared memory, which know their type, shape, swizzle and place."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.types import ScalarType
+from ptxlab.lang.smem.descriptor import Descriptor, descriptor_of
+from ptxlab.lang.smem.variable import Location, Variable
+from ptxlab.lang.trace.core import Core
+from ptxlab.lang.trace.described import Operand
+from ptxlab.lang.trace.values import Address, Index, Register, whole
+from ptxlab.layout.swizzle import CHUNK, Swizzle, swizzle_atom, swizzle_mask, swizzle_span
+from ptxlab.layout.swizzle import swizzle as swizzle_offset
+from ptxlab.layout.tile import TMA_ALIGNMENT, OperandTile, align_up, k_major, mn_major
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What a tile is, wherever it lies; `Tile` says what the attributes mean."""
+
+    dtype: ScalarType
+    shape: tuple[int, ...]
+    swizzle: Swizzle
+    strides: tuple[int, ...]
+    grid: tuple[int, int]
+
+
+class Tile:
+    """A tile of shared memory, or a part of one.
+
+    The last two extents are rows and columns. With a swizzle, columns are cut into panels one swizzle span wide, as TMA's boxes
+    and wgmma's descriptors have them; a panel holds all rows, at a pitch of one span.
+
+    Attributes:
+        dtype: type of its elements. shape: extents, outermost first; the last one is contiguous.
+        swizzle: how TMA writes it and wgmma reads it: "none", "32B", "64B" or "128B".
+        strides: bytes from one index to the next, for all dimensions but the last.
+        grid: rows and columns of what was declared, which fix where panels lie.
+        location: where it starts, and in which variable. geometry: the rest of these together.
+    """
+
+    __slots__ = ("_k", "dtype", "geometry", "grid", "location", "shape", "strides", "swizzle")
+
+    def __init__(self, k: Core, location: Location, geometry: Geometry) -> None:
+        self._k, self.location, self.geometry = k, location, geometry
+        self.dtype, self.shape = geometry.dtype, geometry.shape
+        self.swizzle: Swizzle = geometry.swizzle
+        self.strides, self.grid = geometry.strides, geometry.grid
+
+    def __repr__(self) -> str:
+        return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}>"
+
+    @property
+    def variable(self) -> Variable:
+        """What it is a part of."""
+        return self.location.variable
+
+    @property
+    def offset(self) -> int:
+        """Constant bytes from the variable's start to its own."""
+        return self.location.offset
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its elements, which are what TMA counts."""
+        return math.prod(self.shape) * self.dtype.bits // 8
+
+    @property
+    def footprint(self) -> int:
+        """Bytes that it takes in shared memory; more than `nbytes` where rows are narrower than the swizzle's span."""
+        return math.prod(self.shape[:-1]) * row_bytes(self.shape[-1], self.dtype, self.swizzle)
+
+    @property
+    def panel_columns(self) -> int:
+        """Columns of a panel."""
+        return self.grid[1] if self.swizzle == "none" else swizzle_span(self.swizzle) * 8 // self.dtype.bits
+
+    @property
+    def panel_bytes(self) -> int:
+        """Bytes from one panel to the next."""
+        return self.grid[0] * pitch_of(self.grid[1], self.dtype, self.swizzle)
+
+    @property
+    def wanted_alignment(self) -> int:
+        """What a tensor copy, and the pattern of the swizzle, want its start to be a multiple of, in bytes."""
+        return max(TMA_ALIGNMENT, swizzle_atom(self.swizzle))
+
+    @property
+    def starts_at(self) -> int:
+        """Bytes that its start surely is a multiple of, as far as this is a power of two."""
+        place = self.location
+        known = math.gcd(place.variable.align, place.offset, *(nbytes for _, nbytes in place.steps))
+        return known & -known
+
+    def address(self) -> Address:
+        """Where it starts."""
+        return self.location.address
+
+    @property
+    def addr(self) -> Any:
+        """Its address as a register."""
+        return self.location.address.register()
+
+    def at(self, offset: Index) -> Address:
+        """The address `offset` bytes on. An int costs no instruction; a register costs one."""
+        return self.location.address.at(offset)
+
+    def __getitem__(self, index: Index) -> Tile:
+        """Part `index` of the outermost dimension, e.g. a stage. An int costs no instruction; a register costs one."""
+        self._within(index, self.shape[0])
+        step = self.strides[0] if self.strides else self.dtype.bits // 8
+        return self._moved(index, step, self.shape[1:] or (1,), self.strides[1:])
+
+    def part(self, index: Index, count: int, axis: int = 0) -> Tile:
+        """Part `index` of `count` equal ones along a dimension, e.g. the half of each stage that a warpgroup works on.
+
+        An int costs no instruction; a register costs one.
+
+        Raises: Diagnostic PTX2210 where the dimension does not divide, or columns would be cut inside a panel.
+        """
+        axis %= len(self.shape)
+        self._within(index, count)
+        each, rest = divmod(self.shape[axis], count)
+        columns = axis == len(self.shape) - 1
+        if rest or (columns and each % self.panel_columns and self.swizzle != "none"):
+            raise Diagnostic(
+                "PTX2210",
+                f"{self!r} cannot be cut into {count} along dimension {axis}",
+                help="parts are equal, and columns are cut between swizzle spans",
+                origin=self._k.here(),
+            )
+        if not columns:
+            step = each * self.strides[axis]
+        elif self.swizzle == "none":
+            step = each * self.dtype.bits // 8
+        else:
+            step = each // self.panel_columns * self.panel_bytes
+        return self._moved(index, step, (*self.shape[:axis], each, *self.shape[axis + 1 :]), self.strides)
+
+    def _within(self, index: Index, count: int) -> None:
+        if not isinstance(index, Register) and not 0 <= whole(index) < count:
+            raise Diagnostic(
+                "PTX2210",
+                f"{self!r} has no part {index} of {count}",
+                help=f"use 0 to {count - 1}",
+                origin=self._k.here(),
+            )
+
+    def _moved(self, index: Index, step: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tile:
+        return Tile(self._k, self.location.moved(index, step), replace(self.geometry, shape=shape, strides=strides))
+
+    def locate(self, row: Index, column: int | Register) -> Address:
+        """Where element (row, column) of a tile of rows and columns lies under its swizzle; four or five instructions.
+
+        `column` is a register within the first panel, or an int anywhere.
+        """
+        k = self._k
+        self._see_pattern()
+        panel = 0
+        if not isinstance(column, Register):
+            panel, column = divmod(whole(column), self.panel_columns)
+        pitch, size = self.strides[-1], self.dtype.bits // 8
+        linear = (
+            k.emit("mad.lo.u32", (row, pitch, column * size))
+            if isinstance(row, Register)
+            else row * pitch + column * size
+        )
+        if not isinstance(linear, Register):
+            return self.at(swizzle_offset(linear, self.swizzle) + panel * self.panel_bytes)
+        mask = swizzle_mask(self.swizzle)
+        if mask:
+            flipped = k.emit("and.b32", (k.emit("shr.u32", (linear, 3)), mask))
+            linear = k.emit("xor.b32", (linear, flipped))
+        return self.at(linear).at(panel * self.panel_bytes)
+
+    def _see_pattern(self) -> None:
+        """Swizzles go by addresses: places are known only from where the pattern begins. Raises: Diagnostic PTX2210."""
+        atom = swizzle_atom(self.swizzle)
+        if self.starts_at % atom and self.swizzle != "none":
+            raise Diagnostic(
+                "PTX2210",
+                f"{self!r} starts at a multiple of {self.starts_at} bytes, within the pattern of swizzle {self.swizzle}, "
+                f"which repeats every {atom}",
+                help="take parts of whole patterns: stages, or multiples of 8 rows",
+                origin=self._k.here(),
+            )
+
+    def remote(self, rank: Any) -> Address:
+        """Where the tile of the CTA `rank` of the cluster starts (one instruction, mapa)."""
+        mapped = self._k.emit("mapa.shared::cluster.u32", (self.addr, rank))
+        return Address(self._k, mapped.reg, 0, "shared::cluster", self.dtype)
+
+    def operand_tile(self, major: str = "K") -> OperandTile:
+        """The declared tile as an operand of wgmma: rows × columns are lines × k ("K") or k × lines ("MN").
+
+        Raises: Diagnostic PTX2121 where no descriptor can address it.
+        """
+        rows, columns = self.grid
+        self._see_pattern()
+        if len(self.shape) not in (2, 3):
+            raise Diagnostic(
+                "PTX2121",
+                f"{self!r} is no operand of wgmma: it has {len(self.shape)} dimensions",
+                help="give it two, and a third in front for stages",
+                origin=self._k.here(),
+            )
+        if self.swizzle == "none" and columns * self.dtype.bits // 8 != CHUNK:
+            raise Diagnostic(
+                "PTX2121",
+                f"{self!r} has no swizzle, so wgmma wants its rows as columns of 16 bytes",
+                help='declare it with swizzle="128B", or with a last extent of 16 bytes',
+                origin=self._k.here(),
+            )
+        if major not in ("K", "MN"):
+            raise Diagnostic(
+                "PTX2121",
+                f"{major!r} is no way to lie: an operand is contiguous along K, or along M or N",
+                help='use "K" or "MN"',
+                origin=self._k.here(),
+            )
+        if major == "K":
+            return k_major(rows, columns, self.dtype.bits, self.swizzle)
+        return mn_major(columns, rows, self.dtype.bits, self.swizzle)
+
+    def descriptor(self, major: str = "K") -> Descriptor:
+        """The matrix descriptor by which wgmma reads the tile: one instruction for each register that indexes it, and three
+        at the kernel's entry, shared by all parts of what `smem` declared. A tile of three dimensions is stages of one of two:
+        `tile.descriptor().stage(i)`.
+
+        Args:
+            major: "K" where the last extent runs along K, "MN" where it runs along M or N.
+
+        Raises: Diagnostic PTX2121 where no descriptor can address it.
+        """
+        stage_bytes = self.strides[0] if len(self.shape) == 3 else 0
+        return descriptor_of(self._k, self.location, Operand(self.operand_tile(major), self.dtype), stage_bytes)
+
+
+def pitch_of(columns: int, dtype: ScalarType, swizzle: Swizzle) -> int:
+    """Bytes from one row to the next within a panel."""
+    return columns * dtype.bits // 8 if swizzle == "none" else swizzle_span(swizzle)
+
+
+def row_bytes(columns: int, dtype: ScalarType, swizzle: Swizzle) -> int:
+    """Bytes that a row takes in all panels together."""
+    row = columns * dtype.bits // 8
+    return row if swizzle == "none" else align_up(row, swizzle_span(swizzle))
