@@ -393,23 +393,18 @@ def conformance(
     full: Annotated[bool, typer.Option("--full", help="everything that is recorded, and not a part")] = False,
     seed: Annotated[int | None, typer.Option(help="of the part, or of the operands that a GPU gets")] = None,
     records: Annotated[Path | None, typer.Option(metavar="FOLDER", help="records of an H100")] = None,
-    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="with --on gpu: record there, resuming")] = None,
-    shards: Annotated[int, typer.Option(help="parts of a recording after which its file is written")] = 4,
     workers: Annotated[int, typer.Option(help="processes; 0: one for each core")] = 0,
     json: AsJson = False,
     record: Record = None,
 ) -> None:
-    """Hold the simulator to a record of an H100, or to the GPU of this machine."""
+    """Hold the simulator to a record of an H100, or to the GPU of this machine.
+
+    Records are made in a checkout: `python -m tools.record`.
+    """
     from ptxlab.conformance.runner import conform as runner
 
     if on not in ("sim", "gpu"):
         raise typer.BadParameter("sim or gpu", param_hint="--on")
-    if into is not None:
-        if on != "gpu":
-            raise typer.BadParameter("needs --on gpu", param_hint="--into")
-        from ptxlab.conformance.runner import recording
-
-        _end(lambda: recording.main(into, seed, shards, tuple(family or ())))
     options = runner.Options(on, tuple(family or ()), full, seed, records, workers)
     _end(lambda: runner.main(options, json_=json, jsonl=record))
 

@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.conformance.micro.kernel import Bytes, Micro
+from ptxlab.conformance.micro.kernel import THREADS, Bytes, Micro
+from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.programs.tree import Line, Nest, Node, Program
 
 LANES: Final = 32
@@ -142,3 +143,12 @@ def firsts(made: Traced, chip: Words, ours: Words) -> list[tuple[int, Note | Non
                 break
             before = a
     return [found for _, found in sorted(out, key=lambda one: one[0])]
+
+
+def simulated_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes:
+    """All that a program writes in the simulator, and so many bytes behind it."""
+    import ptxlab as px
+
+    memory, out = programs.arrays(micro, seed, more)
+    px.simulate(px.parse(text)["k0"], grid=micro.lanes // THREADS, block=THREADS, args=[memory, out])
+    return out

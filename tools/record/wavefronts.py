@@ -238,9 +238,9 @@ def main(arguments: Sequence[str]) -> int:
     lines = different(waves, found)
     print(f"{len(waves)} accesses, {len(lines)} differ", *lines[:40], sep="\n")
     if arguments[0] == "record":
-        from ptxlab.conformance.runner.conform import gpu_name
+        from ptxlab.conformance.record.chip import hopper
 
-        write(path, found, gpu_name())
+        write(path, found, hopper().versions)
     return int(bool(lines))
 
 

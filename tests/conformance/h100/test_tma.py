@@ -32,9 +32,9 @@ def test_maps_made_on_the_chip_load_what_the_hosts_load() -> None:
 
 @pytest.mark.parametrize("part", tma.PARTS)
 def test_the_simulator_gives_what_the_chip_gave(part: str) -> None:
-    assert tma.differences(RECORD, Simulator(), [part]) == []
+    assert tma.differences(RECORD, tma.run(Simulator(), RECORD.seed, [part])) == []
 
 
 @pytest.mark.parametrize("part", ["rebound", "bulk"])
 def test_schedules_do_not_change_it(part: str) -> None:
-    assert tma.differences(RECORD, Simulator("late"), [part]) == []
+    assert tma.differences(RECORD, tma.run(Simulator("late"), RECORD.seed, [part])) == []

@@ -11,8 +11,10 @@ import pytest
 
 from ptxlab.conformance.addresses import run as addresses
 from ptxlab.conformance.addresses.probes import PROBES
+from ptxlab.conformance.record.chip import Chip
 from ptxlab.cuda import driver
 from ptxlab.diag import Diagnostic
+from tools.record import addresses as recording
 
 NAMES = list(PROBES)[:5]
 GOOD = {"x": [1, 2]}
@@ -24,7 +26,7 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     given: list[list[str]] = []
 
     def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
-        names = command[command.index("ask") + 1 :]
+        names = command[3:]  # python -m MODULE
         given.append(names)
         said = ""
         for name in names:
@@ -69,22 +71,19 @@ def test_a_fault_ends_the_process_that_asks(monkeypatch: pytest.MonkeyPatch, cap
         return GOOD
 
     monkeypatch.setattr(addresses, "on_gpu", answer)
-    assert addresses.main(["ask", *NAMES[:3]]) == 0
+    assert addresses.ask(NAMES[:3]) == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [
         [NAMES[0], GOOD],
         [NAMES[1], addresses.FAULT],
     ]
-    assert addresses.main(["ask", *NAMES[2:]]) == 1
+    assert addresses.ask(NAMES[2:]) == 1
     assert "the driver refuses" in capsys.readouterr().err
 
 
-def test_a_record_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    class Gpu:
-        name, driver = "NVIDIA H100 80GB HBM3", (13, 0)
-
-    monkeypatch.setattr(driver, "device", Gpu)
-    addresses.record(tmp_path / "made.json", {NAMES[0]: GOOD})
+def test_a_record_that_cannot_be_written(tmp_path: Path) -> None:
+    chip = Chip("NVIDIA H100 80GB HBM3", "580", "13.0", "13.1.80", "2026-11-21")
+    recording.write(tmp_path / "made.json", chip, {NAMES[0]: GOOD})
     assert json.loads((tmp_path / "made.json").read_text())["answers"] == {NAMES[0]: GOOD}
     with pytest.raises(Diagnostic) as caught:
-        addresses.record(tmp_path / "made.json" / "below.json", {})
+        recording.write(tmp_path / "made.json" / "below.json", chip, {})
     assert caught.value.code == "PTX2500"

@@ -19,7 +19,7 @@ from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.probes import Probe
 from ptxlab.conformance.rows.run import Difference
-from ptxlab.conformance.runner import conform, recording, suites
+from ptxlab.conformance.runner import conform, suites
 from ptxlab.conformance.runner.conform import Options, compare, part
 from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
 from ptxlab.diag import Diagnostic
@@ -180,33 +180,6 @@ def test_a_kernel_with_another_digest_differs(tmp_path: Path, monkeypatch: pytes
     assert found.tallies[KERNELS] == suites.Tally(2, 2, 1)
     assert [d.key for _, d in found.differences] == names[1:]
     assert compare(Options(full=True, folder=own, workers=1, families=(KERNELS,))).different == 1
-
-
-def test_results_that_vary_are_named_and_left_out() -> None:
-    turns = iter(range(2))
-
-    def gpu(names: Any, seed: int) -> rows.Ran:
-        turn = next(turns)
-        return rows.Ran({n: np.array([turn if n == "b" else 7], np.uint8) for n in names}, dict.fromkeys(names, 0))
-
-    suite = replace(SUITES["micro"], gpu=gpu)
-    unsteady: list[str] = []
-    made = recording._recorded(suite, ("a", "b"), Golden(seed=5), unsteady)  # pyright: ignore[reportPrivateUsage]
-    assert (list(made.results), list(made.operands), unsteady) == (["a"], ["a"], ["b"])
-
-
-def test_families_are_added_to_a_record_of_the_same_machine_alone() -> None:
-    old = Golden("H100", "580", "13.0", "13.1", "day", 0, {"k": np.zeros(1, np.uint8)}, {"k": 0})
-    same, other = (
-        replace(old, results={}, operands={}, date="later"),
-        replace(old, ptxas="13.2", results={}, operands={}),
-    )
-    where = Path("micro.npz")
-    assert recording.resumed(old, same, where, adding=True) is old
-    assert recording.resumed(old, other, where, adding=False) is other
-    with pytest.raises(Diagnostic, match="do not belong into it") as caught:
-        recording.resumed(old, other, where, adding=True)
-    assert caught.value.code == "PTX2500"
 
 
 def test_columns_lie_as_their_type_says() -> None:

@@ -23,10 +23,11 @@ from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.rows.probes import draw
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
-from tools.programs import main as program_main
-from tools.programs.main import Verdict, by_variant, compare
+from tools.programs import __main__ as commands
+from tools.programs import compare as comparing
+from tools.programs.compare import Verdict, by_variant, compare
 from tools.programs.shrink import listing, shrunk
-from tools.programs.trace import NBYTES, firsts, split, traced
+from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
 
 SEED = 17
 
@@ -120,8 +121,8 @@ def test_a_difference_of_the_simulator_shrinks_on_the_command_line(
         out = programs.simulator()(text, micro, seed)
         return out ^ np.uint8("prefetch" in text)
 
-    monkeypatch.setattr(program_main, "variants", lambda: {"late": other})
-    assert program_main.main(["shrink", str(seed), str(number), "--against", "late"]) == 0
+    monkeypatch.setattr(comparing, "variants", lambda: {"late": other})
+    assert commands.main(["shrink", str(seed), str(number), "--against", "late"]) == 0
     shown = capsys.readouterr().out
     assert "prefetch" in shown
     assert "512 of 512 threads differ" in shown
@@ -182,7 +183,7 @@ def test_programs_that_take_their_process_with_them_are_named_and_the_others_go_
 def test_a_trace_finds_the_statement_where_machines_part() -> None:
     made = drawn(SEED, small())
     noted = traced(made)
-    raw = programs.simulated_output(noted.program.text, made.micro, SEED, NBYTES)
+    raw = simulated_output(noted.program.text, made.micro, SEED, NBYTES)
     columns, log = split(made.micro, raw)
     assert (columns == programs.simulator()(made.text, made.micro, SEED)).all()
     assert firsts(noted, log, log) == []

@@ -44,16 +44,15 @@ def test_replacements_cover_every_field_in_both_spaces() -> None:
 
 
 def test_what_differs_from_a_record_is_found() -> None:
-    ran = tma.Ran({}, {})
-    tma.PARTS["bulk"](Simulator(), 5, ran)
-    recorded = Golden(seed=5, results=ran.results, operands=ran.operands)
-    assert tma.differences(recorded, Simulator(), ["bulk"]) == []
+    ran = tma.run(Simulator(), 5, ["bulk"])
+    recorded = Golden(seed=5, results=dict(ran.results), operands=dict(ran.operands))
+    assert tma.differences(recorded, ran) == []
     key = "bulk global add f16"
     ran.results[key] = ran.results[key] ^ np.uint8(1)
-    assert tma.differences(recorded, Simulator(), ["bulk"]) == [key]
+    assert tma.differences(recorded, ran) == [key]
     ran.operands[key] += 1
     with pytest.raises(Diagnostic) as caught:
-        tma.differences(recorded, Simulator(), ["bulk"])
+        tma.differences(recorded, ran)
     assert caught.value.code == "PTX2500"
 
 

@@ -1,8 +1,7 @@
-"""What addresses of shared memory are: small kernels that ask, and the comparison of an H100's answers with the simulator's.
+"""Asking the simulator and a GPU what addresses of shared memory are, and what differs.
 
-`python -m ptxlab.conformance.addresses.run` compares on the GPU of this machine; with `record FILE` it writes down what the GPU
-answered as well. A probe may stop with a fault, which takes the process's GPU context with it, so probes run in processes
-of their own: one after the other until one fails, then a new process for the rest.
+A probe may stop with a fault, which takes the process's GPU context with it, so probes run in processes of their own
+(`python -m ptxlab.conformance.addresses.run PROBE…`): one after the other until one fails, then a new process for the rest.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ptxlab.conformance.addresses.probes import PROBES, Probe
@@ -82,7 +80,7 @@ def gpu_answers(names: Iterable[str] = PROBES) -> dict[str, Answer]:
 
 def _asked(names: list[str]) -> tuple[dict[str, Answer], str]:
     """The answers of a new process up to the first fault or hang, and what it says of the end that it comes to."""
-    command = [sys.executable, "-m", "ptxlab.conformance.addresses.run", "ask", *names]
+    command = [sys.executable, "-m", "ptxlab.conformance.addresses.run", *names]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
         lines, trouble = done.stdout, done.stderr.strip()[-400:] or f"exit status {done.returncode}"
@@ -93,7 +91,7 @@ def _asked(names: list[str]) -> tuple[dict[str, Answer], str]:
     return dict(json.loads(line) for line in lines.splitlines()), trouble
 
 
-def _ask(names: list[str]) -> int:
+def ask(names: list[str]) -> int:
     """Print the answers of the GPU, one a line, up to the first fault."""
     for name in names:
         try:
@@ -131,47 +129,5 @@ def _hex(values: list[Any] | None) -> str:
     return "nothing" if values is None else ", ".join(v[:16] if isinstance(v, str) else hex(v) for v in values)
 
 
-def record(path: Path, answers: Mapping[str, Answer]) -> None:
-    """Write what the GPU of this machine answered. Raises: Diagnostic PTX2500 where the place cannot be written."""
-    from ptxlab.abi.cache import atomic_write
-    from ptxlab.bench import machine
-    from ptxlab.conformance.record.chip import assembler
-    from ptxlab.cuda.driver import device
-
-    found = device()
-    made = {
-        "gpu": found.name,
-        "driver": machine.gpu().get("driver_version", "unknown"),
-        "cuda": ".".join(map(str, found.driver)),
-        "ptxas": assembler(),
-        "date": machine.today(),
-        "answers": answers,
-    }
-    lines = json.dumps(made, indent=1)
-    try:
-        atomic_write(path, ((lines + "\n").encode(),))
-    except OSError as e:
-        raise Diagnostic("PTX2500", f"{path} cannot be written: {e.strerror}.", help="choose another place") from None
-
-
-def main(arguments: list[str]) -> int:
-    """Compare, and record where it is asked for. 1 where the simulator and the GPU differ."""
-    if arguments[:1] == ["ask"]:
-        return _ask(arguments[1:])
-    if arguments and (arguments[0] != "record" or len(arguments) != 2):
-        print("usage: python -m ptxlab.conformance.addresses.run [record FILE]", file=sys.stderr)
-        return 2
-    try:
-        answers = gpu_answers()
-        if arguments:
-            record(Path(arguments[1]), answers)
-    except Diagnostic as d:
-        print(d, file=sys.stderr)
-        return 1
-    wrong = differences({name: simulated(probe) for name, probe in PROBES.items()}, answers)
-    print("\n".join(wrong) if wrong else f"{len(answers)} probes: the simulator answers as the GPU does")
-    return int(bool(wrong))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(ask(sys.argv[1:]))

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ptxlab.conformance.record.chip import Chip
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
@@ -18,31 +19,19 @@ RECORD: Final = Path(__file__).with_name("digests_h100.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """Digests by case, and their provenance.
+class Record(Chip):
+    """Digests by case, and where they come from.
 
     Attributes:
-        gpu: its name.
-        driver: version of the display driver.
-        cuda: version of CUDA that the driver serves.
-        ptxas: version of the assembler.
-        date: day of the recording.
         digests: SHA-256 of the output's bytes in hexadecimal, by the key of the case.
     """
 
-    gpu: str = ""
-    driver: str = ""
-    cuda: str = ""
-    ptxas: str = ""
-    date: str = ""
     digests: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def provenance(self) -> str:
         """One line that says where the digests come from."""
-        if not self.digests:
-            return "nothing recorded yet"
-        return f"{self.gpu}, driver {self.driver}, CUDA {self.cuda}, ptxas {self.ptxas}, {self.date}"
+        return self.versions if self.digests else "nothing recorded yet"
 
 
 def digest(array: np.ndarray) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from ptxlab.conformance.micro import copies, flow, mbarrier, memory
 from ptxlab.conformance.micro.kernel import Bytes, Micro, micro_batches, operands_crc
 from ptxlab.conformance.record.golden import Golden
-from ptxlab.conformance.rows.run import Device, Difference, Ran
+from ptxlab.conformance.record.results import Difference, Ran
+from ptxlab.conformance.rows.run import Device
 
 
 @cache

@@ -21,8 +21,8 @@ from ptxlab.conformance.micro.memory import table
 from ptxlab.conformance.programs.draw import drawn
 from ptxlab.conformance.programs.tree import FAMILY, Program, kernel
 from ptxlab.conformance.record.golden import Golden, crc
+from ptxlab.conformance.record.results import Difference, Ran
 from ptxlab.conformance.rows.probes import TARGET
-from ptxlab.conformance.rows.run import Difference, Ran
 from ptxlab.diag import Diagnostic
 
 RECORDED: Final = 56
@@ -61,7 +61,7 @@ def simulator(schedule: str = "eager", draws: int = 0, **options: Any) -> Device
     def run(text: str, micro: Micro, seed: int) -> Bytes:
         import ptxlab as px
 
-        memory, out = _arrays(micro, seed)
+        memory, out = arrays(micro, seed)
         grid = micro.lanes // THREADS
         report = px.simulate(
             px.parse(text)["k0"], grid=grid, block=THREADS, args=[memory, out], schedule=schedule, seed=draws, **options
@@ -72,16 +72,6 @@ def simulator(schedule: str = "eager", draws: int = 0, **options: Any) -> Device
         return micro.results(out)
 
     return run
-
-
-def debugger(text: str, micro: Micro, seed: int) -> Bytes:
-    """The simulator under its debugger, a few steps and then to the end."""
-    import ptxlab as px
-
-    memory, out = _arrays(micro, seed)
-    with px.debug(px.parse(text)["k0"], grid=micro.lanes // THREADS, block=THREADS, args=[memory, out]) as d:
-        d.step(50)
-    return micro.results(out)
 
 
 def gpu(text: str, micro: Micro, seed: int) -> Bytes:
@@ -98,15 +88,6 @@ def gpu_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes:
     memory, out = GpuArray(micro.memory(seed)), GpuArray(np.zeros(micro.write_bytes + more, np.uint8))
     px.parse(text)["k0"].launch(grid=micro.lanes // THREADS, block=THREADS, args=[memory, out])
     return out.numpy()
-
-
-def simulated_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes:
-    """The same of the simulator."""
-    import ptxlab as px
-
-    memory, out = _arrays(micro, seed, more)
-    px.simulate(px.parse(text)["k0"], grid=micro.lanes // THREADS, block=THREADS, args=[memory, out])
-    return out
 
 
 def assembled(chosen: Sequence[str], seed: int) -> list[str]:
@@ -143,7 +124,8 @@ def _stacked() -> None:
         check(api.cuCtxSetLimit(api.CUlimit.CU_LIMIT_STACK_SIZE, STACK), "cuCtxSetLimit")
 
 
-def _arrays(micro: Micro, seed: int, more: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
+def arrays(micro: Micro, seed: int, more: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
+    """NumPy's: what a program reads, and room for what it writes, and so many bytes behind it."""
     import ptxlab as px
 
     memory, out = (px.empty((n,), np.uint8, align=128) for n in (micro.read_bytes, micro.write_bytes + more))
@@ -262,7 +244,7 @@ def difference(key: str, kept: Kept, ours: Bytes, seed: int) -> Difference | Non
     lines = (
         f"threads {', '.join(map(str, bad_lanes[:8].tolist()))}{' …' if len(bad_lanes) > 8 else ''}",
         f"registers {', '.join(bad_columns[:8])}{' …' if len(bad_columns) > 8 else ''}",
-        f"a GPU shows and reduces it: python -m tools.programs.main shrink {seed} {number(key)}",
+        f"a GPU shows and reduces it: python -m tools.programs shrink {seed} {number(key)}",
     )
     return Difference(key, f"program {number(key)} of seed {seed}", count, cases(), lines)
 

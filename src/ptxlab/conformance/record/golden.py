@@ -14,27 +14,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.conformance.record.chip import Chip
 from ptxlab.diag import Diagnostic
 
 _VERSION: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Golden:
-    """Results by probe, and where they come from.
+class Golden(Chip):
+    """Results by key, and where they come from.
 
     Attributes:
-        gpu, driver, cuda, ptxas, date: of the recording.
         seed: of the operands.
         results: bytes of the results by key.
         operands: CRC-32 of the operands by key, so that other operands are not taken for another meaning.
     """
 
-    gpu: str = ""
-    driver: str = ""
-    cuda: str = ""
-    ptxas: str = ""
-    date: str = ""
     seed: int = 0
     results: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict[str, NDArray[np.uint8]])
     operands: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -42,7 +37,7 @@ class Golden:
     @property
     def provenance(self) -> str:
         """One line that says where the results come from."""
-        return f"{self.gpu}, driver {self.driver}, CUDA {self.cuda}, ptxas {self.ptxas}, {self.date}, seed {self.seed}"
+        return f"{self.versions}, seed {self.seed}"
 
 
 def crc(data: NDArray[np.uint8]) -> int:

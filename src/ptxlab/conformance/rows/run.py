@@ -1,4 +1,4 @@
-"""What rows mean, held against a chip: `python -m ptxlab.conformance.rows.run record FILE` on a GPU, `compare FILE` anywhere.
+"""Running rows on a device, and what differs from a record.
 
 A record holds what every probe and every product wrote on operands that come from a seed; comparing runs the same in the
 simulator. Results must have the same bits; those of approximate functions must lie within the manual's bounds.
@@ -6,21 +6,18 @@ simulator. Results must have the same bits; those of approximate functions must 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import Golden, crc
+from ptxlab.conformance.record.results import Difference, Ran
 from ptxlab.conformance.rows import bounds
 from ptxlab.conformance.rows.emit import LANES, Batch, batches, loaded, operands, stored
-from ptxlab.conformance.rows.moves import Move, move_batch, moves
-from ptxlab.conformance.rows.probes import Probe, probes
+from ptxlab.conformance.rows.moves import Move, move_batch
+from ptxlab.conformance.rows.probes import Probe
 from ptxlab.conformance.rows.products import (
     THREADS,
     Product,
@@ -28,7 +25,6 @@ from ptxlab.conformance.rows.products import (
     matrices_of,
     of_keys,
     product_batches,
-    products,
 )
 from ptxlab.diag import Diagnostic
 
@@ -76,14 +72,6 @@ def _aligned(array: Bytes) -> Bytes:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """Results of probes and products, and the CRC-32 of their operands, by key."""
-
-    results: dict[str, Bytes]
-    operands: dict[str, int]
-
-
 def run(
     device: Device, chosen: Sequence[Probe], multiplied: Sequence[Product], seed: int, moved: Sequence[Move] = ()
 ) -> Ran:
@@ -124,79 +112,19 @@ def _multiply(device: Device, batch: ProductBatch, seed: int, out: Ran) -> None:
     out.operands.update({key: crc(data) for key, data in used.items()})
 
 
-def record(path: Path, seed: int = 0) -> Golden:
-    """Run everything on GPU 0 twice and write what came out.
-
-    Raises: Diagnostic PTX2304, PTX2422 without a GPU; PTX2423 where it is no Hopper; PTX2420 where a kernel fails or two
-    runs differ: nothing is written then.
-    """
-    from ptxlab.bench import machine
-    from ptxlab.conformance.record.chip import assembler
-    from ptxlab.cuda.driver import device
-
-    found = device()
-    if found.capability != (9, 0):
-        raise Diagnostic("PTX2423", f"Rows are recorded on Hopper; this is a {found.name}.", help="use an H100 or H200")
-    first, second = (run(gpu, probes(), products(), seed, moves()) for _ in range(2))
-    unsteady = [k for k, v in first.results.items() if not np.array_equal(v, second.results[k])]
-    if unsteady:
-        raise Diagnostic("PTX2420", f"{len(unsteady)} probes gave two results: {', '.join(unsteady[:5])}.")
-    made = Golden(
-        gpu=found.name,
-        driver=machine.gpu().get("driver_version", "unknown"),
-        cuda=".".join(map(str, found.driver)),
-        ptxas=assembler(),
-        date=machine.today(),
-        seed=seed,
-        results=first.results,
-        operands=first.operands,
-    )
-    golden.write(made, path)
-    return made
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A probe, product or move that the simulator computes otherwise than the chip.
-
-    Attributes:
-        key: its name.
-        text: the instruction.
-        count: results that differ, of `of`.
-        examples: one line each: operands, the chip's results, the simulator's.
-    """
-
-    key: str
-    text: str
-    count: int
-    of: int
-    examples: tuple[str, ...]
-
-    def __str__(self) -> str:
-        shown = "".join(f"\n    {e}" for e in self.examples)
-        return f"{self.key}\n  {self.text}\n  {self.count} of {self.of} differ{shown}"
-
-
-def compare(
-    path: Path, *, keys: Iterable[str] | None = None, device: Device = simulator, examples: int = 3
-) -> list[Difference]:
-    """What differs from a record; empty where nothing does.
+def differences(
+    recorded: Golden, keys: Iterable[str] | None = None, device: Device = simulator, examples: int = 3
+) -> Iterator[Difference]:
+    """What differs from a record.
 
     Args:
-        path: of the record.
+        recorded: the record.
         keys: what to compare; left out, all that the record holds.
         device: what runs it.
         examples: results to show of each difference.
 
-    Raises: Diagnostic PTX2500 for a file that is no record, or one of other operands than these.
+    Raises: Diagnostic PTX2500 for a record of other probes or operands than these.
     """
-    return list(differences(golden.read(path), keys, device, examples))
-
-
-def differences(
-    recorded: Golden, keys: Iterable[str] | None = None, device: Device = simulator, examples: int = 3
-) -> Iterator[Difference]:
-    """What differs from a record, as `compare` finds it."""
     wanted = list(recorded.results if keys is None else keys)
     try:
         chosen = [Probe.of_key(k) for k in wanted if not k.startswith((_PRODUCT, _MOVE))]
@@ -287,29 +215,3 @@ def _unequal_move(move: Move, recorded: Golden, ran: Ran, examples: int) -> Diff
 
 def _hex(values: NDArray[Any]) -> str:
     return " ".join(f"{int(v):x}" for v in values)
-
-
-def main(arguments: Sequence[str]) -> int:
-    """`record FILE [SEED]`, `compare FILE` or, with a GPU, `again FILE`: compare a GPU with the record."""
-    if len(arguments) < 2 or arguments[0] not in ("record", "compare", "again"):
-        print("usage: python -m ptxlab.conformance.rows.run record|compare|again FILE [SEED]", file=sys.stderr)
-        return 2
-    path = Path(arguments[1])
-    try:
-        if arguments[0] == "record":
-            made = record(path, int(arguments[2]) if len(arguments) > 2 else 0)
-            print(f"{len(made.results)} results in {path}, {path.stat().st_size} bytes: {made.provenance}")
-            return 0
-        recorded = golden.read(path)
-        found = list(differences(recorded, device=simulator if arguments[0] == "compare" else gpu))
-    except Diagnostic as d:
-        print(d, file=sys.stderr)
-        return 1
-    for one in found:
-        print(one)
-    print(f"{len(found)} of {len(recorded.results)} differ from {recorded.provenance}")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

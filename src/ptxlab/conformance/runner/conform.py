@@ -19,8 +19,9 @@ from rich.table import Table
 
 from ptxlab.bench import machine, records
 from ptxlab.conformance.programs.tree import FAMILY as PROGRAMS
+from ptxlab.conformance.record.chip import hopper
 from ptxlab.conformance.record.golden import Golden
-from ptxlab.conformance.rows.run import Difference
+from ptxlab.conformance.record.results import Difference
 from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
 from ptxlab.diag import Diagnostic
 
@@ -113,7 +114,7 @@ def compare(options: Options, progress: Progress | None = None) -> Outcome:
     seed = options.seed if options.seed is not None else (secrets.randbits(31) if options.on == "gpu" else 0)
     left: dict[str, int] = {}
     if options.on == "gpu":
-        against, chunks = gpu_name(), _from_gpu(options, seed)
+        against, chunks = hopper().versions, _from_gpu(options, seed)
     else:
         folder = options.folder or records_folder()
         against, chunks, left = (
@@ -268,23 +269,14 @@ def _stopped(suite: Suite, name: str, why: Diagnostic) -> Checked:
     return out
 
 
-def gpu_name() -> str:
-    """GPU 0, versions and date. Raises: Diagnostic PTX2304, PTX2422 without a GPU, PTX2423 where it is no Hopper."""
-    from ptxlab.conformance.record.chip import assembler
-    from ptxlab.cuda.driver import device
-
-    found = device()
-    if found.capability != (9, 0):
-        raise Diagnostic("PTX2423", f"The simulator is a Hopper; this is a {found.name}.", help="use an H100 or H200")
-    driver = machine.gpu().get("driver_version", "unknown")
-    cuda = ".".join(map(str, found.driver))
-    return f"{found.name}, driver {driver}, CUDA {cuda}, ptxas {assembler()}, {machine.today()}"
-
-
 def _provenance(folder: Path) -> str:
     lines = [found.provenance for s in SUITES.values() if (found := s.read(folder)) is not None]
     if not lines:
-        raise Diagnostic("PTX2500", f"{folder} holds no record of an H100.", help="record with --on gpu --into")
+        raise Diagnostic(
+            "PTX2500",
+            f"{folder} holds no record of an H100.",
+            help="name another folder, or record one in a checkout: python -m tools.record suites FOLDER",
+        )
     return "; ".join(dict.fromkeys(lines))
 
 

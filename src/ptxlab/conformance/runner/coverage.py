@@ -54,7 +54,7 @@ Rows that sm_90a has not, that are not simulated (their rows say why), and hints
 """
 
 WAITING: Final[frozenset[str]] = frozenset()
-"""Rows of which generators have instances that no record holds yet: `ptxlab conformance --on gpu --into FOLDER` adds them."""
+"""Rows of which generators have instances that no record holds yet: `python -m tools.record suites FOLDER` adds them."""
 
 
 def needed() -> Iterator[tuple[str, str]]:
@@ -135,8 +135,7 @@ def _instructions(text: str) -> frozenset[tuple[str, tuple[tuple[str, str], ...]
 def _tensor_texts() -> tuple[str, ...]:
     """The kernels of tensor maps and copies."""
     listener = _Listener()
-    for part in tma.PARTS.values():
-        part(listener, 0, tma.Ran({}, {}))
+    tma.run(listener, 0)
     return tuple(dict.fromkeys(listener.texts))
 
 

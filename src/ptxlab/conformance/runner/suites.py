@@ -10,6 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from ptxlab.conformance.addresses import run as addresses
+from ptxlab.conformance.addresses.probes import PROBES
 from ptxlab.conformance.kernels import digests, run
 from ptxlab.conformance.kernels.cases import Case, cases, tails
 from ptxlab.conformance.kernels.digests import digest
@@ -18,13 +20,14 @@ from ptxlab.conformance.micro import run as micros
 from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.record.results import Difference, Ran
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.emit import LANES
 from ptxlab.conformance.rows.moves import Move, moves
 from ptxlab.conformance.rows.probes import Probe, probes
 from ptxlab.conformance.rows.products import ROWS, Product, of_keys, products
-from ptxlab.conformance.rows.run import Difference, Ran
 from ptxlab.conformance.tma import run as tma
+from ptxlab.conformance.tma.devices import Gpu, Simulator
 from ptxlab.conformance.tma.kernels import PIECE
 from ptxlab.conformance.tma.maps import MAPS
 from ptxlab.diag import Diagnostic
@@ -243,32 +246,18 @@ def _map_units() -> list[Unit]:
 
 
 def _map_gpu(parts: Sequence[str], seed: int) -> Ran:
-    from ptxlab.conformance.tma.devices import Gpu
-
-    return _map_run(Gpu(), parts, seed)
-
-
-def _map_run(device: tma.Device, parts: Sequence[str], seed: int) -> Ran:
-    out = tma.Ran({}, {})
-    for part in parts:
-        tma.PARTS[part](device, seed, out)
-    return Ran(out.results, out.operands)
+    return tma.run(Gpu(), seed, parts)
 
 
 def _map_check(parts: Sequence[str], recorded: Golden) -> Checked:
-    from ptxlab.conformance.tma.devices import Simulator
-
     out = Checked()
-    ran = _map_run(Simulator(), parts, recorded.seed)
-    for key, ours in ran.results.items():
-        if recorded.operands.get(key) != ran.operands[key]:
-            raise Diagnostic("PTX2500", f"The operands of {key} are not those of the record.", help="record it again")
+    ran = tma.run(Simulator(), recorded.seed, parts)
+    for key in ran.results:
+        out.count(*_map_cases(key))
+    for key in tma.differences(recorded, ran):
         family, cases = _map_cases(key)
-        out.count(family, cases)
-        chip = recorded.results[key]
-        if not np.array_equal(chip, ours):
-            shown = f"chip {chip.tobytes()[:32].hex()}, simulator {ours.tobytes()[:32].hex()}"
-            out.differs(family, Difference(key, key, 1, cases, (shown,)))
+        chip, ours = (r[key].tobytes()[:32].hex() for r in (recorded.results, ran.results))
+        out.differs(family, Difference(key, key, 1, cases, (f"chip {chip}, simulator {ours}",)))
     return out
 
 
@@ -281,15 +270,11 @@ def _map_cases(key: str) -> tuple[str, int]:
 
 # --- addresses of shared memory ---------------------------------------------------------------------------------------------
 def _address_units() -> list[Unit]:
-    from ptxlab.conformance.addresses.probes import PROBES
-
     return [Unit(name, "cluster", 1) for name, probe in PROBES.items() if probe.compared]
 
 
 def _address_gpu(names: Sequence[str], seed: int) -> Ran:
-    from ptxlab.conformance.addresses.run import gpu_answers
-
-    return _answers(gpu_answers(names))
+    return _answers(addresses.gpu_answers(names))
 
 
 def _answers(found: Mapping[str, object]) -> Ran:
@@ -298,14 +283,11 @@ def _answers(found: Mapping[str, object]) -> Ran:
 
 
 def _address_check(names: Sequence[str], recorded: Golden) -> Checked:
-    from ptxlab.conformance.addresses.probes import PROBES
-    from ptxlab.conformance.addresses.run import differences, simulated
-
     out = Checked()
     for name in names:
         wanted = {name: json.loads(recorded.results[name].tobytes())}
         out.count("cluster", 1)
-        found = differences({name: simulated(PROBES[name])}, wanted)
+        found = addresses.differences({name: addresses.simulated(PROBES[name])}, wanted)
         if found:
             out.differs("cluster", Difference(name, name, 1, 1, tuple(found[:3])))
     return out

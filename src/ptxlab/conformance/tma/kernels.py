@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from ptxlab.conformance.rows.probes import TARGET, VERSION
-from ptxlab.layout.mbarrier_state import pack
 
 THREADS: Final = 128
 DUMP: Final = 10240
@@ -47,8 +46,6 @@ _ARRIVED = """
     @%p2 bra POLL;
     ARRIVED: mbarrier.inval.shared::cta.b64 [%r7]; ld.shared.b64 %rd6, [%r7]; st.global.b64 [%rd4], %rd6;
 """
-ARRIVED_STATE: Final = pack(1, 1, 0, 1)
-"""What a barrier for one arrival shows after its first phase: a load left this in `states` when it moved the bytes expected."""
 
 
 def load(mode: str, rank: int, prologue: str = "") -> str:

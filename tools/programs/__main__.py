@@ -1,4 +1,4 @@
-"""`python -m tools.programs.main`: programs never seen before, on a GPU and in the simulator.
+"""`python -m tools.programs`: programs never seen before, on a GPU and in the simulator.
 
 gpu --count 500 [--seed S] [--jobs 16]    compare the GPU of this machine with the simulator
 self --count 20 [--seed S]                compare the simulator with itself, under all schedules
@@ -10,76 +10,26 @@ from __future__ import annotations
 
 import argparse
 import json
-import queue
 import secrets
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.conformance.micro.kernel import Bytes, Micro
 from ptxlab.conformance.programs import run as programs
-from ptxlab.conformance.programs.run import Device, program
+from ptxlab.conformance.programs.run import program
 from ptxlab.conformance.programs.tree import Nest, Program
 from ptxlab.diag import Diagnostic
+from tools.programs import compare
+from tools.programs.compare import Verdict, by_variant, judged
 from tools.programs.shrink import listing, shrunk
-from tools.programs.trace import NBYTES, firsts, split, traced
-
-_PATIENCE: Final = 120.0
-"""Seconds after which a program hangs."""
-_EACH: Final = 12
-"""Programs that a process takes at once."""
+from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
 
 
-@dataclass(slots=True)
-class Verdict:
-    """What became of a program.
-
-    Attributes:
-        seed, number: of the program.
-        lines: what differs; empty where nothing does.
-        steady: whether a GPU gave the same twice.
-        error: why it did not run to its end.
-    """
-
-    seed: int
-    number: int
-    lines: list[str] = field(default_factory=list[str])
-    steady: bool = True
-    error: str = ""
-
-    @property
-    def good(self) -> bool:
-        """Whether both machines did the same."""
-        return not self.lines and self.steady and not self.error
-
-
-def judged(seed: int, number: int, chip: Device, ours: Device, *, twice: bool = True) -> Verdict:
-    """Run a program on two devices."""
-    made = program(seed, number)
-    text, out = made.text, Verdict(seed, number)
-    try:
-        theirs = chip(text, made.micro, seed)
-        if twice:
-            out.steady = bool(np.array_equal(theirs, chip(text, made.micro, seed)))
-    except Diagnostic as d:
-        out.error = f"the chip: {d.code} {d.message}"
-        return out
-    try:
-        out.lines = programs.shown(made.micro, theirs, ours(text, made.micro, seed))
-    except Diagnostic as d:
-        out.error = f"the simulator: {d.code} {d.message}"
-    return out
-
-
-# --- many, in processes of their own: a program that fails takes its process with it -------------------------------------------
 def _work(seed: int, first: int, count: int) -> int:
     """Compare programs one after the other and print a line of JSON for each."""
     for number in range(first, first + count):
@@ -87,71 +37,6 @@ def _work(seed: int, first: int, count: int) -> int:
     return 0
 
 
-def compare(
-    seed: int, count: int, jobs: int, tell: Callable[[Verdict], None], command: Sequence[str] | None = None
-) -> list[Verdict]:
-    """Compare many programs in `jobs` processes; `tell` is given each as it ends. `command`: what works, in tests."""
-    waiting: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
-    for first in range(0, count, _EACH):
-        waiting.put((first, min(_EACH, count - first)))
-    out: list[Verdict] = []
-    lock = threading.Lock()
-
-    def note(found: Verdict) -> None:
-        with lock:
-            out.append(found)
-            tell(found)
-
-    def take() -> None:
-        while True:
-            try:
-                first, left = waiting.get_nowait()
-            except queue.Empty:
-                return
-            while left:
-                done = _processed(seed, first, left, note, command or (sys.executable, "-m", __spec__.name, "work"))
-                first, left = first + done, left - done
-
-    threads = [threading.Thread(target=take) for _ in range(jobs)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    return sorted(out, key=lambda v: v.number)
-
-
-def _processed(seed: int, first: int, count: int, note: Callable[[Verdict], None], command: Sequence[str]) -> int:
-    """Let a process judge programs; how many have a verdict then. One that ends or hangs has judged the next as bad."""
-    ran = subprocess.Popen(
-        [*command, str(seed), str(first), str(count)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert ran.stdout is not None
-    assert ran.stderr is not None
-    done, failed = 0, False
-    while done < count:
-        watch = threading.Timer(_PATIENCE, ran.kill)
-        watch.start()
-        line = ran.stdout.readline()
-        hung = not watch.is_alive()
-        watch.cancel()
-        if not line:
-            why = "it hangs" if hung else f"its process ended: {(ran.stderr.read().strip().splitlines() or ['?'])[-1]}"
-            note(Verdict(seed, first + done, error=why))
-            done, failed = done + 1, True
-            break
-        found = Verdict(**json.loads(line))
-        note(found)
-        done += 1
-        if found.error.startswith("the chip"):  # which lost its context
-            failed = True
-            break
-    if failed:
-        ran.kill()
-    ran.communicate()
-    return done
-
-
-# --- commands -------------------------------------------------------------------------------------------------------------------
 def _report(found: Verdict) -> None:
     if not found.good:
         what = found.error or ("two runs on the GPU differ" if not found.steady else "differs")
@@ -161,34 +46,10 @@ def _report(found: Verdict) -> None:
 def _gpu(options: argparse.Namespace) -> int:
     seed, begin = options.seed if options.seed is not None else secrets.randbits(31), time.perf_counter()
     print(f"seed {seed}", flush=True)
-    found = compare(seed, options.count, options.jobs, _report)
+    found = compare.compare(seed, options.count, options.jobs, _report)
     bad = [v for v in found if not v.good]
     print(f"{len(found)} programs of seed {seed}, {len(bad)} differ, {time.perf_counter() - begin:.0f} s")
     return int(bool(bad))
-
-
-def variants() -> dict[str, Device]:
-    """Ways to simulate that must all give the same."""
-    return {
-        "late": programs.simulator("late"),
-        "random": programs.simulator("random", 1),
-        "random again": programs.simulator("random", 2),
-        "stats": programs.simulator(stats=True),
-        "trace": programs.simulator(trace=True),
-        "debugger": programs.debugger,
-        "workers": programs.simulator(workers=2),
-    }
-
-
-def by_variant(seed: int, number: int) -> dict[str, Verdict]:
-    """A program under all variants, held against the eager schedule."""
-    made = program(seed, number)
-    eager = programs.simulator()(made.text, made.micro, seed)
-
-    def before(text: str, micro: Micro, seed: int) -> Bytes:
-        return eager
-
-    return {name: judged(seed, number, device, before, twice=False) for name, device in variants().items()}
 
 
 def _self(options: argparse.Namespace) -> int:
@@ -204,7 +65,7 @@ def _self(options: argparse.Namespace) -> int:
 
 
 def _shrink(options: argparse.Namespace) -> int:
-    chip = programs.gpu if options.against == "gpu" else variants()[options.against]
+    chip = programs.gpu if options.against == "gpu" else compare.variants()[options.against]
     ours, seed, begin = programs.simulator(), options.seed_, time.perf_counter()
 
     def differs(made: Program) -> bool:
@@ -262,7 +123,7 @@ def _firsts(options: argparse.Namespace) -> int:
             noted = traced(made, int(warp or 0))
             plain, after, log = (found[f"{one}{suffix}"] for suffix in ("", " traced", " log"))
             mine = programs.simulator()(made.text, made.micro, seed)
-            ours, ours_log = split(made.micro, programs.simulated_output(noted.program.text, made.micro, seed, NBYTES))
+            ours, ours_log = split(made.micro, simulated_output(noted.program.text, made.micro, seed, NBYTES))
             same = [bool(np.array_equal(a, b)) for a, b in ((plain, mine), (after, ours), (plain, after), (mine, ours))]
             print(f"program {one} of seed {seed}: equal {same[0]}, traced {same[1]}, chip with itself {same[2]}")
             parted = firsts(noted, log.view(np.uint32), ours_log)
@@ -280,7 +141,7 @@ def _name(function: Nest) -> str:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tools.programs.main", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.programs", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     many = commands.add_parser("gpu", help="compare the GPU with the simulator")
     many.add_argument("--count", type=int, default=100)
@@ -295,7 +156,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         one.add_argument("seed_", metavar="SEED", type=int)
         one.add_argument("number", metavar="NUMBER", type=int)
         if name == "shrink":
-            one.add_argument("--against", default="gpu", help=f"gpu, {', '.join(variants())}")
+            one.add_argument("--against", default="gpu", help=f"gpu, {', '.join(compare.variants())}")
             one.add_argument("--errors", action="store_true", help="a diagnostic of the simulator is a difference, too")
             one.add_argument("--keep", type=Path, metavar="FILE", help="write the PTX there")
     trace = commands.add_parser("trace", help="what a GPU's lanes find behind each statement")

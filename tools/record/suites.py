@@ -1,19 +1,19 @@
-"""Recording what an H100 computes, moves and decides: what `ptxlab conformance --on gpu --into FOLDER` does."""
+"""Recording rows, micro-kernels and random programs."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from ptxlab.bench import machine
 from ptxlab.conformance.record import golden
+from ptxlab.conformance.record.chip import hopper
 from ptxlab.conformance.record.golden import Golden
-from ptxlab.conformance.runner.conform import gpu_name, known
+from ptxlab.conformance.runner.conform import known
 from ptxlab.conformance.runner.suites import SUITES, Suite
 from ptxlab.diag import Diagnostic
 
@@ -50,7 +50,7 @@ def record(
     another GPU, driver, ptxas or seed.
     """
     known(named)
-    gpu_name()
+    hopper()
     begin, out = time.perf_counter(), Recording()
     for suite in (SUITES["rows"], SUITES["micro"], SUITES["programs"]):
         path = folder / f"{suite.name}.npz"
@@ -68,12 +68,7 @@ def record(
 
 def _begun(path: Path, seed: int | None, *, adding: bool) -> Golden:
     """A record of this seed and this machine that is to be gone on with, or a new one."""
-    from ptxlab.conformance.record.chip import assembler
-    from ptxlab.cuda.driver import device
-
-    found = device()
-    driver = machine.gpu().get("driver_version", "unknown")
-    fresh = Golden(found.name, driver, ".".join(map(str, found.driver)), assembler(), machine.today(), seed or 0)
+    fresh = Golden(**asdict(hopper()), seed=seed or 0)
     if not path.exists():
         return fresh
     old = golden.read(path)

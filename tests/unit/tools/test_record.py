@@ -1,0 +1,118 @@
+"""Recording and holding a GPU to a record, with a device made for the purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ptxlab.conformance.record import golden
+from ptxlab.conformance.record.chip import Chip
+from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.record.results import Ran
+from ptxlab.conformance.runner.suites import SUITES, Unit
+from ptxlab.cuda import driver
+from ptxlab.diag import Diagnostic
+from tools.record import __main__ as commands
+from tools.record import suites as recording
+
+CHIP = Chip("Chip", "580", "13.0", "13.1", "day")
+
+
+def constant(names: Sequence[str], seed: int) -> Ran:
+    """A GPU whose results are the seed."""
+    return Ran({n: np.array([seed], np.uint8) for n in names}, dict.fromkeys(names, 0))
+
+
+UNITS = {
+    "rows": [Unit("add", "arith", 2), Unit("shfl", "warp", 1)],
+    "micro": [Unit("vote", "warp", 4), Unit("bar", "control", 1)],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for records, on a machine whose GPU does almost nothing, and of few units."""
+    monkeypatch.setattr(recording, "hopper", lambda: CHIP)
+    for name, suite in SUITES.items():
+        units = UNITS.get(name, [])
+        monkeypatch.setitem(SUITES, name, replace(suite, gpu=constant, units=lambda units=units: units))
+    return tmp_path
+
+
+def test_a_recording_holds_every_unit_and_goes_on_where_it_was(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = Golden(**asdict(CHIP), seed=3, results={"bar": np.zeros(1, np.uint8)}, operands={"bar": 0})
+    golden.write(begun, folder / "micro.npz")
+    assert commands.main(["suites", str(folder), "--family", "warp"]) == 0
+    assert "complete" in capsys.readouterr().out
+    micro, rows = (golden.read(folder / f"{name}.npz") for name in ("micro", "rows"))
+    assert {k: v.tolist() for k, v in micro.results.items()} == {"bar": [0], "vote": [3]}
+    assert {k: v.tolist() for k, v in rows.results.items()} == {"shfl": [0]}
+    assert rows.versions == CHIP.versions
+
+
+def test_a_recording_stops_after_its_time(folder: Path) -> None:
+    assert not recording.record(folder, limit=0).complete
+    assert recording.record(folder).complete
+    assert set(golden.read(folder / "rows.npz").results) == {"add", "shfl"}
+
+
+def test_a_gpu_is_held_to_a_record(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.main(["suites", str(folder)]) == 0
+    assert commands.main(["again", str(folder)]) == 0
+    found = golden.read(folder / "micro.npz")
+    golden.write(replace(found, results={**found.results, "vote": np.ones(1, np.uint8)}), folder / "micro.npz")
+    capsys.readouterr()
+    assert commands.main(["again", str(folder)]) == 1
+    shown = capsys.readouterr().out
+    assert "micro: vote" in shown
+    assert "4 results, 1 differ" in shown
+    assert commands.main(["again", str(folder), "--family", "arith"]) == 0
+
+
+def test_without_a_hopper_nothing_is_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Turing:
+        name, capability, driver = "a T4", (7, 5), (13, 0)
+
+    monkeypatch.setattr(driver, "device", Turing)
+    assert commands.main(["tma", str(tmp_path / "tma.npz")]) == 1
+    assert commands.main(["addresses", str(tmp_path / "addresses.json")]) == 1
+    assert commands.main(["digests", str(tmp_path / "digests.json")]) == 1
+    assert commands.main(["suites", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.count("PTX2423") == 4
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_that_vary_are_named_and_left_out() -> None:
+    turns = iter(range(2))
+
+    def gpu(names: Any, seed: int) -> Ran:
+        turn = next(turns)
+        return Ran({n: np.array([turn if n == "b" else 7], np.uint8) for n in names}, dict.fromkeys(names, 0))
+
+    suite = replace(SUITES["micro"], gpu=gpu)
+    unsteady: list[str] = []
+    made = recording._recorded(suite, ("a", "b"), Golden(seed=5), unsteady)  # pyright: ignore[reportPrivateUsage]
+    assert (list(made.results), list(made.operands), unsteady) == (["a"], ["a"], ["b"])
+
+
+def test_families_are_added_to_a_record_of_the_same_machine_alone() -> None:
+    old = Golden("H100", "580", "13.0", "13.1", "day", 0, {"k": np.zeros(1, np.uint8)}, {"k": 0})
+    same, other = (
+        replace(old, results={}, operands={}, date="later"),
+        replace(old, ptxas="13.2", results={}, operands={}),
+    )
+    where = Path("micro.npz")
+    assert recording.resumed(old, same, where, adding=True) is old
+    assert recording.resumed(old, other, where, adding=False) is other
+    with pytest.raises(Diagnostic, match="do not belong into it") as caught:
+        recording.resumed(old, other, where, adding=True)
+    assert caught.value.code == "PTX2500"
