@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ptxlab.abi import limits
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import RegisterFile
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Directives
@@ -80,7 +81,9 @@ def clusters_at_once(ctas_each: int, cluster: int) -> int:
 def _registers_at_entry(record: LaunchRecord) -> int | None:
     """Registers of a thread where the directives say them exactly."""
     program = record.program
-    moved = any(op.inst.form.name == "setmaxnreg" for part in (program, *program.functions) for op in part.ops)
+    moved = any(
+        isinstance(op.inst.form.effect, RegisterFile) for part in (program, *program.functions) for op in part.ops
+    )
     return registers_by_directives(program.directives) if moved else None
 
 

@@ -17,12 +17,13 @@ _STEPS_PER_BLOCK = 16  # what walking through divergent code may cost, so that i
 
 def aligned(inst: Instance) -> bool:
     """Whether all threads of the warp must execute it together: it says so, or is a barrier that has no other kind."""
-    if ".aligned" in inst.opcode:
+    told = inst.form.aligned
+    if told or (told is None and inst.chosen("aligned")):
         return True
     effect = inst.form.effect
     if type(effect) is not Barrier or effect.scope != "cta":
         return False
-    return not any("aligned" in slot.values for slot in inst.form.slots)
+    return told is False
 
 
 def check_convergence(analysis: Analysis) -> Iterator[Diagnostic]:

@@ -7,6 +7,7 @@ from math import prod
 
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, Severity
+from ptxlab.isa.effects import RegisterFile
 from ptxlab.isa.limits import MAX_CLUSTER, MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS, SHARED_PER_CTA
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.ptx import tree
@@ -152,7 +153,7 @@ def _register_cap(program: Program) -> Iterator[Diagnostic]:
     if capped:
         return
     for op in program.ops:
-        if op.inst.form.name == "setmaxnreg":
+        if isinstance(op.inst.form.effect, RegisterFile):
             yield Diagnostic(
                 "PTX2023",
                 f"`{op.inst.opcode}` is ignored: nothing caps the registers of `{program.name}` at entry",

@@ -87,6 +87,12 @@ class Action:
     reads_only: bool = False
 
 
+def strong_load(row: Form, facts: Facts) -> bool:
+    """Whether it is a load that may see what others write meanwhile: anything but a weak one."""
+    effect = row.effect
+    return isinstance(effect, Access) and effect.kind == "load" and word(effect.order, facts) != "weak"
+
+
 def word(value: Word | None, facts: Facts) -> str | None:
     """A word of an effect on an instance; None where there is none."""
     found = value.eval(facts) if isinstance(value, Term) else value

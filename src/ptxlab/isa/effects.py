@@ -111,7 +111,7 @@ class Access(Effect):
         order, scope: how it is ordered with other threads' accesses to the same place.
         proxy: by which way.
         update: what an atomic does to memory: add, and, or, xor, inc, dec, min, max, exch, cas (exchanges if equal).
-        tensormap: what is done to a tensor map there: replace a field, or publish it (written as a whole, then released).
+        tensormap: what is done to a tensor map there: replace the field `field`, or publish it (written as a whole, then released).
         joins: the proxies that it joins like a fence, behind the access.
     """
 
@@ -121,6 +121,7 @@ class Access(Effect):
     proxy: Word = "generic"
     update: Word | None = None
     tensormap: str | None = None
+    field: str | None = None
     joins: tuple[Join, ...] = ()
 
 

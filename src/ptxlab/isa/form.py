@@ -79,6 +79,17 @@ class Form:
         """Names of all operands in the order of the text."""
         return tuple(n for p in self.places for n in p.names)
 
+    @cached_property
+    def results(self) -> tuple[str, ...]:
+        """The operands whose registers it writes."""
+        return tuple(name for name, spec in self.operands.items() if "w" in spec.role)
+
+    @cached_property
+    def aligned(self) -> bool | None:
+        """Whether all threads of a warp must execute it together: `.aligned` is part of it; None: where it is written."""
+        slot = next((s for s in self.slots if "aligned" in s.values), None)
+        return False if slot is None else None if slot.optional else True
+
     def __repr__(self) -> str:
         return f"Form({self.key!r})"
 

@@ -79,7 +79,7 @@ def _replace(
         needs=needs,
         needs_when=needs_when,
         isa="tensormap.replace",
-        effect=Access("store", tensormap="replace"),
+        effect=Access("store", tensormap="replace", field=field),
         doc=doc,
     )
 

@@ -79,7 +79,7 @@ def numbered(module: tree.Module) -> dict[str, int]:
 
 def callees(program: Program, pointers: Iterable[str]) -> list[str]:
     """The functions that a program may call; through an address, all those whose address the kernel takes."""
-    indirect = any(op.inst.form.key.endswith(".indirect") for op in program.ops if op.inst.form.name == "call")
+    indirect = any("callee" in op.inst.operands and "proto" in op.inst.operands for op in program.ops)
     return [*program.calls, *(pointers if indirect else ())]
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from ptxlab.diag import Diagnostic, Severity, Span, one_of_each, raise_all
 from ptxlab.isa.bind import Instance, bind
+from ptxlab.isa.effects import Branch
+from ptxlab.isa.match import heads
 from ptxlab.isa.opaque import opaque
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
@@ -349,7 +351,7 @@ class _Lowering:
                         origin=node.origin,
                     )
                 )
-        callee = inst.operands["callee"] if inst.form.name == "call" else None
+        callee = inst.operands.get("callee")
         if callee is not None and str(callee) in self.aliases:
             callee = Label(self.aliases[str(callee)])
             inst = replace(inst, operands={**inst.operands, "callee": callee})
@@ -373,10 +375,10 @@ class _Lowering:
     def _check_labels(self, node: tree.Instruction, scope: _Scope) -> None:
         for operand in node.operands:
             if isinstance(operand, Label) and scope.label(operand.name) is None:
-                root = node.opcode.partition(".")[0]
-                if root == "call" or self.module.function(operand.name) is not None:
+                flow = _flow(node.opcode)
+                if flow == "call" or self.module.function(operand.name) is not None:
                     continue
-                if root in ("bra", "brx"):
+                if flow == "branch":
                     raise Diagnostic(
                         "PTX0012",
                         f"`{node.opcode}` goes to the label `{operand.name}`, which this kernel does not have",
@@ -463,6 +465,11 @@ class _Lowering:
                 at = offset + one.size
                 self.program.variables.append(_moved(one, offset))
         self.program.local_static = at
+
+
+def _flow(opcode: str) -> str | None:
+    """How the rows that an opcode fits change the flow of control: "branch", "call"; None where they do not."""
+    return next((form.effect.kind for form, _ in heads(opcode) if isinstance(form.effect, Branch)), None)
 
 
 def _place(node: tree.Instruction, code: str) -> Span | None:

@@ -11,6 +11,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import AsyncCopy, AsyncMma
 from ptxlab.isa.effects import Mbarrier as MbarrierEffect
+from ptxlab.isa.extents import Rows
 from ptxlab.isa.operands import Imm, Reg
 from ptxlab.isa.types import TYPES
 from ptxlab.lang.maps.parameter import MapParameter
@@ -134,7 +135,7 @@ class Agreement(Rebinding):
 
     def _rows(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Matrix loads and stores by rows of a swizzled tile, as if they were not swizzled."""
-        if not inst.opcode.startswith(("ldmatrix", "stmatrix")):
+        if not any(isinstance(spec.extent, Rows) for spec in inst.form.operands.values()):
             return
         tile = next((a for a in (*args, *named.values()) if isinstance(a, Tile)), None)
         if tile is not None and tile.swizzle != "none" and len(tile.shape) == 1:

@@ -16,7 +16,9 @@ def sizes(op: Op, handler: Handler) -> int:
 
 def addresses(op: Op, handler: Handler) -> list[tuple[str, int]]:
     """The address operands of an instruction that accesses memory by threads, each with the bytes behind it."""
-    if not isinstance(op.inst.form.effect, Access | AsyncCopy) or handler is TRAP:
+    effect = op.inst.form.effect
+    moves = isinstance(effect, AsyncCopy) or (isinstance(effect, Access) and effect.kind != "discard")
+    if not moves or handler is TRAP:
         return []
     out: list[tuple[str, int]] = []
     for slot in handler.slots:

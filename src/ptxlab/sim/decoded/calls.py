@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ptxlab.isa.effects import Stack
 from ptxlab.isa.operands import Imm, Operand, Params, Reg, Sink, Symbol
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.functions import callees
@@ -33,7 +34,6 @@ def _slots(*names: str) -> tuple[Slot, ...]:
 
 PASS = Handler("$pass", slots=_slots("to_base", "to", "source_base", "source", "bytes"))
 TOP = Handler("$top", slots=_slots("base", "bytes", "top"))
-STACK_FORMS = ("alloca", "stacksave", "stackrestore")
 _CALL = Handler("$call", slots=_slots("target", "base", "bytes", "link", "link_base"))
 _ENTER = ("link", "link_base", "back", "base", "bytes")
 _SAVED = ("area", "rows", *(f"n{w}" for w in (*SAVED_WIDTHS, 1)))
@@ -64,7 +64,7 @@ class Routine:
     @property
     def dynamic(self) -> bool:
         """Whether it takes memory from the stack while it runs."""
-        return any(op.inst.form.name in STACK_FORMS for op in self.program.ops)
+        return any(isinstance(op.inst.form.effect, Stack) for op in self.program.ops)
 
     @property
     def behind(self) -> tuple[int, int]:

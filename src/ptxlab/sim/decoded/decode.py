@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Barrier, Branch
+from ptxlab.isa.effects import Barrier, Branch, Stack
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
@@ -29,7 +29,7 @@ from ptxlab.sim.compiled.address import LOCAL_WINDOW
 from ptxlab.sim.compiled.compile import code
 from ptxlab.sim.compiled.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.compiled.registry import ASKS, MEANINGS, TRAPS, asked, canonical
-from ptxlab.sim.decoded.calls import STACK_FORMS, Calls, Fields, Record, Routine
+from ptxlab.sim.decoded.calls import Calls, Fields, Record, Routine
 from ptxlab.sim.decoded.immediates import immediate_bits
 from ptxlab.sim.decoded.polls import poll_branches
 from ptxlab.sim.decoded.refused import check
@@ -253,10 +253,11 @@ class _Decoder:
 
     def _records(self, op: Op) -> list[Record]:
         """What an instruction becomes."""
-        form = op.inst.form
-        if form.name == "ret" and not self.routine.entry:
+        effect = op.inst.form.effect
+        flow = effect.kind if isinstance(effect, Branch) else ""
+        if flow == "return" and not self.routine.entry:
             return self.calls.epilogue(self.routine, self._plain)
-        if form.name != "call":
+        if flow != "call":
             return [self._op(op)]
         callee = op.inst.operands["callee"]
         if isinstance(callee, Reg):
@@ -367,7 +368,7 @@ class _Decoder:
         None for what is too rare to be worth it.
         """
         form, rows = inst.form, self.rows
-        if form.key not in MEANINGS or form.name in STACK_FORMS or "policy" in inst.operands:
+        if form.key not in MEANINGS or isinstance(form.effect, Stack) or "policy" in inst.operands:
             return None
         operands = asked(form.key, inst.operands)
         kind: list[object] = [form, *inst.mods.items(), *operands]
@@ -419,7 +420,7 @@ class _Decoder:
             else:
                 slots.append(Slot(name, type_.name if type_ is not None else "", spec.role, shape))
             fields += words
-        if inst.form.name in STACK_FORMS:
+        if isinstance(inst.form.effect, Stack):
             slots.append(Slot("top", "", "r", "i"))
             fields.append(self.routine.top)
         given = {} if key in ASKS else {**inst.form.defaults, **inst.mods}

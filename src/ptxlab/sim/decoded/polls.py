@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ptxlab.isa.action import strong_load, word
 from ptxlab.isa.effects import (
     Access,
     Barrier,
@@ -31,9 +32,7 @@ from ptxlab.sim.compiled import frame as F
 
 LONGEST = 64
 """Instructions of a loop that is looked at."""
-_ASKS = frozenset({"ld.volatile", "ld.strong", "ld.mmio"})
-_CLAIMS = frozenset({"atom.cas", "atom.exch", "atom.bits", "atom.extreme"})
-_HARMLESS = frozenset({"load", "prefetch"})
+_CLAIMS = frozenset({"cas", "exch", "and", "or", "xor", "min", "max"})
 _COMPUTING = frozenset({Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide})
 
 
@@ -41,9 +40,10 @@ def poll_branches(program: Program) -> frozenset[int]:
     """Which instructions of a kernel or function, by index, are the way back of such a loop."""
     out: set[int] = set()
     for index, op in enumerate(program.ops):
-        if op.inst.form.name != "bra":
+        effect = op.inst.form.effect
+        if not isinstance(effect, Branch) or effect.to is None:
             continue
-        target = op.inst.operands["target"]
+        target = op.inst.operands[effect.to]
         begin = program.labels.get(target.name) if isinstance(target, Label) else None
         if begin is not None and begin <= index < begin + LONGEST and _polls(program.ops[begin : index + 1]):
             out.add(index)
@@ -88,7 +88,7 @@ def _harmless(form: Form) -> bool:
     """Whether no instance of a row changes anything but registers."""
     effect = form.effect
     if isinstance(effect, Access):
-        return effect.kind in _HARMLESS
+        return effect.kind == "load"
     if isinstance(effect, Mbarrier):
         return effect.kind in ("test_wait", "try_wait")
     if isinstance(effect, Branch):
@@ -101,18 +101,22 @@ def _harmless(form: Form) -> bool:
 def _claims(op: Op) -> bool:
     """Atomics that poll: they take a lock, or read by adding nothing."""
     form = op.inst.form
-    if form.key == "atom.add":
+    effect = form.effect
+    if not isinstance(effect, Access) or effect.kind != "atomic" or not form.results:
+        return False
+    update = word(effect.update, op.inst)
+    if update == "add":
         value = op.inst.operands["b"]
         return isinstance(value, Imm) and value.value == 0
-    return form.key in _CLAIMS
+    return update in _CLAIMS
 
 
 def asks(op: Op) -> bool:
     """Whether an instruction asks for what others may have done meanwhile."""
     form = op.inst.form
-    if form.key in _ASKS or isinstance(form.effect, Mbarrier) or _claims(op):
+    if isinstance(form.effect, Mbarrier) or strong_load(form, op.inst) or _claims(op):
         return True
-    return form.key == "mov" and isinstance(a := op.inst.operands["a"], Sreg) and a.name in F.CLOCK_SREGS
+    return any(isinstance(o, Sreg) and o.name in F.CLOCK_SREGS for o in op.inst.operands.values())
 
 
 def _carried(steps: Iterable[_Step], *, at_once: bool) -> set[str]:

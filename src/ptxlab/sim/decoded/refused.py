@@ -25,7 +25,7 @@ def check(program: Program) -> None:
 def _resolved(program: Program, op: Op) -> bool:
     """Whether somebody knows what an instruction calls; true for what is no call."""
     callee = op.inst.operands.get("callee")
-    if op.inst.form.name != "call" or isinstance(callee, Reg):
+    if callee is None or isinstance(callee, Reg):
         return True
     return str(callee) in SYSTEM_CALLS or any(f.name == str(callee) for f in program.functions)
 

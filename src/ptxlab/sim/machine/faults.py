@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ptxlab.abi import arrays
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import Stack
 from ptxlab.isa.operands import Imm, Operand, Reg
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
@@ -276,7 +277,7 @@ class _Fault:
         if kind == F.FAULT_STACK:
             size = self.machine.image.local_bytes
             message = f"{text}: calls and alloca need more than the thread's {size} bytes of local memory"
-            return "PTX9015", message, ALLOCA_HELP if self.op.inst.form.name == "alloca" else None
+            return "PTX9015", message, ALLOCA_HELP if isinstance(self.op.inst.form.effect, Stack) else None
         if kind == F.FAULT_FUNCTION:
             return "PTX9016", f"{text}: {self.at:#x} is the address of no function of the kernel's module", None
         if kind == F.FAULT_PROTOTYPE:

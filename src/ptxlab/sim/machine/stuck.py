@@ -177,7 +177,9 @@ def _question(machine: Machine, pc: int) -> Op:
         for index, op in enumerate(routine.ops):
             if op is here:
                 body = _loop(routine.ops, routine.labels, index)
-                loads = (o for o in body if isinstance(o.inst.form.effect, Access) and o.inst.form.name != "st")
+                loads = (
+                    o for o in body if isinstance(e := o.inst.form.effect, Access) and e.kind in ("load", "atomic")
+                )
                 return next((o for o in body if asks(o)), None) or next(loads, here)
     return here
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier
+from ptxlab.isa.extents import Known, Rows
+from ptxlab.isa.extents import known as known_extent
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.compile import code
@@ -129,21 +131,28 @@ def counter(op: Op, handler: Handler) -> Handler:
         for s in handler.slots
     )
     lanes = ALL
-    if op.inst.form.name in ("ldmatrix", "stmatrix"):
-        count = int((op.inst.mod("num") or "x1")[1:])
-        lanes = (1 << 8 * count) - 1
+    for extent in _rows(op):
+        lanes = (1 << (extent.rows or 0)) - 1
     mods = (("bytes", ",".join(map(str, known.values()))), ("kind", _kind(op, known)), ("lanes", str(lanes)))
     return Handler("$count.access", mods, slots, 0)
 
 
 def _kind(op: Op, sizes: dict[str, int]) -> str:
     """How shared memory and sectors take it: load, store, atomic, cas (an atomic that compares), copy."""
-    effect, form = op.inst.form.effect, op.inst.form
+    effect = op.inst.form.effect
     if isinstance(effect, AsyncCopy):
         return "copy" if max(sizes.values()) < COPY_PAST_L1 else "store"
-    if form.name in ("ldmatrix", "stmatrix") or not isinstance(effect, Access):
+    if not isinstance(effect, Access) or next(_rows(op), None) is not None:
         return "store"
-    return "cas" if "cas" in op.inst.opcode.split(".") else effect.kind
+    return "cas" if effect.update == "cas" else effect.kind
+
+
+def _rows(op: Op) -> Iterator[Rows[Known]]:
+    """Rows of matrices whose addresses the first lanes give."""
+    for spec in op.inst.form.operands.values():
+        extent = None if spec.extent is None else known_extent(spec.extent, op.inst)
+        if isinstance(extent, Rows):
+            yield extent
 
 
 __all__ = ["Counting"]

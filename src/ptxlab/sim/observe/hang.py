@@ -216,8 +216,16 @@ def _passive(op: Op) -> bool:
     if isinstance(effect, Barrier):
         return effect.scope in ("cta", "warp")
     if isinstance(effect, Access):
-        return effect.kind in ("load", "prefetch") and effect.tensormap is None
+        return effect.kind == "load"
     return isinstance(effect, Branch) or type(effect) in _QUIET
+
+
+def _by_itself(op: Op) -> bool:
+    """Whether each thread writes one run of bytes at its own address."""
+    form = op.inst.form
+    effect = form.effect
+    writes = isinstance(effect, Access) and effect.kind in ("store", "atomic") and effect.tensormap is None
+    return writes and all(spec.extent is None for spec in form.operands.values())
 
 
 def _watching(op: Op, handler: Handler, *, first: bool) -> Handler | None:
@@ -229,7 +237,7 @@ def _watching(op: Op, handler: Handler, *, first: bool) -> Handler | None:
     if _passive(op):
         return None
     known = dict(addresses(op, handler))
-    if first or len(known) != 1 or op.inst.form.name not in ("st", "atom", "red"):
+    if first or len(known) != 1 or not _by_itself(op):
         return _EFFECT
     (name, size), *_ = known.items()
     slots = tuple(

@@ -22,7 +22,8 @@ class Site:
 
     Attributes:
         text, form: the instruction, and its name. line: of the PTX text. source: the Python or C++ line behind it, if known.
-        kind: "load", "store", "atomic", "cp.async", "bulk", "TMA", "DSMEM copy", or "" for what moves nothing.
+        kind: "load", "store", "atomic", "cp.async", "bulk load", "bulk store", "TMA load", "TMA store",
+            "DSMEM copy", "DSMEM store", "DSMEM atomic", or "" for what moves nothing.
         counts: by the names of `frame.COUNTERS`. size: bytes of a thread's access. copied: bytes that a unit moved for it.
     """
 
@@ -86,18 +87,23 @@ class Site:
 
 def path_of(op: Op) -> str:
     """What kind of data path an instruction takes."""
-    effect, opcode = op.inst.form.effect, op.inst.opcode
+    effect = op.inst.form.effect
     if isinstance(effect, Access):
         return effect.kind
     if not isinstance(effect, AsyncCopy):
         return ""
-    if not opcode.startswith("cp") or "bulk" not in opcode:
-        return "cp.async"
-    if ".tensor" in opcode:
-        return "TMA store" if ".global.shared" in opcode else "TMA load"
-    if ".shared::cluster.shared::cta" in opcode:
+    if effect.completion == "cp.async-group":
+        return effect.completion.removesuffix("-group")
+    data = [t for t in op.inst.effect.touches if t.update != "mbarrier" and t.proxy == effect.proxy]
+    source = next((t.space for t in data if not t.writes), None)
+    outside = any(t.writes and t.space == "global" for t in data)
+    if effect.tensor:
+        return "TMA store" if outside else "TMA load"
+    if source is None:  # from registers
+        return "DSMEM store" if effect.update is None else "DSMEM atomic"
+    if source != "global" and not outside:
         return "DSMEM copy"
-    return "bulk store" if ".global.shared" in opcode else "bulk load"
+    return "bulk store" if outside else "bulk load"
 
 
 def joined(sites: Sequence[Site]) -> Site:

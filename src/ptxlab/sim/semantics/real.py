@@ -99,7 +99,7 @@ def rcp_f64(e: Emitter, a: Val) -> Val:
 # --- 16 bits --------------------------------------------------------------------------------------------------------------
 def halves(e: Emitter, fn: Callable[..., Val], *args: Val) -> Val:
     """Apply a function on a kind and bits of f16 or bf16 to scalars or to both halves of pairs."""
-    kind = (e.mod("type") or e.handler.key.split(".")[1]).removesuffix("x2")
+    kind = e.mods["type"].removesuffix("x2")
     bits = [e.regroup(a, T("u", 16)) for a in args]
     return e.regroup(fn(kind, *bits), args[0].t.unsigned_type())
 
@@ -203,10 +203,9 @@ def copysign(e: Emitter, a: Val, b: Val) -> Val:
     return ((a.unsigned ^ fp.magnitude(a)) | fp.magnitude(b)).as_(a.t)
 
 
-def _extreme(e: Emitter, largest: bool, *args: Val) -> Val:
+def _extreme(e: Emitter, largest: bool, *args: Val, xorsign: bool = False) -> Val:
     """min or max of two or three; magnitudes with .abs, and the product of the signs with .xorsign.abs."""
     out = args[0]
-    xorsign = e.handler.key.endswith("xorsign") or e.has("xorsign.abs")
     absolute = xorsign or e.has("abs")
     parts = [fp.magnitude(a).as_(a.t) if absolute else a for a in args]
     out = parts[0]
@@ -218,18 +217,18 @@ def _extreme(e: Emitter, largest: bool, *args: Val) -> Val:
     return out
 
 
-def _extreme32(largest: bool) -> Callable[..., Val]:
+def _extreme32(largest: bool, *, xorsign: bool = False) -> Callable[..., Val]:
     def run(e: Emitter, *args: Val) -> Val:
-        return fp.canonical(e.fn, _extreme(e, largest, *enter(e, *args)))
+        return fp.canonical(e.fn, _extreme(e, largest, *enter(e, *args), xorsign=xorsign))
 
     return run
 
 
-def _extreme16(largest: bool) -> Callable[..., Val]:
+def _extreme16(largest: bool, *, xorsign: bool = False) -> Callable[..., Val]:
     def run(e: Emitter, *args: Val) -> Val:
         def one(kind: str, *bits: Val) -> Val:
             wide = [fp.widen(b, kind) for b in enter16(e, kind, *bits)]
-            return fp.narrow(e.fn, _extreme(e, largest, *wide), kind)
+            return fp.narrow(e.fn, _extreme(e, largest, *wide, xorsign=xorsign), kind)
 
         return halves(e, one, *args)
 
@@ -238,9 +237,9 @@ def _extreme16(largest: bool) -> Callable[..., Val]:
 
 for _name, _largest in (("min", False), ("max", True)):
     meaning(f"{_name}.f32", f"{_name}.f32.3")(_extreme32(_largest))
-    meaning(f"{_name}.f32.xorsign")(_extreme32(_largest))
+    meaning(f"{_name}.f32.xorsign")(_extreme32(_largest, xorsign=True))
     meaning(f"{_name}.f16", f"{_name}.bf16")(_extreme16(_largest))
-    meaning(f"{_name}.f16.xorsign", f"{_name}.bf16.xorsign")(_extreme16(_largest))
+    meaning(f"{_name}.f16.xorsign", f"{_name}.bf16.xorsign")(_extreme16(_largest, xorsign=True))
 
 
 @meaning("min.f64")
@@ -349,23 +348,25 @@ meaning("ex2.f32")(_through64(_exp2))
 meaning("tanh.f32")(_through64(_tanh))
 
 
-# Significant bits that the chip has of a 16-bit function before it cuts off what does not fit.
-_HALF_BITS = {"ex2": 23, "tanh": 18}
 _BEYOND = {"f16": 2.0**16, "bf16": 2.0**128}
 
 
-def _half_function(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
-    """A function of f16 or bf16. ex2 of bf16 flushes subnormal numbers: .ftz is part of its name."""
+def _half_function(
+    fn: Callable[[Emitter, Val], Val], kept: int, flushed: str | None = None
+) -> Callable[[Emitter, Val], Val]:
+    """A function of f16 or bf16.
+
+    kept: significant bits that the chip has before it cuts off what does not fit. flushed: the type whose subnormal numbers it
+    flushes.
+    """
 
     def run(e: Emitter, a: Val) -> Val:
-        name = e.handler.key.split(".")[0]
-
         def one(kind: str, bits: Val) -> Val:
-            flushes = (name, kind) == ("ex2", "bf16")
+            flushes = kind == flushed
             if flushes:
                 bits = fp.flush(e.fn, bits, kind)
             wide = fp.widen(bits, kind)
-            close = fp.shortened(e.fn, fn(e, wide.to(F64)), _HALF_BITS[name])
+            close = fp.shortened(e.fn, fn(e, wide.to(F64)), kept)
             out = fp.narrow(e.fn, fp.odd32(e.fn, close), kind, "rz")
             out = fp.flush(e.fn, out, kind) if flushes else out
             out = e.select(close >= _BEYOND[kind], e.const(fp.INFINITY[kind], out.t), out)
@@ -376,8 +377,8 @@ def _half_function(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val]
     return run
 
 
-meaning("tanh.f16", "tanh.bf16")(_half_function(_tanh))
-meaning("ex2.f16", "ex2.bf16")(_half_function(_exp2))
+meaning("tanh.f16", "tanh.bf16")(_half_function(_tanh, 18))
+meaning("ex2.f16", "ex2.bf16")(_half_function(_exp2, 23, "bf16"))  # whose .ftz is part of the name
 
 
 _HALF_OF_SINGLE = 1 << 28

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ptxlab.isa.action import strong_load
+from ptxlab.isa.effects import Access, Branch
 from ptxlab.isa.operands import Operand, Params, Sreg, Vec
 from ptxlab.sim.compiled import frame as F
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 ROUNDS = 8
 """Ranges of clusters that each process gets, where there are enough: those at one end of a grid may be longer."""
 _HEAP = ("malloc", "free")
-_STRONG = ("ld.volatile", "ld.strong", "ld.mmio")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def _ops(program: Program) -> Iterator[Op]:
 def _obstacle(op: Op) -> str | None:
     if any(o.name in F.CLOCK_SREGS for o in _special(op)):
         return f"`{op.text}` reads a clock, which counts what the whole launch has done"
-    if op.inst.form.name == "call" and str(op.inst.operands["callee"]) in _HEAP:
+    if _called(op) in _HEAP:
         return f"`{op.text}` uses the heap, which all clusters share"
     return None
 
@@ -64,17 +65,23 @@ def _special(op: Op) -> Iterator[Sreg]:
 
 def _may_wait(op: Op) -> bool:
     """Whether an instruction sees in time what another cluster writes to global memory."""
-    form, space = op.inst.form, op.inst.mod("space") or "generic"
-    if space not in ("generic", "global"):
+    form, effect = op.inst.form, op.inst.form.effect
+    if not isinstance(effect, Access) or (op.inst.mod("space") or "generic") not in ("generic", "global"):
         return False
-    return form.name == "atom" or form.key in _STRONG
+    return (effect.kind == "atomic" and bool(form.results)) or strong_load(form, op.inst)
 
 
 def _shows_company(op: Op) -> bool:
     """Whether what an instruction gives hangs on which clusters are resident: its SM, and the place of what it prints."""
     if any(o.name == "%smid" for o in _special(op)):
         return True
-    return op.inst.form.name == "call" and str(op.inst.operands["callee"]) == "vprintf"
+    return _called(op) == "vprintf"
+
+
+def _called(op: Op) -> str | None:
+    """What an instruction calls; None where it is no call."""
+    effect = op.inst.form.effect
+    return str(op.inst.operands["callee"]) if isinstance(effect, Branch) and effect.kind == "call" else None
 
 
 def shares(clusters: int, workers: int) -> list[tuple[range, ...]]:

@@ -272,8 +272,17 @@ def arrive_drop(ctx: TrapContext, op: Op) -> Outcome:
     return _arrive(ctx, op, drop=True)
 
 
-@trap("mbarrier.arrive.noComplete", "mbarrier.arrive_drop.noComplete")
+@trap("mbarrier.arrive.noComplete")
 def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
+    return _without_completing(ctx, op, drop=False)
+
+
+@trap("mbarrier.arrive_drop.noComplete")
+def arrive_drop_no_complete(ctx: TrapContext, op: Op) -> Outcome:
+    return _without_completing(ctx, op, drop=True)
+
+
+def _without_completing(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
     """The program promises that the phase does not complete; breaking the promise is undefined, so it is reported."""
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("count")
@@ -288,7 +297,7 @@ def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
                 help="use the form without .noComplete",
                 isa=op.inst.form.isa,
             )
-    return _arrive(ctx, op, drop="arrive_drop" in op.inst.form.key)
+    return _arrive(ctx, op, drop=drop)
 
 
 @trap("mbarrier.expect_tx")

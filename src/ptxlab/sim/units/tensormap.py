@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ptxlab.abi.limits import TENSOR_MAP_ALIGN
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import Access
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.layout.tensormap_replace import replaced
 from ptxlab.sim.compiled import frame as F
@@ -264,7 +265,10 @@ def map_bytes(ctx: TrapContext, address: int, *, write: bool = False, generic: b
     )
 )
 def replace(ctx: TrapContext, op: Op) -> Outcome:
-    field = op.inst.form.key.removeprefix(_REPLACE).split(".")[0]
+    effect = op.inst.form.effect
+    assert isinstance(effect, Access)
+    field = effect.field
+    assert field is not None
     maps = ctx.machine.unit(TensorMaps)
     ordinal = immediate(ctx, "ordinal") if ctx.present("ordinal") else 0
     where, values = addresses(ctx, "map"), integers(ctx, "value")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import AsyncCopy
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.gather import GatherBox, gather_box
 from ptxlab.layout.im2col import Im2colBox, im2col_box
@@ -43,6 +44,7 @@ Geometry = TileBox | Im2colBox | GatherBox | WideBox
 WORD = np.dtype("V16")
 _MAP_ALIGN = 64
 _WIDE = ("im2col::w", "im2col::w::128")
+_WALKS = {"tile::gather4": "rows", "tile::scatter4": "rows", "im2col_no_offs": "im2col"}
 """The modes that take pixels along W alone; their offsets are the halo and the shift along W."""
 
 
@@ -66,10 +68,9 @@ def _seen_by_sm_90(data: bytes) -> bytes:
 
 def _mode(op: Op) -> str:
     """How the instruction walks its tensor: "tile", "im2col", along W alone, or "rows"."""
-    key = op.inst.form.key
-    if ".im2col_w" in key:
-        return _WIDE[".im2col_w128" in key]
-    return "rows" if ".gather4" in key or ".scatter4" in key else "im2col" if ".im2col" in key else "tile"
+    effect = op.inst.form.effect
+    assert isinstance(effect, AsyncCopy)
+    return _WALKS.get(effect.mode, effect.mode)
 
 
 def _box_of(ctx: TrapContext, address: int, op: Op, lane: int) -> Geometry:

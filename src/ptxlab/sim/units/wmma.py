@@ -41,7 +41,6 @@ _BITS = {
     "u4": 4,
     "b1": 1,
 }
-_LETTERS: dict[str, Letter] = {"a": "a", "b": "b", "c": "c"}
 
 
 @lru_cache(maxsize=256)
@@ -157,17 +156,30 @@ def _lines(ctx: TrapContext, name: str, bits: int, size: tuple[int, int], *, wri
     return [_line(ctx, starts[0] + i * step, nbytes, name, write=write) for i in range(count)]
 
 
-@trap(
-    *(f"wmma.load.{frag}.{key}" for frag in "ab" for key in ("f16", "f64", "tf32", "bf16", "int8", "int4", "b1")),
-    "wmma.load.c",
-)
-def load(ctx: TrapContext, op: Op) -> Outcome:
+def _load(ctx: TrapContext, op: Op, which: Letter) -> Outcome:
     """A matrix from memory."""
-    which = _LETTERS[op.inst.form.key.split(".")[2]]
     bits, size = _BITS[str(op.inst.mod("type"))], _size(op, which)
     values = _unpacked(np.stack(_lines(ctx, "src", bits, size)), bits)
     _hold(ctx, "d", bits, values if op.inst.mod("layout") == "row" else values.T, which)
     return DONE
+
+
+_TYPES = ("f16", "f64", "tf32", "bf16", "int8", "int4", "b1")
+
+
+@trap(*(f"wmma.load.a.{name}" for name in _TYPES))
+def load_a(ctx: TrapContext, op: Op) -> Outcome:
+    return _load(ctx, op, "a")
+
+
+@trap(*(f"wmma.load.b.{name}" for name in _TYPES))
+def load_b(ctx: TrapContext, op: Op) -> Outcome:
+    return _load(ctx, op, "b")
+
+
+@trap("wmma.load.c")
+def load_c(ctx: TrapContext, op: Op) -> Outcome:
+    return _load(ctx, op, "c")
 
 
 @trap("wmma.store.d")
