@@ -1,30 +1,74 @@
-"""Lets tests import the helpers that several of them use, and skips those that need a GPU where there is none."""
+"""What all tests share: the helpers' folders, the cores they run on, and which of them may be skipped.
 
+A test that needs what is not here is skipped: fine for users, not for CI. There `--lacking FILE` writes down the tests that
+an extra is lacking for, and `--lacked FILE`, in an environment with all extras, runs those and what asks ptxas. With
+either, any other skip but those of `skips.ALLOWED` is a failure, and with the second one all are.
+"""
+
+import importlib.util
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-for _folder in ("corpus", "conformance/ptxas", "unit/ptx"):
-    sys.path.insert(0, str(Path(__file__).parent / _folder))
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the package tools
+_HERE = Path(__file__).parent
+for _folder in (".", "corpus", "conformance/ptxas", "unit/ptx"):
+    sys.path.insert(0, str(_HERE / _folder))
+sys.path.insert(0, str(_HERE.parent))  # the package tools
+
+import skips  # noqa: E402
 
 
-def _no_hopper() -> str:
-    """Why nothing runs on a GPU here; "" where it can."""
-    from ptxlab.cuda import driver
-    from ptxlab.diag import Diagnostic
-
-    try:
-        found = driver.device().capability
-    except Diagnostic as d:
-        return d.message
-    return "" if found == (9, 0) else f"the GPU is sm_{found[0]}{found[1]}"
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ptxlab")
+    group.addoption("--lacking", metavar="FILE", help="write the tests that an extra is lacking for; other skips fail")
+    group.addoption("--lacked", metavar="FILE", help="run the tests of FILE and those of ptxas alone; skips fail")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what is marked `gpu` where no GPU of compute capability 9.0 is."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Use all cores for a run of whole folders, where pytest-xdist is there and `-n` does not say otherwise."""
+    worker = "PYTEST_XDIST_WORKER" in os.environ  # of a run, which starts no workers of its own
+    if worker or importlib.util.find_spec("xdist") is None or config.pluginmanager.is_blocked("xdist"):
+        return
+    option = config.option
+    chosen = option.numprocesses is not None or option.tx or option.dist != "no"
+    if chosen or option.usepdb or option.collectonly or not all(Path(a).is_dir() for a in config.args):
+        return
+    option.numprocesses, option.dist = "auto", "worksteal"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what is marked `gpu` where no GPU of compute capability 9.0 is; keep what `--lacked` asks for."""
     marked = [item for item in items if item.get_closest_marker("gpu")]
-    reason = _no_hopper() if marked else ""
+    reason = skips.no_hopper() if marked else ""
     for item in marked if reason else ():
         item.add_marker(pytest.mark.skip(reason=f"needs a GPU of sm_90: {reason}"))
+    if config.option.lacked:
+        wanted = set(Path(config.option.lacked).read_text(encoding="utf-8").split())
+        kept = [item for item in items if skips.names(item) & wanted or item.get_closest_marker("ptxas")]
+        missing = wanted - {name for item in kept for name in skips.names(item)}
+        if missing:
+            raise pytest.UsageError(
+                f"{config.option.lacked} names tests that are not here: {', '.join(sorted(missing))}"
+            )
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if report.skipped and not item.get_closest_marker("gpu"):
+        skips.judge(item.config, report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report = yield
+    if report.skipped:
+        skips.judge(collector.config, report)
+    return report

@@ -118,6 +118,7 @@ def test_findings(case: Case) -> None:
     assert found == sorted(case.expected, key=lambda f: (f.line, f.code))
 
 
+@pytest.mark.ptxas
 @pytest.mark.parametrize("case", [c for c in _CASES if "unasked" not in c.words], ids=lambda c: c.name)
 def test_ptxas_agrees(case: Case) -> None:
     reason = oracle.why_not()

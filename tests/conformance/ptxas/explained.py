@@ -14,6 +14,7 @@ class Explained:
     """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays.
 
     `key`: of the rows that it is about, where not all of that name are. `before`: the PTX version from which on it is gone.
+    `since`: the release of ptxas from which on it is there.
     """
 
     name: str
@@ -22,12 +23,14 @@ class Explained:
     reason: str
     key: str = ".*"
     before: Version = (99, 0)
+    since: tuple[int, int] = (13, 1)
 
-    def covers(self, candidate: Candidate, rejected_by: str, version: Version) -> bool:
+    def covers(self, candidate: Candidate, rejected_by: str, version: Version, release: tuple[int, int]) -> bool:
         """Whether this entry explains a difference."""
         return (
             rejected_by == self.rejected_by
             and version < self.before
+            and release >= self.since
             and re.fullmatch(self.name, candidate.form.name) is not None
             and re.fullmatch(self.key, candidate.form.key) is not None
             and re.fullmatch(self.why, candidate.why) is not None
@@ -146,9 +149,23 @@ EXPLAINED = [
     Explained(
         r"multimem\.red", "an address of 32 bits", "ptxas", "global memory has no 32-bit addresses: nobody has them"
     ),
+    Explained(
+        r"cp\.async\.bulk(\.tensor)?",
+        "mask as -1",
+        "ptxas",
+        "16 bits: ptxas 13.1 cuts the number to them, ptxas 13.5 refuses what does not fit",
+        since=(13, 5),
+    ),
+    Explained(
+        r"cp\.(reduce\.)?async\.bulk\.tensor",
+        r"with \..* at the end",
+        "rows",
+        "ptxas 13.5 overlooks modifiers it does not know in copies of tensors, too",
+        since=(13, 5),
+    ),
 ]
 
 
-def explain(candidate: Candidate, rejected_by: str, version: Version) -> Explained | None:
-    """The entry that explains a difference; None when nothing does."""
-    return next((e for e in EXPLAINED if e.covers(candidate, rejected_by, version)), None)
+def explain(candidate: Candidate, rejected_by: str, version: Version, release: tuple[int, int]) -> Explained | None:
+    """The entry that explains a difference with a release of ptxas; None when nothing does."""
+    return next((e for e in EXPLAINED if e.covers(candidate, rejected_by, version, release)), None)

@@ -17,7 +17,7 @@ from ptxlab.isa.targets import Target
 from ptxlab.ptx.inseparable import INSEPARABLE
 
 _REASON = oracle.why_not()
-pytestmark = pytest.mark.skipif(_REASON is not None, reason=_REASON or "")
+pytestmark = [pytest.mark.ptxas, pytest.mark.skipif(_REASON is not None, reason=_REASON or "")]
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 _OPCODES = 10  # of a row, in full; else one
 _PLACES = 4000 if FULL else 120

@@ -19,7 +19,7 @@ from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.targets import Target, Version, since
 
 _REASON = oracle.why_not()
-pytestmark = pytest.mark.skipif(_REASON is not None, reason=_REASON or "")
+pytestmark = [pytest.mark.ptxas, pytest.mark.skipif(_REASON is not None, reason=_REASON or "")]
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 _HEADS = 64 if FULL else 12
 _PER_ROW = 1_000_000 if FULL else 16
@@ -88,7 +88,7 @@ def _differences(tried: list[Candidate], target: str, version: Version) -> list[
         if (mine is None) == (other is None):
             continue
         rejected_by = "rows" if mine is not None else "crash" if other == oracle.UNPLACED else "ptxas"
-        if explain(candidate, rejected_by, version) is None:
+        if explain(candidate, rejected_by, version, oracle.release()) is None:
             said = f"{mine.code} {mine.message}" if mine is not None else other
             out.append(f"{rejected_by} reject ({candidate.why}) {candidate.text[:160]}\n      {said}")
     return out
@@ -122,7 +122,7 @@ def test_the_oracle_sees_errors() -> None:
         "add.s32 %r1, %r2, 3;",
         "add.s32 %r1, %r2, _;",
         "add.s32 %f1, %r2, 3;",
-        "add.rn.bf16 _, %h2, %h3;",
+        "cvt.rn.tf32.f32 _, %f2;",
         "ret;",
     ]
     found = oracle.judge(bodies)

@@ -24,7 +24,7 @@ from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import TYPES
 
 _REASON = oracle.why_not()
-pytestmark = pytest.mark.skipif(_REASON is not None, reason=_REASON or "")
+pytestmark = [pytest.mark.ptxas, pytest.mark.skipif(_REASON is not None, reason=_REASON or "")]
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 _SAMPLE = 300
 

@@ -74,7 +74,7 @@ def test_memory_does_not_grow_with_the_grid() -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="there is no triton: install the extra `corpus`")
 def test_attention_is_near_numpy() -> None:
     row = sim._attention(1, SMALL)
     assert row.correct
@@ -110,7 +110,7 @@ def test_a_peer_is_run_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="there is no triton: install the extra `corpus`")
 def test_tritons_interpreter_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     sim_peers._ran.cache_clear()
     monkeypatch.setattr(sim_peers, "PEERS", {"Triton": ("triton", "peer_triton.py", "2048", "32")})

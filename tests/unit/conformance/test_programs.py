@@ -61,12 +61,16 @@ def test_all_ways_to_simulate_give_the_same(word: str) -> None:
     assert {"late", "random", "stats", "debugger", "workers"} <= set(found)
 
 
+@pytest.mark.ptxas
 @pytest.mark.parametrize("number", range(2))
 def test_an_assembler_takes_programs_without_a_warning(number: int) -> None:
     if ptxas.find() is None:
-        pytest.skip("no ptxas here")
-    found = ptxas.assemble(drawn(6, number).text, "sm_90a").warnings
-    assert [d for d in found if d.severity != "note"] == []
+        pytest.skip("there is no ptxas: install the extra `ptxas`")
+    program = drawn(6, number).text
+    found = ptxas.assemble(program, "sm_90a").warnings
+    # ptxas 13.5 says so of calls through pointers, which 13.1 takes without a word.
+    stack = {"Stack size for entry function 'k0' cannot be statically determined."} if "call " in program else set()
+    assert {d.message for d in found if d.severity != "note"} <= stack
 
 
 def test_what_differs_for_a_reason_is_not_drawn() -> None:

@@ -16,7 +16,7 @@ from ptxlab.cuda import driver, ptxas
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
 
-real = pytest.importorskip("cuda.bindings.driver", reason="needs cuda-bindings")
+real = pytest.importorskip("cuda.bindings.driver", reason="there is no cuda-bindings: install the extra `gpu`")
 Status = real.CUresult
 
 PTX = """\
@@ -174,7 +174,7 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     driver._open.cache_clear()
 
 
-needs_ptxas = pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install nvidia-cuda-nvcc")
+needs_ptxas = pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 
 
 def prepared(array: OnGpu | None = None, **options: Any) -> Any:

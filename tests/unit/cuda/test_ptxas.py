@@ -14,7 +14,7 @@ from ptxlab.cuda.lines import LineMap
 from ptxlab.cuda.messages import Message, read_messages, read_resources
 from ptxlab.diag import Diagnostic, Severity
 
-pytestmark = pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install nvidia-cuda-nvcc")
+pytestmark = pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 
 HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"
 GOOD = (

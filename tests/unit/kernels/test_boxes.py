@@ -33,7 +33,7 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
     return out
 
 
-@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install 'ptxlab[ptxas]'")
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize(
     ("box", "op", "folded"), [((256,), None, False), ((32, 4, 2, 1, 1), None, False), ((16, 8, 1), "add", True)]
 )

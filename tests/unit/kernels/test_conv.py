@@ -32,7 +32,7 @@ def empty(*shape: int, dtype: Any = BF16) -> np.ndarray:
     return out
 
 
-@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install 'ptxlab[ptxas]'")
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize("out", [px.bf16, px.f32], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("kernel", [conv_tma, conv_direct], ids=lambda k: k.name)
 def test_ptxas_accepts_it_without_a_warning(kernel: Any, out: type[px.Register]) -> None:

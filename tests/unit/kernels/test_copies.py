@@ -124,7 +124,7 @@ KERNELS = [
 def test_ptxas_takes_them_without_a_word(kernel: px.Kernel) -> None:
     ptxas = pytest.importorskip("ptxlab.cuda.ptxas")
     if ptxas.find() is None:
-        pytest.skip("needs ptxas: pip install nvidia-cuda-nvcc")
+        pytest.skip("there is no ptxas: install the extra `ptxas`")
     assert kernel.cubin.startswith(b"\x7fELF")
     assert kernel.warnings == ()
     assert kernel.resources.spill_stores == 0

@@ -82,7 +82,7 @@ def check(given: list[tuple[Any, Any, Any]], layout: str = "kn") -> None:
 
 
 # --- what is emitted -----------------------------------------------------------------------------------------------------
-@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install 'ptxlab[ptxas]'")
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
 def test_ptxas_accepts_it_without_a_warning(kernel: Any, b_major: str, out: type[px.Register]) -> None:
     chosen = kernel.specialise(b_major=b_major, out=out)

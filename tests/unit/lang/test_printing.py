@@ -51,7 +51,7 @@ def test_ptxas_takes_it() -> None:
     from ptxlab.cuda.ptxas import find
 
     if find() is None:
-        pytest.skip("no ptxas")
+        pytest.skip("there is no ptxas: install the extra `ptxas`")
     assert every_kind.cubin
 
 

@@ -250,7 +250,7 @@ def test_cuda_arrays_without_a_gpu(mod: px.Module, monkeypatch: pytest.MonkeyPat
     assert caught.value.origin.file == __file__
 
 
-@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install nvidia-cuda-nvcc")
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 def test_cubin_resources_and_warnings(mod: px.Module, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
     k = mod["look"]
@@ -271,7 +271,7 @@ def test_cubin_resources_and_warnings(mod: px.Module, tmp_path: Path, monkeypatc
             again.cubin  # noqa: B018
 
 
-@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install nvidia-cuda-nvcc")
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 def test_what_ptxas_refuses_points_at_the_ptx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
     newer = px.parse(PTX.replace(".version 8.0", ".version 99.0"), "newer.ptx")

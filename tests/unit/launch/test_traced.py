@@ -87,7 +87,7 @@ def late(k: px.Builder, out: px.Ptr[px.u32]) -> None:
     k.setmaxnreg.dec.sync.aligned.u32(24)
 
 
-@pytest.mark.skipif(ptxas.find() is None, reason="needs ptxas: pip install nvidia-cuda-nvcc")
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 def test_words_of_ptxas_lead_to_the_python_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ptxlab.launch.module import Module
     from ptxlab.ptx import tree

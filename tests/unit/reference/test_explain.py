@@ -54,6 +54,7 @@ def test_every_row_has_an_example() -> None:
     assert [key for key, form in FORMS.items() if example(form) is None] == []
 
 
+@pytest.mark.ptxas
 @pytest.mark.skipif(oracle.why_not() is not None, reason=oracle.why_not() or "")
 def test_ptxas_accepts_the_examples() -> None:
     wrong: list[str] = []

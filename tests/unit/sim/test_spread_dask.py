@@ -15,7 +15,7 @@ from ptxlab.sim import Report
 from .launching import HEAD
 from .test_spread import BYTES, HISTOGRAM, LAST
 
-distributed = pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed", reason="there is no Dask: install the extra `dask`")
 
 
 @pytest.fixture(scope="module")
