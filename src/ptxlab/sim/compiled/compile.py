@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import threading
 from collections.abc import Callable, Iterable
@@ -24,6 +25,9 @@ from ptxlab.sim.compiled.runtime import RUNTIME, runtime_text
 
 _KIND = "sim"
 _RUNTIME = "runtime"
+_PACKAGE = Path(__file__).parents[2]
+_ROOMS = ("sim/compiled", "sim/semantics", "sim/numerics", "layout", "isa")
+_FILES = ("ptx/functions.py",)
 
 
 @dataclass(slots=True)
@@ -138,13 +142,18 @@ def _symbol(text: str) -> str:
     return "h" + hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def _sources() -> str:
-    """A digest of everything that the machine code is made from."""
-    digest = hashlib.blake2b()
-    sim = Path(__file__).parents[1]
-    for path in sorted(sim.rglob("*.py")):
-        digest.update(path.relative_to(sim).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
+def made_from(package: Path = _PACKAGE) -> list[Path]:
+    """The files that machine code is made from, in a fixed order: meanings, what they emit with, and facts that they ask for."""
+    rooms = [package / room / name for room in _ROOMS for name in sorted(os.listdir(package / room))]
+    return [*(path for path in rooms if path.suffix == ".py"), *(package / name for name in _FILES)]
+
+
+def digest(package: Path = _PACKAGE, read: Callable[[Path], bytes] = Path.read_bytes) -> str:
+    """A digest of everything that the machine code is made from. `read`: gives the bytes of a file."""
+    made = hashlib.blake2b()
+    for path in made_from(package):
+        made.update(path.relative_to(package).as_posix().encode() + read(path))
+    return made.hexdigest()
 
 
 def _feature_words(features: dict[str, bool]) -> frozenset[str]:
@@ -171,7 +180,7 @@ def _code() -> Code:
         cpu=cpu, features=features.flatten(), opt=2, reloc="pic", codemodel="default", jit=True
     )
     machine.set_asm_verbosity(False)
-    version = cache.key(_sources(), llvmlite.__version__, platform.machine(), cpu, features.flatten())
+    version = cache.key(digest(), llvmlite.__version__, platform.machine(), cpu, features.flatten())
     # JITLink keeps an object's sections together. The older linker puts them anywhere: beside a GPU's driver, which takes up much
     # of the address space, code and constants may end up too far apart for 32-bit offsets.
     jit = llvm.create_lljit_compiler(machine, use_jit_link=True)

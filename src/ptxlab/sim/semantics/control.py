@@ -121,9 +121,26 @@ def fault(e: Emitter, kind: int, lane: Val, pc: Val | None = None) -> None:
     e.leave(F.FAULT)
 
 
-@meaning("brkpt", "pmevent", "pmevent.mask", "membar", "fence", "fence.oneway")
+@meaning(
+    "brkpt",
+    "pmevent",
+    "pmevent.mask",
+    "membar",
+    "fence",
+    "fence.oneway",
+    "fence.proxy.async",
+    "fence.proxy.async::generic",
+    "fence.sync_restrict",
+    "fence.proxy.alias",
+    "membar.proxy.alias",
+    "fence.mbarrier_init",
+    "wgmma.fence",
+)
 def nothing(e: Emitter, *operands: Any) -> None:
-    """No effect on values: accesses happen in program order, all at once."""
+    """No effect on values: accesses happen in program order, all at once.
+
+    Except for tensor maps all proxies of the simulator see one memory, and a wgmma reads registers when it is carried out.
+    """
 
 
 @meaning("nanosleep")

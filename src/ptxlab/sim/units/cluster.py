@@ -8,21 +8,14 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.compiled.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT
-from ptxlab.sim.compiled.ir import T
-from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, meaning, trap, unit
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.units.place import cta_name, lanes_text
 from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.compiled.emit import Emitter
-    from ptxlab.sim.compiled.ir import Val
     from ptxlab.sim.machine.machine import Cluster, Machine, Warp
     from ptxlab.sim.machine.trap import TrapContext
-
-
-_RANKS = ADDRESS32 >> RANK_SHIFT
 
 
 class ClusterBarrier:
@@ -142,19 +135,6 @@ def wait(ctx: TrapContext, op: Op) -> Outcome:
     b.owing[ctx.warp] = owing & ~ctx.mask
     ctx.machine.unit(Timeline).wait(ctx.warp, b.completed, "cluster barrier", ctx.op)
     return DONE
-
-
-@meaning("mapa")
-def mapa(e: Emitter, a: Val, rank: Val) -> Val:
-    """The same address with another rank: byte 3 of it is replaced, generic or not, and the rest stays."""
-    rest = (1 << a.t.bits) - 1 & ~(ADDRESS32 & ~OFFSET_MASK)
-    return (a & rest) | ((rank.to(T("u", a.t.bits)) & _RANKS) << RANK_SHIFT)
-
-
-@meaning("getctarank")
-def getctarank(e: Emitter, a: Val) -> Val:
-    """The rank in an address, generic or not."""
-    return (a & ADDRESS32).to(T("u", 32)) >> RANK_SHIFT
 
 
 @trap("griddepcontrol")
