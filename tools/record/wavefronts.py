@@ -165,7 +165,7 @@ def simulated(waves: Sequence[Wave]) -> Iterator[Wave]:
     for wave in waves:
         memory[:], offsets[:] = 0, table(wave)
         kernel = kernels[kernel_name(wave.op)]
-        report = px.simulate(kernel, grid=1, block=LANES, args=[offsets, memory], stats=True)
+        report = px.simulate(kernel, grid=1, block=LANES, args=[offsets, memory], stats=True, lints=False)
         sites = [s for s in report.stats.sites if any(at in s.text for at in ("[%s]", "[%g]", "[%s0]"))]
         yield _counted(wave, sites[0])
 
@@ -189,7 +189,7 @@ def launch(waves: Sequence[Wave]) -> None:
 
     kernels, memory = module(w.op for w in waves), GpuArray(np.zeros(SPAN, np.uint8))
     for wave in waves:
-        kernels[kernel_name(wave.op)].launch(grid=1, block=LANES, args=[GpuArray(table(wave)), memory])
+        kernels[kernel_name(wave.op)].launch(grid=1, block=LANES, args=[GpuArray(table(wave)), memory], lints=False)
     px.synchronize()
 
 

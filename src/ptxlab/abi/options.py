@@ -21,7 +21,7 @@ class LaunchOptions:
     """A launch as a user writes it; None is what was left out.
 
     Attributes:
-        grid, block, cluster, shared, args, buffers, device, cooperative: see `Kernel.launch`.
+        grid, block, cluster, shared, args, buffers, device, cooperative, lints, ignore: see `Kernel.launch`.
     """
 
     grid: Extents
@@ -32,6 +32,8 @@ class LaunchOptions:
     buffers: Sequence[Any] = ()
     device: str = "auto"
     cooperative: bool = False
+    lints: bool = True
+    ignore: str | Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

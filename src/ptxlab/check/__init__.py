@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ptxlab.check.analysis import Analysis
 from ptxlab.check.constants import check_constants
@@ -18,14 +18,15 @@ from ptxlab.check.instructions import check_program
 from ptxlab.check.known import check_known
 from ptxlab.check.lint import check_lints
 from ptxlab.check.target import ModuleTarget, check_target
-from ptxlab.diag import Diagnostic, Severity
+from ptxlab.diag import Diagnostic, Severity, user_span
+from ptxlab.isa.opaque import FORM as OPAQUE
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.lower import Globals, lowered, lowered_function
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.program import Program
-from ptxlab.ptx.tree import Module
+from ptxlab.ptx.tree import Function, Module
 
-__all__ = ["check", "check_tree", "checked"]
+__all__ = ["check", "check_kernel", "check_tree", "checked", "lints_of"]
 
 
 class _HasTree(Protocol):
@@ -35,35 +36,100 @@ class _HasTree(Protocol):
     def tree(self) -> Module: ...
 
 
+class _Entry(Protocol):
+    """A kernel of a module, as a kernel's `entry` gives it."""
+
+    @property
+    def module(self) -> _HasTree: ...
+    @property
+    def name(self) -> str: ...
+
+
+@runtime_checkable
+class _Kernel(Protocol):
+    """A kernel of a loaded module, or a `@px.kernel` function, which is traced for its compile-time constants."""
+
+    def entry(self, **constants: Any) -> _Entry: ...
+
+
 def check(
-    module: Module | _HasTree | str, target: str | None = None, *, file: str = "<ptx>", lints: bool = True
+    what: Module | _HasTree | _Kernel | str,
+    target: str | None = None,
+    *,
+    file: str = "<ptx>",
+    lints: bool = True,
+    **constants: Any,
 ) -> list[Diagnostic]:
-    """Everything that is wrong with a module: errors of the text, then kernel by kernel and function by function.
+    """Everything that is wrong with PTX: errors of the text, then kernel by kernel and function by function.
 
     Args:
-        module: a loaded or parsed module, or its text.
+        what: a loaded or parsed module, or its text; or a kernel, of which that kernel and what it may call are checked:
+            `module["entry"]`, a `@px.kernel` function, what `px.triton` gives.
         target: checks for this target instead of the module's own, e.g. "sm_90a".
         file: the name of the text in what is reported.
         lints: look across instructions too.
+        **constants: compile-time constants of a `@px.kernel` function. What is wrong in tracing it is returned too,
+            a constant that is missing (PTX2209) among it.
 
     Returns: errors (ptxas rejects it), warnings (ptxas lets it pass, yet it is wrong or ignored) and lints (it rarely
     means what it says), which `Diagnostic.severity` tells apart.
+
+    Raises: Diagnostic PTX2316 for what is neither a module nor a kernel, PTX2301 for constants of what has none.
     """
-    if isinstance(module, str):
+    if isinstance(what, _Kernel):
+        return _of_kernel(what, target, constants, lints=lints)
+    if constants:
+        name = next(iter(constants))
+        raise Diagnostic(
+            "PTX2301",
+            f"A module has no compile-time constant {name!r}.",
+            help="constants belong to a @px.kernel function",
+            origin=user_span(),
+        )
+    if isinstance(what, str):
         with uncollected():
-            parsed, found = parse_all(module, file)
+            parsed, found = parse_all(what, file)
             return found + check_tree(parsed, target, found, lints=lints)
-    return check_tree(module if isinstance(module, Module) else module.tree, target, lints=lints)
+    tree = what if isinstance(what, Module) else getattr(what, "tree", None)
+    if not isinstance(tree, Module):
+        raise Diagnostic(
+            "PTX2316",
+            f"What is given is of type {type(what).__name__}: neither PTX nor a kernel.",
+            help="give PTX text, a module of px.load, or a kernel",
+            origin=user_span(),
+        )
+    return check_tree(tree, target, lints=lints)
+
+
+def _of_kernel(kernel: _Kernel, target: str | None, constants: Mapping[str, Any], *, lints: bool) -> list[Diagnostic]:
+    try:
+        entry = kernel.entry(**constants)
+        return check_kernel(entry.module.tree, entry.name, target, lints=lints)
+    except Diagnostic as wrong:
+        return [wrong, *wrong.also]
 
 
 def check_tree(
     module: Module, target: str | None = None, wrong: Sequence[Diagnostic] = (), *, lints: bool = True
 ) -> list[Diagnostic]:
     """What is wrong with a tree; `wrong` is what the parser has found, which is not reported again."""
+    return _of_functions(module, target, wrong, module.functions(), lints=lints)
+
+
+def check_kernel(module: Module, entry: str, target: str | None = None, *, lints: bool = True) -> list[Diagnostic]:
+    """What is wrong with one kernel of a tree and the functions that it may call. Raises: Diagnostic PTX2300."""
+    program, _ = lowered(module, entry)
+    functions = [program.function, *(f.function for f in program.functions)]
+    return _of_functions(module, target, (), functions, lints=lints)
+
+
+def _of_functions(
+    module: Module, target: str | None, wrong: Sequence[Diagnostic], functions: Iterable[Function], *, lints: bool
+) -> list[Diagnostic]:
     against, found = check_target(module, target)
     spoiled, shared = _spoiled(module, wrong), Globals(module)
     found += check_constants(module, shared)
-    for function in module.functions():
+    for function in functions:
         if function.body is not None:
             program, misfits = lowered_function(module, function, shared)
             whole = function.source is None or function.start not in spoiled
@@ -80,6 +146,18 @@ def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
     program, found = lowered(module, entry)
     constants = list(check_constants(module, Globals(module)))
     return program, wrong + constants + _all(program, found, against, lints=False)
+
+
+def lints_of(program: Program) -> list[Diagnostic]:
+    """The lints of a kernel that `checked` has passed, and of the functions that it may call."""
+    shared = Globals(program.module)
+    functions = [lowered_function(program.module, f.function, shared)[0] for f in program.functions]
+    return [d for one in (program, *functions) if _whole(one) for d in check_lints(Analysis(one))]
+
+
+def _whole(program: Program) -> bool:
+    """Whether the rows know all of its instructions."""
+    return all(op.inst.form is not OPAQUE for op in program.ops)
 
 
 def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lints: bool) -> list[Diagnostic]:

@@ -434,8 +434,8 @@ def _directly(
     _multiply(_Products(k, a, b, None, maps, ends, entries, tiles, b_major, out))
 
 
-_SINGLE = {"target": "sm_90a", "threads": THREADS}
-_PAIRS = {**_SINGLE, "cluster": 2}
+_SINGLE: dict[str, Any] = {"target": "sm_90a", "threads": THREADS}
+_PAIRS: dict[str, Any] = {**_SINGLE, "cluster": 2}
 grouped_tma = px.kernel(**_SINGLE, name="grouped_tma")(_by_tma)
 grouped_direct = px.kernel(**_SINGLE, name="grouped_direct")(_directly)
 grouped_tma_pairs = px.kernel(**_PAIRS, name="grouped_tma_pairs")(_by_tma)

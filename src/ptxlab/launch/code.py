@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Span, raise_all
+from ptxlab.launch.lints import Lints
 from ptxlab.launch.origins import Origins
 from ptxlab.launch.storage import Storage
 from ptxlab.launch.warn import warn
@@ -32,6 +33,7 @@ class Code:
         self.file = file
         self.storage = Storage()
         self.last_library: Library | None = None  # where it was last launched; None: in the simulator
+        self.linted: set[str] = set()  # kernels whose lints were shown
         self._programs: dict[str, tuple[Program, list[Diagnostic]]] = {}
         self._written: set[str] = set()  # variables that Python has written
         self._libraries: dict[int, Library] = {}
@@ -56,6 +58,15 @@ class Code:
     def warnings(self, entry: str) -> list[Diagnostic]:
         """What the checks warn of in a kernel, without an assembler. Raises: as `program`."""
         return self._checked(entry)[1]
+
+    def show_lints(self, entry: str, lints: Lints) -> None:
+        """Show the lints of a kernel as Python warnings, once."""
+        from ptxlab.check import lints_of
+
+        with self._lock:
+            if entry not in self.linted:
+                warn(lints.chosen(lints_of(self.program(entry))), in_kernel=True)
+                self.linted.add(entry)
 
     def _checked(self, entry: str) -> tuple[Program, list[Diagnostic]]:
         from ptxlab.check import checked

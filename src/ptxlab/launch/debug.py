@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.build import build
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
@@ -28,6 +27,8 @@ def debug(
     args: Sequence[Any] = (),
     buffers: Sequence[Any] = (),
     cooperative: bool = False,
+    lints: bool = True,
+    ignore: str | Sequence[str] = (),
     schedule: str = "eager",
     seed: int = 0,
     trace: bool = False,
@@ -37,7 +38,8 @@ def debug(
     """Simulate a launch step by step: `with px.debug(kernel, grid=4, args=[a, b]) as d: d.break_at(12); d.run()`.
 
     Args:
-        kernel, grid, block, cluster, shared, args, buffers, cooperative, constants: as in `Kernel.launch`; arrays are NumPy's.
+        kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
+            arrays are NumPy's.
         schedule, seed, trace, max_instructions: as in `px.simulate`.
 
     Returns: the launch, stopped in front of its first instruction once the `with` block is entered: `d.break_at`, `d.run`,
@@ -59,9 +61,10 @@ def debug(
         buffers=buffers,
         device="sim",
         cooperative=cooperative,
+        lints=lints,
+        ignore=ignore,
     )
-    call = entry.call(launched, origin)
-    built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
+    built = entry.built(launched, origin)
     module = entry.module
     module.last_library = None
 

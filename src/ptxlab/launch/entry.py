@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ptxlab.abi.build import Call
+from ptxlab.abi.build import Built, Call, build
 from ptxlab.abi.options import LaunchOptions
 from ptxlab.abi.record import Dim3
 from ptxlab.abi.rules import Rule
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.code import Code
+from ptxlab.launch.lints import ALL, Lints
 from ptxlab.layout.shared_tile import SharedTile
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Entry:
         rules: what the kernel demands of its arguments, by parameter.
         names: what reports call a parameter, where that is not its own name.
         tiles: of shared memory, by name, where the kernel was written with them.
+        lints: which of them its launches show.
     """
 
     module: Code
@@ -39,6 +41,7 @@ class Entry:
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
+    lints: Lints = ALL
 
     @property
     def program(self) -> Program:
@@ -63,6 +66,17 @@ class Entry:
             return self.resources.registers
         except Diagnostic:
             return None
+
+    def built(self, options: LaunchOptions, origin: Span | None) -> Built:
+        """A launch, checked and packed; the first one shows the kernel's lints.
+
+        Raises: Diagnostic PTX20xx, PTX21xx, PTX23xx; PTX2501 for an unknown code in `ignore`.
+        """
+        program = self.program
+        made = build(program, self.call(options, origin), origin, lambda: self.module.storage.for_launch(program))
+        if options.lints and self.lints.shown and self.name not in self.module.linted:
+            self.module.show_lints(self.name, self.lints & Lints.of(options.lints, options.ignore))
+        return made
 
     def call(self, options: LaunchOptions, origin: Span | None) -> Call:
         """A launch with what the call leaves out filled in. Raises: Diagnostic PTX2001 where nobody says how large a block is."""

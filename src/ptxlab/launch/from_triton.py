@@ -43,6 +43,7 @@ _ELEMENTS: Final = {
 _SCALARS: Final = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "f32": "float32", "fp64": "float64"}
 _SWIZZLES: Final = ("none", "32B", "64B", "128B")
 _SCRATCH_ALIGN: Final = 128
+_OPTIONS: Final = {"device", "stream", "buffers", "lints", "ignore"}
 Grid: TypeAlias = int | Sequence[int] | Callable[[dict[str, Any]], int | Sequence[int]]
 
 
@@ -117,6 +118,7 @@ class TritonKernel:
         self._scratch = _Scratch()
         self._program: Program = module.program(name)
         self._taken = [p for p in self.parameters if not p.constant]
+        self._names_taken = {p.name for p in self.parameters}
         ctas = convention.ctas
         entry = Entry(
             module,
@@ -133,6 +135,10 @@ class TritonKernel:
         """The kernel's name."""
         return self.kernel.name
 
+    def entry(self) -> Entry:
+        """The entry behind the kernel."""
+        return self.kernel.entry()
+
     @property
     def ptx(self) -> str:
         """Its PTX, as Triton wrote it."""
@@ -145,7 +151,7 @@ class TritonKernel:
         """`kernel[grid](…)`: the short form of `launch`. `grid` counts programs; it may be a function of the constants."""
 
         def launch(*args: Any, **named: Any) -> None:
-            options = {k: named.pop(k) for k in ("device", "stream", "buffers") if k in named}
+            options = {k: named.pop(k) for k in _OPTIONS - self._names_taken if k in named}
             self.launch(grid=grid, args=args, named=named, **options)
 
         return launch
@@ -169,7 +175,7 @@ class TritonKernel:
         Args:
             grid: programs along x, y, z; not CTAs, of which a program has num_ctas.
             args, named: arguments by place and by name.
-            **options: device, stream, buffers, as `Kernel.launch` takes them.
+            **options: device, stream, buffers, lints, ignore, as `Kernel.launch` takes them.
 
         Raises: Diagnostic PTX2341 for what the kernel was not compiled for; as `Kernel.launch`.
         """

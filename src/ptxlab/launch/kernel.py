@@ -11,6 +11,7 @@ from ptxlab.diag import Diagnostic, user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
+from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.prepare import Launch, prepare
 from ptxlab.launch.traced import TracedSource
 
@@ -57,9 +58,9 @@ class Kernel:
         return cls(Parsed(Entry(module, name)))
 
     @classmethod
-    def of_function(cls, function: KernelFunction) -> Kernel:
+    def of_function(cls, function: KernelFunction, lints: Lints = ALL) -> Kernel:
         """A kernel of a Python function."""
-        made = cls(TracedSource(function))
+        made = cls(TracedSource(function, lints))
         made.__doc__ = function.fn.__doc__
         return made
 
@@ -123,6 +124,8 @@ class Kernel:
         device: str = "auto",
         stream: Any = None,
         cooperative: bool = False,
+        lints: bool = True,
+        ignore: str | Sequence[str] = (),
         **constants: Any,
     ) -> Launch:
         """A launch that is checked, packed and loaded once: `p = k.prepare(…)`, then `p()` or `p(stream=s)` as often as wanted.
@@ -138,6 +141,8 @@ class Kernel:
             buffers=buffers,
             device=device,
             cooperative=cooperative,
+            lints=lints,
+            ignore=ignore,
         )
         return self._prepared(options, stream, constants)
 
@@ -154,6 +159,8 @@ class Kernel:
         device: str = "auto",
         stream: Any = None,
         cooperative: bool = False,
+        lints: bool = True,
+        ignore: str | Sequence[str] = (),
         **constants: Any,
     ) -> None:
         """Run the kernel.
@@ -171,10 +178,12 @@ class Kernel:
             device: "auto" (where the arrays are), "sim" or "gpu".
             stream: of torch, CuPy, or a handle; left out, the one that the arrays' library works on now.
             cooperative: all CTAs are resident at once, and may wait for each other; a grid that does not fit is refused (PTX2012).
+            lints: show what looks wrong across the kernel's instructions, as PtxWarning, when it is first launched.
+            ignore: lints that are left out, by code or by how their codes begin, e.g. ("PTX5002",).
             **constants: compile-time constants of a traced kernel.
 
         Raises: Diagnostic PTX20xx for the launch's shape, PTX21xx for tensor maps, PTX23xx for arguments, PTX24xx from
-            ptxas and the GPU, PTX90xx and PTX91xx for what goes wrong while simulating.
+            ptxas and the GPU, PTX2501 for a code that does not exist, PTX90xx and PTX91xx for what goes wrong while simulating.
         """
         options = LaunchOptions(
             grid=grid,
@@ -185,12 +194,13 @@ class Kernel:
             buffers=buffers,
             device=device,
             cooperative=cooperative,
+            lints=lints,
+            ignore=ignore,
         )
         self._prepared(options, stream, constants)()
 
     def _prepared(self, options: LaunchOptions, stream: Any, constants: Mapping[str, Any]) -> Launch:
-        origin, entry = user_span(), self.entry(**constants)
-        return prepare(entry, entry.call(options, origin), stream, origin)
+        return prepare(self.entry(**constants), options, stream, user_span())
 
     def __getitem__(self, grid: Extents) -> Callable[..., None]:
         """`kernel[grid](a, b, c)`: the short form of `launch`. Keywords are those of `launch`, and compile-time constants."""
@@ -231,19 +241,25 @@ class Parsed:
         return self._entry
 
 
-def kernel(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+def kernel(
+    *, lints: bool = True, ignore: str | Sequence[str] = (), **options: Any
+) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a kernel of a Python function: `@px.kernel(target="sm_90a", threads=128)`.
 
     The function takes the builder `k` first, then one parameter for each of the kernel's, annotated (`px.Ptr[px.f32]`,
     `px.u32`, `px.TensorMap`); keyword-only parameters are compile-time constants. It is traced when it is first needed.
 
     Args:
+        lints: whether the first launch of each specialisation shows what looks wrong across its instructions.
+        ignore: lints that it leaves out, by code or by how their codes begin, e.g. ("PTX5002",).
         **options: target, threads, cluster, min_ctas, max_registers, name: see `ptxlab.lang.KernelFunction`.
     """
+
+    chosen = Lints.of(lints, ignore)
 
     def wrap(function: Callable[..., Any]) -> Kernel:
         from ptxlab.lang import KernelFunction
 
-        return Kernel.of_function(KernelFunction(function, **options))
+        return Kernel.of_function(KernelFunction(function, **options), chosen)
 
     return wrap

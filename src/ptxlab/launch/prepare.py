@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.arrays import CPU
-from ptxlab.abi.build import Built, Call, build
-from ptxlab.abi.options import SimOptions
+from ptxlab.abi.build import Built
+from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.launch.entry import Entry
@@ -75,13 +75,13 @@ class Simulated:
         return report
 
 
-def prepare(entry: Entry, call: Call, stream: Any, origin: Span | None) -> Launch:
+def prepare(entry: Entry, options: LaunchOptions, stream: Any, origin: Span | None) -> Launch:
     """Check, pack and load. Raises: Diagnostic, each with `origin` where it has no place of its own."""
-    built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
+    built = entry.built(options, origin)
     try:
         if built.record.device == CPU:
             return _simulated(entry, built, stream, origin)
-        return _loaded(entry, built, stream, call.cooperative)
+        return _loaded(entry, built, stream, options.cooperative)
     except Diagnostic as d:
         if d.span is None:
             d.at(origin=origin)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.build import build
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
@@ -28,6 +27,8 @@ def simulate(
     args: Sequence[Any] = (),
     buffers: Sequence[Any] = (),
     cooperative: bool = False,
+    lints: bool = True,
+    ignore: str | Sequence[str] = (),
     sanitize: bool = False,
     schedule: str = "eager",
     seed: int = 0,
@@ -42,7 +43,8 @@ def simulate(
     """Run a kernel in the simulator and report on it. Arrays are written in place.
 
     Args:
-        kernel, grid, block, cluster, shared, args, buffers, cooperative, constants: as in `Kernel.launch`; arrays are NumPy's.
+        kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
+            arrays are NumPy's.
         sanitize: will look for races, missing fences and waits; until it does, it is refused (PTX9013).
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
@@ -71,9 +73,10 @@ def simulate(
         buffers=buffers,
         device="sim",
         cooperative=cooperative,
+        lints=lints,
+        ignore=ignore,
     )
-    call = entry.call(launched, origin)
-    built = build(entry.program, call, origin, lambda: entry.module.storage.for_launch(entry.program))
+    built = entry.built(launched, origin)
     options = SimOptions(
         sanitize=sanitize,
         schedule=schedule,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.abi.rules import ArrayRule, MapRule, Rule
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
+from ptxlab.launch.lints import ALL, Lints
 
 if TYPE_CHECKING:
     from ptxlab.lang import KernelFunction, Traced
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 class TracedSource:
     """Entries of one Python function, one for each set of compile-time constants."""
 
-    def __init__(self, function: KernelFunction) -> None:
-        self._function = function
+    def __init__(self, function: KernelFunction, lints: Lints = ALL) -> None:
+        self._function, self._lints = function, lints
         self._entries: dict[int, tuple[Traced, Entry]] = {}
 
     @property
@@ -30,11 +31,11 @@ class TracedSource:
         traced = self._function.trace(**constants)
         found = self._entries.get(id(traced))  # the trace is kept beside its entry, so its id stays its own
         if found is None:
-            found = self._entries[id(traced)] = (traced, _entry(self._function, traced))
+            found = self._entries[id(traced)] = (traced, _entry(self._function, traced, self._lints))
         return found[1]
 
 
-def _entry(function: KernelFunction, traced: Traced) -> Entry:
+def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:
     return Entry(
         Code(traced.module, f"{function.name}.ptx"),
         traced.entry,
@@ -43,6 +44,7 @@ def _entry(function: KernelFunction, traced: Traced) -> Entry:
         traced.shared_dynamic,
         rules(traced),
         tiles=traced.tiles,
+        lints=lints,
     )
 
 

@@ -23,8 +23,8 @@ class PtxWarning(UserWarning):
 _said: dict[str | tuple[str, type[Warning], int], int] = {}
 
 
-def warn(found: Iterable[Diagnostic]) -> None:
-    """Issue each as a PtxWarning at the user's line, once for every line."""
+def warn(found: Iterable[Diagnostic], *, in_kernel: bool = False) -> None:
+    """Issue each as a PtxWarning, once for every line: the user's that launches, or `in_kernel` the one of the kernel."""
     for d in found:
-        place = user_span()
+        place = (in_kernel and (d.origin or d.span)) or user_span()
         warnings.warn_explicit(PtxWarning(d), None, place.file, place.line, registry=_said)

@@ -84,6 +84,7 @@ class Simulator:
             args=list(args),
             buffers=list(buffers),
             schedule=self.schedule,
+            lints=False,
         )
         raise_all(report.findings)
 
@@ -114,7 +115,9 @@ class Gpu:
         import ptxlab as px
         from ptxlab.cuda.driver import synchronize
 
-        px.parse(text)["k"].launch(grid=ctas, block=threads, cluster=cluster, args=list(args), buffers=list(buffers))
+        px.parse(text)["k"].launch(
+            grid=ctas, block=threads, cluster=cluster, args=list(args), buffers=list(buffers), lints=False
+        )
         synchronize()
 
 
