@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import load as load
     from ptxlab.launch import parse as parse
     from ptxlab.launch import simulate as simulate
+    from ptxlab.launch import sources as sources
     from ptxlab.launch import tensor_map as tensor_map
     from ptxlab.launch import triton as triton
     from ptxlab.launch.warn import PtxWarning as PtxWarning
@@ -87,6 +88,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "load",
         "parse",
         "simulate",
+        "sources",
         "tensor_map",
         "triton",
     ),

@@ -13,7 +13,7 @@ from rich.table import Table
 from ptxlab.bench import machine, records
 from ptxlab.check import check
 from ptxlab.diag import Diagnostic
-from ptxlab.launch.module import read
+from ptxlab.launch.text import read
 from ptxlab.ptx.parser import parse_all
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ptxlab.diag import CODES, Diagnostic, Severity, Span
+from ptxlab.diag import CODES, Diagnostic, Severity, Span, visible
 
 _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "note", Severity.NOTE: "none"}
 _GITHUB_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "notice", Severity.NOTE: "notice"}
@@ -14,8 +14,8 @@ _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def as_json(found: Iterable[Diagnostic]) -> str:
-    """An object with the list `findings`; lines and columns count from 1, and are null where a finding has no place."""
-    return json.dumps({"version": 1, "findings": [_plain(d) for d in found]}, ensure_ascii=False, indent=2)
+    """An object with the list `findings`, in ASCII; lines and columns count from 1, and are null where a finding has no place."""
+    return json.dumps({"version": 1, "findings": [_plain(d) for d in found]}, indent=2)
 
 
 def _plain(d: Diagnostic) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def as_sarif(found: Sequence[Diagnostic], version: str) -> str:
     }
     results = [_result(d, codes.index(d.code)) for d in found]
     log = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": tool}, "results": results}]}
-    return json.dumps(log, ensure_ascii=False, indent=2)
+    return json.dumps(log, indent=2)
 
 
 def _rule(code: str) -> dict[str, Any]:
@@ -91,11 +91,11 @@ def as_github(found: Iterable[Diagnostic]) -> str:
 def _command(d: Diagnostic) -> str:
     fields = {"title": f"{d.code} {d.slug}"}
     if d.span is not None:
-        fields = {"file": d.span.file, "line": str(d.span.line), **fields}
+        fields = {"file": visible(d.span.file), "line": str(d.span.line), **fields}
         if d.span.column:
             fields["col"] = str(d.span.column)
             fields["endColumn"] = str(max(d.span.end_column, d.span.column + 1))
-    words = "\n".join([d.message, *d.notes, *([f"help: {d.help}"] if d.help else [])])
+    words = "\n".join(visible(w) for w in (d.message, *d.notes, *([f"help: {d.help}"] if d.help else [])))
     shown = ",".join(f"{k}={_escaped(v).replace(':', '%3A').replace(',', '%2C')}" for k, v in fields.items())
     return f"::{_GITHUB_LEVEL[d.severity]} {shown}::{_escaped(words)}"
 

@@ -4,108 +4,119 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
 from ptxlab import __version__
 from ptxlab.check import check_tree
 from ptxlab.check.formats import as_github, as_json, as_sarif
 from ptxlab.check.target import check_target
-from ptxlab.diag import CODES, Diagnostic, Severity, show
-from ptxlab.launch.module import read
+from ptxlab.commands.command import Command, Ignore, NoLints, SourceRoots, codes
+from ptxlab.commands.files import STDIN, STDIN_NAME, allow_sources, text_of
+from ptxlab.commands.shell import without_command, write
+from ptxlab.diag import Diagnostic, Severity, console, show, visible
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.tree import Module
 
 
-@dataclass(frozen=True, slots=True)
+class Format(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How files are checked. `select` and `ignore` hold codes or their beginnings, e.g. "PTX50": what is reported at
-    all, and what is not. `target` takes the place of the modules' own, e.g. "sm_90a"."""
+    """What is checked, and what is said of it."""
 
-    target: str | None = None
-    format: str = "text"
-    lints: bool = True
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-
-
-def options(target: str | None, format: str, lints: bool, select: Sequence[str], ignore: Sequence[str]) -> Options:
-    """Options as words of the command line; codes may be joined by commas.
-
-    Raises: Diagnostic PTX2501 for a code or target that does not exist.
-    """
-    if target is not None and check_target(Module(), target)[1]:
-        raise Diagnostic("PTX2501", f"--target {target}: there is no such target.", help="write e.g. sm_90a")
-    return Options(target, format, lints, _codes("--select", select), _codes("--ignore", ignore))
-
-
-def _codes(option: str, words: Sequence[str]) -> tuple[str, ...]:
-    out = tuple(w.strip().upper() for word in words for w in word.split(",") if w.strip())
-    for word in out:
-        if not any(code.startswith(word) for code in CODES):
-            raise Diagnostic("PTX2501", f"{option} {word}: there is no such code.", help="write e.g. PTX0212 or PTX50")
-    return out
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="PTX from anywhere, or Python with @px.kernel functions; - reads PTX"),
+    ]
+    target: Annotated[
+        str | None, typer.Option(metavar="SM", help="check for this target, e.g. sm_90a, not for the file's own")
+    ] = None
+    format: Annotated[Format, typer.Option("--format", help="for people, or for machines: then on standard output")] = (
+        Format.TEXT
+    )
+    no_lints: NoLints = False
+    select: Annotated[
+        list[str] | None, typer.Option(metavar="CODES", help="report these alone: PTX0212, or PTX50 for all such")
+    ] = None
+    ignore: Ignore = None
+    source_root: SourceRoots = None
 
 
-def main(files: Sequence[Path], options: Options = Options(), console: Console | None = None) -> int:
+def main(options: Options) -> int:
     """Print all findings, each once, in the format asked for. A file that cannot be read is a finding of its own.
 
     Returns: 1 where one is an error, else 0.
+
+    Raises: Diagnostic PTX2501 for a code, a target or a folder that does not exist.
     """
-    console = console or Console()
-    found: list[Diagnostic] = []
-    for file in files:
-        one, module = _checked(file, options)
+    if options.target is not None and check_target(Module(), options.target)[1]:
+        raise Diagnostic("PTX2501", f"--target {options.target}: there is no such target.", help="write e.g. sm_90a")
+    select, ignore = codes("--select", options.select), codes("--ignore", options.ignore)
+    allow_sources(options.source_root)
+    terminal, found = console(), list[Diagnostic]()
+    for file in options.files:
+        one, kernels = _checked(file, options)
+        one = [
+            d
+            for d in dict.fromkeys(without_command(d) for d in one)
+            if (not select or d.code.startswith(select)) and not (ignore and d.code.startswith(ignore))
+        ]
         found += one
-        if options.format == "text":
+        if options.format is Format.TEXT:
             show(one)
-            _summary(console, file, one, module)
+            if kernels is not None:
+                terminal.print(_summary(file, one, kernels), highlight=False, soft_wrap=True, markup=False)
     match options.format:
-        case "json":
-            _print(as_json(found))
-        case "sarif":
-            _print(as_sarif(found, __version__))
-        case "github":
-            _print(as_github(found))
-        case _:
+        case Format.JSON:
+            write(as_json(found) + "\n")
+        case Format.SARIF:
+            write(as_sarif(found, __version__) + "\n")
+        case Format.GITHUB:
+            write("".join(line + "\n" for line in as_github(found).splitlines()))
+        case Format.TEXT:
             pass
     return 1 if any(d.severity is Severity.ERROR for d in found) else 0
 
 
-def _checked(file: Path, options: Options) -> tuple[list[Diagnostic], Module | None]:
+def _checked(file: Path, options: Options) -> tuple[list[Diagnostic], int | None]:
+    """What is found in a file, and how many kernels it has: None where it cannot be read."""
     try:
-        module, found = parse_all(read(str(file)), str(file))
+        text, name = text_of(file)
+        module, found = parse_all(text, name)
     except Diagnostic as d:
         return [d, *d.also], None
-    found = found + check_tree(module, options.target, found, lints=options.lints)
-    return [d for d in dict.fromkeys(found) if _wanted(d, options)], module
+    return found + check_tree(module, options.target, found, lints=not options.no_lints), len(module.entries())
 
 
-def _wanted(d: Diagnostic, options: Options) -> bool:
-    if options.select and not d.code.startswith(options.select):
-        return False
-    return not (options.ignore and d.code.startswith(options.ignore))
-
-
-def _print(text: str) -> None:
-    if text:
-        print(text)
-
-
-def _summary(console: Console, file: Path, found: list[Diagnostic], module: Module | None) -> None:
-    if module is None:
-        return
+def _summary(file: Path, found: Sequence[Diagnostic], kernels: int) -> str:
     count = {s: sum(d.severity is s for d in found) for s in Severity}
     words = [
-        _count(len(module.entries()), "kernel"),
+        _count(kernels, "kernel"),
         _count(count[Severity.ERROR], "error"),
         _count(count[Severity.WARNING], "warning"),
         *([_count(n, "lint")] if (n := count[Severity.LINT]) else []),
         *([_count(n, "note")] if (n := count[Severity.NOTE]) else []),
     ]
-    console.print(f"{file}: {', '.join(words)}", highlight=False, soft_wrap=True)
+    return f"{visible(STDIN_NAME if file == STDIN else str(file))}: {', '.join(words)}"
 
 
 def _count(n: int, what: str) -> str:
     return f"{n} {what}" + ("s" if n != 1 else "")
+
+
+COMMAND = Command(
+    Options,
+    main,
+    "The status is 0 where all is well or merely warned of, 1 where there are errors, 2 where an option cannot be.",
+)

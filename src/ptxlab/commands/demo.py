@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from ptxlab.commands.command import Command, On
 from ptxlab.conformance.kernels import digests
 from ptxlab.conformance.kernels.cases import KINDS, Case, cases
 from ptxlab.conformance.kernels.run import Device, Outcome, Verdict, gpu, judge, simulator
-from ptxlab.diag import Diagnostic, show
+from ptxlab.diag import Diagnostic, console, show
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,32 +45,35 @@ TRACKS = {
 """What the timeline of the gemm shows of its trace: one warp for each role of the first CTA."""
 
 
-def main(on: str, out: Path, console: Console | None = None) -> int:
-    """Run the demonstration and print it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Where the kernels run and where the pictures go."""
 
-    Args:
-        on: "sim" or "gpu".
-        out: folder for the pictures.
-        console: where to print; default the terminal.
+    on: On = "sim"
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="where the pictures go")] = Path("ptxlab-demo")
+
+
+def main(options: Options, terminal: Console | None = None) -> int:
+    """Run the demonstration and print it on the terminal, or where `terminal` says.
 
     Returns: the exit status: 0 when every verdict is «equal» and the pictures are drawn, else 1.
 
     Raises: Diagnostic PTX2501 for another device, PTX2304 and PTX2422 without a GPU, PTX2500 for a place that cannot be written.
     """
-    console = console or Console()
+    terminal = terminal or console()
     begin = time.perf_counter()
-    device, where = choose(on)
-    _check_folder(out)
+    device, where = choose(options.on)
+    _check_folder(options.out)
     record = digests.read()
-    console.print(f"[bold]ptxlab demo[/] on {where}")
-    console.print(f"digests of an H100: {record.provenance}\n", highlight=False)
-    outcomes = run_all(cases(), device, record, console)
-    console.print(results(outcomes, simulated=on == "sim"))
-    show_swizzles(outcomes, console)
-    drawn = pictures(outcomes, out)
+    terminal.print(f"[bold]ptxlab demo[/] on {where}")
+    terminal.print(f"digests of an H100: {record.provenance}\n", highlight=False)
+    outcomes = run_all(cases(), device, record, terminal)
+    terminal.print(results(outcomes, simulated=options.on == "sim"))
+    show_swizzles(outcomes, terminal)
+    drawn = pictures(outcomes, options.out)
     for path in drawn:
-        console.print(f"picture: {path}", highlight=False, soft_wrap=True)
-    return conclude(outcomes, time.perf_counter() - begin, console)
+        terminal.print(f"picture: {path}", highlight=False, soft_wrap=True, markup=False)
+    return conclude(outcomes, time.perf_counter() - begin, terminal)
 
 
 def choose(on: str) -> tuple[Device, str]:
@@ -224,3 +229,6 @@ def conclude(outcomes: Sequence[Outcome], seconds: float, console: Console) -> i
     counted = f", {grouped(total)} thread-instructions simulated" if total else ""
     console.print(f"[bold green]all {len(outcomes)} verdicts «equal»[/]{counted}, {seconds:.1f} s", highlight=False)
     return 0
+
+
+COMMAND = Command(Options, main)

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from ptxlab.diag import Diagnostic
+from ptxlab.commands.command import Command
+from ptxlab.diag import Diagnostic, console
 
 _CORE = ("numpy", "ml_dtypes", "llvmlite", "numba", "rich", "typer", "matplotlib")
 
@@ -34,18 +36,23 @@ def findings() -> list[Finding]:
     return [f for look in looks for f in look()]
 
 
-def main(console: Console | None = None) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """There are none."""
+
+
+def main(options: Options = Options(), out: Console | None = None) -> int:
     """Print what was found. Returns: 0, or 1 where the simulator itself cannot run."""
-    console = console or Console()
+    out = out or console()
     found = findings()
     table = Table(title="What this machine can do", show_lines=False)
     for column in ("", "what", "found", "to do"):
         table.add_column(column, overflow="fold")
     for f in found:
         mark = "[green]yes[/]" if f.ok else "[red]no[/]" if f.required else "[yellow]no[/]"
-        table.add_row(mark, f.what, f.detail, f.need.replace("[", "\\[") if not f.ok else "")
-    console.print(table)
-    console.print(_conclusion(found))
+        table.add_row(mark, escape(f.what), escape(f.detail), escape(f.need) if not f.ok else "")
+    out.print(table)
+    out.print(_conclusion(found))
     return 1 if any(f.required and not f.ok for f in found) else 0
 
 
@@ -138,3 +145,6 @@ def _libraries() -> Iterator[Finding]:
     have = [f"{word} {v}" for word, packages in names.items() for p in packages if (v := _installed(p)) is not None]
     todo = "only for --on gpu: torch, CuPy or JAX, whichever you use"
     yield Finding("CUDA arrays", bool(have), ", ".join(have) or "no library installed", todo)
+
+
+COMMAND = Command(Options, main)

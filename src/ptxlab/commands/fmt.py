@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import difflib
-import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from ptxlab.commands.command import Command
+from ptxlab.commands.files import STDIN, text_of, write_file
+from ptxlab.commands.shell import write
 from ptxlab.diag import Diagnostic
-from ptxlab.launch.module import read
 from ptxlab.ptx.format import formatted
 from ptxlab.ptx.parser import parse
 
 
-def main(files: list[Path], check: bool = False, in_place: bool = False) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Which files, and what becomes of their canonical form."""
+
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.ptx…", help="PTX from anywhere; - reads standard input")]
+    check: Annotated[bool, typer.Option("--check", help="write nothing; status 1 where a file has another form")] = (
+        False
+    )
+    in_place: Annotated[bool, typer.Option("--in-place", "-i", help="write the files themselves")] = False
+
+
+def main(options: Options) -> int:
     """Print the canonical form of PTX files, write it back (`in_place`), or say whether they have it (`check`).
 
     Returns: 1 where a checked file has another form, else 0.
@@ -20,34 +36,28 @@ def main(files: list[Path], check: bool = False, in_place: bool = False) -> int:
     Raises: Diagnostic PTX2500, PTX0002 for files that cannot be read or written, PTX0xxx for errors of syntax, PTX2501 for
     both options at once. Nothing is written then.
     """
-    if check and in_place:
+    if options.check and options.in_place:
         raise Diagnostic("PTX2501", "--check writes nothing, and --in-place does.", help="give one of the two")
-    texts = {file: read(str(file)) for file in files}
-    made = {file: formatted(parse(text, str(file))) for file, text in texts.items()}
-    if check:
-        return max([_compared(file, texts[file], made[file]) for file in files], default=0)
-    for file in files:
-        if not in_place:
-            sys.stdout.write(made[file])
-        elif made[file] != texts[file]:
-            _write(file, made[file])
+    if options.in_place and STDIN in options.files:
+        raise Diagnostic("PTX2501", "--in-place cannot write standard input.", help="leave --in-place out")
+    texts = {file: text_of(file) for file in options.files}
+    made = {file: formatted(parse(text, name)) for file, (text, name) in texts.items()}
+    if options.check:
+        return max([_compared(name, text, made[file]) for file, (text, name) in texts.items()])
+    for file, (text, _) in texts.items():
+        if not options.in_place:
+            write(made[file])
+        elif made[file] != text:
+            write_file(file, made[file].encode())
     return 0
 
 
-def _compared(file: Path, have: str, want: str) -> int:
+def _compared(name: str, have: str, want: str) -> int:
     if have == want:
         return 0
-    lines = difflib.unified_diff(have.splitlines(True), want.splitlines(True), str(file), f"{file} (canonical)", n=1)
-    sys.stdout.writelines(line if line.endswith("\n") else line + "\n" for line in lines)
+    lines = difflib.unified_diff(have.splitlines(True), want.splitlines(True), name, f"{name} (canonical)", n=1)
+    write("".join(line if line.endswith("\n") else line + "\n" for line in lines))
     return 1
 
 
-def _write(file: Path, text: str) -> None:
-    """Replace a file in one step, so that a killed process leaves one of the two texts."""
-    part = file.with_name(file.name + ".part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(file)
-    except OSError as e:
-        part.unlink(missing_ok=True)
-        raise Diagnostic("PTX2500", f"{file} cannot be written: {e.strerror}.", help="check its permissions") from None
+COMMAND = Command(Options, main)

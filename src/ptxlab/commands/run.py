@@ -4,54 +4,93 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+import typer
 from rich.console import Console
 
 from ptxlab.abi.build import param_by_name
 from ptxlab.abi.cache import atomic_write_all
 from ptxlab.abi.maps import BoundMap, tensor_map
+from ptxlab.abi.options import LaunchOptions, SimOptions
+from ptxlab.commands.command import Command, Ignore, NoLints, On, SourceRoots, codes
+from ptxlab.commands.files import allow_sources, text_of
 from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
-from ptxlab.diag import Diagnostic, shortened
+from ptxlab.diag import Diagnostic, console, raise_all, shortened, show, visible
 from ptxlab.launch.kernel import Kernel
-from ptxlab.launch.module import Module, load
+from ptxlab.launch.module import Module, parse
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Param, Program
     from ptxlab.sim.report.stats import Stats
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A run as the command line has it. `args` and `outs` are PARAMETER=VALUE words; extents are words such as 4x2.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """A run as the command line has it. `arg` and `out` are PARAMETER=VALUE words; extents are words such as 4x2."""
 
-    `dask` is the address of a scheduler.
-    """
+    file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere; - reads standard input")]
+    entry: Annotated[str | None, typer.Option(help="the kernel; may be left out where there is only one")] = None
+    grid: Annotated[str, typer.Option(metavar="XxYxZ", help="CTAs, e.g. 4 or 4x2")] = "1"
+    block: Annotated[
+        str | None, typer.Option(metavar="XxYxZ", help="threads of a CTA; default: the kernel's .reqntid")
+    ] = None
+    cluster: Annotated[str | None, typer.Option(metavar="XxYxZ", help="CTAs of a cluster")] = None
+    shared: Annotated[int, typer.Option(metavar="BYTES", help="dynamic shared memory of a CTA")] = 0
+    arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PARAMETER=VALUE",
+            help="by name or index: a.npy, u32:7, f32:1.5, zeros:f32:64x64, @OTHER (the array of another parameter), "
+            "tensormap:a.npy,box=64x64",
+        ),
+    ] = None
+    out: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PARAMETER=FILE.npy", help="write the array behind a parameter when the kernel has ended"),
+    ] = None
+    cooperative: Annotated[
+        bool, typer.Option("--cooperative", help="all CTAs are resident at once; a grid that does not fit is refused")
+    ] = False
+    on: On = "sim"
+    sanitize: Annotated[bool, typer.Option("--sanitize", hidden=True)] = False  # refused until there is a sanitizer
+    schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
+        "eager"
+    )
+    seed: Annotated[int, typer.Option(metavar="N", help="of the random schedule")] = 0
+    max_instructions: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="stop the simulation after so many instructions, counted per thread"),
+    ] = None
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="write the timeline: .json for ui.perfetto.dev, or a picture: .png, .svg"),
+    ] = None
+    stats: Annotated[
+        bool, typer.Option("--stats", help="show bytes, bank conflicts, sectors and waits of each instruction")
+    ] = False
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="spread the simulation over N processes; 0: one for each core")
+    ] = None
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="spread it over the workers of this Dask scheduler")
+    ] = None
+    no_lints: NoLints = False
+    ignore: Ignore = None
+    source_root: SourceRoots = None
 
-    file: Path
-    entry: str | None = None
-    grid: str = "1"
-    block: str | None = None
-    cluster: str | None = None
-    shared: int = 0
-    args: Sequence[str] = ()
-    outs: Sequence[str] = ()
-    cooperative: bool = False
-    on: str = "sim"
-    sanitize: bool = False
-    schedule: str = "eager"
-    seed: int = 0
-    max_instructions: int | None = None
-    trace: Path | None = None
-    stats: bool = False
-    workers: int | None = None
-    dask: str | None = None
+    @property
+    def sim(self) -> SimOptions:
+        """Those of the simulator. A field of the same name as one of `SimOptions` becomes that one."""
+        same: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(SimOptions) if hasattr(self, f.name)}
+        client = None if self.dask is None else _client(self.dask)
+        same |= {"trace": self.trace is not None, "client": client}
+        return SimOptions(**same)
 
 
 _SIMULATED = ("sanitize", "schedule", "seed", "max_instructions", "trace", "stats", "workers", "dask")
@@ -66,7 +105,7 @@ class _Bound:
     arrays: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
 
-def main(request: Request, console: Console | None = None) -> int:
+def main(options: Options) -> int:
     """Run a kernel of a .ptx file and write what was asked for.
 
     Inputs are read into memory and never written back; an output appears as a whole or not at all, and only when the
@@ -76,34 +115,35 @@ def main(request: Request, console: Console | None = None) -> int:
 
     Raises: Diagnostic PTX25xx for options and files, and whatever a launch raises.
     """
-    console = console or Console()
-    kernel = _kernel(load(request.file), request.entry)
+    terminal = console()
+    allow_sources(options.source_root)
+    text, name = text_of(options.file)
+    kernel = _kernel(parse(text, name), options.entry)
     arrays = Arrays()
-    bound = _bind(kernel.program, request.args, arrays)
-    targets = _targets(kernel.program, request, bound, arrays)
-    _check_device(request)
-    if request.trace is not None:
-        _check_trace(request, targets, arrays)
+    bound = _bind(kernel.program, options.arg or (), arrays)
+    targets = _targets(kernel.program, options, bound, arrays)
+    _check_device(options)
+    if options.trace is not None:
+        _check_trace(options, targets, arrays)
     begin = time.perf_counter()
-    counted = _launch(kernel, request, bound, console)
+    counted = _launch(kernel, options, bound, terminal)
     seconds = time.perf_counter() - begin
     _write({Path(path): bound.arrays[name] for path, name in targets.items()})
-    console.print(f"{shortened(kernel.name)}: {counted}{seconds:.2f} s", highlight=False, soft_wrap=True)
+    lines = [f"{shortened(kernel.name)}: {counted}{seconds:.2f} s"]
     for path, name in targets.items():
         a = bound.arrays[name]
-        console.print(
-            f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})", highlight=False, soft_wrap=True
-        )
+        lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
+    terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
     return 0
 
 
-def _check_device(request: Request) -> None:
+def _check_device(options: Options) -> None:
     """Refuse a device that there is not, and on a GPU what the simulator alone can do."""
-    if request.on not in ("sim", "gpu"):
-        raise bad(f"--on {request.on!r} is no device.", "use --on sim or --on gpu")
-    default = Request(request.file)
-    given = [f"--{name}" for name in _SIMULATED if getattr(request, name) != getattr(default, name)]
-    if given and request.on != "sim":
+    if options.on not in ("sim", "gpu"):
+        raise bad(f"--on {options.on!r} is no device.", "use --on sim or --on gpu")
+    default = Options(file=options.file)
+    given = [f"--{name}" for name in _SIMULATED if getattr(options, name) != getattr(default, name)]
+    if given and options.on != "sim":
         what = ", ".join(given).replace("_", "-")
         raise bad(
             f"{what} {'is' if len(given) == 1 else 'are'} for the simulator.",
@@ -165,11 +205,11 @@ def _array(program: Program, word: str, bound: _Bound, arrays: Arrays) -> np.nda
     return bound.arrays[name]
 
 
-def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) -> dict[str, str]:
+def _targets(program: Program, options: Options, bound: _Bound, arrays: Arrays) -> dict[str, str]:
     """File by file, the parameter whose array goes there. Everything that can be refused is refused before the run."""
     out: dict[str, str] = {}
-    inputs, taken = {*arrays.files, os.path.realpath(request.file)}, set[str]()
-    for word in request.outs:
+    inputs, taken = {*arrays.files, os.path.realpath(options.file)}, set[str]()
+    for word in options.out or ():
         name, path = assignment("--out", word)
         param = param_by_name(program, name)
         if param.name not in bound.arrays:
@@ -187,19 +227,19 @@ def _targets(program: Program, request: Request, bound: _Bound, arrays: Arrays) 
     return out
 
 
-def _check_trace(request: Request, targets: dict[str, str], arrays: Arrays) -> None:
+def _check_trace(options: Options, targets: dict[str, str], arrays: Arrays) -> None:
     """Refuse a place for the timeline before the run."""
     from ptxlab.sim.report.trace import check_ending
 
-    real = os.path.realpath(str(request.trace))
+    real = os.path.realpath(str(options.trace))
     if real in {os.path.realpath(path) for path in targets}:
-        raise bad(f"{request.trace} is named by two outputs.", "write each to a file of its own")
-    if real in {*arrays.files, os.path.realpath(request.file)}:
-        raise Diagnostic("PTX2503", f"{request.trace} is an input of this run.")
-    _check_folder(str(request.trace))
+        raise bad(f"{options.trace} is named by two outputs.", "write each to a file of its own")
+    if real in {*arrays.files, os.path.realpath(options.file)}:
+        raise Diagnostic("PTX2503", f"{options.trace} is an input of this run.")
+    _check_folder(str(options.trace))
     if Path(real).exists() and not Path(real).is_file():
-        raise Diagnostic("PTX2500", f"{request.trace} is no file that could be replaced.", help="name a .json file")
-    check_ending(Path(str(request.trace)))
+        raise Diagnostic("PTX2500", f"{options.trace} is no file that could be replaced.", help="name a .json file")
+    check_ending(Path(str(options.trace)))
 
 
 def _check_folder(path: str) -> None:
@@ -208,42 +248,35 @@ def _check_folder(path: str) -> None:
         raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
 
 
-def _launch(kernel: Kernel, request: Request, bound: _Bound, console: Console) -> str:
+def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) -> str:
     """Run; what it says of itself."""
     shape: dict[str, Any] = {
-        "grid": extents("--grid", request.grid),
-        "block": None if request.block is None else extents("--block", request.block),
-        "cluster": None if request.cluster is None else extents("--cluster", request.cluster),
-        "shared": request.shared,
-        "cooperative": request.cooperative,
+        "grid": extents("--grid", options.grid),
+        "block": None if options.block is None else extents("--block", options.block),
+        "cluster": None if options.cluster is None else extents("--cluster", options.cluster),
+        "shared": options.shared,
+        "cooperative": options.cooperative,
+        "lints": not options.no_lints,
+        "ignore": codes("--ignore", options.ignore),
     }
-    if request.on == "gpu":
+    if options.on == "gpu":
         _on_gpu(kernel, shape, bound)
         return "on the GPU, "
-    from ptxlab.diag import raise_all, show
-    from ptxlab.launch.simulate import simulate
+    from ptxlab.launch.simulate import simulated
 
-    report = simulate(
-        kernel,
-        args=bound.args,
-        sanitize=request.sanitize,
-        schedule=request.schedule,
-        seed=request.seed,
-        max_instructions=request.max_instructions,
-        trace=request.trace is not None,
-        stats=request.stats,
-        progress=sys.stderr.isatty(),
-        workers=request.workers,
-        client=None if request.dask is None else _client(request.dask),
-        **shape,
-    )
-    if request.trace is not None and report.trace is not None:
-        report.trace.save(request.trace)
-    if request.stats:
-        console.print(report.stats.table())
+    report = simulated(kernel, LaunchOptions(args=bound.args, device="sim", **shape), options.sim, _progress())
+    if options.trace is not None and report.trace is not None:
+        report.trace.save(options.trace)
+    if options.stats:
+        terminal.print(report.stats.table())
     raise_all(report.findings)
     show(report.findings)
     return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
+
+
+def _progress() -> bool:
+    """Whether a bar may be drawn."""
+    return console(stderr=True).is_terminal
 
 
 def _spread(stats: Stats) -> str:
@@ -296,3 +329,6 @@ def _npy(array: np.ndarray) -> memoryview:
     raw = io.BytesIO()
     np.save(raw, array, allow_pickle=False)
     return raw.getbuffer()
+
+
+COMMAND = Command(Options, main)

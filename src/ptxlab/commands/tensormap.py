@@ -6,15 +6,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ptxlab.commands.command import AsJson, Command
+from ptxlab.commands.files import write_file
+from ptxlab.commands.shell import write
 from ptxlab.commands.specs import bad, extents
 from ptxlab.commands.tensormap_input import map_bytes
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import console
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_report import Report, differences, report
@@ -22,27 +26,42 @@ from ptxlab.layout.tensormap_report import Report, differences, report
 _MODES: Final = ("tiled", "im2col", "im2col_wide")
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The options of `encode` as they were written; lists innermost first, like `64x128`. None is what was left out."""
+List = Annotated[str | None, typer.Option(metavar="AxB…", help="innermost dimension first")]
 
-    mode: str = "tiled"
-    dtype: str | None = None
-    address: str | None = None
-    dims: str | None = None
-    strides: str | None = None
-    box: str | None = None
-    element_strides: str | None = None
-    interleave: str = "none"
-    swizzle: str = "none"
-    l2_promotion: str = "none"
-    oob_fill: str = "zero"
-    lower: str | None = None
-    upper: str | None = None
-    channels: int | None = None
-    pixels: int | None = None
-    wide: str = "w"
-    target: str = "sm_90"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncodeOptions:
+    """A map in words; lists innermost first, like `64x128`. None is what was left out."""
+
+    mode: Annotated[str, typer.Option(metavar="tiled|im2col|im2col_wide")] = "tiled"
+    dtype: Annotated[str | None, typer.Option(metavar="u8…16u6_align16b", help="element type")] = None
+    address: Annotated[str | None, typer.Option(metavar="N", help="of element 0; default 0")] = None
+    dims: List = None
+    strides: Annotated[
+        str | None,
+        typer.Option(metavar="AxB…", help="bytes, one for each dimension but the innermost; default without gaps"),
+    ] = None
+    box: List = None
+    element_strides: List = None
+    interleave: Annotated[str, typer.Option(metavar="none|16B|32B")] = "none"
+    swizzle: Annotated[
+        str,
+        typer.Option(metavar="MODE", help="none, 32B, 64B, 128B, 128B_atom_32B, 128B_atom_32B_flip_8B, 128B_atom_64B"),
+    ] = "none"
+    l2_promotion: Annotated[str, typer.Option(metavar="none|64B|128B|256B")] = "none"
+    oob_fill: Annotated[str, typer.Option(metavar="zero|nan")] = "zero"
+    lower: Annotated[str | None, typer.Option(metavar="AxB…", help="im2col: corner of the bounding box, W first")] = (
+        None
+    )
+    upper: Annotated[str | None, typer.Option(metavar="AxB…", help="im2col: the other corner")] = None
+    channels: Annotated[int | None, typer.Option(metavar="N", help="im2col: of one copy")] = None
+    pixels: Annotated[int | None, typer.Option(metavar="N", help="im2col: of one copy")] = None
+    wide: Annotated[str, typer.Option(metavar="w|w128", help="im2col_wide: which instruction uses it")] = "w"
+    target: Annotated[str, typer.Option(metavar="sm_90|sm_100")] = "sm_90"
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="write the bytes there")] = None
+    json: AsJson = False
+    explain: Annotated[bool, typer.Option("--explain", help="say what decode says, too")] = False
+    picture: Picture = None
 
 
 _OF_MODE: Final = {
@@ -52,73 +71,116 @@ _OF_MODE: Final = {
 }
 
 
-def decode(
-    source: str, offset: int = 0, as_json: bool = False, picture: Path | None = None, at: str | None = None
-) -> int:
+MapBytes = Annotated[
+    str,
+    typer.Argument(
+        metavar="HEX|FILE", help="256 digits, 16 words 0x… of a dump, or a file of either or of bytes; - reads on"
+    ),
+]
+Offset = Annotated[int, typer.Option(metavar="BYTES", help="where in a file of bytes the map begins")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="draw one copy into a .png, .svg or .pdf")
+]
+At = Annotated[
+    str | None, typer.Option("--at", metavar="XxY", help="coordinates of the copy, innermost first; default 0")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecodeOptions:
+    """What to decode, and how it is shown."""
+
+    source: MapBytes
+    offset: Offset = 0
+    json: AsJson = False
+    picture: Picture = None
+    at: At = None
+
+
+def decode(options: DecodeOptions) -> int:
     """Print what a map says; draw it too where a file for that is named.
 
     Returns: 1 where the map breaks a rule of the driver, else 0.
 
     Raises: Diagnostic PTX2116 for bytes that are no map, PTX2500, PTX2501 for bad words and files.
     """
-    data = map_bytes(source, offset)
+    data = map_bytes(options.source, options.offset)
     made = report(TensorMap.decode(data), data)
-    if picture is not None:
-        draw(made.map, picture, at)
-    if as_json:
-        print(json.dumps(made.json(), ensure_ascii=False, indent=1))
+    if options.picture is not None:
+        draw(made.map, options.picture, options.at)
+    if options.json:
+        write(json.dumps(made.json(), indent=1) + "\n")
     else:
         show(made)
     return 1 if made.broken else 0
 
 
-def diff(a: str, b: str, as_json: bool = False) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffOptions:
+    """Which two to compare."""
+
+    a: MapBytes
+    b: MapBytes
+    json: AsJson = False
+
+
+def diff(options: DiffOptions) -> int:
     """Print the fields in which two maps differ.
 
     Returns: 1 where there are any, else 0. Raises as `decode` does.
     """
-    found = differences(map_bytes(a), map_bytes(b))
-    if as_json:
-        print(
-            json.dumps([{"field": name, "a": one, "b": two} for name, one, two in found], ensure_ascii=False, indent=1)
-        )
+    if options.a == options.b == "-":
+        raise bad("Standard input is one map, and not two.", "name a file for the other one")
+    found = differences(map_bytes(options.a), map_bytes(options.b))
+    if options.json:
+        write(json.dumps([{"field": name, "a": one, "b": two} for name, one, two in found], indent=1) + "\n")
         return 1 if found else 0
-    console = Console()
+    out = console()
     if not found:
-        console.print("the same tensor map")
+        out.print("the same tensor map")
         return 0
     table = Table("field", "A", "B", title="Two tensor maps")
     for row in found:
         table.add_row(*map(escape, row))
-    console.print(table)
+    out.print(table)
     return 1
 
 
-def encode(
-    words: Words, as_json: bool = False, explain: bool = False, out: Path | None = None, picture: Path | None = None
-) -> int:
+def encode(options: EncodeOptions) -> int:
     """Make a map from words and print its bytes, or write them to a file.
 
     Returns: 0.
 
     Raises: Diagnostic PTX21xx for what a driver would refuse, PTX2501 for bad options, PTX2500 where a file cannot be written.
     """
-    m = made(words)
-    data = m.encode(words.target)
-    if out is not None:
-        _write(out, data)
-    if picture is not None:
-        draw(m, picture, None)
-    if as_json:
-        print(json.dumps(report(m, data).json(), ensure_ascii=False, indent=1))
-    elif explain:
+    m = made(options)
+    data = m.encode(options.target)
+    if options.out is not None:
+        write_file(options.out, data)
+    if options.picture is not None:
+        draw(m, options.picture, None)
+    if options.json:
+        write(json.dumps(report(m, data).json(), indent=1) + "\n")
+    elif options.explain:
         show(report(m, data))
-    elif out is None:
-        print(data.hex())
+    elif options.out is None:
+        write(data.hex() + "\n")
     return 0
 
 
-def picture(source: str, out: Path | None = None, at: str | None = None, offset: int = 0) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureOptions:
+    """What to draw, and where."""
+
+    source: MapBytes
+    out: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="a .png, .svg or .pdf; left out: text on the terminal")
+    ] = None
+    at: At = None
+    offset: Offset = 0
+
+
+def picture(options: PictureOptions) -> int:
     """Draw where one copy's chunks lie: into a file, or as text on the terminal.
 
     Returns: 0.
@@ -127,15 +189,17 @@ def picture(source: str, out: Path | None = None, at: str | None = None, offset:
     """
     from ptxlab.view.tensormap import text_picture
 
-    m = TensorMap.decode(map_bytes(source, offset))
-    if out is not None:
-        draw(m, out, at)
+    m = TensorMap.decode(map_bytes(options.source, options.offset))
+    if options.out is not None:
+        draw(m, options.out, options.at)
     else:
-        print(text_picture(m, None if at is None else extents("--at", at)))
+        out = console()
+        drawn = text_picture(m, None if options.at is None else extents("--at", options.at))
+        out.print(drawn, markup=False, highlight=False, soft_wrap=True)
     return 0
 
 
-def made(words: Words) -> TensorMap:
+def made(words: EncodeOptions) -> TensorMap:
     """The map that the options ask for. Raises as `encode` does."""
     if words.mode not in _MODES:
         raise bad(f"--mode {words.mode!r} is none.", f"use one of {', '.join(_MODES)}")
@@ -192,7 +256,7 @@ def _integer(option: str, text: str) -> int:
         raise bad(f"{option} {text[:40]!r} is no integer.", "write e.g. 0x7f0000000000") from None
 
 
-def _strides(words: Words, dims: Sequence[int]) -> tuple[int, ...]:
+def _strides(words: EncodeOptions, dims: Sequence[int]) -> tuple[int, ...]:
     """As given, or those of a tensor without gaps."""
     if words.strides is not None:
         return extents("--strides", words.strides) if words.strides else ()
@@ -211,18 +275,9 @@ def draw(m: TensorMap, path: Path, at: str | None) -> None:
     tensor_map_picture(m, path, coordinates=None if at is None else extents("--at", at))
 
 
-def _write(path: Path, data: bytes) -> None:
-    from ptxlab.abi.cache import atomic_write
-
-    try:
-        atomic_write(path, (data,))
-    except OSError as e:
-        raise Diagnostic("PTX2500", f"{path} cannot be written: {e.strerror}.", help="choose another place") from None
-
-
-def show(made: Report, console: Console | None = None) -> None:
+def show(made: Report) -> None:
     """Print a report for people."""
-    out = console or Console()
+    out = console()
     table = Table(title="Tensor map", title_justify="left")
     table.add_column("field")
     table.add_column("says")
@@ -265,3 +320,25 @@ def _copy(made: Report) -> list[str]:
     if m.swizzle != "none":
         lines.append(f"16-byte chunks trade places within {f.SPAN[m.swizzle]} bytes by the address of their row")
     return lines
+
+
+COMMANDS: Final = {
+    "decode": Command(
+        DecodeOptions,
+        decode,
+        "Say what a map holds, what it can address, what a copy moves, and what looks wrong.\n\n"
+        "The status is 1 where a driver would refuse such a map.",
+    ),
+    "diff": Command(
+        DiffOptions, diff, "Show the fields in which two maps differ. The status is 1 where there are any."
+    ),
+    "picture": Command(
+        PictureOptions, picture, "Draw which chunks a copy takes and where each lands in shared memory."
+    ),
+    "encode": Command(
+        EncodeOptions,
+        encode,
+        "Make the bytes that the driver makes, without one.",
+        settings={"ignore_unknown_options": True},  # --lower -1x-1
+    ),
+}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Final
 
+from ptxlab.abi.files import MIB
+from ptxlab.commands.files import STDIN, bytes_of
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.tensormap_fields import NBYTES
 
@@ -14,6 +15,8 @@ _PREFIX: Final = re.compile(r"0[xX]")
 _BETWEEN: Final = re.compile(r"[\s,;:_{}\[\]|-]+")
 _DIGITS: Final = re.compile(r"[0-9a-fA-F]*")
 _SHOWN: Final = 40
+MOST: Final = 256 * MIB
+"""Bytes of a file that holds a map somewhere, such as a dump of memory."""
 
 
 def map_bytes(source: str, offset: int = 0) -> bytes:
@@ -26,8 +29,8 @@ def map_bytes(source: str, offset: int = 0) -> bytes:
 
     Returns: 128 bytes from a file of at least so many; else what there is.
 
-    Raises: Diagnostic PTX2500 for a file that cannot be read, PTX2501 for what is neither digits nor a file or has an odd number
-        of digits, and for an offset that does not fit.
+    Raises: Diagnostic PTX2500 for a file that cannot be read, PTX2504 for one that is too large, PTX2501 for what is neither
+        digits nor a file or has an odd number of digits, and for an offset that does not fit.
     """
     raw = _file(source)
     if raw is None:
@@ -52,19 +55,18 @@ def _at(raw: bytes, offset: int) -> bytes:
 
 def _file(source: str) -> bytes | None:
     """The bytes of a file or of standard input; None where the word names no file."""
-    if source == "-":
-        return sys.stdin.buffer.read()
+    if source == str(STDIN):
+        return bytes_of(source, MOST)
     try:
-        path = Path(source)
-        if not source or not path.exists():
+        if not source or not Path(source).exists():
             return None
-        return path.read_bytes()
     except OSError as e:
         if _digits(source) is not None:  # too long for a file's name
             return None
         raise Diagnostic("PTX2500", f"{source[:_SHOWN]} cannot be read: {e.strerror}.", help="check the path") from None
     except ValueError:  # a null character in the name
         return None
+    return bytes_of(source, MOST)
 
 
 def _text(raw: bytes) -> str | None:

@@ -70,7 +70,7 @@ class LineMap:
             found = _LOC.match(row)
             if found:
                 name = self._files.get(int(found[1]))
-                return Span(name, int(found[2])) if name and int(found[2]) else None
+                return Span(name, int(found[2]), ptx=self.file) if name and int(found[2]) else None
             if row.startswith("}") or ".entry" in row or ".func" in row:
                 return None  # the line belongs to a function that says nothing of its source
         return None

@@ -1,9 +1,13 @@
 """Diagnostics: one type, one table of codes, one renderer."""
 
 from ptxlab.diag.codes import CODES, Code
-from ptxlab.diag.model import Diagnostic, Severity, Span, frame_at, one_of_each, raise_all, user_span
-from ptxlab.diag.render import plain, show
-from ptxlab.diag.shorten import meant, shortened
+from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx
+from ptxlab.diag.model import Diagnostic, Severity, one_of_each, raise_all
+from ptxlab.diag.render import show
+from ptxlab.diag.span import Span, frame_at, span_of, user_span
+from ptxlab.diag.terminal import console
+from ptxlab.diag.text import plain
+from ptxlab.diag.visible import meant, shortened, visible
 
 __all__ = [
     "CODES",
@@ -11,12 +15,18 @@ __all__ = [
     "Diagnostic",
     "Severity",
     "Span",
+    "allow_source",
+    "allowed_sources",
+    "console",
     "frame_at",
     "meant",
     "one_of_each",
     "plain",
     "raise_all",
+    "read_ptx",
     "shortened",
     "show",
+    "span_of",
     "user_span",
+    "visible",
 ]

@@ -284,6 +284,9 @@ _code("PTX2500", "file", "The file cannot be read or written.")
 _code("PTX2501", "option", "The value of an option is malformed.")
 _code("PTX2502", "npy", "The file holds no array.", "write it with numpy.save")
 _code("PTX2503", "overwrite", "The output would overwrite an input.", "choose another file name")
+_code(
+    "PTX2504", "too-large", "The file is larger than what ptxlab reads, or has no end.", "name the file that you mean"
+)
 _code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
 
 

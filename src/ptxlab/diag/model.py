@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
-from pathlib import Path
-from types import FrameType
 
 from ptxlab.diag.codes import CODES
-
-PACKAGE_ROOT = Path(__file__).resolve().parent.parent
-# Kernels shipped with the package are written as a user writes them, so their lines count as user lines.
-USER_PARTS = ("kernels",)
-TRACER = ("lang", "kernel.py")
-frame_at: Callable[[int], FrameType] = sys._getframe  # pyright: ignore[reportPrivateUsage]
-"""`frame_at(n)`: the frame of the function that calls it, or for n > 0 of the n-th caller of that one."""
+from ptxlab.diag.span import Span
+from ptxlab.diag.text import plain
 
 
 class Severity(StrEnum):
@@ -27,32 +18,6 @@ class Severity(StrEnum):
     WARNING = "warning"
     LINT = "lint"
     NOTE = "note"
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A place in a file. `line` and `column` count from 1; column 0 means the entire line.
-
-    `text` is the source line where the caller has it; the renderer reads the file otherwise.
-    """
-
-    file: str
-    line: int
-    column: int = 0
-    end_column: int = 0
-    text: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
-
-    @property
-    def shown(self) -> str:
-        """The place, its path as short as a reader in the working directory would write it."""
-        try:
-            inside = Path(self.file).relative_to(Path.cwd())
-        except (ValueError, OSError):
-            return str(self)
-        return str(replace(self, file=str(inside)))
 
 
 class Diagnostic(Exception):
@@ -109,8 +74,6 @@ class Diagnostic(Exception):
         return f"Diagnostic({self.code!r}, {self.message!r})"
 
     def __str__(self) -> str:
-        from ptxlab.diag.render import plain  # the renderer needs this type
-
         return "\n".join(plain(d) for d in (self, *self.also))
 
     def at(self, span: Span | None = None, origin: Span | None = None) -> Diagnostic:
@@ -139,39 +102,3 @@ def one_of_each(found: Iterable[Diagnostic], codes: Container[str] | None = None
         if rest:
             first.notes = (*first.notes, f"and at {len(rest)} more place{'s' if len(rest) > 1 else ''}")
     return [first for first, *_ in alike.values()]
-
-
-def _owner(name: str) -> str:
-    """Whose file it is: "user", "own", or "kernel" and "tracer" for the two that take turns while a shipped kernel is traced."""
-    path = Path(name)
-    if not path.is_relative_to(PACKAGE_ROOT):
-        return "own" if name.startswith("<frozen") or "contextlib" in path.name else "user"
-    parts = path.relative_to(PACKAGE_ROOT).parts
-    if parts[0] in USER_PARTS:
-        return "kernel"
-    return "tracer" if parts == TRACER else "own"
-
-
-_owners: dict[str, str] = {}
-
-
-def user_span(frame: FrameType | None = None) -> Span:
-    """The innermost line on the stack that is not ptxlab's own: where the user made the call.
-
-    A shipped kernel is a user's file while it is traced, and ptxlab's own while its host code prepares a launch.
-    """
-    frame = frame or frame_at(1)
-    last, kernel = frame, None
-    while frame is not None:
-        name = frame.f_code.co_filename
-        owner = _owners.get(name)
-        if owner is None:
-            owner = _owners[name] = _owner(name)
-        if owner == "user":
-            return Span(name, frame.f_lineno)
-        if owner == "kernel":
-            kernel = kernel or Span(name, frame.f_lineno)
-        elif owner == "tracer" and kernel is not None:
-            return kernel
-        last, frame = frame, frame.f_back
-    return kernel or Span(last.f_code.co_filename, last.f_lineno)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.diag import Diagnostic, span_of, user_span
 from ptxlab.isa.limits import MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS
 from ptxlab.isa.targets import Target
 from ptxlab.lang.builder import Builder
@@ -102,7 +102,7 @@ class KernelFunction:
         self.options = Options(parsed, block, ctas, min_ctas, max_registers, self.name)
         parameters, self.constants = signature_of(fn)
         self.parameters = tuple(replace(p, strided=p.name in strided) for p in parameters)
-        self.place = Span(fn.__code__.co_filename, fn.__code__.co_firstlineno)
+        self.place = span_of(fn.__code__)
         self._traced: dict[tuple[tuple[str, Any], ...], Traced] = {}
 
     def __repr__(self) -> str:

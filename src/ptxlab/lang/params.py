@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ptxlab.diag import Diagnostic, Span
+from ptxlab.diag import Diagnostic, Span, span_of
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.maps.parameter import MAP_ALIGN, MAP_BYTES, MapParameter
@@ -58,7 +58,7 @@ def _unknown(fn: Callable[..., Any], name: str, what: str) -> Diagnostic:
         f"parameter `{name}` of `{fn.__name__}` {what}",
         help="give it a name of ASCII letters and a type: px.Ptr[px.f32], px.TensorMap or a scalar such as px.u32; "
         "compile-time constants are keyword-only arguments",
-        origin=Span(code.co_filename, code.co_firstlineno),
+        origin=span_of(code),
     )
 
 

@@ -7,6 +7,7 @@ from ptxlab.launch.from_triton import TritonKernel, triton
 from ptxlab.launch.kernel import Kernel, kernel
 from ptxlab.launch.module import Module, link, load, parse
 from ptxlab.launch.simulate import simulate
+from ptxlab.launch.sources import sources
 
 __all__ = [
     "BoundMap",
@@ -20,6 +21,7 @@ __all__ = [
     "load",
     "parse",
     "simulate",
+    "sources",
     "tensor_map",
     "triton",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from ptxlab.diag import Diagnostic, meant, user_span
@@ -12,14 +11,7 @@ from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.symbol import Symbol
-
-_NOT_PTX = {
-    b"\x7fELF": "is a cubin",
-    b"\x50\xed\x55\xba": "is a fatbin",
-    b"\xff\xfe": "is text in UTF-16",
-    b"\xfe\xff": "is text in UTF-16",
-    b"\xef\xbb\xbf": "begins with a byte order mark, which ptxas does not take either",
-}
+from ptxlab.launch.text import path_of, read
 
 
 @public
@@ -48,9 +40,10 @@ def parse(text: str, file: str = "<ptx>") -> Module:
 def load(path: str | os.PathLike[str]) -> Module:
     """A module from a .ptx file.
 
-    Raises: Diagnostic PTX2500 where the file cannot be read, PTX0002 where it is no text, PTX0xxx for errors of syntax.
+    Raises: Diagnostic PTX2500 where the file cannot be read, PTX2504 where it is larger than 256 MiB, PTX0002 where it is no
+    text, PTX0xxx for errors of syntax; PTX2316 for what is no path, PTX text among it.
     """
-    name = os.fspath(path)
+    name = path_of(path)
     return parse(read(name), name)
 
 
@@ -69,25 +62,6 @@ def link(modules: Sequence[Module | str | os.PathLike[str]]) -> Module:
     if not parts:
         raise Diagnostic("PTX2316", "There is nothing to link.", help="give modules or paths", origin=user_span())
     return Module(link_trees([m.tree for m in parts], [m.file for m in parts]), "+".join(m.file for m in parts))
-
-
-def read(name: str) -> str:
-    """The text of a .ptx file. Raises: Diagnostic PTX2500 where it cannot be read, PTX0002 where it is no text."""
-    try:
-        raw = Path(name).read_bytes()
-    except OSError as e:
-        raise Diagnostic(
-            "PTX2500", f"{name} cannot be read: {e.strerror}.", help="check the path", origin=user_span()
-        ) from None
-    for start, kind in _NOT_PTX.items():
-        if raw.startswith(start):
-            raise Diagnostic("PTX0002", f"{name} {kind}.", origin=user_span())
-    if b"\0" in raw:
-        raise Diagnostic("PTX0002", f"{name} is no text: byte {raw.index(0)} is zero.", origin=user_span())
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as e:
-        raise Diagnostic("PTX0002", f"{name} is not UTF-8 at byte {e.start}.", origin=user_span()) from None
 
 
 class Module(Code):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.diag import console
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -22,8 +24,8 @@ class Bar:
     Leaving its `with` block takes the bar away.
     """
 
-    def __init__(self, name: str, console: Console | None = None) -> None:
-        self._name, self._console = name, console
+    def __init__(self, name: str, out: Console | None = None) -> None:
+        self._name, self._console = name, out
         self._begin = time.monotonic()
         self._progress: Progress | None = None
 
@@ -37,7 +39,6 @@ class Bar:
         self._progress.update(self._progress.task_ids[0], completed=done, total=total)
 
     def _made(self) -> Progress:
-        from rich.console import Console
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
@@ -49,7 +50,7 @@ class Bar:
 
         columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("CTAs")]
         columns += [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
-        return Progress(*columns, console=self._console or Console(stderr=True), transient=True)
+        return Progress(*columns, console=self._console or console(stderr=True), transient=True)
 
     def __enter__(self) -> Bar:
         return self

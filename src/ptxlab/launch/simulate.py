@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.options import LaunchOptions, SimOptions
@@ -11,6 +12,7 @@ from ptxlab.diag import user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
+from ptxlab.launch.progress import Told
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -62,8 +64,6 @@ def simulate(
     Raises: Diagnostic as `Kernel.launch`, and for what stops the run (PTX90xx, PTX91xx), PTX904x where a process has ended or
         Dask has failed: then the arrays are as they were; PTX2501 for bad options.
     """
-    origin = user_span()
-    entry = kernel_of(kernel).entry(**constants)
     launched = LaunchOptions(
         grid=grid,
         block=block,
@@ -76,7 +76,6 @@ def simulate(
         lints=lints,
         ignore=ignore,
     )
-    built = entry.built(launched, origin)
     options = SimOptions(
         sanitize=sanitize,
         schedule=schedule,
@@ -87,4 +86,17 @@ def simulate(
         workers=workers,
         client=client,
     )
-    return Simulated(entry, built.record, origin).run(options, progress)
+    return simulated(kernel, launched, options, progress, constants)
+
+
+def simulated(
+    kernel: Kernel,
+    launched: LaunchOptions,
+    options: SimOptions,
+    progress: Told | bool | None = None,
+    constants: Mapping[str, Any] = MappingProxyType({}),
+) -> Report:
+    """The same, options as objects."""
+    origin = user_span()
+    entry = kernel_of(kernel).entry(**constants)
+    return Simulated(entry, entry.built(launched, origin).record, origin).run(options, progress)

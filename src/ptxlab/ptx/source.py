@@ -6,6 +6,11 @@ from bisect import bisect_right
 
 from ptxlab.diag import Span
 
+_QUOTED = 400
+"""Characters of a line that a place takes along."""
+_BEFORE = 150
+"""Of them in front of what is marked, where that stands far to the right."""
+
 
 class Source:
     """A text and its name; turns offsets into places."""
@@ -29,6 +34,8 @@ class Source:
         first = self._starts[line]
         last = self._starts[line + 1] - 1 if line + 1 < len(self._starts) else len(self.text)
         # A file of one gigantic line must not be quoted at full length in each diagnostic.
-        shown = self.text[first : min(last, first + 400)]
         column = start - first + 1
-        return Span(self.file, line + 1, column, max(column + 1, min(end, last) - first + 1), shown)
+        skipped = column - _BEFORE if column > _QUOTED - _BEFORE else 0
+        shown = self.text[first + skipped : min(last, first + skipped + _QUOTED)]
+        end_column = max(column + 1, min(end, last) - first + 1)
+        return Span(self.file, line + 1, column, end_column, shown, skipped)

@@ -49,7 +49,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console) -> An
         monkeypatch.setattr(demo, "cases", lambda: CASES)
         monkeypatch.setattr(demo, "choose", lambda on: (device, "a machine"))
         monkeypatch.setattr(demo.digests, "read", lambda: record)
-        status = demo.main("sim", tmp_path / "out", console)
+        status = demo.main(demo.Options(out=tmp_path / "out"), console)
         return status, console.export_text()
 
     return go
@@ -93,16 +93,16 @@ def test_without_a_gpu_the_way_out_is_the_simulator(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("ptxlab.cuda.driver.device", nothing)
     with pytest.raises(Diagnostic, match="leave --on out"):
-        demo.main("gpu", tmp_path)
+        demo.main(demo.Options(on="gpu", out=tmp_path))
 
 
 def test_bad_options_are_diagnostics(tmp_path: Path) -> None:
     with pytest.raises(Diagnostic) as caught:
-        demo.main("tpu", tmp_path)
+        demo.main(demo.Options(on="tpu", out=tmp_path))
     assert caught.value.code == "PTX2501"
     (tmp_path / "file").write_text("")
     with pytest.raises(Diagnostic) as caught:
-        demo.main("sim", tmp_path / "file" / "out")
+        demo.main(demo.Options(out=tmp_path / "file" / "out"))
     assert caught.value.code == "PTX2500"
 
 

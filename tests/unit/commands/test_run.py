@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import ml_dtypes
@@ -15,8 +16,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import ptxlab as px
-from ptxlab import cli as commands
+from ptxlab.abi.options import SimOptions
 from ptxlab.cli import app
+from ptxlab.commands.run import Options
 
 ADD = """\
 .version 8.0
@@ -169,7 +171,10 @@ def test_every_choice_of_a_simulation_is_an_option() -> None:
     """What a command line cannot mean: arrays that pointers in memory lead to, constants of the language, a callback."""
     apart = {"kernel", "args", "buffers", "constants", "progress", "client"}
     choices = inspect.signature(px.simulate).parameters.keys() - apart
-    assert choices <= inspect.signature(commands.run).parameters.keys()
+    options = {f.name for f in fields(Options)}
+    assert choices - {"lints"} <= options  # --no-lints
+    assert "no_lints" in options
+    assert {f.name for f in fields(SimOptions)} <= inspect.signature(px.simulate).parameters.keys()
 
 
 def test_parameters_by_index_and_an_array_of_another_parameter() -> None:
@@ -267,7 +272,7 @@ def test_bad_input(changed: dict[str, str], more: tuple[str, ...], code: str, wo
     _odd_files()
     before = {p.name: p.read_bytes() for p in Path().iterdir() if p.is_file()}
     done = add(*more, **changed)
-    assert done.exit_code == 1
+    assert done.exit_code == (2 if code == "PTX2501" else 1)
     assert f"error[{code}]" in done.stderr
     assert words in done.stderr.replace("\n", " ")
     assert done.stderr.count("error[") == 1
@@ -344,7 +349,7 @@ def test_kernel_must_be_chosen_among_several() -> None:
     Path("two.ptx").write_text(ADD + ADD.partition(".address_size 64")[2].replace("add(", "sum("))
     done = cli("run", "two.ptx")
     assert "choose one with --entry: add, sum" in done.stderr
-    assert done.exit_code == 1
+    assert done.exit_code == 2
 
 
 def test_commands_show_no_line_of_the_tool_itself() -> None:
@@ -426,10 +431,10 @@ def test_warnings_are_shown_as_diagnostics(monkeypatch: pytest.MonkeyPatch) -> N
     from ptxlab.diag import Diagnostic
     from ptxlab.launch.warn import warn
 
-    def main() -> int:
+    def nothing() -> list[doctor.Finding]:
         warn([Diagnostic("PTX2411", "wgmma is serialised")])
-        return 0
+        return [doctor.Finding("ptxas", False, ""), doctor.Finding("GPU", False, "")]
 
-    monkeypatch.setattr(doctor, "main", main)
+    monkeypatch.setattr(doctor, "findings", nothing)
     done = cli("doctor")
     assert done.stderr == "warning[PTX2411] wgmma-serialised: wgmma is serialised\n\n"

@@ -165,11 +165,11 @@ def test_device_functions() -> None:
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "k.ptx", tmp_path / "k.py"
     file.write_text(kernel("ret;"))
-    assert command.main(file) == 0
+    assert command.main(command.Options(file=file)) == 0
     shown = capsys.readouterr().out
-    assert command.main(file, out) == 0
+    assert command.main(command.Options(file=file, out=out)) == 0
     assert out.read_text() == shown == px.to_python(kernel("ret;"))
     with pytest.raises(Diagnostic) as wrong:
-        command.main(file, file)
+        command.main(command.Options(file=file, out=file))
     assert wrong.value.code == "PTX2503"
     assert file.read_text() == kernel("ret;")

@@ -123,14 +123,14 @@ def test_nvcc_output(source: str, option: str) -> None:
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "k.ptx"
     file.write_text(UGLY)
-    assert fmt.main([file]) == 0
+    assert fmt.main(fmt.Options(files=[file])) == 0
     assert capsys.readouterr().out == NEAT
-    assert fmt.main([file], check=True) == 1
+    assert fmt.main(fmt.Options(files=[file], check=True)) == 1
     assert "+    info:" in capsys.readouterr().out
     assert file.read_text() == UGLY
-    assert fmt.main([file], in_place=True) == 0
+    assert fmt.main(fmt.Options(files=[file], in_place=True)) == 0
     assert file.read_text() == NEAT
-    assert fmt.main([file], check=True) == 0
+    assert fmt.main(fmt.Options(files=[file], check=True)) == 0
     assert sorted(tmp_path.iterdir()) == [file]
 
 
@@ -139,9 +139,9 @@ def test_command_writes_nothing_when_one_file_is_broken(tmp_path: Path) -> None:
     good.write_text(UGLY)
     bad.write_text(UGLY.replace("ret", ".bogus"))
     with pytest.raises(Diagnostic) as wrong:
-        fmt.main([good, bad], in_place=True)
+        fmt.main(fmt.Options(files=[good, bad], in_place=True))
     assert wrong.value.code == "PTX0001"
     assert good.read_text() == UGLY
     with pytest.raises(Diagnostic) as wrong:
-        fmt.main([good], check=True, in_place=True)
+        fmt.main(fmt.Options(files=[good], check=True, in_place=True))
     assert wrong.value.code == "PTX2501"

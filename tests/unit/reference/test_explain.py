@@ -109,5 +109,5 @@ def test_what_it_cannot_explain(what: str, code: str) -> None:
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main("PTX0212") == 0
+    assert command.main(command.Options(what=["PTX0212"])) == 0
     assert capsys.readouterr().out == px.explain("PTX0212") + "\n"

@@ -82,7 +82,8 @@ class _Place:
     def move(self, loc: tree.Loc) -> None:
         """What a .loc says."""
         if not self._inline:
-            self.span = Span(self._files.get(loc.file, "?"), loc.line) if loc.line else None
+            ptx = loc.source.file if loc.source is not None else None
+            self.span = Span(self._files.get(loc.file, "?"), loc.line, ptx=ptx) if loc.line else None
 
 
 def same_file(known: str, wanted: str) -> bool:

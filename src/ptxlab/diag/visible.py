@@ -1,4 +1,4 @@
-"""Names too long to read, as mangled C++ has them: their ends are shown, and what stands between is not."""
+"""Text that is fit to be shown: control characters by their numbers, names and lines that are too long to read by their ends."""
 
 from __future__ import annotations
 
@@ -10,6 +10,30 @@ _HEAD, _TAIL = 60, 40
 _LONG = re.compile(rf"[\w$%]{{{_LONGEST + 1},}}")
 _LINE = 240  # characters of a source line that are shown
 GAP = "…"
+
+
+def visible(text: str) -> str:
+    """The text with each character that a terminal would not print written as its number: `\\x1b`, `\\u202e`.
+
+    These are controls (C0, C1), line breaks, marks that turn the direction of reading, and whatever else has no picture.
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else _number(c) for c in text)
+
+
+def _number(c: str) -> str:
+    n = ord(c)
+    return f"\\x{n:02x}" if n < 0x100 else f"\\u{n:04x}" if n < 0x10000 else f"\\U{n:08x}"
+
+
+def visible_line(line: str, begin: int, end: int) -> tuple[str, int, int]:
+    """A line as `visible` writes it, and where in it the columns `begin` to `end` (from 0) are now."""
+    begin, end = (len(visible(line[:at])) + max(0, at - len(line)) for at in (begin, end))
+    return visible(line), begin, end
+
+
+def limited(text: str, most: int) -> str:
+    """The text; of one longer than `most`, its two ends."""
+    return text if len(text) <= most else f"{text[: most // 2]}{GAP}{text[-(most // 2) :]}"
 
 
 def shortened(text: str) -> str:

@@ -1,0 +1,129 @@
+"""`ptxlab bench`: the options of the measurements in `ptxlab.bench`, each imported when it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from ptxlab.commands.command import Command, Record
+from ptxlab.diag import console
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchOptions:
+    """How the cost of a launch is measured."""
+
+    batches: Annotated[int, typer.Option(help="batches of launches; the median counts", min=1)] = 50
+    record: Record = None
+
+
+def launch(options: LaunchOptions) -> int:
+    """See `ptxlab.bench.launch`."""
+    from ptxlab.bench import launch
+
+    return launch.main(options.batches, options.record, console())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GemmOptions:
+    """Which products are measured."""
+
+    size: Annotated[list[int] | None, typer.Option(help="extent n of an n × n × n product; may be repeated", min=1)] = (
+        None
+    )
+    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed", min=1)] = None
+    record: Record = None
+
+
+def gemm(options: GemmOptions) -> int:
+    """See `ptxlab.bench.gemm`."""
+    from ptxlab.bench import gemm
+
+    return gemm.main(options.size or gemm.SIZES, options.rounds or gemm.ROUNDS, options.record, console())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupedOptions:
+    """How grouped products are measured."""
+
+    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed", min=1)] = None
+    record: Record = None
+
+
+def grouped(options: GroupedOptions) -> int:
+    """See `ptxlab.bench.grouped`."""
+    from ptxlab.bench import grouped
+
+    return grouped.main(options.rounds or grouped.ROUNDS, options.record, console())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimOptions:
+    """How the simulator is measured."""
+
+    rounds: Annotated[int, typer.Option(help="runs of each workload behind the first", min=1)] = 5
+    full: Annotated[bool, typer.Option("--full", help="also the gemm of 2048³, which takes minutes")] = False
+    record: Record = None
+
+
+def sim(options: SimOptions) -> int:
+    """See `ptxlab.bench.sim`."""
+    from ptxlab.bench import sim
+
+    return sim.main(options.rounds, options.record, console(), full=options.full)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapOptions:
+    """How tensor maps are measured."""
+
+    batches: Annotated[int, typer.Option(help="batches of 500 calls; the best and the median count", min=1)] = 40
+    record: Record = None
+
+
+def maps(options: MapOptions) -> int:
+    """See `ptxlab.bench.maps`."""
+    from ptxlab.bench import maps
+
+    return maps.main(options.batches, options.record, console())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """Which files are checked, and how often."""
+
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE.ptx…", help="large files; benchmarks/check.cu makes some")
+    ]
+    rounds: Annotated[int, typer.Option(help="how often each file is timed; the fastest counts", min=1)] = 5
+    record: Record = None
+
+
+def check(options: CheckOptions) -> int:
+    """See `ptxlab.bench.checking`."""
+    from ptxlab.bench import checking
+
+    return checking.main(options.files, options.rounds, options.record, console())
+
+
+COMMANDS: Final = {
+    "launch": Command(
+        LaunchOptions, launch, "Cost of a launch from Python, beside the driver's own call. Needs a GPU."
+    ),
+    "gemm": Command(GemmOptions, gemm, "Our gemm beside cuBLAS in the same run. Needs a GPU and torch."),
+    "grouped": Command(
+        GroupedOptions,
+        grouped,
+        "Many products in one launch beside one product of equal work and torch's. Needs a GPU and torch.",
+    ),
+    "sim": Command(
+        SimOptions, sim, "Speed of the simulator, beside what it promises and other simulators that are installed."
+    ),
+    "tensormap": Command(
+        MapOptions, maps, "Cost of a tensor map: made, looked up, and in a launch where there is a GPU."
+    ),
+    "check": Command(CheckOptions, check, "Megabytes a second of parsing and checking, with lints and without."),
+}

@@ -1,0 +1,99 @@
+"""Places: in PTX, in the source behind it, and the line of Python that the user wrote."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import CodeType, FrameType
+
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+# Kernels shipped with the package are written as a user writes them, so their lines count as user lines.
+USER_PARTS = ("kernels",)
+TRACER = ("lang", "kernel.py")
+frame_at: Callable[[int], FrameType] = sys._getframe  # pyright: ignore[reportPrivateUsage]
+"""`frame_at(n)`: the frame of the function that calls it, or for n > 0 of the n-th caller of that one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a file. `line` and `column` count from 1; column 0 means the entire line.
+
+    Attributes:
+        text: the source line where the caller has it. Otherwise it is looked for where that is allowed: see `diag.excerpt`.
+        skipped: how many columns of the line are left out in front of `text`.
+        ptx: what the PTX is called that names this place in a .loc: its word alone is no reason to open a file.
+    """
+
+    file: str
+    line: int
+    column: int = 0
+    end_column: int = 0
+    text: str | None = None
+    skipped: int = field(default=0, compare=False)
+    ptx: str | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+
+    @property
+    def shown(self) -> str:
+        """The place, its path as short as a reader in the working directory would write it."""
+        try:
+            inside = Path(self.file).relative_to(Path.cwd())
+        except (ValueError, OSError):
+            return str(self)
+        return str(replace(self, file=str(inside)))
+
+
+def _owner(name: str) -> str:
+    """Whose file it is: "user", "own", or "kernel" and "tracer" for the two that take turns while a shipped kernel is traced."""
+    path = Path(name)
+    if not path.is_relative_to(PACKAGE_ROOT):
+        return "own" if name.startswith("<frozen") or "contextlib" in path.name else "user"
+    parts = path.relative_to(PACKAGE_ROOT).parts
+    if parts[0] in USER_PARTS:
+        return "kernel"
+    return "tracer" if parts == TRACER else "own"
+
+
+_owners: dict[str, str] = {}
+
+
+def _owner_of(name: str) -> str:
+    owner = _owners.get(name)
+    if owner is None:
+        owner = _owners[name] = _owner(name)
+    return owner
+
+
+def user_span(frame: FrameType | None = None) -> Span:
+    """The innermost line on the stack that is not ptxlab's own: where the user made the call.
+
+    A shipped kernel is a user's file while it is traced, and ptxlab's own while its host code prepares a launch.
+    """
+    frame = frame or frame_at(1)
+    last, kernel = frame, None
+    while frame is not None:
+        name = frame.f_code.co_filename
+        owner = _owners.get(name) or _owner_of(name)
+        if owner == "user":
+            return Span(name, frame.f_lineno)
+        if owner == "kernel":
+            kernel = kernel or Span(name, frame.f_lineno)
+        elif owner == "tracer" and kernel is not None:
+            return kernel
+        last, frame = frame, frame.f_back
+    return kernel or Span(last.f_code.co_filename, last.f_lineno)
+
+
+def span_of(code: CodeType) -> Span:
+    """Where a function of the user's begins."""
+    _owner_of(code.co_filename)
+    return Span(code.co_filename, code.co_firstlineno)
+
+
+def ran_here(file: str) -> bool:
+    """Whether it is a file of the user's whose Python runs in this process."""
+    return _owners.get(file) in ("user", "kernel")

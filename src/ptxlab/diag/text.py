@@ -1,0 +1,88 @@
+"""Diagnostics as text for people, in pieces with their styles.
+
+What a diagnostic says may come from a hostile file: no character of it reaches the terminal that would steer it or turn the order
+of what is read, and no length that nobody reads.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rich.cells import cell_len
+
+from ptxlab.diag.excerpt import source_line
+from ptxlab.diag.span import Span
+from ptxlab.diag.visible import GAP, limited, line_shortened, shortened, visible, visible_line
+
+_STYLE = {"error": "bold red", "warning": "bold yellow", "lint": "bold cyan", "note": "bold blue"}
+_PATH = 400  # characters of a place that are shown
+_WORDS = 4000  # of a message, a note or a help
+
+
+class Finding(Protocol):
+    """What of a diagnostic is shown: see `Diagnostic`."""
+
+    code: str
+    slug: str
+    message: str
+    help: str | None
+    span: Span | None
+    origin: Span | None
+    isa: str | None
+    notes: tuple[str, ...]
+
+    @property
+    def severity(self) -> str:
+        """E.g. "error"."""
+        ...
+
+
+def _words(text: str) -> str:
+    return visible(limited(shortened(text), _WORDS))
+
+
+def _place(span: Span) -> list[tuple[str, str]]:
+    out = [("  --> ", "blue"), (f"{visible(limited(span.shown, _PATH))}\n", "")]
+    line = source_line(span)
+    if line is None:
+        return out
+    # Indentation says nothing about the error and pushes long PTX lines off the screen.
+    stripped = line.lstrip()
+    cut = len(line) - len(stripped)
+    stripped = stripped.replace("\t", " ")  # one column each, so that the marks stand below what they mark
+    number = str(span.line)
+    begin = max(0, span.column - 1 - span.skipped - cut)
+    width = max(1, (span.end_column or span.column + 1) - span.column)
+    shown, begin, end = visible_line(*line_shortened(stripped, begin, begin + width))
+    if span.skipped:
+        shown, begin, end = GAP + shown.removeprefix(GAP), *(at + (not shown.startswith(GAP)) for at in (begin, end))
+    out += [(f"{number:>4} | ", "blue"), (shown + "\n", "")]
+    if span.column > span.skipped + cut:
+        before, marked = cell_len(shown[:begin]), max(1, cell_len(shown[begin:end]))
+        out += [("     | ", "blue"), (" " * before + "^" * marked + "\n", "red")]
+    return out
+
+
+def fragments(d: Finding) -> list[tuple[str, str]]:
+    """The diagnostic as (text, style) pieces, ending in a newline. Very long names are shown by their ends."""
+    out: list[tuple[str, str]] = [
+        (f"{d.severity}[{d.code}]", _STYLE[d.severity]),
+        (f" {d.slug}: ", "dim"),
+        (_words(d.message) + "\n", "bold"),
+    ]
+    if d.origin is not None:
+        out += _place(d.origin)
+    if d.span is not None:
+        out += _place(d.span)
+    for note in d.notes:
+        out += [("   = ", "blue"), (_words(note) + "\n", "")]
+    if d.help:
+        out += [("   = ", "blue"), ("help: ", "bold green"), (_words(d.help) + "\n", "")]
+    if d.isa:
+        out += [("   = ", "blue"), (f"PTX ISA: {d.isa}\n", "")]
+    return out
+
+
+def plain(d: Finding) -> str:
+    """The diagnostic as plain text without a trailing newline."""
+    return "".join(text for text, _ in fragments(d)).rstrip("\n")
