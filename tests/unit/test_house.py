@@ -74,6 +74,19 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         to_python: _instructions
         stubs: _instructions trace
     """),
+    "sim": _rooms("""
+        report:
+        compiled:
+        numerics: compiled
+        semantics: numerics compiled
+        decoded: semantics compiled
+        machine: decoded compiled report
+        units: *
+        observe: machine decoded compiled report
+        debug: observe units machine decoded compiled report
+        spread: observe machine decoded compiled report
+        launch: spread observe machine compiled report
+    """),
     "conformance": _rooms("""
         record:
         rows: record
@@ -93,7 +106,7 @@ ROOMED: Final = ("sim", "conformance")
 ON_USE: Final = {("launch", "sim"), ("launch", "cuda"), ("sim", "view")}
 """What is imported within functions or for type checking alone: it is heavy, or wants a GPU."""
 
-CIRCLES_LEFT: Final = frozenset({"diag", "abi", "ptx", "layout", "sim", "launch"})
+CIRCLES_LEFT: Final = frozenset({"diag", "abi", "ptx", "layout", "launch"})
 """Packages whose modules still import each other in circles. To become empty."""
 
 

@@ -10,8 +10,8 @@ field of the same name in `commands/run.py`, whose annotation is its help text. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 from ptxlab.abi.validate import Extents
 
@@ -53,8 +53,3 @@ class SimOptions:
     progress: Callable[[int, int], object] | None = None
     workers: int | None = None
     client: Any = None
-
-    @classmethod
-    def of(cls, chosen: SimOptions, **more: Any) -> Self:
-        """The same choices, with what a class below this one needs besides."""
-        return cls(**{f.name: getattr(chosen, f.name) for f in fields(SimOptions)} | more)

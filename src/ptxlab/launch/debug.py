@@ -32,6 +32,7 @@ def debug(
     schedule: str = "eager",
     seed: int = 0,
     trace: bool = False,
+    stats: bool = False,
     max_instructions: int | None = None,
     **constants: Any,
 ) -> Debugger:
@@ -40,7 +41,7 @@ def debug(
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
             arrays are NumPy's.
-        schedule, seed, trace, max_instructions: as in `px.simulate`.
+        schedule, seed, trace, stats, max_instructions: as in `px.simulate`.
 
     Returns: the launch, stopped in front of its first instruction once the `with` block is entered: `d.break_at`, `d.run`,
     `d.step`, `d.select`, `d.where`, `d.regs`, `d.shared`, `d.local`, `d.params`, `d.mbarriers`. At the end of the block it
@@ -71,5 +72,5 @@ def debug(
     def ended(report: Report) -> None:
         report.findings[:0] = module.warnings(entry.name)
 
-    options = SimOptions(schedule=schedule, seed=seed, trace=trace, max_instructions=max_instructions)
+    options = SimOptions(schedule=schedule, seed=seed, trace=trace, stats=stats, max_instructions=max_instructions)
     return Debugger(built.record, options, module.file, entry.tiles, entry.names, ended)

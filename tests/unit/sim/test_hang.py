@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ptxlab.abi.options import SimOptions
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.machine.machine import Machine, Options
-from ptxlab.sim.observe.hang import Verdict, Watch
+from ptxlab.sim.machine.machine import Machine
+from ptxlab.sim.machine.observer import Verdict
+from ptxlab.sim.observe.hang import Watch
 
 from .launching import launch, record_of
 
@@ -231,24 +233,26 @@ again:
 
 
 def test_printing_for_ever_is_no_hang(capsys: pytest.CaptureFixture[str]) -> None:
-    machine = Machine(record_of(PRINT, [], block=(1, 1, 1)), Options())
+    watch = Watch()
+    machine = Machine(record_of(PRINT, [], block=(1, 1, 1)), SimOptions(), [watch])
     machine.resident = [machine.admit(0, (0, 0, 0))]
-    assert Watch(machine).look() is Verdict.MOVES
+    assert watch.look().verdict is Verdict.MOVES
     assert "." in capsys.readouterr().out
 
 
 def test_a_look_leaves_the_machine_as_it_was() -> None:
     a = np.zeros(16, "u4")
-    machine = Machine(record_of(HEAD + POLL + TAIL, [a]), Options())
+    watch = Watch()
+    machine = Machine(record_of(HEAD + POLL + TAIL, [a]), SimOptions(), [watch])
     machine.resident = [machine.admit(0, (0, 0, 0))]
     starts = np.array(machine.image.starts) // 8
-    handlers = machine.words[starts]
-    watch = Watch(machine)
-    assert watch.look() is Verdict.HANGS
-    assert [warp.index for warp in watch.stuck] == [0]
-    assert np.array_equal(machine.words[starts], handlers)
+    handlers = machine.overlay.words[starts]
+    look = watch.look()
+    assert look.verdict is Verdict.HANGS
+    assert [warp.index for warp in look.stuck] == [0]
+    assert np.array_equal(machine.overlay.words[starts], handlers)
     a[2] = 1
-    assert watch.look() is Verdict.MOVES
+    assert watch.look().verdict is Verdict.MOVES
 
 
 # --- deadlocks ----------------------------------------------------------------------------------------------------------

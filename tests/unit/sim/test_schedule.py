@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.abi.options import SimOptions
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.machine.machine import Machine, Options
+from ptxlab.sim.machine.machine import Machine
 
 from .launching import HEAD, launch, record_of
 
@@ -121,7 +122,7 @@ def test_shared_memory_bounds_how_many_are_resident() -> None:
 def test_memory_is_taken_for_residents_alone() -> None:
     machine = Machine(
         record_of(TICKETS, [np.zeros(1, "u4"), np.zeros(1 << 20, "u4")], grid=(4096, 1, 1), block=(256, 1, 1)),
-        Options(),
+        SimOptions(),
     )
     made = []
     admit = machine.admit
@@ -152,7 +153,7 @@ def test_a_cooperative_grid_that_does_not_fit_is_refused_before_anything_runs() 
     come, out = np.zeros(1, "u4"), np.zeros(265, "u4")
     record = record_of(BARRIER, [come, out, np.uint32(1)], grid=(265, 1, 1), block=(1024, 1, 1))
     with pytest.raises(Diagnostic) as wrong:
-        Machine(replace(record, cooperative=True), Options())
+        Machine(replace(record, cooperative=True), SimOptions())
     assert wrong.value.code == "PTX2012"
     assert "264 fit" in wrong.value.message
     assert not come.any()

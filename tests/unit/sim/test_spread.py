@@ -23,7 +23,7 @@ from ptxlab.sim.spread import task as tasks
 from ptxlab.sim.spread.layout import PAGE, Layout
 from ptxlab.sim.spread.plan import shares
 
-from .launching import launch
+from .launching import launch, record_of
 
 INDEX = """
     .reg .u32 %tid, %cta, %n, %i; .reg .u64 %a, %b, %o; .reg .pred %p;
@@ -515,7 +515,7 @@ def test_a_part_without_memory_has_no_result(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(tasks, "Arena", full)
     layout = Layout.of([])
-    task = tasks.Task("", "k", (2, 1, 1), (1, 1, 1), (1, 1, 1), 0, b"", {}, (), layout, SimOptions(), False)
+    task = tasks.Task.of(record_of(BYTES, [np.zeros(64, np.uint8)] * 2), "", layout, SimOptions(), waits=False)
     assert tasks.perform(task, (range(1),), np.zeros(0, np.uint8)).trouble == tasks.NO_MEMORY
 
 

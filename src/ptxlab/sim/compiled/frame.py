@@ -10,6 +10,8 @@ from __future__ import annotations
 from ptxlab.sim.compiled.structure import Structure
 
 LANES = 32
+LAYERS = 6
+"""Layers of prologues that the environment has room for."""
 FULL = 0xFFFF_FFFF
 
 # --- status codes that handlers and the dispatcher return -------------------------------------------------------------
@@ -214,7 +216,6 @@ E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or looks 
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
 E_WRITES = ENVIRONMENT.u64()  # the same for writes
 E_ARENA = ENVIRONMENT.pointer()  # the memory of a logged launch, which holds all its buffers
-E_ORIGINAL = ENVIRONMENT.pointer()  # the records as they were before a debugger or counters put their own handlers in
 E_STEP = ENVIRONMENT.pointer()  # the frame that is stepped
 E_STOPPED = ENVIRONMENT.u32()  # not 0 where the trap is a debugger's: STOPPED, MAKES_ROOM
 E_COUNTERS = ENVIRONMENT.pointer()  # COUNTERS u64 for every 16 bytes of records
@@ -226,7 +227,9 @@ E_SCRATCH = ENVIRONMENT.u64(LANES, align=64)  # host addresses of the lanes
 E_SKEW = (
     ENVIRONMENT.u64()
 )  # what clocks show beyond the instructions of the launch: time that went by while everybody polled
-E_PLAIN = ENVIRONMENT.pointer()  # the records as they were before the machine was watched
+E_BELOW = ENVIRONMENT.u64(
+    LAYERS
+)  # pointers: of each layer of prologues, the records as they stand below it; see layers.py
 E_PASSES = ENVIRONMENT.u64()  # how often all warps of a CTA that can run poll in vain before its turn is over
 E_BYTES = ENVIRONMENT.close(align=64)
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from ptxlab.isa.operands import Operand
-    from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.trap import TrapContext, Unit
+from ptxlab.isa.operands import Operand
 
 
 class Done:
@@ -35,7 +32,9 @@ class Blocked:
 
 
 Outcome: TypeAlias = Done | Blocked
-TrapMeaning: TypeAlias = "Callable[[TrapContext, Op], Outcome]"
+TrapMeaning: TypeAlias = Callable[[Any, Any], Outcome]
+"""Takes a `TrapContext` (machine/trap.py) and the instruction."""
+T = TypeVar("T", bound=TrapMeaning)
 Meaning: TypeAlias = Callable[..., Any]
 
 TRAPS: dict[str, TrapMeaning] = {}
@@ -44,16 +43,16 @@ HALFWAY: set[str] = set()
 """Rows whose compiled meaning turns to the one in Python where something is out of the ordinary."""
 ASKS: dict[str, tuple[str, ...]] = {}
 """Of rows whose compiled meaning looks at some operands alone, and at no modifier: which."""
-UNITS: list[type[Unit]] = []
 SYSTEM_CALLS: dict[str, TrapMeaning] = {}
 """What the system's own functions do, by name: a kernel calls them, and no file defines them."""
 _canonical: dict[str, str] = {}
+_units: list[str] = []
 
 
-def trap(*keys: str) -> Callable[[TrapMeaning], TrapMeaning]:
+def trap(*keys: str) -> Callable[[T], T]:
     """Register the function as the meaning of the rows with these keys, run in Python."""
 
-    def register(fn: TrapMeaning) -> TrapMeaning:
+    def register(fn: T) -> T:
         for key in keys:
             assert key not in TRAPS, f"two meanings for {key}"
             TRAPS[key] = fn
@@ -62,10 +61,10 @@ def trap(*keys: str) -> Callable[[TrapMeaning], TrapMeaning]:
     return register
 
 
-def system_call(name: str) -> Callable[[TrapMeaning], TrapMeaning]:
+def system_call(name: str) -> Callable[[T], T]:
     """Register the function as what a call of the system's function of this name does, run in Python."""
 
-    def register(fn: TrapMeaning) -> TrapMeaning:
+    def register(fn: T) -> T:
         assert name not in SYSTEM_CALLS, f"two meanings for {name}"
         SYSTEM_CALLS[name] = fn
         return fn
@@ -73,9 +72,15 @@ def system_call(name: str) -> Callable[[TrapMeaning], TrapMeaning]:
     return register
 
 
+def units_in(module: str) -> None:
+    """Name the module that registers the asynchronous units and all meanings in Python when it is imported."""
+    _units[:] = [module]
+
+
 def load_units() -> None:
     """Register the asynchronous units and all meanings in Python."""
-    import_module("ptxlab.sim.units")
+    for module in _units:
+        import_module(module)
 
 
 def load_for(keys: Iterable[str]) -> None:

@@ -16,12 +16,13 @@ from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.debug import inspect
 from ptxlab.sim.debug.inspect import MbarrierState, Memory
-from ptxlab.sim.debug.session import Session, Stop
+from ptxlab.sim.debug.session import Session
 from ptxlab.sim.decoded.sources import Source, same_file, sources
-from ptxlab.sim.launch.run import checked  # and with it all that registers meanings
-from ptxlab.sim.machine.machine import Options, Warp
+from ptxlab.sim.machine.options import checked
+from ptxlab.sim.machine.resident import Warp
+from ptxlab.sim.machine.words import lanes_text
+from ptxlab.sim.observe.stops import Stop
 from ptxlab.sim.report.report import Report
-from ptxlab.sim.units.place import lanes_text
 
 NEAR = 4
 """Lines with instructions that a diagnostic names where a line has none."""
@@ -108,8 +109,8 @@ class Debugger:
     ) -> None:
         self._record, self._file, self._tiles, self._ended = record, file, tiles, ended
         self._names = names
-        self._session = Session(record, Options.of(checked(options)))
-        self._sources: list[Source] = sources(record.program.module, self._session.image.ops)
+        self._session = Session(record, checked(options))
+        self._sources: list[Source] = sources(record.program.module, self._session.machine.image.ops)
         self._types = inspect.register_types(record.program)
         self._shown: Stop | None = None
         self.breakpoints: list[Breakpoint] = []
@@ -167,13 +168,13 @@ class Debugger:
             self._check_warp(warp, "A CTA")
         made = Breakpoint(place, lines, frozenset(indices), self._coordinates(cta), warp, when)
         self.breakpoints.append(made)
-        self._session.breaks |= made.indices
+        self._session.stops.breaks |= made.indices
         return made
 
     def clear(self, breakpoint: Breakpoint | None = None) -> None:
         """Take a breakpoint away, or all of them."""
         self.breakpoints = [b for b in self.breakpoints if breakpoint is not None and b is not breakpoint]
-        self._session.breaks = set().union(*(b.indices for b in self.breakpoints))
+        self._session.stops.breaks = set().union(*(b.indices for b in self.breakpoints))
 
     def run(self) -> Where | None:
         """Go on to the next breakpoint. Returns where; None when the launch has ended.
@@ -204,23 +205,25 @@ class Debugger:
         try:
             return self._onward(step=step)
         except Diagnostic:
-            self._shown = self._session.failure()  # its state is still there to look at
+            self._shown = self._session.stops.failure()  # its state is still there to look at
             raise
 
     def _onward(self, *, step: bool) -> Where | None:
         session = self._session
         mine = self._shown.warp if self._shown is not None else None
         stop = session.resume(mine, step=step)
-        while stop is not None and stop.index in session.breaks and not self._wanted(stop, mine if step else None):
+        while (
+            stop is not None and stop.index in session.stops.breaks and not self._wanted(stop, mine if step else None)
+        ):
             stop = session.resume(mine, step=step)
         self._shown = stop
         if stop is None:
-            self._ended(session.report)
+            self._ended(session.machine.report)
             return None
         return self._where(stop)
 
     def _wanted(self, stop: Stop, stepped: Warp | None) -> bool:
-        if stepped is not None and (stop.warp is stepped or self._session.over(stepped)):
+        if stepped is not None and (stop.warp is stepped or self._session.stops.over(stepped)):
             return True
         self._shown = stop
         return any(b.holds(stop) and (b.when is None or b.when(self)) for b in self.breakpoints)
@@ -234,7 +237,10 @@ class Debugger:
     @property
     def report(self) -> Report:
         """Findings, counts and timeline so far."""
-        return self._session.report
+        machine = self._session.machine
+        if not self._session.ended:
+            machine.tally()
+        return machine.report
 
     @property
     def where(self) -> Where:
@@ -245,7 +251,12 @@ class Debugger:
     def warps(self) -> list[Where]:
         """Where all warps of all resident CTAs stand. Raises: Diagnostic PTX9032."""
         self._alive()
-        return [self._where(self._session.stand(w)) for k in self._session.resident for c in k.ctas for w in c.warps]
+        return [
+            self._where(self._session.stops.stand(w))
+            for k in self._session.machine.resident
+            for c in k.ctas
+            for w in c.warps
+        ]
 
     def select(self, *, cta: int | Extent | None = None, warp: int | None = None) -> Where:
         """Make another warp the one at hand: its number in the CTA (default 0 for another CTA), the CTA by linear index or
@@ -255,14 +266,14 @@ class Debugger:
         """
         here = self._alive().warp
         wanted = self._coordinates(cta)
-        ctas = {c.coordinates: c for k in self._session.resident for c in k.ctas}
+        ctas = {c.coordinates: c for k in self._session.machine.resident for c in k.ctas}
         found = here.cta if wanted is None else ctas.get(wanted)
         if found is None:
             listed = ", ".join(map(str, ctas))
             raise Diagnostic("PTX9034", f"CTA {cta} is not running now; {listed} is.", origin=user_span())
         number = warp if warp is not None else here.index if found is here.cta else 0
         self._check_warp(number, f"CTA {found.coordinates}")
-        self._shown = self._session.stand(found.warps[number])
+        self._shown = self._session.stops.stand(found.warps[number])
         return self._where(self._shown)
 
     def regs(self, name: str, dtype: str | None = None) -> NDArray[Any]:
@@ -290,12 +301,12 @@ class Debugger:
     def params(self) -> dict[str, Any]:
         """The kernel's arguments as it sees them: NumPy scalars, pointers as uint64."""
         params = self._record.program.params
-        return {self._names.get(p.name, p.name): inspect.parameter(self._session, p.name) for p in params}
+        return {self._names.get(p.name, p.name): inspect.parameter(self._session.machine, p.name) for p in params}
 
     @property
     def mbarriers(self) -> list[MbarrierState]:
         """The live mbarriers of the CTA at hand; `str` of one says in words what it lacks. Raises: Diagnostic PTX9032."""
-        return inspect.mbarriers(self._alive().warp.cta)
+        return inspect.mbarriers(self._session.machine, self._alive().warp.cta)
 
     # -- places
     def _running(self) -> None:
@@ -308,7 +319,7 @@ class Debugger:
         return self._shown
 
     def _where(self, stop: Stop) -> Where:
-        op, source = self._session.image.ops[stop.index], self._sources[stop.index]
+        op, source = self._session.machine.image.ops[stop.index], self._sources[stop.index]
         cta = stop.warp.cta.coordinates
         guard = f"@{'!' if op.guard_negated else ''}{op.guard} " if op.guard is not None else ""
         text = guard + op.text

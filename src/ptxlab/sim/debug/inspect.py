@@ -20,10 +20,11 @@ from ptxlab.ptx.program import Program
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Bytes
 from ptxlab.sim.machine.faults import shared_name
-from ptxlab.sim.machine.machine import Cta, Machine, Warp
+from ptxlab.sim.machine.protocol import MachineLike
+from ptxlab.sim.machine.resident import Cta, Launched, Warp
 from ptxlab.sim.machine.special import lane_row
+from ptxlab.sim.machine.words import warps_text
 from ptxlab.sim.units.mbarrier import Barrier, Mbarriers
-from ptxlab.sim.units.place import warps_text
 
 _NUMPY = {ptx: name for name, ptx in PTX_TYPE.items() if name != "bool"} | {"tf32": "float32"}
 
@@ -194,7 +195,7 @@ def local_memory(warp: Warp) -> Memory:
     return Memory(rows, variables, {})
 
 
-def parameter(machine: Machine, name: str) -> Any:
+def parameter(machine: Launched, name: str) -> Any:
     """A parameter of the kernel: a NumPy scalar, or an array where it is one. Raises: Diagnostic PTX9033."""
     params = {p.name: p for p in machine.record.program.params}
     if name not in params:
@@ -234,15 +235,14 @@ class MbarrierState:
         )
 
 
-def mbarriers(cta: Cta) -> list[MbarrierState]:
+def mbarriers(machine: MachineLike, cta: Cta) -> list[MbarrierState]:
     """The live mbarriers of a CTA, by place."""
-    machine = cta.machine
     if not machine.units:
         return []
     return [_state(machine, cta, b) for _, b in sorted(machine.unit(Mbarriers).live.get(cta, {}).items())]
 
 
-def _state(machine: Machine, cta: Cta, b: Barrier) -> MbarrierState:
+def _state(machine: MachineLike, cta: Cta, b: Barrier) -> MbarrierState:
     waiting: dict[Cta, list[int]] = {}
     for warp, _ in b.waiters:
         waiting.setdefault(warp.cta, []).append(warp.index)

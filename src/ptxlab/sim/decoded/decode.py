@@ -24,6 +24,7 @@ from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.functions import FUNCTION_UNIT, numbered
 from ptxlab.ptx.program import Op, Param, Program, Signature, Var
+from ptxlab.sim import semantics as semantics  # it registers the compiled meanings
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import LOCAL_WINDOW
 from ptxlab.sim.compiled.compile import code

@@ -2,55 +2,19 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from dataclasses import replace
-from typing import Any, SupportsIndex
+from typing import Any
 
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.diag import Diagnostic, user_span
-from ptxlab.sim import semantics
-from ptxlab.sim.machine import system
-from ptxlab.sim.machine.machine import Machine, Options
-from ptxlab.sim.observe.counting import Counting
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.machine.options import checked, option_error, whole
+from ptxlab.sim.observe.launch import machine_of
 from ptxlab.sim.report.report import Report
 
-SCHEDULES = ("eager", "late", "random")
-MOST_SEED = (1 << 64) - 1
 
-
-def checked(options: SimOptions) -> SimOptions:
-    """The same options, numbers as Python's own. Raises: Diagnostic PTX2501 for what an option cannot be."""
-    if options.schedule not in SCHEDULES:
-        raise _option(f"{options.schedule!r} is no schedule.", f"use {', '.join(SCHEDULES)}")
-    seed, most = _whole(options.seed), options.max_instructions
-    if seed is None or not 0 <= seed <= MOST_SEED:
-        raise _option(f"seed={options.seed!r} is no seed.", "use an integer from 0 to 2^64 - 1")
-    limit = _whole(most)
-    if most is not None and (limit is None or limit < 1):
-        raise _option(f"max_instructions={most!r} is no limit.", "use an integer from 1, or None for no limit")
-    if options.progress is not None and not callable(options.progress):
-        raise _option(
-            f"progress={options.progress!r} cannot be called.", "give a function of (CTAs finished, CTAs of the grid)"
-        )
-    return replace(options, seed=seed, max_instructions=limit)
-
-
-def _whole(value: object) -> int | None:
-    """An integer, NumPy's included; None for anything else."""
-    return operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
-
-
-def _option(message: str, help_: str) -> Diagnostic:
-    return Diagnostic("PTX2501", message, help=help_, origin=user_span())
-
-
-def run(
-    record: LaunchRecord,
-    options: SimOptions = SimOptions(),
-    **chosen: Any,
-) -> Report:
+def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any) -> Report:
     """Simulate a launch on the CPU; the arrays behind `record.buffers` are read and written in place.
 
     Args:
@@ -68,7 +32,7 @@ def run(
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
 
     def alone() -> Report:
-        return (Counting if options.stats else Machine)(record, Options.of(options)).run()
+        return machine_of(record, options).run()
 
     count = processes(options)
     try:
@@ -89,16 +53,18 @@ def processes(options: SimOptions) -> int:
     workers = options.workers
     if options.client is not None:
         if workers is not None:
-            raise _option("Both workers= and client= are given.", "a client brings its own workers: leave workers= out")
+            raise option_error(
+                "Both workers= and client= are given.", "a client brings its own workers: leave workers= out"
+            )
         return 2
     if workers is None:
         return 1
     from ptxlab.sim.spread.pool import MOST
 
-    count = _whole(workers)
+    count = whole(workers)
     if count is None or not 0 <= count <= MOST:
-        raise _option(f"workers={workers!r} is no number of processes.", "use 0 for one for each core")
+        raise option_error(f"workers={workers!r} is no number of processes.", "use 0 for one for each core")
     return count or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
-__all__ = ["run", "semantics", "system"]
+__all__ = ["run"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,15 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
 from ptxlab.isa.operands import Imm, Operand, Reg
+from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.compiled.native import address
 from ptxlab.sim.decoded.sources import sources
 from ptxlab.sim.machine.heap import existing
-
-if TYPE_CHECKING:
-    from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cta, Machine, Warp
+from ptxlab.sim.machine.protocol import MachineLike
+from ptxlab.sim.machine.resident import Cta, Launched, Warp
+from ptxlab.sim.machine.words import thread_words
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
@@ -49,11 +49,19 @@ RANK_BITS_HELP = (
 )
 
 
-def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """The native table of legal global memory, sorted: rows of (begin, end, writable, 0); the parameter block included."""
+def buffer_table(record: LaunchRecord, params: NDArray[np.uint8], apart: Callable[[int], int]) -> NDArray[np.uint64]:
+    """The native table of legal global memory, sorted: rows of (begin, end, writable, apart); the parameter block included.
+
+    apart: what lies between an address in a buffer and its place in this process.
+    """
     const = {record.variables.get(v.name) for v in record.program.variables if v.space == "const"}
     rows = [
-        (b.address, b.address + b.nbytes, F.BUFFER_CONST if b.address in const else int(b.writable), 0)
+        (
+            b.address,
+            b.address + b.nbytes,
+            F.BUFFER_CONST if b.address in const else int(b.writable),
+            apart(b.address) & 0xFFFF_FFFF_FFFF_FFFF,
+        )
         for b in record.buffers
         if b.nbytes
     ]
@@ -61,8 +69,8 @@ def buffer_table(record: LaunchRecord, params: NDArray[np.uint8]) -> NDArray[np.
     return np.array(sorted(rows), np.uint64).reshape(-1, 4)
 
 
-def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[np.uint8]:
-    """See Machine.global_view."""
+def view(machine: Launched, where: int, nbytes: int, *, write: bool) -> NDArray[np.uint8]:
+    """See MachineLike.global_view."""
     for begin, end, writable, apart in machine.buffers.tolist():
         if begin <= where and where + nbytes <= end:
             if write and not writable & F.BUFFER_WRITABLE:
@@ -75,7 +83,7 @@ def view(machine: Machine, where: int, nbytes: int, *, write: bool) -> NDArray[n
     raise out_of_bounds(machine, where, nbytes)
 
 
-def _readonly(machine: Machine, where: int) -> Diagnostic:
+def _readonly(machine: Launched, where: int) -> Diagnostic:
     return Diagnostic("PTX9004", f"a write to {name_of(machine, where)}, which is read-only")
 
 
@@ -89,7 +97,7 @@ def _nearest(record: LaunchRecord, where: int, nbytes: int) -> tuple[Buffer, int
     return best if best is not None and best[1] <= NEAR else None
 
 
-def name_of(machine: Machine, where: int) -> str:
+def name_of(machine: Launched, where: int) -> str:
     """A global address in words: `a + 0x40`."""
     offset = where - address(machine.params)
     for param in machine.record.program.params:
@@ -110,7 +118,7 @@ def counted(nbytes: int) -> str:
     return f"{nbytes} byte{'s' if nbytes != 1 else ''}"
 
 
-def outside(machine: Machine, where: int, nbytes: int) -> str:
+def outside(machine: Launched, where: int, nbytes: int) -> str:
     """How an access misses all arrays."""
     many = counted(nbytes)
     if where < NULL_BYTES:
@@ -126,7 +134,7 @@ def outside(machine: Machine, where: int, nbytes: int) -> str:
     return f"{many} at {name_of(machine, where)} {how} the {counted(buffer.nbytes)} of `{buffer.name}`"
 
 
-def out_of_bounds(machine: Machine, where: int, nbytes: int, text: str = "") -> Diagnostic:
+def out_of_bounds(machine: Launched, where: int, nbytes: int, text: str = "") -> Diagnostic:
     """PTX9002 for global memory that no array covers; `text`: what the message begins with."""
     message = (f"{text}: " if text else "") + outside(machine, where, nbytes)
     help_ = NULL_HELP if where < NULL_BYTES else None
@@ -151,7 +159,7 @@ def _element(record: LaunchRecord, where: int, nbytes: int) -> tuple[str, ...]:
     )
 
 
-def shared_name(machine: Machine, offset: int) -> str:
+def shared_name(machine: Launched, offset: int) -> str:
     """An offset into a kernel's shared memory in words: "`ring` + 0x8 (shared + 0x408)", or "shared + 0x408"."""
     plain = f"shared {'-' if offset < 0 else '+'} {abs(offset):#x}"
     for var in machine.record.program.variables:
@@ -169,7 +177,7 @@ def outside_shared(cta: Cta, offset: int, nbytes: int) -> str:
     return f"end {counted(offset + nbytes - size)} behind the CTA's {size} bytes of shared memory"
 
 
-def local_name(machine: Machine, offset: int) -> str:
+def local_name(machine: Launched, offset: int) -> str:
     """A place in a thread's local memory in words; offsets wrap around at 4 GiB."""
     for var in machine.record.program.variables:
         if var.space == "local" and var.offset <= offset < var.offset + var.size:
@@ -178,7 +186,7 @@ def local_name(machine: Machine, offset: int) -> str:
     return f"local {_signed(offset - (1 << 32) if offset >> 31 else offset)}"
 
 
-def outside_local(machine: Machine, offset: int, nbytes: int) -> str:
+def outside_local(machine: Launched, offset: int, nbytes: int) -> str:
     """How an access misses a thread's local memory."""
     size, name = machine.image.local_bytes, local_name(machine, offset)
     if offset >> 31:
@@ -186,7 +194,7 @@ def outside_local(machine: Machine, offset: int, nbytes: int) -> str:
     return f"{counted(nbytes)} at {name} end {counted(offset + nbytes - size)} behind the thread's {size} bytes of local memory"
 
 
-def outside_cta(machine: Machine, cta: Cta, address: int) -> tuple[str, str]:
+def outside_cta(machine: Launched, cta: Cta, address: int) -> tuple[str, str]:
     """Whose memory a shared::cta address names that is not the executing CTA's, and the way out."""
     rank, ctas = rank_of(address), cta.cluster.ctas
     alone = f"but shared::cta is the memory of the executing CTA alone, rank {cta.rank}"
@@ -199,11 +207,6 @@ def outside_cta(machine: Machine, cta: Cta, address: int) -> tuple[str, str]:
     return f"reaches for {whose}, {alone}", RANK_BITS_HELP
 
 
-def thread_words(warp: Warp, lane: int) -> str:
-    """Which thread it is: "thread (3, 0, 0) of CTA (1, 0, 0)"."""
-    return f"thread {warp.thread(lane)} of CTA {warp.cta.coordinates}"
-
-
 def placed(wrong: Diagnostic, op: Op, warp: Warp, lane: int) -> Diagnostic:
     """A diagnostic with its places and who executed it."""
     what = "" if op.inst.opcode in wrong.message else f": `{op.text}`"
@@ -212,7 +215,7 @@ def placed(wrong: Diagnostic, op: Op, warp: Warp, lane: int) -> Diagnostic:
     return wrong.at(op.span, op.origin)
 
 
-def sourced(machine: Machine, found: Sequence[Diagnostic]) -> None:
+def sourced(machine: Launched, found: Sequence[Diagnostic]) -> None:
     """Give diagnostics about lines of PTX the source lines behind them, where .loc says so."""
     open_ = [d for d in found if d.span is not None and d.origin is None]
     if open_:
@@ -222,7 +225,7 @@ def sourced(machine: Machine, found: Sequence[Diagnostic]) -> None:
             d.origin = known.get(d.span)
 
 
-def fault(machine: Machine, cta: Cta) -> Diagnostic:
+def fault(machine: Launched, cta: Cta) -> Diagnostic:
     """The fault that the native loop has noted in the current warp's frame."""
     warp = cta.warps[cta.block.get(F.C_CURRENT)]
     f = warp.frame
@@ -237,7 +240,7 @@ Found = tuple[str, str, str | None]
 class _Fault:
     """A fault of the native loop, put into words."""
 
-    def __init__(self, machine: Machine, cta: Cta, warp: Warp, lane: int, op: Op) -> None:
+    def __init__(self, machine: Launched, cta: Cta, warp: Warp, lane: int, op: Op) -> None:
         f = warp.frame
         self.machine, self.cta, self.warp, self.lane, self.op = machine, cta, warp, lane, op
         self.at, self.nbytes = f.get64(F.F_FAULT_ADDRESS), f.get(F.F_FAULT_BYTES)
@@ -329,7 +332,7 @@ class _Fault:
         return f"{name} of CTA {ctas[rank].coordinates}" if rank != self.cta.rank and rank < len(ctas) else name
 
 
-def too_long(machine: Machine) -> Diagnostic:
+def too_long(machine: MachineLike) -> Diagnostic:
     """The launch has used up `max_instructions`."""
     top = machine.options.max_instructions
     running = [(warp, op) for k in machine.resident for c in k.ctas for warp in c.warps if (op := _next(machine, warp))]
@@ -343,7 +346,7 @@ def too_long(machine: Machine) -> Diagnostic:
     )
 
 
-def _next(machine: Machine, warp: Warp) -> Op | None:
+def _next(machine: Launched, warp: Warp) -> Op | None:
     """What a warp would execute next; None where it has ended or waits."""
     ready = warp.frame.get(F.F_ALIVE) & ~warp.frame.get(F.F_WAITING)
     if not ready or warp.frame.get(F.F_BARRIER):

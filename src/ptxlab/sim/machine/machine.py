@@ -1,6 +1,7 @@
-"""The machine of one launch: memories, CTAs and clusters, and the way from a trap to its meaning.
+"""The machine of one launch: it runs CTAs, and finds the way from a trap to its meaning.
 
-CTAs that need nobody's help run one after the other without Python; schedule.py sees to all others.
+CTAs that need nobody's help run one after the other without Python; schedule.py sees to all others. Who observes the launch
+is told by hooks (observer.py), and puts prologues in front of instructions (overlay.py).
 """
 
 from __future__ import annotations
@@ -8,32 +9,32 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ptxlab.abi.occupancy import Residency, refusal
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Operand, Reg, Sreg, Symbol
+from ptxlab.isa.operands import Symbol
+from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import LOCAL_WINDOW, shared_address
 from ptxlab.sim.compiled.native import Block, Bytes, address, allocate, functions
-from ptxlab.sim.compiled.registry import TRAPS, UNITS, Blocked, Done, load_units
+from ptxlab.sim.compiled.registry import TRAPS, Done, load_units
 from ptxlab.sim.decoded.decode import Image, image_of
 from ptxlab.sim.machine import faults
-from ptxlab.sim.machine.heap import existing
-from ptxlab.sim.machine.schedule import LONE, PASSES, SLICE, Starts, Turn, rounds
-from ptxlab.sim.machine.special import constants, lane_row, shared_bytes, shared_wanted
-from ptxlab.sim.machine.trap import TrapContext, Unit
+from ptxlab.sim.machine import system as system  # it registers the system's functions
+from ptxlab.sim.machine.memory import Memory
+from ptxlab.sim.machine.observer import Look, Observer, Observers, Turn
+from ptxlab.sim.machine.overlay import Overlay
+from ptxlab.sim.machine.protocol import UNITS, Pieces, Unit
+from ptxlab.sim.machine.resident import Cluster, Cta, Parked, Slot, lane_bits
+from ptxlab.sim.machine.schedule import LONE, PASSES, SLICE, Starts, rounds
+from ptxlab.sim.machine.special import constants, shared_bytes, shared_wanted
+from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.report.report import Event, Report, Trace
-
-if TYPE_CHECKING:
-    from ptxlab.ptx.program import Op
 
 TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
@@ -43,187 +44,6 @@ SHORT = 64
 VAIN = 8
 """Turns in a row in which a CTA only polls, after which it gets company."""
 U = TypeVar("U", bound=Unit)
-Pieces = tuple[NDArray[np.int64], int]
-
-
-class Warp:
-    """A warp: its registers and masks, as views of its frame."""
-
-    __slots__ = ("cta", "frame", "index", "machine")
-
-    def __init__(self, cta: Cta, index: int, frame: Bytes) -> None:
-        self.cta, self.index, self.frame = cta, index, Block(frame)
-        self.machine = cta.machine
-
-    @property
-    def instructions(self) -> int:
-        """Instructions that the warp has executed: its logical clock."""
-        return self.frame.get64(F.F_INSTRUCTIONS)
-
-    @property
-    def waiting(self) -> int:
-        """Mask of the lanes that a trap has parked."""
-        return self.frame.get(F.F_WAITING)
-
-    def row(self, register: Reg) -> Bytes:
-        """A register's row, 32 lanes of 2, 4, 8 or 16 bytes; a predicate is 4 bytes, lane 0 the lowest bit. Writable."""
-        at = self.machine.image.rows[register.name]
-        return self.frame.bytes[at : at + F.row_bytes(register.type.bits)]
-
-    def read_row(self, register: Reg | Sreg) -> NDArray[Any]:
-        """A register in all 32 lanes: a view of unsigned integers of its width, a copy of booleans for a predicate."""
-        if isinstance(register, Sreg):
-            return self._special(register)
-        raw = self.row(register)
-        if register.type.bits == 1:
-            return _bits(int(raw.view(np.uint32)[0]))
-        return raw.view(np.dtype(f"u{max(16, min(64, register.type.bits)) // 8}"))
-
-    def write_row(self, register: Reg, values: NDArray[Any], mask: int) -> None:
-        """Write the lanes of a mask; values are broadcast, integers wrap, floats are stored as their bits."""
-        raw = self.row(register)
-        if register.type.bits == 1:
-            word = raw.view(np.uint32)
-            word[0] = (int(word[0]) & ~mask) | (_word(np.broadcast_to(values, 32).astype(bool)) & mask)
-            return
-        dtype = np.dtype(f"u{max(16, min(64, register.type.bits)) // 8}")
-        if values.dtype.kind == "f":
-            values = values.view(f"u{values.dtype.itemsize}")
-        np.copyto(raw.view(dtype), np.broadcast_to(values, 32).astype(dtype), where=_bits(mask))
-
-    def _special(self, register: Sreg) -> NDArray[Any]:
-        if register.name in F.SREG_OFFSET:
-            return np.full(32, self.frame.get(F.SREG_OFFSET[register.name]), np.uint32)
-        at = self.machine.image.lane_rows.get(register.name)
-        if at is not None:
-            return self.frame.bytes[at : at + 128].view(np.uint32)
-        return np.full(32, self.instructions, np.uint64 if register.type.bits == 64 else np.uint32)
-
-    def thread(self, lane: int) -> tuple[int, int, int]:
-        """%tid of a lane."""
-        x, y, _ = self.machine.record.block
-        linear = self.index * 32 + lane
-        return linear % x, linear // x % y, linear // (x * y)
-
-
-class Cta:
-    """A CTA in its slot."""
-
-    def __init__(self, machine: Machine, slot: Slot) -> None:
-        self.machine = machine
-        self.slot = slot
-        self.cluster: Cluster
-        self.rank = 0
-        self.index = 0
-        self.coordinates: tuple[int, int, int] = (0, 0, 0)
-        self.warps = [Warp(self, i, frame) for i, frame in enumerate(slot.frames)]
-
-    @property
-    def shared(self) -> Bytes:
-        """The kernel's part of its shared memory: `shared_bytes` bytes, writable."""
-        return self.slot.shared
-
-    @property
-    def block(self) -> Block:
-        """Its native state."""
-        return self.slot.block
-
-    @property
-    def ended(self) -> bool:
-        """Whether all its threads have exited."""
-        return self.block.get(F.C_ALIVE) == 0
-
-
-class Slot:
-    """The memory that a resident CTA occupies; CTAs follow one another in it."""
-
-    def __init__(self, machine: Machine) -> None:
-        image, record = machine.image, machine.record
-        self.warps = -(-record.threads // 32)
-        memory = allocate(self.warps * image.frame_bytes)
-        self.frames = [memory[i * image.frame_bytes : (i + 1) * image.frame_bytes] for i in range(self.warps)]
-        self.memory = memory
-        self.shared = allocate(machine.shared_bytes, 1024)
-        self.local = _local(self.warps * 32, image.local_bytes)
-        self.block = Block(allocate(F.C_BYTES))
-        self.table = allocate(16 * 8)
-        self.mbarriers = allocate(len(self.shared) // 8 * F.MBARRIER_BYTES if image.traps else 0)
-        self.products = allocate(-(-self.warps // F.P_WARPS) * F.GROUP_BYTES if image.traps else 0)
-        b = self.block
-        b.set(F.C_WARPS, self.warps)
-        b.set(F.C_FRAME_BYTES, image.frame_bytes)
-        b.set(F.C_THREADS, record.threads)
-        b.set(F.C_CLUSTER_SIZE, 1)
-        b.set(F.C_ENTRY, image.entry)
-        b.set64(F.C_MBARRIERS, address(self.mbarriers))
-        b.set64(F.C_PRODUCTS, address(self.products))
-        b.set64(F.C_FRAMES, address(memory))
-        b.set64(F.C_SHARED, address(self.shared))
-        b.set64(F.C_SHARED_BYTES, len(self.shared))
-        b.set64(F.C_CLUSTER, address(self.table))
-        self.table.view(np.uint64)[0] = b.address
-        for index, frame in enumerate(self.frames):
-            self._fill(machine, index, Block(frame))
-
-    def _fill(self, machine: Machine, index: int, f: Block) -> None:
-        f.set(F.F_ONES, F.FULL)
-        f.set64(F.F_CTA, self.block.address)
-        f.set64(F.F_SHARED, address(self.shared))
-        f.set64(F.F_SHARED_BYTES, len(self.shared))
-        f.set64(F.F_LOCAL, address(self.local) + index * 32 * machine.image.local_bytes)
-        f.set64(F.F_LOCAL_BYTES, machine.image.local_bytes)
-        for name, value in machine.constants.items():
-            f.set(F.SREG_OFFSET[name], value)
-        f.set(F.SREG_OFFSET["%warpid"], index)
-        for name, at in machine.image.lane_rows.items():
-            f.u32[at >> 2 : (at >> 2) + 32] = lane_row(name, index, machine.record.block)
-
-
-def _local(threads: int, each: int) -> Bytes:
-    """Local memory of so many threads."""
-    try:
-        return allocate(threads * each)
-    except (MemoryError, ValueError):
-        raise Diagnostic(
-            "PTX9021",
-            f"The {threads} threads of a CTA have {each} bytes of local memory each, {threads * each / (1 << 30):.1f} GiB: "
-            "this machine has not so much",
-        ) from None
-
-
-@dataclass(eq=False)
-class Cluster:
-    """A resident cluster; a launch without clusters has clusters of one CTA."""
-
-    machine: Machine
-    index: int
-    coordinates: tuple[int, int, int]
-    ctas: list[Cta]
-    sms: tuple[int, ...]
-    slices: int = 0
-
-    @property
-    def ended(self) -> bool:
-        """Whether all threads of all its CTAs have exited."""
-        return all(c.ended for c in self.ctas)
-
-
-@dataclass(slots=True)
-class Parked:
-    """Lanes that a trap has parked."""
-
-    warp: Warp
-    mask: int
-    pc: int
-    why: str
-    calls: int = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options(SimOptions):
-    """What the user chose, and the `parts` to run: clusters by index, ascending; None: all of them."""
-
-    parts: Sequence[range] | None = None
 
 
 class Machine:
@@ -235,52 +55,59 @@ class Machine:
         resident: the clusters that share the machine now. residency: which may.
         woken: whether a wait has ended since it was last set to False.
         parked: lanes that wait, by key.
+        overlay: the prologues in front of instructions.
     """
 
-    def __init__(self, record: LaunchRecord, options: Options) -> None:
+    def __init__(
+        self,
+        record: LaunchRecord,
+        options: SimOptions,
+        observers: Sequence[Observer] = (),
+        *,
+        memory: Memory | None = None,
+        parts: Sequence[range] | None = None,
+    ) -> None:
+        """`observers`: who is told of what happens. `memory`: where the buffers lie. `parts`: the clusters to run, by index and
+        ascending; None: all of them. For a launch with all that belongs to it, see `observe.launch.machine_of`."""
         self.record, self.options = record, options
+        self.memory = memory or Memory()
         self.image: Image = image_of(record.program)
         self.report = Report(trace=Trace() if options.trace else None)
         self.resident: list[Cluster] = []
         self.parked: dict[Hashable, list[Parked]] = {}
         self._calls: dict[tuple[int, int], Parked] = {}
         self._free: list[Slot] = []
+        self._residency: Residency | None = None
         self.woken = False
-        self.parts = options.parts or (range(record.ctas // record.ctas_per_cluster),)
-        self.words = self.image.bind(record.variables)
-        self.params = self._parameters(max(16, len(record.params)))
+        self.parts = parts or (range(record.ctas // record.ctas_per_cluster),)
+        self._words = self.image.bind(record.variables)
+        self.params = self.memory.parameters(max(16, len(record.params)))
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
         self.shared_bytes = shared_bytes(record)
         self.constants = constants(record)
-        self.buffers = self._buffers()
+        self.buffers = faults.buffer_table(record, self.params, self.memory.apart)
         self.env = self._environment()
+        self.overlay = Overlay(self._words, self.env)
         if options.trace:
             load_units()
         self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
+        self._told = Observers(observers)
+        for observer in observers:
+            observer.attach(self)
         if record.cooperative:
             self._gather()
-
-    def _parameters(self, nbytes: int) -> Bytes:
-        """Memory for the parameter block."""
-        return allocate(nbytes, 64)
-
-    def _buffers(self) -> NDArray[np.uint64]:
-        """Which global memory may be reached: see `faults.buffer_table`."""
-        return faults.buffer_table(self.record, self.params)
 
     def _environment(self) -> Block:
         env = Block(allocate(F.E_BYTES))
         native = functions()
-        env.set64(F.E_RECORDS, address(self.words))
+        env.set64(F.E_RECORDS, address(self._words))
         env.set64(F.E_PARAMS, address(self.params))
         env.set64(F.E_BUFFERS, address(self.buffers))
         env.set64(F.E_BUFFER_COUNT, len(self.buffers))
         env.set64(F.E_FUNCTIONS, address(self.image.functions))
         env.set64(F.E_FUNCTION_COUNT, len(self.image.functions))
-        known = existing()
-        if known is not None:
-            known.attach(env)
+        self.memory.attach(env)
         watched = self.options.trace or self.options.sanitize
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
@@ -291,10 +118,12 @@ class Machine:
             env.set(F.E_GRID + 4 * axis, self.record.grid[axis])
         return env
 
-    @cached_property
+    @property
     def residency(self) -> Residency:
         """Which clusters an H100 holds at once."""
-        return Residency(self.record, shared_wanted(self.record))
+        if self._residency is None:
+            self._residency = Residency(self.record, shared_wanted(self.record))
+        return self._residency
 
     def _gather(self) -> None:
         """All CTAs meet at once: nobody has come to the grid's barrier yet. Raises Diagnostic PTX2012 where they do not fit."""
@@ -304,14 +133,18 @@ class Machine:
             if buffer.address == self.record.workspace:
                 faults.view(self, buffer.address, buffer.nbytes, write=True)[:] = 0
 
-    @property
-    def may_watch(self) -> bool:
-        """Whether the scheduler may put handlers of its own into the records."""
-        return True
-
     def gives_turn(self, cta: Cta) -> bool:
-        """Whether a CTA may run now, for all that the launch is watched for."""
-        return True
+        """Whether a CTA may run now, for all that observers say."""
+        return all(gives(cta) for gives in self._told.gives_turn)
+
+    def look(self) -> Look | None:
+        """Whether the launch can ever get on; None where nobody knows."""
+        return next((found for look in self._told.look if (found := look()) is not None), None)
+
+    def hangs(self) -> None:
+        """Tell that the launch is about to be ended as one that hangs."""
+        for told in self._told.hangs:
+            told()
 
     # -- what units ask for
     def unit(self, cls: type[U]) -> U:
@@ -327,6 +160,8 @@ class Machine:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         groups = self.parked.pop(key, [])
         self.woken |= bool(groups)
+        for told in self._told.woken:
+            told(groups)
         for group in groups:
             frame, block = group.warp.frame, group.warp.cta.block
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) & ~group.mask)
@@ -352,11 +187,15 @@ class Machine:
 
         `pieces`: the parts of it that are read or written, where that is not all: places in the view, and bytes of each.
         """
-        return faults.view(self, where, nbytes, write=write)
+        found = faults.view(self, where, nbytes, write=write)
+        for told in self._told.reached:
+            told(found, write, pieces)
+        return found
 
     def write(self, text: str, cta: Cta) -> None:
         """What the kernel prints."""
-        sys.stdout.write(text)
+        if not any(take(text, cta) for take in self._told.printed):
+            sys.stdout.write(text)
 
     def event(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
         """Note something on the timeline, when there is one."""
@@ -364,7 +203,9 @@ class Machine:
             self.report.trace.append(Event(track, name, kind, begin, end))
 
     def moved(self, op: Op, nbytes: int) -> None:
-        """A unit has copied so many bytes for an instruction; a machine that counts notes it."""
+        """A unit has copied so many bytes for an instruction."""
+        for told in self._told.moved:
+            told(op, nbytes)
 
     # -- running
     def run(self) -> Report:
@@ -378,28 +219,31 @@ class Machine:
                 or self.record.ctas_per_cluster > 1
                 or self.record.cooperative
                 or self.options.schedule == "random"
+                or self._told.in_turns
             ):
-                self.run_clusters(starts)
+                rounds(self, starts).run()
             else:
-                self.run_grid(starts)
+                self._run_grid(starts)
         except Diagnostic as wrong:
             faults.sourced(self, [wrong])
             raise
         finally:
-            stats = self.report.stats
-            stats.warp_instructions = self.instructions
-            stats.instructions = self.env.get64(F.E_THREAD_COUNT)
-            stats.seconds = time.perf_counter() - started
+            self.tally()
+            self.report.stats.seconds = time.perf_counter() - started
         for unit in self.units:
             unit.finished()
         faults.sourced(self, self.report.findings)
         return self.report
 
-    def run_clusters(self, starts: Starts) -> None:
-        """Several CTAs side by side: clusters, traps, and CTAs that wait for others."""
-        rounds(self, starts).run()
+    def tally(self) -> None:
+        """Enter into the report what is known so far."""
+        stats = self.report.stats
+        stats.warp_instructions = self.instructions
+        stats.instructions = self.env.get64(F.E_THREAD_COUNT)
+        for told in self._told.tally:
+            told(self.report)
 
-    def run_grid(self, starts: Starts) -> None:
+    def _run_grid(self, starts: Starts) -> None:
         """CTAs that need nobody's help run one after the other without Python."""
         while starts.left:
             cluster = self.admit(*starts.first)
@@ -442,6 +286,14 @@ class Machine:
 
     def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
         """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python."""
+        if self._told.gives_turn and not self.gives_turn(cta):
+            return Turn.WAITS
+        done = self._turn(cta, length, traps)
+        for told in self._told.turned:
+            told(cta, done)
+        return done
+
+    def _turn(self, cta: Cta, length: int, traps: int) -> Turn:
         if not cta.block.get(F.C_RUNNABLE):
             return Turn.WAITS
         native, asked, began = functions(), self._asked, self.instructions
@@ -454,7 +306,8 @@ class Machine:
                 return Turn.POLLS
             if status != F.TRAP:
                 break
-            self.trap(cta)
+            if not self.trap(cta):
+                return Turn.RAN
             if count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
                 cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
         else:
@@ -470,6 +323,8 @@ class Machine:
 
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
+        for told in self._told.slice_begins:
+            told()
         top = self.options.max_instructions
         if top is not None:
             left = top - self.env.get64(F.E_THREAD_COUNT)
@@ -479,11 +334,17 @@ class Machine:
         self.env.set64(F.E_LIMIT, self.instructions + length)
 
     def progress(self, done: int) -> None:
+        """Tell that so many CTAs have ended."""
+        for told in self._told.progressed:
+            told(done)
         if self.options.progress is not None:
             self.options.progress(done, sum(map(len, self.parts)) * self.record.ctas_per_cluster)
 
     # -- residency
     def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
+        """Start a cluster: its CTAs get their slots."""
+        for told in self._told.cluster_starts:
+            told(index)
         shape = self.record.cluster
         ctas: list[Cta] = []
         for rank in range(self.record.ctas_per_cluster):
@@ -515,8 +376,11 @@ class Machine:
             warp.frame.set(F.F_SHARED_FIRST, shared_address(cta.rank, 0))
         for unit in self.units:
             unit.cta_started(cta)
+        for told in self._told.cta_started:
+            told(cta)
 
     def retire(self, cluster: Cluster) -> None:
+        """End a cluster whose threads have all exited."""
         for unit in self.units:
             unit.cluster_finished(cluster)
         self.resident.remove(cluster)
@@ -524,9 +388,18 @@ class Machine:
         self.residency.give(cluster.sms)
         self._free += [c.slot for c in cluster.ctas]
         self.report.stats.ctas += len(cluster.ctas)
+        for told in self._told.cluster_retired:
+            told(cluster)
 
     # -- traps
-    def trap(self, cta: Cta) -> None:
+    def trap(self, cta: Cta) -> bool:
+        """See to the trap that a CTA has run into: an instruction that runs in Python, or a prologue that has left native code.
+        Whether the turn of the CTA goes on."""
+        if self.env.get(F.E_STOPPED):
+            for told in self._told.stopped:
+                told(cta)
+            self.env.set(F.E_STOPPED, 0)
+            return False
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
         frame = warp.frame
         mask, pc = frame.get(F.F_TRAP_MASK), frame.get(F.F_TRAP_PC)
@@ -534,6 +407,8 @@ class Machine:
         key = op.inst.form.key
         traps = self.report.stats.traps
         traps[key] = traps.get(key, 0) + 1
+        for told in self._told.trap_begins:
+            told(warp, mask, pc)
         before = self._calls.pop((id(warp), pc), None)
         calls = before.calls if before is not None else 0
         ctx = TrapContext(self, cta.cluster, cta, warp, mask, op, calls)
@@ -541,28 +416,20 @@ class Machine:
             outcome = TRAPS[key](ctx, op)
         except Diagnostic as wrong:
             raise faults.placed(wrong, op, warp, ctx.blamed) from None
+        parked: Parked | None = None
         if isinstance(outcome, Done):
             after = self.image.next_pc(pc)
             if mask == F.FULL:
                 frame.u32[:32] = after
             else:
-                frame.u32[:32][_bits(mask)] = after
-            return
-        assert isinstance(outcome, Blocked)
-        frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)
-        self.parked.setdefault(outcome.on, []).append(Parked(warp, mask, pc, outcome.why, calls + 1))
+                frame.u32[:32][lane_bits(mask)] = after
+        else:
+            frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)
+            parked = Parked(warp, mask, pc, outcome.why, calls + 1)
+            self.parked.setdefault(outcome.on, []).append(parked)
+        for told in self._told.trap_ended:
+            told(warp, mask, pc, parked)
+        return True
 
 
-@lru_cache(maxsize=4096)
-def _bits(mask: int) -> NDArray[np.bool_]:
-    """The lanes of a mask; shared, so not to be written to."""
-    out = np.unpackbits(np.array([mask], "<u4").view(np.uint8), bitorder="little").astype(bool)
-    out.flags.writeable = False
-    return out
-
-
-def _word(lanes: NDArray[np.bool_]) -> int:
-    return int(np.packbits(lanes, bitorder="little").view("<u4")[0])
-
-
-__all__ = ["Cluster", "Cta", "Machine", "Operand", "Options", "Parked", "Slot", "Warp"]
+__all__ = ["Machine"]

@@ -8,16 +8,13 @@ others have to do loses the turn at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine import stuck
 from ptxlab.sim.machine.draws import draw
-from ptxlab.sim.observe.hang import Verdict, Watch
-
-if TYPE_CHECKING:
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+from ptxlab.sim.machine.observer import Look, Observed, Turn, Verdict
+from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 
 SLICE = 1 << 20
 """Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
@@ -77,14 +74,22 @@ class Starts:
             self._parts.append(rest)
 
 
-class Turn(IntEnum):
-    """What has become of a turn."""
+class Schedulable(Observed, Protocol):
+    """A machine as the scheduler drives it.
 
-    WAITS = 0
-    """Nothing could run."""
-    POLLS = 1
-    """At the end, all that could run asked in vain for what others have to do."""
-    RAN = 2
+    Attributes:
+        woken: whether a wait has ended since it was last set to False.
+    """
+
+    woken: bool
+
+    def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster: ...
+    def retire(self, cluster: Cluster) -> None: ...
+    def gives_turn(self, cta: Cta) -> bool: ...
+    def turn(self, cta: Cta, length: int, traps: int = ...) -> Turn: ...
+    def progress(self, done: int) -> None: ...
+    def look(self) -> Look | None: ...
+    def hangs(self) -> None: ...
 
 
 class Rounds:
@@ -95,10 +100,9 @@ class Rounds:
         quiet: rounds in a row in which nobody did anything but ask.
     """
 
-    def __init__(self, machine: Machine, starts: Starts) -> None:
+    def __init__(self, machine: Schedulable, starts: Starts) -> None:
         self.machine = machine
         self._starts = starts
-        self._watch = Watch(machine)
         self._look_at_quiet = QUIET
         self._look_at = self.effort + FIRST_LOOK
         self._wait = SHORTEST_WAIT
@@ -203,22 +207,23 @@ class Rounds:
 
     def _look(self) -> None:
         """Look whether what runs can ever get on, and report it if not."""
-        if not self.machine.may_watch:
+        look = self.machine.look()
+        if look is None:
             return
-        verdict = self._watch.look()
-        if verdict is Verdict.TIME and self.quiet:
+        if look.verdict is Verdict.TIME and self.quiet:
             env = self.machine.env
             env.set64(F.E_SKEW, env.get64(F.E_SKEW) + self._wait)
             self._wait *= 2
             self._look_at_quiet = self.quiet + QUIET
-        elif verdict is Verdict.HANGS and not self._grow():
-            raise stuck.hang(self.machine, self._watch.stuck, waiting=self._starts.left)
+        elif look.verdict is Verdict.HANGS and not self._grow():
+            self.machine.hangs()
+            raise stuck.hang(self.machine, look.stuck, waiting=self._starts.left)
 
 
 class Shuffled(Rounds):
     """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the begin."""
 
-    def __init__(self, machine: Machine, starts: Starts) -> None:
+    def __init__(self, machine: Schedulable, starts: Starts) -> None:
         self._drawn = 0
         super().__init__(machine, starts)
         self.crowd = machine.residency.count
@@ -278,9 +283,9 @@ def _is_ready(warp: Warp) -> bool:
     return bool(warp.cta.block.get(F.C_RUNNABLE) >> warp.index & 1)
 
 
-def rounds(machine: Machine, starts: Starts) -> Rounds:
+def rounds(machine: Schedulable, starts: Starts) -> Rounds:
     """The scheduler that the launch's options ask for."""
     return (Shuffled if machine.options.schedule == "random" else Rounds)(machine, starts)
 
 
-__all__ = ["LONE", "PASSES", "SLICE", "TURN", "Rounds", "Shuffled", "Start", "Starts", "Turn", "rounds"]
+__all__ = ["LONE", "PASSES", "SLICE", "TURN", "Rounds", "Schedulable", "Shuffled", "Start", "Starts", "rounds"]

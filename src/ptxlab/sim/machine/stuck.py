@@ -12,12 +12,14 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.decoded.polls import asks
 from ptxlab.sim.machine.faults import local_name, name_of, shared_name
+from ptxlab.sim.machine.words import warps_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Warp
 
 MOST = 8
 """Waiting groups that a report names."""
@@ -31,13 +33,13 @@ class Waiter:
     words: str
 
 
-def deadlock(machine: Machine) -> Diagnostic:
+def deadlock(machine: MachineLike) -> Diagnostic:
     """Nothing can run and nothing is pending."""
     words = "the launch is deadlocked: every thread waits, and nothing is under way that could end a wait"
     return _report("PTX9100", words, [*_parked(machine), *_of_units(machine)], _first_parked(machine))
 
 
-def hang(machine: Machine, stuck: Sequence[Warp], *, waiting: bool) -> Diagnostic:
+def hang(machine: MachineLike, stuck: Sequence[Warp], *, waiting: bool) -> Diagnostic:
     """Who can run only asks over and over for what nobody will change. `waiting`: there are CTAs that cannot start."""
     waiters = [*_asking(machine, stuck), *_parked(machine), *_of_units(machine)]
     if not waiting:
@@ -77,7 +79,7 @@ def _report(
 
 
 # --- who waits --------------------------------------------------------------------------------------------------------
-def _parked(machine: Machine) -> list[Waiter]:
+def _parked(machine: MachineLike) -> list[Waiter]:
     """Lanes that a trap has parked, and warps at a barrier of their CTA."""
     out: list[Waiter] = []
     for groups in machine.parked.values():
@@ -88,7 +90,7 @@ def _parked(machine: Machine) -> list[Waiter]:
     return out + _at_barriers(machine)
 
 
-def _at_barriers(machine: Machine) -> list[Waiter]:
+def _at_barriers(machine: MachineLike) -> list[Waiter]:
     """Warps at a barrier of their CTA; those of a CTA that wait at the same place, together, and CTAs where it is alike."""
     alike: dict[tuple[int, int, tuple[int, ...]], list[Warp]] = {}
     for cta in (cta for cluster in machine.resident for cta in cluster.ctas):
@@ -101,15 +103,13 @@ def _at_barriers(machine: Machine) -> list[Waiter]:
     out: list[Waiter] = []
     for (pc, number, indices), firsts in alike.items():
         others = f" and the same of {len(firsts) - 1} more CTAs" if len(firsts) > 1 else ""
-        from ptxlab.sim.units.place import warps_text
-
         who = f"CTA {firsts[0].cta.coordinates} {warps_text(list(indices))}{others}"
         wait = "waits" if len(indices) == len(firsts) == 1 else "wait"
         out.append(Waiter(machine.image.op_at(pc), f"{who} {wait} at barrier {number} of the CTA"))
     return out
 
 
-def _of_units(machine: Machine) -> list[Waiter]:
+def _of_units(machine: MachineLike) -> list[Waiter]:
     """What the units know of those who wait."""
     at = {id(group.warp): group.pc for groups in machine.parked.values() for group in groups}
     return [
@@ -119,7 +119,7 @@ def _of_units(machine: Machine) -> list[Waiter]:
     ]
 
 
-def _first_parked(machine: Machine) -> Op | None:
+def _first_parked(machine: MachineLike) -> Op | None:
     return next((machine.image.op_at(g.pc) for groups in machine.parked.values() for g in groups), None)
 
 
@@ -133,7 +133,7 @@ def _lane(mask: int) -> int:
 
 
 # --- who asks in vain ---------------------------------------------------------------------------------------------------
-def _asking(machine: Machine, stuck: Sequence[Warp]) -> list[Waiter]:
+def _asking(machine: MachineLike, stuck: Sequence[Warp]) -> list[Waiter]:
     """Warps that go round in circles; those that ask for the same at the same place, together."""
     together: dict[tuple[int, str], list[Warp]] = {}
     ops: dict[int, Op] = {}
@@ -169,7 +169,7 @@ def _one_of_each_place(warp: Warp, mask: int) -> list[int]:
     return list(found.values())
 
 
-def _question(machine: Machine, pc: int) -> Op:
+def _question(machine: MachineLike, pc: int) -> Op:
     """The instruction of a loop that asks, given where it was found."""
     here = machine.image.op_from(pc)
     program = machine.record.program
@@ -195,7 +195,7 @@ def _loop(ops: Sequence[Op], labels: dict[str, int], index: int) -> Sequence[Op]
     return [ops[i] for i in best] if best is not None else [ops[index]]
 
 
-def _reads(machine: Machine, warp: Warp, lane: int, op: Op) -> str:
+def _reads(machine: MachineLike, warp: Warp, lane: int, op: Op) -> str:
     """What an instruction reads, in words: " reads `flag + 0x4`, where 0x0 stands"."""
     for name, operand in op.inst.operands.items():
         if not isinstance(operand, Addr) or not isinstance(operand.base, Reg):
@@ -208,7 +208,7 @@ def _reads(machine: Machine, warp: Warp, lane: int, op: Op) -> str:
     return ""
 
 
-def _place(machine: Machine, warp: Warp, at: int, space: str, size: int) -> str:
+def _place(machine: MachineLike, warp: Warp, at: int, space: str, size: int) -> str:
     window = at >> WINDOW_SHIFT if space not in ("global", "const") else 0
     if space.startswith("shared") or window == 1:
         rank, offset = rank_of(at), offset_of(at)

@@ -10,11 +10,11 @@ from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, is_local, is_shared, offset_of, rank_of
 from ptxlab.sim.compiled.registry import DONE, SYSTEM_CALLS, system_call
-from ptxlab.sim.machine import faults
 from ptxlab.sim.machine.heap import Allocation, heap
-from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.printf import Arguments, formatted
+from ptxlab.sim.machine.protocol import MachineLike
 from ptxlab.sim.machine.trap import Outcome, TrapContext, Unit, trap, unit
+from ptxlab.sim.machine.words import thread_words
 
 LONGEST = 1 << 16
 """Bytes of a string that are read."""
@@ -35,7 +35,7 @@ class _Lane:
     @property
     def words(self) -> str:
         """Which thread it is."""
-        return faults.thread_words(self.ctx.warp, self.lane)
+        return thread_words(self.ctx.warp, self.lane)
 
     def _slot(self, symbol: Symbol) -> int:
         """Where in the thread's local memory a parameter of the call lies."""
@@ -179,7 +179,7 @@ def _bad_free(place: int, one: Allocation) -> tuple[str, str]:
 class Allocations(Unit):
     """What a launch has allocated and not freed."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.mine: list[Allocation] = []
 

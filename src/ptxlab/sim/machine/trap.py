@@ -14,64 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled.address import ADDRESS32
-from ptxlab.sim.compiled.registry import DONE, MEANINGS, TRAPS, UNITS, Blocked, Done, Outcome, meaning, trap
-
-if TYPE_CHECKING:
-    from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
-
-U = TypeVar("U", bound="Unit")
-
-
-class Unit:
-    """An asynchronous unit of the machine (TMA, tensor cores, …). Register subclasses with `@unit`.
-
-    Every launch makes one instance of each unit; `machine.unit(Class)` finds it. Override what is needed.
-    """
-
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-
-    def cta_started(self, cta: Cta) -> None:
-        """A CTA becomes resident; its shared memory may hold anything."""
-
-    def cluster_finished(self, cluster: Cluster) -> None:
-        """All threads of the cluster have exited. Operations still under way must be carried out now: after this call
-        its shared memory belongs to another cluster."""
-
-    def slice_end(self, cluster: Cluster) -> None:
-        """The cluster has used up a slice of instructions, or all its warps wait: a place for events that are due."""
-
-    def idle(self) -> bool:
-        """Nothing can run: carry out what is pending, at least one event. Returns whether anything happened.
-        When every unit answers False, the launch is deadlocked."""
-        return False
-
-    def pending(self) -> bool:
-        """Whether something is under way that happens without any thread's doing."""
-        return False
-
-    def deadlock_notes(self) -> list[tuple[Warp, str]]:
-        """Lines for the report of a deadlock: who waits on which barrier and phase, for how many arrivals and bytes. Each
-        with the warp that it is about, or the first of them."""
-        return []
-
-    def finished(self) -> None:
-        """The launch is over: all clusters have finished."""
-
-
-def unit(cls: type[U]) -> type[U]:
-    """Register a unit class."""
-    UNITS.append(cls)
-    return cls
+from ptxlab.sim.compiled.registry import DONE, Blocked, Done, Outcome, trap
+from ptxlab.sim.machine.protocol import MachineLike, Unit, unit
+from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 
 
 def numpy_type(type_: ScalarType) -> np.dtype[Any]:
@@ -95,7 +49,7 @@ class TrapContext:
         lane: the lane at hand, which is to blame for what is wrong now; None stands for the first of `mask`.
     """
 
-    machine: Machine
+    machine: MachineLike
     cluster: Cluster
     cta: Cta
     warp: Warp
@@ -226,15 +180,11 @@ def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:
 
 __all__ = [
     "DONE",
-    "MEANINGS",
-    "TRAPS",
-    "UNITS",
     "Blocked",
     "Done",
     "Outcome",
     "TrapContext",
     "Unit",
-    "meaning",
     "numpy_type",
     "trap",
     "unit",

@@ -1,23 +1,25 @@
-"""A machine that counts: what each instruction did, how often, and how well its accesses fit banks and sectors."""
+"""Statistics: what each instruction did, how often, and how well its accesses fit banks and sectors."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ptxlab.abi.record import Buffer, LaunchRecord
+from ptxlab.abi.record import Buffer
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier
 from ptxlab.isa.extents import Known, Rows
 from ptxlab.isa.extents import known as known_extent
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.compiled.compile import code
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
+from ptxlab.sim.compiled.layers import Layer
 from ptxlab.sim.compiled.native import address, allocate
 from ptxlab.sim.decoded.accesses import addresses, sizes
 from ptxlab.sim.decoded.sources import sources
-from ptxlab.sim.machine.machine import Cta, Machine, Options, Warp
+from ptxlab.sim.machine.observer import Observed, Observer
+from ptxlab.sim.machine.overlay import places_of
+from ptxlab.sim.machine.resident import Parked, Warp
 from ptxlab.sim.report.report import Report
 from ptxlab.sim.report.stats import Site, path_of
 
@@ -26,65 +28,45 @@ COPY_PAST_L1 = 16
 """Bytes from which on cp.async writes past what counts wavefronts on a chip."""
 
 
-class Counting(Machine):
-    """Runs a launch with counters, which take two to four times as long as the launch itself."""
+class Counting(Observer):
+    """Counts, which takes two to four times as long as the launch itself. The counts are entered into `report.stats.sites`."""
 
-    def __init__(self, record: LaunchRecord, options: Options) -> None:
-        super().__init__(record, options)
-        self.points = self.image.points
-        self._index = {pc: i for i, pc in enumerate(self.points)}
-        self._originals = self.words.copy()
-        self._table = allocate(8 * self.words.nbytes + 128).view(np.uint64)
-        self._counters = [self._table[pc : pc + len(F.COUNTERS)] for pc in self.points]
-        self._sizes = [sizes(op, h) for op, h in zip(self.image.ops, self.image.handlers, strict=True)]
+    def attach(self, machine: Observed) -> None:
+        self.machine, image = machine, machine.image
+        points = image.points
+        self._index = {pc: i for i, pc in enumerate(points)}
+        self._table = allocate(8 * image.words.nbytes + 128).view(np.uint64)
+        self._counters = [self._table[pc : pc + len(F.COUNTERS)] for pc in points]
+        self._sizes = [sizes(op, h) for op, h in zip(image.ops, image.handlers, strict=True)]
         self._moved: dict[int, int] = {}
         self._since: dict[int, int] = {}
-        self._watch()
-        self.env.set64(F.E_ORIGINAL, address(self._originals))
-        self.env.set64(F.E_COUNTERS, address(self._table))
-        starts = [(b.address, b.address + b.nbytes, sector_start(b)) for b in record.buffers]
+        wanted = [counter(op, h) for op, h in zip(image.ops, image.handlers, strict=True)]
+        machine.overlay.put(Layer.COUNTS, places_of(dict(zip(points, wanted, strict=True))))
+        starts = [(b.address, b.address + b.nbytes, sector_start(b)) for b in machine.record.buffers]
         self._starts = np.array(starts or [(0, 0, 0)], np.uint64)
-        self.env.set64(F.E_STARTS, address(self._starts))
-        self.env.set64(F.E_START_COUNT, len(starts))
+        env = machine.env
+        env.set64(F.E_COUNTERS, address(self._table))
+        env.set64(F.E_STARTS, address(self._starts))
+        env.set64(F.E_START_COUNT, len(starts))
 
-    def _watch(self) -> None:
-        wanted = [counter(op, h) for op, h in zip(self.image.ops, self.image.handlers, strict=True)]
-        found = code().handlers(wanted)
-        for pc, handler in zip(self.points, wanted, strict=True):
-            self.words[pc // 8] = found[handler]
+    def tally(self, report: Report) -> None:
+        report.stats.sites = self._sites()
 
     def moved(self, op: Op, nbytes: int) -> None:
-        """A unit has copied so many bytes for an instruction."""
         self._moved[id(op)] = self._moved.get(id(op), 0) + nbytes
 
-    def wake(self, key: Hashable) -> int:
-        for group in self.parked.get(key, ()):
+    def woken(self, groups: Sequence[Parked]) -> None:
+        for group in groups:
             began = self._since.pop(id(group), None)
             if began is not None:
-                self._add(group.pc, "waited", self.instructions - began)
-        return super().wake(key)
+                self._add(group.pc, "waited", self.machine.instructions - began)
 
-    def run(self) -> Report:
-        try:
-            return super().run()
-        finally:
-            self.report.stats.sites = self._sites()
-
-    def trap(self, cta: Cta) -> None:
-        warp = cta.warps[cta.block.get(F.C_CURRENT)]
-        pc, mask = warp.frame.get(F.F_TRAP_PC), warp.frame.get(F.F_TRAP_MASK)
-        super().trap(cta)
-        if warp.frame.get(F.F_WAITING) & mask:
+    def trap_ended(self, warp: Warp, mask: int, pc: int, parked: Parked | None) -> None:
+        if parked is not None:
             self._add(pc, "waits", 1)
-            self._note_wait(warp, pc, mask)
+            self._since[id(parked)] = self.machine.instructions
             self._add(pc, "executions", -1)  # it is executed, and counted, once more
             self._add(pc, "threads", -mask.bit_count())
-
-    def _note_wait(self, warp: Warp, pc: int, mask: int) -> None:
-        for groups in self.parked.values():
-            for group in groups:
-                if group.warp is warp and group.pc == pc and group.mask == mask:
-                    self._since[id(group)] = self.instructions
 
     def _add(self, pc: int, name: str, value: int) -> None:
         counters = self._counters[self._index[pc]]
@@ -92,8 +74,8 @@ class Counting(Machine):
         counters[at] = int(counters[at]) + value
 
     def _sites(self) -> list[Site]:
-        ops = self.image.ops
-        where = sources(self.record.program.module, ops)
+        ops = self.machine.image.ops
+        where = sources(self.machine.record.program.module, ops)
         out: list[Site] = []
         for op, source, counters, size in zip(ops, where, self._counters, self._sizes, strict=True):
             counts: dict[str, int] = dict(zip(F.COUNTERS, map(int, counters), strict=True))

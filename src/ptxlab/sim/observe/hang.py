@@ -7,14 +7,11 @@ then each of them will go on like that for ever: nothing that it reads changes a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ptxlab.isa.effects import (
     Access,
@@ -34,15 +31,15 @@ from ptxlab.isa.effects import (
 from ptxlab.isa.operands import Sreg
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.compiled.compile import code
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
-from ptxlab.sim.compiled.native import Block, address, allocate, functions
+from ptxlab.sim.compiled.layers import Layer
+from ptxlab.sim.compiled.native import Block, allocate, functions
 from ptxlab.sim.decoded.accesses import addresses
 from ptxlab.sim.decoded.decode import TRAP
 from ptxlab.sim.machine import faults
-
-if TYPE_CHECKING:
-    from ptxlab.sim.machine.machine import Cta, Machine, Warp
+from ptxlab.sim.machine.observer import Look, Observed, Observer, Verdict
+from ptxlab.sim.machine.overlay import places_of
+from ptxlab.sim.machine.resident import Cta, Warp
 
 SHORTEST = 32
 """Warp instructions of the shortest turn while the machine is watched."""
@@ -55,14 +52,6 @@ LOOKS_OF_GROUP = 16
 """Turns in which every group of lanes of a warp surely gets its own, by number of groups."""
 _EFFECT, _CLOCK = Handler("$effect"), Handler("$effect.clock")
 _QUIET = (Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide, Group)
-
-
-class Verdict(Enum):
-    """What a look has shown."""
-
-    MOVES = "something changes, or may do so"
-    TIME = "nothing changes but the time, which somebody asks for"
-    HANGS = "nothing will ever change"
 
 
 @dataclass(slots=True)
@@ -83,53 +72,51 @@ class _Track:
         self.looks += 1
 
 
-class Watch:
-    """Looks at a machine between two of its rounds.
+class Watch(Observer):
+    """Looks at a machine between two of its rounds."""
 
-    Attributes:
-        stuck: after the verdict HANGS, the warps that go round in circles.
-    """
-
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.stuck: list[Warp] = []
-        self._block = Block(allocate(F.W_BYTES))
-        self._block.set64(F.W_VERIFY, functions().verify_at)
+    def __init__(self) -> None:
         self._tracks: dict[Warp, _Track] = {}
 
+    def attach(self, machine: Observed) -> None:
+        self.machine = machine
+
     @cached_property
-    def _handlers(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Which words of the records change while the machine is watched, and to what."""
+    def _block(self) -> Block:
+        """What prologues note."""
+        block = Block(allocate(F.W_BYTES))
+        block.set64(F.W_VERIFY, functions().verify_at)
+        return block
+
+    @cached_property
+    def _prologues(self) -> dict[Handler, list[int]]:
+        """What stands in front of instructions while the machine is watched, and where."""
         image = self.machine.image
+        logged = self.machine.overlay.has(Layer.COPIES)
         firsts = _first_ops(self.machine)
         wanted: dict[int, Handler] = {}
         for index, (op, handler) in enumerate(zip(image.ops, image.handlers, strict=True)):
             found = _watching(op, handler, first=index in firsts)
             if found is not None:
-                wanted[image.starts[index] // 8] = found
-        made = code().handlers(wanted.values())
-        return np.array(list(wanted), np.int64), np.array([made[h] for h in wanted.values()], np.uint64)
+                wanted[image.starts[index]] = replace(found, logged=logged)
+        return places_of(wanted)
 
-    def look(self) -> Verdict:
-        """Run all resident CTAs for a while and see what becomes of it."""
+    def look(self) -> Look:
+        """Run all resident CTAs for a while and see what becomes of it. Whoever is stopped meanwhile has moved."""
         machine = self.machine
         if any(unit.pending() for unit in machine.units):
-            return Verdict.MOVES
-        plain = machine.words.copy()
-        at, handlers = self._handlers
-        env = machine.env
-        env.set64(F.E_PLAIN, address(plain))
-        env.set64(F.E_WATCH, self._block.address)
+            return Look(Verdict.MOVES)
+        machine.env.set64(F.E_WATCH, self._block.address)
         for offset in (F.W_EFFECTS, F.W_CLOCKS, F.W_LANES):
             self._block.set64(offset, 0)
         self._tracks.clear()
-        machine.words[at] = handlers
+        machine.overlay.put(Layer.WATCH, self._prologues)
         try:
             return self._observe()
         finally:
-            machine.words[at] = plain[at]
+            machine.overlay.lift(Layer.WATCH)
 
-    def _observe(self) -> Verdict:
+    def _observe(self) -> Look:
         ctas = [cta for cluster in self.machine.resident for cta in cluster.ctas]
         turns = min(MOST, max(FEWEST, LOOKS // sum(len(cta.warps) for cta in ctas)))
         left: list[Warp] = []
@@ -139,14 +126,14 @@ class Watch:
                     if self._unsettled(warp):
                         self._turn(cta, warp, SHORTEST << number % DOUBLINGS)
                         if self._block.get64(F.W_EFFECTS):
-                            return Verdict.MOVES
+                            return Look(Verdict.MOVES)
             left = [warp for cta in ctas for warp in cta.warps if self._unsettled(warp)]
             if not left or (number >= DOUBLINGS and self._block.get64(F.W_CLOCKS)):
                 break
         if self._block.get64(F.W_CLOCKS):
-            return Verdict.TIME
-        self.stuck = [warp for cta in ctas for warp in cta.warps if _can_run(warp)]
-        return Verdict.MOVES if left or not self.stuck else Verdict.HANGS
+            return Look(Verdict.TIME)
+        stuck = [warp for cta in ctas for warp in cta.warps if _can_run(warp)]
+        return Look(Verdict.MOVES) if left or not stuck else Look(Verdict.HANGS, stuck)
 
     def _unsettled(self, warp: Warp) -> bool:
         track = self._tracks.get(warp)
@@ -165,9 +152,9 @@ class Watch:
             raise faults.fault(machine, cta)
         if status == F.TRAP:
             op = machine.image.op_at(cta.warps[cta.block.get(F.C_CURRENT)].frame.get(F.F_TRAP_PC))
-            machine.trap(cta)
+            ran = machine.trap(cta)
             # a branch that traps is a call of the system: it prints, or allocates
-            if not _passive(op) or isinstance(op.inst.form.effect, Branch):
+            if not ran or not _passive(op) or isinstance(op.inst.form.effect, Branch):
                 self._block.set64(F.W_EFFECTS, 1)
         native.verify(self._block.address)
         barriers = cta.block.bytes[F.C_BARRIERS :].tobytes()
@@ -201,7 +188,7 @@ def _groups(warp: Warp) -> int:
     return len({int(frame.u32[lane]) for lane in range(F.LANES) if alive >> lane & 1})
 
 
-def _first_ops(machine: Machine) -> frozenset[int]:
+def _first_ops(machine: Observed) -> frozenset[int]:
     """The first instruction of each function and of the kernel: a record that is not its own comes before its own."""
     program = machine.record.program
     lengths = [len(routine.ops) for routine in program.functions]
@@ -247,4 +234,4 @@ def _watching(op: Op, handler: Handler, *, first: bool) -> Handler | None:
     return Handler("$effect.write", (("bytes", str(size)),), slots)
 
 
-__all__ = ["Verdict", "Watch"]
+__all__ = ["Watch"]

@@ -21,8 +21,8 @@ from ptxlab.sim.semantics import (
     mma_sparse,
     move,
     real,
+    stops,
     warp,
-    watch,
     wgmma,
     wmma,
 )
@@ -48,8 +48,8 @@ __all__ = [
     "mma_sparse",
     "move",
     "real",
+    "stops",
     "warp",
-    "watch",
     "wgmma",
     "wmma",
 ]

@@ -1,4 +1,4 @@
-"""Handlers that count what an instruction does, and then go on to it. They stand in its place while somebody wants statistics.
+"""Prologues that count what an instruction does. They stand in front of it while somebody wants statistics.
 
 Shared memory has 32 banks of 4 bytes. The lanes that together ask for 128 bytes go at once: 32 lanes of up to 4 bytes, 16 of
 8, 8 of 16. Such a group takes as many wavefronts as the bank that is asked for most has different words (units of the
@@ -17,8 +17,8 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, RANK_SHIFT, WINDOW_SHIFT
 from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.compiled.layers import Layer, go_on
 from ptxlab.sim.compiled.registry import meaning
-from ptxlab.sim.semantics.watch import go_on
 
 WIDE = T("u", 64)
 _ONE_BY_ONE = {"atomic": 1, "cas": 2, "copy": 1}
@@ -64,7 +64,7 @@ def count(e: Emitter) -> None:
     """An instruction without memory."""
     pc = e.pc
     _executed(e, _Counters(e, pc))
-    go_on(e, pc)
+    go_on(e, Layer.COUNTS, pc)
 
 
 @meaning("$count.barrier")
@@ -82,7 +82,7 @@ def count_barrier(e: Emitter) -> None:
             c.add("waited", waited)
     with e.if_(~passes):
         e.store(now, e.frame, F.F_ARRIVED, 8)
-    go_on(e, pc)
+    go_on(e, Layer.COUNTS, pc)
 
 
 @meaning("$count.access")
@@ -95,7 +95,7 @@ def count_access(e: Emitter, *addresses: Address) -> None:
     with e.if_(lanes != 0):
         for a, size in zip(addresses, e.mods["bytes"].split(","), strict=True):
             _access(e, c, a, lanes, int(size))
-    go_on(e, pc)
+    go_on(e, Layer.COUNTS, pc)
 
 
 def _access(e: Emitter, c: _Counters, a: Address, lanes: Val, size: int) -> None:

@@ -1,4 +1,4 @@
-"""Handlers of a watched machine: they note what changes anything but registers, or asks for the time, and go on to it.
+"""Prologues of a watched machine: they note what changes anything but registers, or asks for the time, and go on to it.
 
 A store or an atomic has an effect where memory differs afterwards. That shows when the next one comes, or at the end of the
 slice: until then the bytes that were there before are kept.
@@ -10,8 +10,8 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled import memory
 from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I32, I64, PTR, T
+from ptxlab.sim.compiled.layers import Layer, go_on
 from ptxlab.sim.compiled.registry import meaning
-from ptxlab.sim.semantics.watch import go_on
 
 _BYTE = T("u", 8, 0)
 
@@ -28,7 +28,7 @@ def effect(e: Emitter) -> None:
     """Something changes, whatever it is."""
     pc = e.pc
     _note(e, F.W_EFFECTS)
-    go_on(e, pc, F.E_PLAIN)
+    go_on(e, Layer.WATCH, pc)
 
 
 @meaning("$effect.clock")
@@ -36,7 +36,7 @@ def clock(e: Emitter) -> None:
     """A clock is read: what comes of it hangs on the time."""
     pc = e.pc
     _note(e, F.W_CLOCKS)
-    go_on(e, pc, F.E_PLAIN)
+    go_on(e, Layer.WATCH, pc)
 
 
 @meaning("$effect.write")
@@ -44,7 +44,7 @@ def write(e: Emitter, a: Address) -> None:
     """A store or an atomic; the modifier `bytes` says how many of each lane."""
     pc = e.pc
     with e.if_(e.exec == 0):
-        go_on(e, pc, F.E_PLAIN)
+        go_on(e, Layer.WATCH, pc)
     size = int(e.mods["bytes"])
     block = e.load(e.env, PTR, F.E_WATCH, 8)
     verify = e.load(block, PTR, F.W_VERIFY, 8)
@@ -57,4 +57,4 @@ def write(e: Emitter, a: Address) -> None:
         source = e.load(block, PTR, lane * 8 + F.W_PLACES, 8)
         for k in range(size):
             e.store(e.load(source, _BYTE, k), block, lane * F.W_WIDEST + (F.W_BEFORE + k))
-    go_on(e, pc, F.E_PLAIN)
+    go_on(e, Layer.WATCH, pc)

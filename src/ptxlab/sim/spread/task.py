@@ -18,11 +18,12 @@ from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program
 from ptxlab.sim.compiled.native import Bytes
 from ptxlab.sim.observe.counting import sector_start
+from ptxlab.sim.observe.launch import machine_of
 from ptxlab.sim.report.stats import Stats
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
-from ptxlab.sim.spread.logged import Cancelled, Counted, Entangled, Logged, Part
+from ptxlab.sim.spread.logged import ArenaMemory, Cancelled, Entangled, Part
 
 PROGRAMS = 16
 """Kernels that a process keeps."""
@@ -59,31 +60,31 @@ class Task:
     def of(cls, record: LaunchRecord, text: str, layout: Layout, options: SimOptions, *, waits: bool) -> Task:
         """The task of a launch whose module has this text."""
         return cls(
-            text,
-            record.program.name,
-            record.grid,
-            record.block,
-            record.cluster,
-            record.shared,
-            record.params,
-            dict(record.variables),
-            tuple((b.name, b.address, b.nbytes, b.writable, sector_start(b)) for b in record.buffers),
-            layout,
-            replace(options, progress=None, workers=None, client=None),
-            waits,
+            text=text,
+            entry=record.program.name,
+            grid=record.grid,
+            block=record.block,
+            cluster=record.cluster,
+            shared=record.shared,
+            params=record.params,
+            variables=dict(record.variables),
+            buffers=tuple((b.name, b.address, b.nbytes, b.writable, sector_start(b)) for b in record.buffers),
+            layout=layout,
+            options=replace(options, progress=None, workers=None, client=None),
+            waits=waits,
         )
 
     def record(self) -> LaunchRecord:
         """The launch, to be run on a copy of its memory."""
         return LaunchRecord(
             _program(self.text, self.entry),
-            self.grid,
-            self.block,
-            self.cluster,
-            self.shared,
-            self.params,
-            tuple(Buffer(*b) for b in self.buffers),
-            self.variables,
+            grid=self.grid,
+            block=self.block,
+            cluster=self.cluster,
+            shared=self.shared,
+            params=self.params,
+            buffers=tuple(Buffer(*b) for b in self.buffers),
+            variables=self.variables,
         )
 
 
@@ -118,11 +119,10 @@ def perform(
         arena = Arena(task.layout, data, marks)
     except (MemoryError, OSError):
         return Outcome(NO_MEMORY)
-    chosen = replace(task.options, progress=progress)
-    options = Part.of(chosen, parts=parts, arena=arena, waits=task.waits, cancelled=cancelled)
+    options = replace(task.options, progress=progress)
+    part = Part(arena, waits=task.waits, cancelled=cancelled)
     try:
-        machine = (Counted if task.options.stats else Logged)(task.record(), options)
-        report = machine.run()
+        report = machine_of(task.record(), options, part, memory=ArenaMemory(arena), parts=parts).run()
     except Diagnostic as d:
         return Outcome(f"a part of it found {d.code}")
     except Entangled:
@@ -133,7 +133,7 @@ def perform(
         return Outcome(NO_MEMORY)
     if report.findings:
         return Outcome(f"a part of it found {report.findings[0].code}")
-    return Outcome(None, arena.log(), machine.printed, report.stats)
+    return Outcome(None, arena.log(), part.texts, report.stats)
 
 
 @lru_cache(maxsize=1)

@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
-from ptxlab.sim.units.place import Place, check_shared, cta_name, in_cluster, lane_places, lanes_of
+from ptxlab.sim.units.place import Place, check_shared, in_cluster, lane_places
 from ptxlab.sim.units.trace import Timeline
 from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 UNIT = 16
@@ -47,7 +49,7 @@ class ThreadGroups:
 class BulkGroups(Unit):
     """Bulk groups of all threads that have issued a copy that they complete."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, dict[int, ThreadGroups]] = {}
 

@@ -9,12 +9,13 @@ import numpy as np
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
-from ptxlab.sim.units.place import cta_name, lanes_text
+from ptxlab.sim.machine.words import cta_name, lanes_text
 from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 
@@ -52,7 +53,7 @@ class ClusterBarrier:
 class ClusterBarriers(Unit):
     """The barriers of all resident clusters."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Cluster, ClusterBarrier] = {}
 

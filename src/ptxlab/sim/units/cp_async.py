@@ -21,7 +21,8 @@ from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 
@@ -44,7 +45,7 @@ class WarpCopies:
 class AsyncCopies(Unit):
     """cp.async copies of all warps."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, WarpCopies] = {}
 

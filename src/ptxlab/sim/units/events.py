@@ -21,7 +21,8 @@ from ptxlab.sim.machine.trap import Unit, unit
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Machine
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster
 
 NEVER = 1 << 62
 _LONGEST_DELAY = 24
@@ -98,7 +99,7 @@ class _Queue:
 class Engine(Unit):
     """Places the events of all operations of a launch."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.policy = machine.options.schedule
         self.queues: dict[Cluster, _Queue] = {}

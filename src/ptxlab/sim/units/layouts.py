@@ -18,7 +18,8 @@ from ptxlab.sim.units.place import Place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Cta
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ class Written:
 class Layouts(Unit):
     """The boxes in the shared memory of all CTAs."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.boxes: dict[Cta, dict[int, Written]] = {}
         self._seen: dict[Cta, set[tuple[int, int]]] = {}

@@ -16,23 +16,16 @@ from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.words import cta_name, lanes_of, lanes_text, warps_text
 from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
-from ptxlab.sim.units.place import (
-    Place,
-    check_shared,
-    cta_name,
-    lane_places,
-    lanes_of,
-    lanes_text,
-    place_groups,
-    warps_text,
-)
+from ptxlab.sim.units.place import Place, check_shared, lane_places, place_groups
 from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 
@@ -84,7 +77,7 @@ class Barrier:
 class Mbarriers(Unit):
     """All live mbarriers of a launch."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.live: dict[Cta, dict[int, Barrier]] = {}
 

@@ -16,11 +16,12 @@ from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.compiled.address import is_shared, offset_of, rank_of
 from ptxlab.sim.machine.faults import SHARED_HELP, counted, name_of, outside_cta, outside_shared, shared_name
+from ptxlab.sim.machine.words import cta_name, lanes_of, lanes_text
 from ptxlab.sim.units.operands import ALL_LANES, addresses, agree
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta
+    from ptxlab.sim.machine.resident import Cluster, Cta
     from ptxlab.sim.machine.trap import TrapContext
 
 
@@ -139,22 +140,6 @@ def lane_places(ctx: TrapContext, name: str) -> Iterator[tuple[int, Place]]:
     ctx.lane = None
 
 
-@lru_cache(maxsize=4096)
-def lanes_of(mask: int) -> tuple[int, ...]:
-    """The lanes of a mask, ascending."""
-    return tuple(lane for lane in range(32) if mask >> lane & 1)
-
-
-def lanes_text(mask: int) -> str:
-    """A mask in words: "lane 3", "lanes 0-31", "lanes 0, 8"."""
-    lanes = lanes_of(mask)
-    if len(lanes) == 1:
-        return f"lane {lanes[0]}"
-    if lanes == tuple(range(lanes[0], lanes[-1] + 1)):
-        return f"lanes {lanes[0]}-{lanes[-1]}"
-    return "lanes " + ", ".join(map(str, lanes))
-
-
 def check_converged(ctx: TrapContext, op: Op) -> None:
     """Raise PTX9130 where lanes of the warp are missing."""
     if ctx.mask != ALL_LANES:
@@ -164,18 +149,6 @@ def check_converged(ctx: TrapContext, op: Op) -> None:
             help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
             isa=op.inst.form.isa,
         )
-
-
-def warps_text(warps: list[int]) -> str:
-    """Numbers of warps in words: "warp 3", "warps 0-3, 8"."""
-    runs: list[list[int]] = []
-    for n in sorted(warps):
-        if runs and n == runs[-1][1] + 1:
-            runs[-1][1] = n
-        else:
-            runs.append([n, n])
-    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-    return f"warp {text}" if len(warps) == 1 else f"warps {text}"
 
 
 def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> None:
@@ -201,11 +174,6 @@ def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> No
             else "launch with more dynamic shared memory, mend the address, or copy less",
             isa=op.inst.form.isa,
         )
-
-
-def cta_name(cta: Cta) -> str:
-    """How reports call a CTA."""
-    return f"CTA {cta.coordinates}"
 
 
 def in_cluster(cluster: Cluster, mask: int, op: Op) -> list[Cta]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from ptxlab.abi.occupancy import registers_by_directives
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
-from ptxlab.sim.units.place import cta_name, lanes_text
+from ptxlab.sim.machine.words import cta_name, lanes_text
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 
@@ -32,7 +33,7 @@ class Pool:
 class RegisterFile(Unit):
     """The pools of all resident CTAs."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.pools: dict[Cta, Pool] = {}
         self.at_entry = registers_by_directives(machine.record.program.directives)

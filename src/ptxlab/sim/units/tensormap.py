@@ -23,12 +23,14 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import is_local, is_shared
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.operands import addresses, agree, immediate, integers
-from ptxlab.sim.units.place import check_converged, check_shared, cta_name, lanes_of, place
+from ptxlab.sim.units.place import check_converged, check_shared, place
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Cta
     from ptxlab.sim.machine.trap import TrapContext
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
@@ -84,7 +86,7 @@ class TensorMaps(Unit):
         uses: operations under way, by address.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.cached: dict[tuple[int, int], bytes] = {}
         self.acquired: dict[tuple[int, int], tuple[int, str]] = {}

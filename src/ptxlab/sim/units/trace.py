@@ -17,7 +17,8 @@ from ptxlab.sim.report.report import Event
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.units.place import Place
 
 Facts: TypeAlias = Mapping[str, "int | str"]
@@ -35,7 +36,7 @@ MMA_PRODUCTS = 2048
 class Timeline(Unit):
     """Clocks and events. Without a trace every method returns at once."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.events = machine.report.trace
         self.on = self.events is not None
@@ -118,7 +119,7 @@ class Timeline(Unit):
                 self._ahead.pop(warp, None)
 
 
-def _facts(machine: Machine) -> dict[int, dict[str, int | str]]:
+def _facts(machine: MachineLike) -> dict[int, dict[str, int | str]]:
     """Text and lines of every instruction, by the id of its Op."""
     ops = machine.image.ops
     out: dict[int, dict[str, int | str]] = {}

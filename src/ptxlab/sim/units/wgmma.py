@@ -19,11 +19,12 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block
 from ptxlab.sim.machine.faults import counted, outside_shared, shared_name
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.semantics.wgmma import PRODUCTS
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.operands import pending, predicate, shared_by_lanes
-from ptxlab.sim.units.place import check_converged, cta_name
+from ptxlab.sim.units.place import check_converged
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, Place
 from ptxlab.sim.units.wgmma_plan import OperandIndex, Plan, Types, make_plan
@@ -31,7 +32,8 @@ from ptxlab.sim.units.wgmma_sparse import math_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Cluster, Cta, Machine, Warp
+    from ptxlab.sim.machine.protocol import MachineLike
+    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
@@ -95,7 +97,7 @@ class Warpgroup:
 class TensorCores(Unit):
     """The warpgroups of all resident CTAs."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.groups: dict[tuple[Cta, int], Warpgroup] = {}
         self.plans: dict[int, tuple[Op, Plan]] = {}

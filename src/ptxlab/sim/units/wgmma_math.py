@@ -12,7 +12,7 @@ from ptxlab.sim.numerics.native import Kind
 from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, OperandIndex, Plan, Types
 
 if TYPE_CHECKING:
-    from ptxlab.sim.machine.machine import Warp
+    from ptxlab.sim.machine.resident import Warp
 
 Words = NDArray[np.unsignedinteger[Any]]
 Operand = tuple[NDArray[np.float32], NDArray[np.int16]]

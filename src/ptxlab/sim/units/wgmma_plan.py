@@ -17,7 +17,7 @@ from ptxlab.sim.numerics import native
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.machine.machine import Machine
+    from ptxlab.sim.machine.protocol import MachineLike
 
 Index = NDArray[np.int32]
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 8}
@@ -100,7 +100,7 @@ class Plan:
         return found
 
 
-def make_plan(machine: Machine, op: Op) -> Plan:
+def make_plan(machine: MachineLike, op: Op) -> Plan:
     """The plan of an instruction of the running program."""
     inst = op.inst
     shape = inst.mods["shape"]
@@ -131,7 +131,7 @@ def _immediate(op: Op, name: str) -> int | None:
     return int(found.value) if isinstance(found, Imm) else None
 
 
-def _frame_index(machine: Machine, registers: object, flat: Index, shape: tuple[int, int], bits: int) -> Index:
+def _frame_index(machine: MachineLike, registers: object, flat: Index, shape: tuple[int, int], bits: int) -> Index:
     """Where each element of a fragment lies in its warp's frame, in words of `bits`, as [warps, rows of a warp, columns]."""
     starts = _starts(machine, registers)
     per_register = 32 // bits
@@ -142,7 +142,7 @@ def _frame_index(machine: Machine, registers: object, flat: Index, shape: tuple[
     return out.reshape(4, ROWS_PER_WARP, shape[1])
 
 
-def _starts(machine: Machine, registers: object) -> NDArray[np.int64]:
+def _starts(machine: MachineLike, registers: object) -> NDArray[np.int64]:
     assert isinstance(registers, Vec)
     return np.array([machine.image.rows[r.name] for r in registers.items if isinstance(r, Reg)], np.int64)
 

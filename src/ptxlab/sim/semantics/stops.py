@@ -1,20 +1,12 @@
-"""Handlers that are put in the place of others while somebody watches; each goes on to the one that it stands for.
-
-They read the record of the instruction that they stand for, and find its own handler in the table behind E_ORIGINAL.
-"""
+"""Prologues of a debugger: they stop lanes in front of an instruction, at breakpoints and after single steps."""
 
 from __future__ import annotations
 
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Emitter
 from ptxlab.sim.compiled.ir import I32, I64, PTR, Val
+from ptxlab.sim.compiled.layers import Layer, go_on
 from ptxlab.sim.compiled.registry import meaning
-
-
-def go_on(e: Emitter, pc: Val, table: int = F.E_ORIGINAL) -> None:
-    """Run the instruction itself, or what stands in its place in a table of the environment."""
-    originals = e.load(e.env, PTR, table, 8)
-    e.tail(e.load(e.at(originals, pc.to(I64)), PTR, 0, 8), e.rec, e.active)
 
 
 def _stop(e: Emitter, pc: Val, anew: Val | None = None) -> None:
@@ -25,7 +17,7 @@ def _stop(e: Emitter, pc: Val, anew: Val | None = None) -> None:
         seen = seen & ~anew
     with e.if_(seen | released):
         e.set_frame_word(F.F_PASS_MASK, e.frame_word(F.F_PASS_MASK) & ~e.active)
-        go_on(e, pc)
+        go_on(e, Layer.STOPS, pc)
     e.save_pcs(e.active, pc)
     for offset, value in ((F.F_PASS_PC, pc), (F.F_TRAP_PC, pc), (F.F_PASS_MASK, e.active), (F.F_TRAP_MASK, e.active)):
         e.set_frame_word(offset, value)
@@ -55,7 +47,7 @@ def step(e: Emitter) -> None:
     other = (stepped.to(I64) != e.frame.to(I64)) & (alive != 0)
     waits = (alive & ~(waiting | sync)) == 0
     with e.if_(other & waits):
-        go_on(e, pc)
+        go_on(e, Layer.STOPS, pc)
     with e.if_(other):
         e.save_pcs(e.active, pc)
         _leave(e, F.MAKES_ROOM)

@@ -1,0 +1,45 @@
+"""What the options of a simulation may be."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import SupportsIndex
+
+from ptxlab.abi.options import SimOptions
+from ptxlab.diag import Diagnostic, user_span
+
+SCHEDULES = ("eager", "late", "random")
+MOST_SEED = (1 << 64) - 1
+
+
+def checked(options: SimOptions) -> SimOptions:
+    """The same options, numbers as Python's own. Raises: Diagnostic PTX2501 for what an option cannot be."""
+    if options.schedule not in SCHEDULES:
+        raise option_error(f"{options.schedule!r} is no schedule.", f"use {', '.join(SCHEDULES)}")
+    seed, most = whole(options.seed), options.max_instructions
+    if seed is None or not 0 <= seed <= MOST_SEED:
+        raise option_error(f"seed={options.seed!r} is no seed.", "use an integer from 0 to 2^64 - 1")
+    limit = whole(most)
+    if most is not None and (limit is None or limit < 1):
+        raise option_error(f"max_instructions={most!r} is no limit.", "use an integer from 1, or None for no limit")
+    if options.progress is not None and not callable(options.progress):
+        raise option_error(
+            f"progress={options.progress!r} cannot be called.", "give a function of (CTAs finished, CTAs of the grid)"
+        )
+    if seed is options.seed and limit is most:
+        return options
+    return replace(options, seed=seed, max_instructions=limit)
+
+
+def whole(value: object) -> int | None:
+    """An integer, NumPy's included; None for anything else."""
+    return operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
+
+
+def option_error(message: str, help_: str) -> Diagnostic:
+    """What is wrong with an option of the caller's."""
+    return Diagnostic("PTX2501", message, help=help_, origin=user_span())
+
+
+__all__ = ["checked", "option_error", "whole"]

@@ -1,0 +1,46 @@
+"""Lanes, warps, threads and CTAs as messages name them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ptxlab.sim.machine.resident import Cta, Warp
+
+
+@lru_cache(maxsize=4096)
+def lanes_of(mask: int) -> tuple[int, ...]:
+    """The lanes of a mask, ascending."""
+    return tuple(lane for lane in range(32) if mask >> lane & 1)
+
+
+def lanes_text(mask: int) -> str:
+    """A mask in words: "lane 3", "lanes 0-31", "lanes 0, 8"."""
+    lanes = lanes_of(mask)
+    if len(lanes) == 1:
+        return f"lane {lanes[0]}"
+    if lanes == tuple(range(lanes[0], lanes[-1] + 1)):
+        return f"lanes {lanes[0]}-{lanes[-1]}"
+    return "lanes " + ", ".join(map(str, lanes))
+
+
+def warps_text(warps: Sequence[int]) -> str:
+    """Numbers of warps in words: "warp 3", "warps 0-3, 8"."""
+    runs: list[list[int]] = []
+    for n in sorted(warps):
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return f"warp {text}" if len(warps) == 1 else f"warps {text}"
+
+
+def thread_words(warp: Warp, lane: int) -> str:
+    """Which thread it is: "thread (3, 0, 0) of CTA (1, 0, 0)"."""
+    return f"thread {warp.thread(lane)} of CTA {warp.cta.coordinates}"
+
+
+def cta_name(cta: Cta) -> str:
+    """How reports call a CTA."""
+    return f"CTA {cta.coordinates}"

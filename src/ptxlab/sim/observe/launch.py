@@ -1,0 +1,31 @@
+"""A machine with those who observe every launch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ptxlab.abi.options import SimOptions
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.sim.machine.machine import Machine
+from ptxlab.sim.machine.memory import Memory
+from ptxlab.sim.machine.observer import Observer
+from ptxlab.sim.observe.counting import Counting
+from ptxlab.sim.observe.hang import Watch
+
+
+def machine_of(
+    record: LaunchRecord,
+    options: SimOptions,
+    *others: Observer,
+    memory: Memory | None = None,
+    parts: Sequence[range] | None = None,
+) -> Machine:
+    """A launch that is watched for hangs, counted if its options say so, and observed by others.
+
+    memory, parts: see `Machine`.
+    """
+    counting = [Counting()] if options.stats else []
+    return Machine(record, options, [*others, Watch(), *counting], memory=memory, parts=parts)
+
+
+__all__ = ["machine_of"]
