@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ptxlab.check import check as check
     from ptxlab.cuda.driver import synchronize as synchronize
+    from ptxlab.cuda.ptxas import Resources as Resources
     from ptxlab.diag import Diagnostic as Diagnostic
+    from ptxlab.diag import Severity as Severity
+    from ptxlab.diag import Span as Span
     from ptxlab.lang import Address as Address
     from ptxlab.lang import Builder as Builder
     from ptxlab.lang import MapSlot as MapSlot
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from ptxlab.lang import Register as Register
     from ptxlab.lang import Registers as Registers
     from ptxlab.lang import Ring as Ring
+    from ptxlab.lang import Slot as Slot
     from ptxlab.lang import Tile as Tile
     from ptxlab.lang import b8 as b8
     from ptxlab.lang import b16 as b16
@@ -44,11 +48,15 @@ if TYPE_CHECKING:
     from ptxlab.lang import u16 as u16
     from ptxlab.lang import u32 as u32
     from ptxlab.lang import u64 as u64
+    from ptxlab.lang.module import ModuleBuilder as ModuleBuilder
     from ptxlab.lang.module import module as module
     from ptxlab.lang.to_python import to_python as to_python
     from ptxlab.launch import BoundMap as BoundMap
     from ptxlab.launch import Kernel as Kernel
+    from ptxlab.launch import Launch as Launch
     from ptxlab.launch import Module as Module
+    from ptxlab.launch import PtxWarning as PtxWarning
+    from ptxlab.launch import Symbol as Symbol
     from ptxlab.launch import TritonKernel as TritonKernel
     from ptxlab.launch import debug as debug
     from ptxlab.launch import empty as empty
@@ -60,26 +68,149 @@ if TYPE_CHECKING:
     from ptxlab.launch import sources as sources
     from ptxlab.launch import tensor_map as tensor_map
     from ptxlab.launch import triton as triton
-    from ptxlab.launch.warn import PtxWarning as PtxWarning
+    from ptxlab.layout import Im2col as Im2col
     from ptxlab.layout import TensorMap as TensorMap
     from ptxlab.reference import explain as explain
+    from ptxlab.sim.debug.debugger import Breakpoint as Breakpoint
+    from ptxlab.sim.debug.debugger import Debugger as Debugger
+    from ptxlab.sim.debug.debugger import Where as Where
+    from ptxlab.sim.report.report import Event as Event
+    from ptxlab.sim.report.report import Report as Report
+    from ptxlab.sim.report.report import Site as Site
+    from ptxlab.sim.report.report import Stats as Stats
+    from ptxlab.sim.report.report import Trace as Trace
 
 __version__ = "0.1.0"
+__all__ = [
+    "Address",
+    "BoundMap",
+    "Breakpoint",
+    "Builder",
+    "Debugger",
+    "Diagnostic",
+    "Event",
+    "Im2col",
+    "Kernel",
+    "Launch",
+    "MapSlot",
+    "Mbarrier",
+    "Module",
+    "ModuleBuilder",
+    "Ptr",
+    "PtxWarning",
+    "Register",
+    "Registers",
+    "Report",
+    "Resources",
+    "Ring",
+    "Severity",
+    "Site",
+    "Slot",
+    "Span",
+    "Stats",
+    "Symbol",
+    "TensorMap",
+    "Tile",
+    "Trace",
+    "TritonKernel",
+    "Where",
+    "b8",
+    "b16",
+    "b32",
+    "b64",
+    "b128",
+    "bf16",
+    "bf16x2",
+    "check",
+    "debug",
+    "e4m3",
+    "e5m2",
+    "empty",
+    "explain",
+    "f16",
+    "f16x2",
+    "f32",
+    "f64",
+    "kernel",
+    "link",
+    "load",
+    "module",
+    "parse",
+    "pred",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "simulate",
+    "sources",
+    "synchronize",
+    "tensor_map",
+    "tf32",
+    "to_python",
+    "triton",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+]
 
-_HOMES: dict[str, tuple[str, ...]] = {
+# Where each name lives; tests hold this, `__all__` and the imports for type checkers together. `check` is missing here: its
+# package can be called.
+_HOMES = {
     "ptxlab.cuda.driver": ("synchronize",),
-    "ptxlab.diag": ("Diagnostic",),
-    "ptxlab.lang": (
-        *("Address", "Builder", "MapSlot", "Mbarrier", "Ptr", "Register", "Registers", "Ring", "Tile"),
-        *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
-        *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2", "pred"),
+    "ptxlab.cuda.ptxas": ("Resources",),
+    "ptxlab.diag": (
+        "Diagnostic",
+        "Severity",
+        "Span",
     ),
-    "ptxlab.lang.module": ("module",),
+    "ptxlab.lang": (
+        "Address",
+        "Builder",
+        "MapSlot",
+        "Mbarrier",
+        "Ptr",
+        "Register",
+        "Registers",
+        "Ring",
+        "Slot",
+        "Tile",
+        "b8",
+        "b16",
+        "b32",
+        "b64",
+        "b128",
+        "bf16",
+        "bf16x2",
+        "e4m3",
+        "e5m2",
+        "f16",
+        "f16x2",
+        "f32",
+        "f64",
+        "pred",
+        "s8",
+        "s16",
+        "s32",
+        "s64",
+        "tf32",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+    ),
+    "ptxlab.lang.module": (
+        "ModuleBuilder",
+        "module",
+    ),
     "ptxlab.lang.to_python": ("to_python",),
     "ptxlab.launch": (
         "BoundMap",
         "Kernel",
+        "Launch",
         "Module",
+        "PtxWarning",
+        "Symbol",
         "TritonKernel",
         "debug",
         "empty",
@@ -92,23 +223,38 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "tensor_map",
         "triton",
     ),
-    "ptxlab.launch.warn": ("PtxWarning",),
-    "ptxlab.layout": ("TensorMap",),
+    "ptxlab.layout": (
+        "Im2col",
+        "TensorMap",
+    ),
     "ptxlab.reference": ("explain",),
+    "ptxlab.sim.debug.debugger": (
+        "Breakpoint",
+        "Debugger",
+        "Where",
+    ),
+    "ptxlab.sim.report.report": (
+        "Event",
+        "Report",
+        "Site",
+        "Stats",
+        "Trace",
+    ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name == "check":
-        return import_module("ptxlab.check")  # the package itself can be called
+        return _import_module("ptxlab.check")  # the package itself can be called
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'ptxlab' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
+    value = getattr(_import_module(home), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, "check"})
+    """The public names, and those that every module has."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -48,7 +48,7 @@ HOUSE: Final = _rooms("""
     sim: abi view ptx isa layout diag
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang check ptx isa layout diag
-    ptxlab: launch cuda lang check reference layout diag
+    ptxlab: launch sim cuda lang check reference layout diag
     kernels: ptxlab launch lang layout diag
     bench: *
     conformance: *

@@ -77,7 +77,7 @@ class Diagnostic(Exception):
         return "\n".join(plain(d) for d in (self, *self.also))
 
     def at(self, span: Span | None = None, origin: Span | None = None) -> Diagnostic:
-        """The same diagnostic with places filled in where it has none."""
+        """The same diagnostic, with its `span` and its `origin` filled in where it has none."""
         self.span = self.span or span
         self.origin = self.origin or origin
         return self

@@ -18,7 +18,7 @@ frame_at: Callable[[int], FrameType] = sys._getframe  # pyright: ignore[reportPr
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A place in a file. `line` and `column` count from 1; column 0 means the entire line.
+    """A place in a file. `line`, `column` and `end_column` (behind the last character) count from 1; column 0: the entire line.
 
     Attributes:
         text: the source line where the caller has it. Otherwise it is looked for where that is allowed: see `diag.excerpt`.

@@ -258,7 +258,11 @@ class ModuleBuilder:
 
 
 def module(version: str | None = None, target: str | None = None, address_size: int | None = 64) -> ModuleBuilder:
-    """A module to be written out in full, e.g. `m = px.module("8.0", "sm_90a")`, then `with m.entry("k") as k: k.ret()`."""
+    """A module to be written out in full, e.g. `m = px.module("8.0", "sm_90a")`, then `with m.entry("k") as k: k.ret()`.
+
+    Args:
+        version: of PTX, e.g. "8.0". target: e.g. "sm_90a". address_size: bits of an address, 64 or 32. None leaves the line out.
+    """
     return ModuleBuilder(version, target, address_size)
 
 

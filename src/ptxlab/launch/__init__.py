@@ -6,13 +6,19 @@ from ptxlab.launch.debug import debug
 from ptxlab.launch.from_triton import TritonKernel, triton
 from ptxlab.launch.kernel import Kernel, kernel
 from ptxlab.launch.module import Module, link, load, parse
+from ptxlab.launch.prepare import Launch
 from ptxlab.launch.simulate import simulate
 from ptxlab.launch.sources import sources
+from ptxlab.launch.symbol import Symbol
+from ptxlab.launch.warn import PtxWarning
 
 __all__ = [
     "BoundMap",
     "Kernel",
+    "Launch",
     "Module",
+    "PtxWarning",
+    "Symbol",
     "TritonKernel",
     "debug",
     "empty",

@@ -188,7 +188,7 @@ class TritonKernel:
     def simulate(
         self, *, grid: Grid, args: Sequence[Any] = (), named: Mapping[str, Any] | None = None, **options: Any
     ) -> Report:
-        """Simulate it, with the options and the report of `px.simulate`. Raises: as `launch`."""
+        """Simulate it; `grid`, `args` and `named` as in `launch`, `options` and the report those of `px.simulate`."""
         from ptxlab.launch.simulate import simulate
 
         return simulate(self.kernel, grid=self._extents(grid), args=self.arguments(grid, args, named), **options)
@@ -197,13 +197,19 @@ class TritonKernel:
     def debug(
         self, *, grid: Grid, args: Sequence[Any] = (), named: Mapping[str, Any] | None = None, **options: Any
     ) -> Debugger:
-        """Simulate it step by step, as `px.debug` does; (file, line) of a breakpoint is Triton's Python. Raises: as `launch`."""
+        """Simulate it step by step, as `px.debug` does, with its `options`; `grid`, `args` and `named` as in `launch`.
+
+        (file, line) of a breakpoint is Triton's Python.
+        """
         from ptxlab.launch.debug import debug
 
         return debug(self.kernel, grid=self._extents(grid), args=self.arguments(grid, args, named), **options)
 
     def arguments(self, grid: Grid, args: Sequence[Any], named: Mapping[str, Any] | None = None) -> list[Any]:
-        """What the entry takes: descriptors taken apart, scratch memory behind. Raises: Diagnostic PTX2341."""
+        """What the entry takes for `grid`, `args` and `named` of a launch: descriptors taken apart, scratch memory behind.
+
+        Raises: Diagnostic PTX2341.
+        """
         bound = self._bound(args, named or {})
         found: list[Diagnostic] = []
         out: list[Any] = []

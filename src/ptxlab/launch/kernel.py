@@ -45,7 +45,7 @@ class Source(Protocol):
 class Kernel:
     """A kernel. `launch` runs it: NumPy arrays in the simulator, CUDA arrays on the GPU; the rest is the same.
 
-    A kernel is made by `module["entry"]` or by `@px.kernel`.
+    A kernel is made by `module["entry"]` or by `@px.kernel`. `kernel[grid](…)` is short for `kernel.launch(grid=grid, args=[…])`.
     """
 
     def __init__(self, source: Source, constants: Mapping[str, Any] | None = None) -> None:
@@ -54,12 +54,12 @@ class Kernel:
 
     @classmethod
     def of_entry(cls, module: Code, name: str) -> Kernel:
-        """A kernel of a parsed module."""
+        """The kernel called `name` of a parsed `module`."""
         return cls(Parsed(Entry(module, name)))
 
     @classmethod
     def of_function(cls, function: KernelFunction, lints: Lints = ALL) -> Kernel:
-        """A kernel of a Python function."""
+        """A kernel of a Python function; its launches show these `lints`."""
         made = cls(TracedSource(function, lints))
         made.__doc__ = function.fn.__doc__
         return made
@@ -78,7 +78,7 @@ class Kernel:
         return Kernel(self._source, {**self._constants, **constants})
 
     def entry(self, **constants: Any) -> Entry:
-        """The traced and named entry behind the kernel."""
+        """The entry behind the kernel, traced for these compile-time `constants` and those that are fixed already."""
         return self._source.entry({**self._constants, **constants})
 
     @property
@@ -130,7 +130,7 @@ class Kernel:
     ) -> Launch:
         """A launch that is checked, packed and loaded once: `p = k.prepare(…)`, then `p()` or `p(stream=s)` as often as wanted.
 
-        It keeps the arrays, and every call uses their memory as it then is. Arguments and errors are those of `launch`.
+        It keeps the arrays, and every call uses their memory as it then is. Arguments and errors are as in `launch`.
         """
         options = LaunchOptions(
             grid=grid,
@@ -252,7 +252,10 @@ def kernel(
     Args:
         lints: whether the first launch of each specialisation shows what looks wrong across its instructions.
         ignore: lints that it leaves out, by code or by how their codes begin, e.g. ("PTX5002",).
-        **options: target, threads, cluster, min_ctas, max_registers, name: see `ptxlab.lang.KernelFunction`.
+        **options: target, threads, cluster, min_ctas, max_registers, strided, name: see `ptxlab.lang.KernelFunction`.
+
+    Raises: Diagnostic PTX2200 for parameters that say nothing, PTX2210 for options out of range, PTX2501 for a code in
+        `ignore` that does not exist; what is wrong in the body is raised when it is traced.
     """
 
     chosen = Lints.of(lints, ignore)

@@ -38,7 +38,10 @@ def parse(text: str, file: str = "<ptx>") -> Module:
 
 @public
 def load(path: str | os.PathLike[str]) -> Module:
-    """A module from a .ptx file.
+    """A module from a .ptx file, which is UTF-8.
+
+    Args:
+        path: of the file; diagnostics call it that.
 
     Raises: Diagnostic PTX2500 where the file cannot be read, PTX2504 where it is larger than 256 MiB, PTX0002 where it is no
     text, PTX0xxx for errors of syntax; PTX2316 for what is no path, PTX text among it.
@@ -99,7 +102,9 @@ class Module(Code):
     def symbol(self, name: str, dtype: Any = None) -> Symbol:
         """A .global or .const variable, to read and to write by index as an array: `mod.symbol("lut")[:] = table`.
 
-        `dtype`: what its bytes are where the PTX does not say; nvcc writes arrays of anything but integers as `.b8`.
+        Args:
+            name: the variable's.
+            dtype: what its bytes are where the PTX does not say; nvcc writes arrays of anything but integers as `.b8`.
 
         Raises: Diagnostic PTX2312; PTX2307 for a dtype that is none, or whose size does not divide the variable's.
         """

@@ -29,7 +29,10 @@ class Symbol:
 
     @classmethod
     def of(cls, module: Code, name: str, wanted: Any = None) -> Symbol:
-        """The variable, as elements of the dtype `wanted` in one dimension where that is given. Raises: Diagnostic PTX2312."""
+        """The variable `name` of a `module`, as elements of the dtype `wanted` in one dimension where that is given.
+
+        Raises: Diagnostic PTX2312; PTX2307 as `Module.symbol`.
+        """
         from ptxlab.ptx import tree
 
         declared = {

@@ -9,9 +9,9 @@ from ptxlab.diag import Diagnostic, user_span
 
 
 class PtxWarning(UserWarning):
-    """A diagnostic of severity warning, e.g. that ptxas serialises wgmma. `diagnostic` holds it.
+    """A diagnostic that stops nothing: a lint that the first launch of a kernel shows, or e.g. that ptxas serialises wgmma.
 
-    `warnings.simplefilter("error", ptxlab.PtxWarning)` makes an exception of it.
+    `diagnostic` holds it, with its code. `warnings.simplefilter("error", ptxlab.PtxWarning)` makes an exception of it.
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:

@@ -104,6 +104,7 @@ class TensorMap(MapValues):
             strides: bytes, one for each dimension but the innermost.
             box: elements of the box per dimension, innermost first.
             element_strides: default 1 everywhere.
+            interleave, swizzle, l2_promotion, oob_fill: as `TensorMap` describes them; sizes may be numbers, e.g. 128 for "128B".
             target: "sm_90", or "sm_100" for what an H100's driver refuses; see `unverified`.
 
         Raises: Diagnostic PTX2100–PTX2112 and PTX2124, where the driver would refuse without a word. All findings come in one.
@@ -147,8 +148,8 @@ class TensorMap(MapValues):
 
         Args:
             lower, upper: corners of the bounding box relative to the tensor's, one per spatial dimension, innermost first.
-            channels, pixels: what one copy takes.
-            Others as in `tiled`.
+            channels, pixels: what one copy takes: elements of the channel dimension (1–256), and pixels (1–1024).
+            dtype, address, dims, strides, element_strides, interleave, swizzle, l2_promotion, oob_fill, target: as in `tiled`.
 
         Raises: Diagnostic PTX2100–PTX2115, PTX2124.
         """
@@ -174,7 +175,10 @@ class TensorMap(MapValues):
 
     @classmethod
     def im2col_wide(cls, *, dims: Sequence[int], lower: int, upper: int, mode: str = "w", **others: Any) -> TensorMap:
-        """The map that cuTensorMapEncodeIm2colWide makes: only W has offsets. Other arguments as in `im2col`.
+        """The map that cuTensorMapEncodeIm2colWide makes: only W has offsets. `others` as in `im2col`.
+
+        Args:
+            dims: extents in elements, innermost first. lower, upper: corners of the bounding box along W.
 
         The bytes are those of an im2col map whose other offsets are 0; `mode` ("w" or "w128") leaves no trace in them.
         The instructions that use it need sm_100.
@@ -207,7 +211,7 @@ class TensorMap(MapValues):
         return problems(self, _word("target", target, TARGET_WORDS))
 
     def check(self, target: str = "sm_90") -> None:
-        """Raise what `problems` finds, all in one."""
+        """Raise what `problems` finds for a `target` ("sm_90" or "sm_100"), all in one."""
         found = self.problems(target)
         if found:
             origin = user_span()
@@ -263,8 +267,10 @@ class TensorMap(MapValues):
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview) -> TensorMap:
-        """Read a map back from its 128 bytes. The upper half, which follows from the lower one, is not looked at, so that a map
-        whose fields were replaced on the device can be read too; `problems()` says whether the fields make sense together.
+        """Read a map back from its 128 bytes, `data`.
+
+        The upper half, which follows from the lower one, is not looked at, so that a map whose fields were replaced on the
+        device can be read too; `problems()` says whether the fields make sense together.
 
         Raises: Diagnostic PTX2116 where the bytes have another length, or hold a value that no field knows.
         """

@@ -73,7 +73,9 @@ def test_a_launch_that_cannot_be_spread_says_why(tmp_path: Path) -> None:
         (("--workers", "2", "--on", "gpu"), 2, "for the simulator"),
     ],
 )
-def test_options_that_cannot_be_honoured_write_nothing(tmp_path: Path, options: tuple[str, ...], status: int, words: str) -> None:
+def test_options_that_cannot_be_honoured_write_nothing(
+    tmp_path: Path, options: tuple[str, ...], status: int, words: str
+) -> None:
     result = run(tmp_path, *options)
     assert result.exit_code == status
     assert words in " ".join(result.output.split())

@@ -61,7 +61,12 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
-    """A place where warps stop: all of them, or those of a CTA and with a number, or when something holds. `lines`: of the PTX."""
+    """A place where warps stop.
+
+    Attributes:
+        place: as it was given. lines: of the PTX. indices: of the instructions.
+        cta, warp: only this CTA, by coordinates, and warps of this number in their CTA; None: all. when: a condition as well.
+    """
 
     place: Line
     lines: tuple[int, ...]
@@ -71,7 +76,7 @@ class Breakpoint:
     when: Callable[[Debugger], object] | None = None
 
     def holds(self, stop: Stop) -> bool:
-        """Whether it is for this arrival."""
+        """Whether it is for this arrival, `stop`."""
         if stop.index not in self.indices or (self.warp is not None and stop.warp.index != self.warp):
             return False
         return self.cta is None or stop.warp.cta.coordinates == self.cta
@@ -187,7 +192,7 @@ class Debugger:
     cont = run
 
     def step(self, count: int = 1) -> Where | None:
-        """Let the warp at hand execute so many instructions; others run only as far as it waits for them, and may stop at
+        """Let the warp at hand execute `count` instructions; others run only as far as it waits for them, and may stop at
         breakpoints. When the warp has ended, it goes on with another one. Returns and raises as `run`."""
         self._running()
         if not isinstance(count, int) or count < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -259,8 +264,8 @@ class Debugger:
         ]
 
     def select(self, *, cta: int | Extent | None = None, warp: int | None = None) -> Where:
-        """Make another warp the one at hand: its number in the CTA (default 0 for another CTA), the CTA by linear index or
-        coordinates. Returns where it stands.
+        """Make another warp the one at hand: `warp`, its number in the CTA (default 0 for another CTA), and `cta`, by linear
+        index or coordinates. Returns where it stands.
 
         Raises: Diagnostic PTX9034 for what is not resident, PTX9032.
         """

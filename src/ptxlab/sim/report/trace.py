@@ -75,7 +75,7 @@ class Trace(list[Event]):
         return timeline_picture(self, path, **options)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the timeline for ui.perfetto.dev or chrome://tracing; as a picture where the name ends in .png, .svg or .pdf.
+        """Write the timeline to `path`, for ui.perfetto.dev or chrome://tracing; a picture where that ends in .png, .svg or .pdf.
         The file appears whole or not at all.
 
         Raises: Diagnostic PTX2501 where the name has another ending than these or .json, PTX2500 where the place cannot be

@@ -1,0 +1,87 @@
+"""The public names: one list of them, and what each of them says of itself."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ptxlab as px
+
+SOURCE = ast.parse(Path(px.__file__).read_text())
+CLASSES = [n for n in px.__all__ if inspect.isclass(getattr(px, n))]
+FUNCTIONS = [n for n in px.__all__ if n not in CLASSES]
+
+
+def _for_type_checkers() -> Iterator[tuple[str, str]]:
+    """(module, name) of what type checkers see."""
+    (block,) = (n for n in SOURCE.body if isinstance(n, ast.If))
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        for alias in node.names:
+            assert alias.asname == alias.name, "`import a as a` is what makes it public for type checkers"
+            yield str(node.module), alias.name
+
+
+def test_the_lists_of_public_names_agree() -> None:
+    homes = {(home, name) for home, names in px._HOMES.items() for name in names} | {("ptxlab.check", "check")}
+    assert set(_for_type_checkers()) == homes
+    assert sorted(px.__all__) == sorted(name for _, name in homes)
+    assert {n for n in dir(px) if not n.startswith("__")} == set(px.__all__)
+    assert sum(map(len, px._HOMES.values())) == len(px._HOME), "a name has one home"
+
+
+def test_each_name_is_there() -> None:
+    code = "from ptxlab import *; import ptxlab; print([n for n in ptxlab.__all__ if n not in globals()])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        px.nothing  # type: ignore[attr-defined] # noqa: B018
+
+
+def _functions() -> dict[str, Callable[..., Any]]:
+    """Public functions, and public methods of public classes; those of the language are held to its own tests."""
+    out = {n: getattr(px, n) for n in FUNCTIONS}
+    out["check"] = px.check.check  # type: ignore[attr-defined]
+    for name in (n for n in CLASSES if not px._HOME.get(n, "").startswith("ptxlab.lang")):
+        for method, value in vars(getattr(px, name)).items():
+            function = getattr(value, "__func__", value)
+            if inspect.isfunction(function) and not method.startswith("_"):
+                out[f"{name}.{method}"] = function
+    return out
+
+
+@pytest.mark.parametrize("name", px.__all__)
+def test_each_is_described(name: str) -> None:
+    doc = inspect.getdoc(getattr(px, name) if name != "check" else _functions()["check"])
+    assert doc, name
+    assert not doc.startswith(f"{name}("), "a dataclass describes itself by its fields where nobody else does"
+
+
+@pytest.mark.parametrize("name", _functions())
+def test_functions_describe_their_arguments(name: str) -> None:
+    function = _functions()[name]
+    doc = inspect.getdoc(function)
+    assert doc, name
+    if "are as in `" in doc:
+        return
+    given = [p.name for p in inspect.signature(function).parameters.values() if p.name not in ("self", "cls")]
+    assert [p for p in given if not re.search(rf"\b{p}\b", doc)] == [], doc
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_describe_their_attributes(name: str) -> None:
+    cls = getattr(px, name)
+    fields = [f for f in getattr(cls, "__dataclass_fields__", {}) if not f.startswith("_")]
+    doc = inspect.getdoc(cls) or ""
+    assert [f for f in fields if not re.search(rf"\b{f}\b", doc)] == [], doc
+    for member, value in vars(cls).items():
+        if isinstance(value, property) and not member.startswith("_"):
+            assert value.__doc__, f"{name}.{member}"
