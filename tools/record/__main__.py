@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ptxlab.conformance.kernels import digests as kernels
 from ptxlab.diag import Diagnostic
-from tools.record import addresses, again, digests, suites, tma
+from tools.record import addresses, again, compact, digests, suites, tma
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -26,6 +26,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     maps.add_argument("file", type=Path)
     maps.add_argument("--seed", type=int, default=0)
     commands.add_parser("addresses", help="what addresses of shared memory are").add_argument("file", type=Path)
+    commands.add_parser("compact", help="make the record that the package carries from a checkout's; needs no GPU")
     outputs = commands.add_parser("digests", help="what whole kernels write")
     outputs.add_argument("file", type=Path, nargs="?", default=kernels.RECORD)
     return parser.parse_args(arguments)
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return tma.main(options.file, options.seed)
             case "addresses":
                 return addresses.main(options.file)
+            case "compact":
+                return compact.main()
             case _:
                 return digests.main(options.file)
     except Diagnostic as d:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.runner.conform import known, wanted
 from ptxlab.conformance.runner.suites import SUITES, Suite
@@ -18,7 +16,7 @@ def different(suite: Suite, recorded: Golden, named: Sequence[str] = ()) -> Iter
     for i in range(0, len(names), suite.chunk):
         ran = suite.gpu(names[i : i + suite.chunk], recorded.seed)
         for key, found in ran.results.items():
-            yield key, key not in recorded.results or not np.array_equal(found, recorded.results[key])
+            yield key, not recorded.holds(key) or not recorded.same(key, found)
 
 
 def main(folder: Path, named: Sequence[str]) -> int:

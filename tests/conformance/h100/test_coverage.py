@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ptxlab.conformance.runner import conform, coverage
-from ptxlab.conformance.runner.coverage import LACKING, WAITING, Seen
 from ptxlab.conformance.runner.suites import KERNELS
+from tools import coverage
+from tools.coverage import LACKING, LEAST, WAITING, Seen
 
 FOLDER = Path(__file__).parent
 
@@ -45,5 +45,5 @@ def test_what_the_record_has_is_still_generated(recorded: Seen) -> None:
 
 
 def test_every_file_has_enough_cases() -> None:
-    counted = conform.recorded_cases(FOLDER)
-    assert {f: n for f, n in counted.items() if n < conform.LEAST and f != KERNELS} == {}
+    counted = coverage.recorded_cases(FOLDER)
+    assert {f: n for f, n in counted.items() if n < LEAST and f != KERNELS} == {}

@@ -16,13 +16,15 @@ from ptxlab.conformance.micro.kernel import Column, Micro
 from ptxlab.conformance.programs.tree import FAMILY
 from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.record.results import NO_DETAILS, Difference
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.probes import Probe
-from ptxlab.conformance.rows.run import Difference
 from ptxlab.conformance.runner import conform, suites
 from ptxlab.conformance.runner.conform import Options, compare, part
 from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
 from ptxlab.diag import Diagnostic
+from tools.coverage import LEAST
+from tools.record.compact import digested
 
 KEYS = ("bar.red.popc bar.red.popc.u32", "nanosleep nanosleep.u32 %few")
 
@@ -111,6 +113,15 @@ def test_processes_find_what_one_finds(folder: Path) -> None:
     assert one.checked.differences == two.checked.differences
 
 
+def test_a_compact_record_finds_the_same_differences_without_their_details(folder: Path) -> None:
+    changed(folder, KEYS[1], lane=7)
+    path = folder / "micro.npz"
+    golden.write(digested(golden.read(path)), path)
+    found = compare(options(folder))
+    assert found.checked.tallies["control"] == suites.Tally(instances=2, cases=1024, different=512)
+    assert [(f, d.key, d.examples) for f, d in found.checked.differences] == [("control", KEYS[1], (NO_DETAILS,))]
+
+
 def test_a_part_has_units_of_every_family_and_depends_on_the_seed() -> None:
     units = [Unit(f"{f}{i}", f, 1) for f in ("a", "b") for i in range(40)]
     drawn = part(units, 10, seed=1)
@@ -149,7 +160,7 @@ def test_every_file_with_cases_has_enough_of_them() -> None:
         for unit in suite.units():
             if unit.family:
                 least[unit.family] += unit.cases
-    few = {f for f, n in least.items() if n < conform.LEAST}
+    few = {f for f, n in least.items() if n < LEAST}
     # the suite of the first three counts as it runs: see the record beside tests of tma; kernels are no file of isa/
     assert few == {"tensor", "reduce", "tensormap", KERNELS}
 

@@ -10,8 +10,10 @@ import pytest
 
 from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.record.results import NO_DETAILS
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.emit import LANES, batches, loaded, operands
+from ptxlab.conformance.rows.moves import moves
 from ptxlab.conformance.rows.probes import EXCLUDED, Probe, probed, probes
 from ptxlab.conformance.rows.products import of_keys, products
 from ptxlab.conformance.rows.values import decode, encode
@@ -19,6 +21,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Carry, Compute, WarpWide
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.targets import Target
+from tools.record.compact import approximate, digested
 
 PROBES = probes()
 SOME = [
@@ -109,6 +112,18 @@ def test_a_wrong_result_is_found(simulated: Golden, key: str) -> None:
     assert [(d.key, d.count) for d in found] == [(key, 1)]
     assert "chip" in str(found[0])
     assert "simulator" in str(found[0])
+
+
+def test_digests_find_a_wrong_result_and_approximations_are_kept() -> None:
+    keys = ["add add.u32", "sin.f32 sin.approx.f32", moves()[0].key, PRODUCT]
+    ran = rows.run(rows.simulator, [Probe.of_key(k) for k in keys[:2]], of_keys([PRODUCT]), 1, moves()[:1])
+    right = digested(Golden(seed=1, results=ran.results, operands=ran.operands), approximate)
+    assert list(right.results) == keys[1:2]
+    assert list(rows.differences(right, keys)) == []
+    wrong = replace(right, digests={k: bytes(8) for k in right.digests})
+    found = {d.key: d for d in rows.differences(wrong, keys)}
+    assert set(found) == set(right.digests)
+    assert all(d.count == d.of and d.examples == (NO_DETAILS,) for d in found.values())
 
 
 def test_approximations_may_differ_in_the_last_bits(simulated: Golden) -> None:

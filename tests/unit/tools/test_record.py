@@ -12,12 +12,13 @@ import pytest
 
 from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.chip import Chip
-from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.record.golden import COMPACT, Golden
 from ptxlab.conformance.record.results import Ran
 from ptxlab.conformance.runner.suites import SUITES, Unit
 from ptxlab.cuda import driver
 from ptxlab.diag import Diagnostic
 from tools.record import __main__ as commands
+from tools.record import compact
 from tools.record import suites as recording
 
 CHIP = Chip("Chip", "580", "13.0", "13.1", "day")
@@ -32,6 +33,9 @@ UNITS = {
     "rows": [Unit("add", "arith", 2), Unit("shfl", "warp", 1)],
     "micro": [Unit("vote", "warp", 4), Unit("bar", "control", 1)],
 }
+
+
+WHOLE = Path(__file__).parents[2] / "conformance" / "h100"
 
 
 @pytest.fixture
@@ -116,3 +120,22 @@ def test_families_are_added_to_a_record_of_the_same_machine_alone() -> None:
     with pytest.raises(Diagnostic, match="do not belong into it") as caught:
         recording.resumed(old, other, where, adding=True)
     assert caught.value.code == "PTX2500"
+
+
+def test_the_packages_record_is_made_of_the_checkouts() -> None:
+    for name, wanted in compact.made(WHOLE).items():
+        found = golden.read(COMPACT / f"{name}.npz")
+        assert found.provenance == wanted.provenance, f"python -m tools.record compact: {name}"
+        assert found.digests == wanted.digests
+        assert found.operands == wanted.operands
+        assert {k: v.tobytes() for k, v in found.results.items()} == {k: v.tobytes() for k, v in wanted.results.items()}
+    assert (COMPACT / "addresses.json").read_bytes() == (WHOLE / "addresses.json").read_bytes()
+
+
+def test_the_packages_record_holds_every_exact_result_and_no_more_than_it_must() -> None:
+    for name in ("rows", "micro", "tma"):
+        whole, small = golden.read(WHOLE / f"{name}.npz"), golden.read(COMPACT / f"{name}.npz")
+        assert set(small.keys) == set(whole.results)
+        assert all(small.same(k, v) for k, v in whole.results.items())
+        assert not any(small.same(k, v ^ np.uint8(1)) for k, v in whole.results.items())
+    assert sum(p.stat().st_size for p in COMPACT.iterdir()) < 400 << 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,11 @@ class Ran:
 
     results: dict[str, NDArray[np.uint8]]
     operands: dict[str, int]
+
+
+NO_DETAILS: Final = (
+    "a compact record says no more than that they differ: the record in a checkout of ptxlab shows where"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,6 +299,7 @@ def _combined(form: Form) -> Iterator[tuple[Probe, list[tuple[int, str | None]]]
             if not _chooses(form, inst, variant):
                 continue
             made = Probe(form, ".".join(p for p in parts if p is not None), tuple(v for v in variant if v))
+            made.__dict__["mods"] = inst.mods  # what its opcode would be parsed for
             if made.differs:
                 yield made, [*enumerate(parts), *((-1 - i, v) for i, v in enumerate(variant))]
 
@@ -343,6 +344,9 @@ def _heads(
         dice.shuffle(values)
     for part in values if given is None or given[0] != len(parts) else [given[1]]:
         longer = (*parts, part)
+        if not rules:
+            yield from _heads(form, longer, rules, given, dice)
+            continue
         mods = _chosen(form.slots[: len(longer)], longer)
         facts = _Begun(form, form.name, mods, {}, open=frozenset(s.name for s in form.slots[len(longer) :] if s.name))
         answers = [(r, r.eval(facts)) for r in rules]

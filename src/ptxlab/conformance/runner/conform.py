@@ -20,13 +20,11 @@ from rich.table import Table
 from ptxlab.bench import machine, records
 from ptxlab.conformance.programs.tree import FAMILY as PROGRAMS
 from ptxlab.conformance.record.chip import hopper
-from ptxlab.conformance.record.golden import Golden
+from ptxlab.conformance.record.golden import COMPACT, Golden
 from ptxlab.conformance.record.results import Difference
 from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
 from ptxlab.diag import Diagnostic
 
-LEAST: Final = 1500
-"""Cases that each file of `isa/` is to have."""
 _SHOWN: Final = 20
 _FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
 
@@ -40,7 +38,7 @@ class Options:
         families: files of `isa/`, "programs" or "kernels"; empty for all.
         full: everything, and not a part.
         seed: of the part, or of the operands that a GPU gets; None draws one.
-        folder: of the records; None for the repository's.
+        folder: of the records; None for the checkout's, or else the package's own.
         workers: processes; 0 for as many as there are cores.
     """
 
@@ -91,16 +89,10 @@ class Chunk:
 
 
 def records_folder() -> Path:
-    """Where the repository keeps its records. Raises: Diagnostic PTX2500 without one."""
+    """Where a checkout keeps its records; the compact record of the package where there is none."""
     here = Path(__file__).resolve().parents[2]
-    for place in (Path.cwd() / _FOLDERS[0], here / _FOLDERS[1]):
-        if place.is_dir():
-            return place.resolve()
-    raise Diagnostic(
-        "PTX2500",
-        "There is no record of an H100 here: an installed package has none.",
-        help="run this in a checkout of ptxlab, name the folder with --records, or use --on gpu",
-    )
+    found = (place for place in (Path.cwd() / _FOLDERS[0], here / _FOLDERS[1]) if place.is_dir())
+    return next(found, COMPACT).resolve()
 
 
 def compare(options: Options, progress: Progress | None = None) -> Outcome:
@@ -120,7 +112,7 @@ def compare(options: Options, progress: Progress | None = None) -> Outcome:
         against, chunks, left = (
             _provenance(folder),
             _from_record(options, seed, folder),
-            waiting(folder, options.families),
+            waiting(folder, options.families) if folder != COMPACT else {},
         )
     checked = _checked(chunks, options, progress)
     return Outcome(_only(checked, options.families), seed, against, time.perf_counter() - begin, left)
@@ -134,34 +126,22 @@ def waiting(folder: Path, named: Sequence[str] = ()) -> dict[str, int]:
         if found is None:
             continue
         for unit in wanted(suite.units(), named):
-            if unit.cases and unit.name not in found.results:
+            if unit.cases and not found.holds(unit.name):
                 out[unit.family] = out.get(unit.family, 0) + unit.cases
     return out
 
 
-def recorded_cases(folder: Path) -> dict[str, int]:
-    """Cases by family that records hold."""
-    out = dict.fromkeys(_lines(), 0)
-    for suite in SUITES.values():
-        found = suite.read(folder)
-        for unit in suite.recorded(found) if found is not None else ():
-            out[unit.family] += unit.cases
-        for family, cases in suite.counted(found) if found is not None else ():
-            out[family] += cases
-    return out
-
-
-def _lines() -> list[str]:
+def lines() -> list[str]:
     """What tables have lines for."""
     return [*families(), PROGRAMS, KERNELS]
 
 
 def known(named: Sequence[str]) -> None:
     """Raises: Diagnostic PTX2500 for a family that there is not."""
-    unknown = [f for f in named if f not in _lines()]
+    unknown = [f for f in named if f not in lines()]
     if unknown:
         raise Diagnostic(
-            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(_lines())}"
+            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(lines())}"
         )
 
 
@@ -208,9 +188,7 @@ def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
 
 def _cut(found: Golden, names: Sequence[str]) -> Golden:
     """What a record has of some names; all of it where they are not of results."""
-    if any(n not in found.results for n in names):
-        return found
-    return replace(found, results={n: found.results[n] for n in names}, operands={n: found.operands[n] for n in names})
+    return found.part(names) if all(map(found.holds, names)) else found
 
 
 def _from_gpu(options: Options, seed: int) -> Iterator[Chunk]:
@@ -288,7 +266,7 @@ def table(outcome: Outcome) -> Table:
     for head in ("instances", "cases", "equal", "differ", *(["not recorded"] if outcome.waiting else [])):
         out.add_column(head, justify="right")
     tallies = outcome.checked.tallies
-    for family in [f for f in _lines() if f in tallies or f in outcome.waiting]:
+    for family in [f for f in lines() if f in tallies or f in outcome.waiting]:
         t = tallies.get(family, Tally())
         bad = f"[red]{t.different}[/red]" if t.different else "0"
         left = [f"{outcome.waiting.get(family, 0):,}"] if outcome.waiting else []

@@ -20,7 +20,7 @@ from ptxlab.conformance.micro import run as micros
 from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import Golden
-from ptxlab.conformance.record.results import Difference, Ran
+from ptxlab.conformance.record.results import NO_DETAILS, Difference, Ran
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.emit import LANES
 from ptxlab.conformance.rows.moves import Move, moves
@@ -134,11 +134,11 @@ class Suite:
 
     def recorded(self, found: Golden) -> list[Unit]:
         """Units that a record holds."""
-        return [u for u in self.units() if u.cases == 0 or u.name in found.results]
+        return [u for u in self.units() if u.cases == 0 or found.holds(u.name)]
 
     def counted(self, found: Golden) -> list[tuple[str, int]]:
         """Families and cases of results that no unit counts."""
-        return [_map_cases(key) for key in found.results] if any(u.cases == 0 for u in self.units()) else []
+        return [_map_cases(key) for key in found.keys] if any(u.cases == 0 for u in self.units()) else []
 
 
 # --- instances of computing rows, products of warp groups, matrices of wmma -----------------------------------------------
@@ -256,8 +256,8 @@ def _map_check(parts: Sequence[str], recorded: Golden) -> Checked:
         out.count(*_map_cases(key))
     for key in tma.differences(recorded, ran):
         family, cases = _map_cases(key)
-        chip, ours = (r[key].tobytes()[:32].hex() for r in (recorded.results, ran.results))
-        out.differs(family, Difference(key, key, 1, cases, (f"chip {chip}, simulator {ours}",)))
+        chip, ours = (r[key].tobytes()[:32].hex() if key in r else "" for r in (recorded.results, ran.results))
+        out.differs(family, Difference(key, key, 1, cases, (f"chip {chip}, simulator {ours}" if chip else NO_DETAILS,)))
     return out
 
 
@@ -333,11 +333,11 @@ def _kernel_check(keys: Sequence[str], recorded: Golden) -> Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Kernels(Suite):
-    """Its record is the package's own: other folders have none."""
+    """Its record is the package's own, and belongs to the checkout's record and to the compact one."""
 
     def read(self, folder: Path) -> Golden | None:
         found = digests.read()
-        if folder.parts[-3:] != _OWN_RECORDS or not found.digests:
+        if not (folder == golden.COMPACT or folder.parts[-3:] == _OWN_RECORDS) or not found.digests:
             return None
         results = {k: np.frombuffer(bytes.fromhex(d), np.uint8) for k, d in found.digests.items()}
         made = {n: getattr(found, n) for n in ("gpu", "driver", "cuda", "ptxas", "date")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -10,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ptxlab.conformance.record.golden import Golden, crc
+from ptxlab.conformance.record.golden import DIGEST, Golden, crc, digest
 from ptxlab.conformance.record.results import Ran
 from ptxlab.conformance.rows.values import column
 from ptxlab.conformance.tma import maps as tma_maps
@@ -33,7 +32,6 @@ REDUCED: Final = {
 REBOUND: Final = 60
 EACH: Final = 6
 """Cases of each pair of reduction and element type."""
-_DIGEST: Final = 8
 
 
 def run(device: Device, seed: int, parts: Iterable[str] | None = None) -> Ran:
@@ -153,13 +151,13 @@ def _alike(drawn: Sequence[Case]) -> Iterator[list[Case]]:
 def _digest(*results: Bytes | np.uint64) -> Bytes:
     """The first bytes of a SHA-256 of all the bytes."""
     whole = b"".join(np.asarray(r).tobytes() for r in results)
-    return np.frombuffer(hashlib.sha256(whole).digest()[:_DIGEST], np.uint8)
+    return np.frombuffer(digest(np.frombuffer(whole, np.uint8)), np.uint8)
 
 
 def strangers(results: Mapping[str, Bytes]) -> list[str]:
     """Rebound maps that load other bytes than those that the host made."""
     pairs = [(k, k.removesuffix(" from the host")) for k in results if k.endswith(" from the host")]
-    return [ours for host, ours in pairs if not np.array_equal(results[host], results[ours][-_DIGEST:])]
+    return [ours for host, ours in pairs if not np.array_equal(results[host], results[ours][-DIGEST:])]
 
 
 def differences(recorded: Golden, ran: Ran) -> list[str]:
@@ -174,4 +172,4 @@ def differences(recorded: Golden, ran: Ran) -> list[str]:
             f"The operands of {len(changed)} cases are not those of the record: {', '.join(changed[:3])}.",
             help="record them again",
         )
-    return [k for k, v in ran.results.items() if not np.array_equal(v, recorded.results[k])]
+    return [k for k, v in ran.results.items() if not recorded.same(k, v)]

@@ -1,7 +1,8 @@
-"""Which rows and which of their modifiers the record of an H100 has cases of, and why it lacks the others."""
+"""`python -m tools.coverage`: which rows and modifiers the record of an H100 has no cases of, and why; cases by file of `isa/`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -16,12 +17,16 @@ from ptxlab.conformance.micro.run import micros
 from ptxlab.conformance.rows.moves import moves
 from ptxlab.conformance.rows.probes import Probe, choices, has_instances, probes
 from ptxlab.conformance.rows.products import product_batches, products
+from ptxlab.conformance.runner.conform import lines, records_folder
 from ptxlab.conformance.runner.suites import SUITES
 from ptxlab.conformance.tma import run as tma
 from ptxlab.isa.effects import Hint
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
+
+LEAST: Final = 1500
+"""Cases that each file of `isa/` is to have."""
 
 Seen = dict[str, set[str]]
 """Rows by key, and `slot=value` that were met."""
@@ -93,8 +98,20 @@ def reason(what: str) -> str | None:
 def recorded(folder: Path) -> Seen:
     """What the records in a folder have cases of."""
     found = {name: suite.read(folder) for name, suite in SUITES.items()}
-    held = {name: set(g.results) if g is not None else set[str]() for name, g in found.items()}
+    held = {name: set(g.keys) if g is not None else set[str]() for name, g in found.items()}
     return _met(held["rows"], held["micro"], maps=bool(held["tma"]), addresses=held["addresses"])
+
+
+def recorded_cases(folder: Path) -> dict[str, int]:
+    """Cases by family that records hold."""
+    out = dict.fromkeys(lines(), 0)
+    for suite in SUITES.values():
+        found = suite.read(folder)
+        for unit in suite.recorded(found) if found is not None else ():
+            out[unit.family] += unit.cases
+        for family, cases in suite.counted(found) if found is not None else ():
+            out[family] += cases
+    return out
 
 
 def generated() -> Seen:
@@ -160,3 +177,17 @@ class _Listener:
     def launch(self, text: str, ctas: int, args: Sequence[Any], *more: Any, **options: Any) -> None:
         """Keep the text."""
         self.texts.append(text)
+
+
+def main() -> int:
+    """Print both lists; 1 where something lacks cases for no known reason."""
+    left = lacking(generated())
+    for what in left:
+        print(f"{what}: {reason(what) or 'no reason is known'}")
+    for family, cases in recorded_cases(records_folder()).items():
+        print(f"{family}: {cases:,} cases")
+    return int(any(reason(what) is None for what in left))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
