@@ -1,4 +1,4 @@
-"""The wheel: small, of the package alone, and whole: what is installed from it holds the simulator to an H100 without a checkout."""
+"""The wheel: small, nothing but the package, and whole: it holds the simulator to an H100 where there is no checkout."""
 
 from __future__ import annotations
 
