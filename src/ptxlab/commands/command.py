@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from inspect import Parameter, Signature
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 
 import typer
 
 from ptxlab.commands.shell import status_of
 from ptxlab.diag import CODES, Diagnostic
-from ptxlab.diag.terminal import colourless
+from ptxlab.diag.terminal import NARROW, colourless
 
 On = Annotated[str, typer.Option("--on", metavar="sim|gpu", help="simulate, or run on the GPU")]
 Record = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="append the numbers as a JSON line")]
@@ -91,15 +92,19 @@ class Command(Generic[O]):
 
 
 def new_app(**more: Any) -> typer.Typer:
-    """A group of commands as all of ours are. Where NO_COLOR is set its help is plain text."""
+    """A group of commands as all of ours are. Its help is plain text where NO_COLOR is set, and on narrow terminals."""
+    context: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
     settings: dict[str, Any] = {
         "add_completion": False,
         "no_args_is_help": True,
         "pretty_exceptions_enable": False,
-        "context_settings": {"help_option_names": ["-h", "--help"]},
+        "context_settings": context,
     }
-    if colourless():
+    columns = get_terminal_size().columns
+    if colourless() or columns < NARROW:
         settings["rich_markup_mode"] = None
+    if columns < NARROW:
+        context["terminal_width"] = columns - 1  # it would not write fewer than 50
     return typer.Typer(**settings | more)
 
 
