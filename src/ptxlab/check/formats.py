@@ -19,7 +19,7 @@ def as_json(found: Iterable[Diagnostic]) -> str:
 
 
 def _plain(d: Diagnostic) -> dict[str, Any]:
-    place = d.span
+    place = d.span or d.origin
     return {
         "code": d.code,
         "slug": d.slug,
@@ -64,8 +64,9 @@ def _result(d: Diagnostic, rule: int) -> dict[str, Any]:
         "level": _SARIF_LEVEL[d.severity],
         "message": {"text": "\n".join(words)},
     }
-    if d.span is not None:
-        out["locations"] = [{"physicalLocation": _location(d.span)}]
+    place = d.span or d.origin
+    if place is not None:
+        out["locations"] = [{"physicalLocation": _location(place)}]
     return out
 
 
@@ -90,11 +91,12 @@ def as_github(found: Iterable[Diagnostic]) -> str:
 
 def _command(d: Diagnostic) -> str:
     fields = {"title": f"{d.code} {d.slug}"}
-    if d.span is not None:
-        fields = {"file": visible(d.span.file), "line": str(d.span.line), **fields}
-        if d.span.column:
-            fields["col"] = str(d.span.column)
-            fields["endColumn"] = str(max(d.span.end_column, d.span.column + 1))
+    place = d.span or d.origin
+    if place is not None:
+        fields = {"file": visible(place.file), "line": str(place.line), **fields}
+        if place.column:
+            fields["col"] = str(place.column)
+            fields["endColumn"] = str(max(place.end_column, place.column + 1))
     words = "\n".join(visible(w) for w in (d.message, *d.notes, *([f"help: {d.help}"] if d.help else [])))
     shown = ",".join(f"{k}={_escaped(v).replace(':', '%3A').replace(',', '%2C')}" for k, v in fields.items())
     return f"::{_GITHUB_LEVEL[d.severity]} {shown}::{_escaped(words)}"

@@ -16,6 +16,7 @@ from ptxlab.check.formats import as_github, as_json, as_sarif
 from ptxlab.check.target import check_target
 from ptxlab.commands.command import Command, Ignore, NoLints, SourceRoots, codes
 from ptxlab.commands.files import STDIN, STDIN_NAME, allow_sources, text_of
+from ptxlab.commands.python_file import SUFFIX, check_python
 from ptxlab.commands.shell import without_command, write
 from ptxlab.diag import Diagnostic, Severity, console, show, visible
 from ptxlab.ptx.parser import parse_all
@@ -91,6 +92,8 @@ def main(options: Options) -> int:
 
 def _checked(file: Path, options: Options) -> tuple[list[Diagnostic], int | None]:
     """What is found in a file, and how many kernels it has: None where it cannot be read."""
+    if file.suffix == SUFFIX:
+        return check_python(file, options.target, lints=not options.no_lints)
     try:
         text, name = text_of(file)
         module, found = parse_all(text, name)

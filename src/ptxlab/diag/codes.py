@@ -287,6 +287,12 @@ _code("PTX2503", "overwrite", "The output would overwrite an input.", "choose an
 _code(
     "PTX2504", "too-large", "The file is larger than what ptxlab reads, or has no end.", "name the file that you mean"
 )
+_code(
+    "PTX2505",
+    "python-file",
+    "A Python file cannot be imported, defines no kernel, or its kernel raises an exception.",
+    "check a file that python can run by itself",
+)
 _code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
 
 
