@@ -71,9 +71,9 @@ class SimOptions:
 
 def sim(options: SimOptions) -> int:
     """See `ptxlab.bench.sim`."""
-    from ptxlab.bench import sim
+    from ptxlab.bench.sim import run
 
-    return sim.main(options.rounds, options.record, console(), full=options.full)
+    return run.main(options.rounds, options.record, console(), full=options.full)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +103,10 @@ class CheckOptions:
 
 
 def check(options: CheckOptions) -> int:
-    """See `ptxlab.bench.checking`."""
-    from ptxlab.bench import checking
+    """See `ptxlab.bench.check`."""
+    from ptxlab.bench import check as runner
 
-    return checking.main(options.files, options.rounds, options.record, console())
+    return runner.main(options.files, options.rounds, options.record, console())
 
 
 COMMANDS: Final = {

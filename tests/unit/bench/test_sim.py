@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ptxlab.bench import sim, sim_memory, sim_peers, sim_start, sim_work
+from ptxlab.bench.sim import memory as sim_memory
+from ptxlab.bench.sim import peers as sim_peers
+from ptxlab.bench.sim import run as sim
+from ptxlab.bench.sim import start as sim_start
+from ptxlab.bench.sim import work as sim_work
 from ptxlab.diag import Diagnostic
 
 SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200))

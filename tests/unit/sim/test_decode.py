@@ -8,7 +8,7 @@ import ptxlab as px
 import ptxlab.isa
 import ptxlab.sim.semantics
 import ptxlab.sim.units
-from ptxlab.bench import sim_start
+from ptxlab.bench.sim import start as sim_start
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.terms import Op as Value
 from ptxlab.isa.terms import Term

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import ptxlab as px
-from ptxlab.bench.sim_work import Work
+from ptxlab.bench.sim.work import Work
 
 if TYPE_CHECKING:
     from ptxlab.layout.fragments import Fragment

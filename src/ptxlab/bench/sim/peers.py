@@ -64,7 +64,7 @@ def _ran(name: str) -> dict[str, tuple[float, int, int, str]] | str:
     if importlib.util.find_spec(module) is None:
         return f"{module} is not installed"
     clean = {k: v for k, v in os.environ.items() if k not in ("TRITON_INTERPRET", "NUMBA_ENABLE_CUDASIM")}
-    command = [sys.executable, str(_FOLDER / script), *sizes]
+    command = [sys.executable, "-P", str(_FOLDER / script), *sizes]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT, env=clean, check=True)
         return json.loads(done.stdout)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from rich.console import Console
 from rich.table import Table
 
-from ptxlab.bench import machine, records, sim_memory, sim_peers, sim_start, sim_tensor, sim_work
-from ptxlab.bench.sim_peers import Peer
-from ptxlab.bench.sim_work import Work
+from ptxlab.bench import machine, records
+from ptxlab.bench.sim import memory, peers, start, tensor, work
+from ptxlab.bench.sim.peers import Peer
+from ptxlab.bench.sim.work import Work
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
@@ -114,12 +115,12 @@ def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: S
 def _instructions(rounds: int, s: Sizes) -> list[Row]:
     """Thread-instructions a second."""
     works: list[tuple[str, float, float | None, Callable[[], Work]]] = [
-        (f"vector add, {s.vector} f32", HOLD, AIM, lambda: sim_work.vector_add(s.vector)),
-        (f"reduction, {s.vector} f32", HOLD, AIM, lambda: sim_work.reduction(s.vector)),
-        (f"naive matmul, {s.matrix}³ f32", HOLD, AIM, lambda: sim_work.matmul(s.matrix, tiled=False)),
-        (f"tiled matmul, {s.matrix}³ f32", HOLD, AIM, lambda: sim_work.matmul(s.matrix, tiled=True)),
-        (f"divergent threads, {s.sequences}", DIVERGENT, None, lambda: sim_work.divergent(s.sequences)),
-        ("single CTA, 128 threads", DIVERGENT, None, lambda: sim_work.single_cta(s.turns)),
+        (f"vector add, {s.vector} f32", HOLD, AIM, lambda: work.vector_add(s.vector)),
+        (f"reduction, {s.vector} f32", HOLD, AIM, lambda: work.reduction(s.vector)),
+        (f"naive matmul, {s.matrix}³ f32", HOLD, AIM, lambda: work.matmul(s.matrix, tiled=False)),
+        (f"tiled matmul, {s.matrix}³ f32", HOLD, AIM, lambda: work.matmul(s.matrix, tiled=True)),
+        (f"divergent threads, {s.sequences}", DIVERGENT, None, lambda: work.divergent(s.sequences)),
+        ("single CTA, 128 threads", DIVERGENT, None, lambda: work.single_cta(s.turns)),
     ]
     out: list[Row] = []
     for name, target, aim, make in works:
@@ -133,9 +134,9 @@ def _instructions(rounds: int, s: Sizes) -> list[Row]:
 
 def _products(rounds: int, s: Sizes) -> list[Row]:
     works: list[tuple[str, Callable[[], Work]]] = [
-        ("wgmma, bf16 into f32", lambda: sim_work.products(s.products)),
-        ("mma, f16 into f32", lambda: sim_work.warp_products(s.warp_products)),
-        *((name, partial(make, s.products, s.warp_products)) for name, make in sim_tensor.LINES),
+        ("wgmma, bf16 into f32", lambda: work.products(s.products)),
+        ("mma, f16 into f32", lambda: work.warp_products(s.warp_products)),
+        *((name, partial(make, s.products, s.warp_products)) for name, make in tensor.LINES),
     ]
     rows = [_timed(Row(name, "multiply-adds/s/core", PRODUCTS), make(), rounds) for name, make in works]
     return [replace(row, value=row.work / row.processor) for row in rows]
@@ -147,7 +148,7 @@ def _gemms(rounds: int, s: Sizes, full: bool) -> list[Row]:
         name = f"gemm of kernels/, {n}³ bf16"
         for row, workers in ((Row(name, "s", target), 1), (Row(_in_processes(name), "s", target), SPREAD)):
             if full or (n, target) not in s.full:
-                row = _timed(row, sim_work.gemm(n), rounds, workers)
+                row = _timed(row, work.gemm(n), rounds, workers)
                 out.append(replace(row, value=row.seconds))
             else:
                 out.append(replace(row, skipped="asked for by --full"))
@@ -162,14 +163,14 @@ def _attention(rounds: int, s: Sizes) -> Row:
     row = Row(f"attention of Triton, 1 × {' × '.join(map(str, s.attention))} f16", "s", 10.0)
     if importlib.util.find_spec("triton") is None:
         return replace(row, skipped="triton is not installed: install the extra `corpus`")
-    from ptxlab.bench import sim_attention
+    from ptxlab.bench.sim import attention
 
-    row = _timed(row, sim_attention.work(*s.attention), rounds)
+    row = _timed(row, attention.work(*s.attention), rounds)
     return replace(row, value=row.seconds)
 
 
 def _start(rounds: int) -> list[Row]:
-    found = sim_start.start(rounds)
+    found = start.start(rounds)
     lines = (
         ("import ptxlab", 0.3, found.imported),
         ("first launch, empty cache", 3.0, found.fresh),
@@ -180,7 +181,7 @@ def _start(rounds: int) -> list[Row]:
 
 
 def _decoding(rounds: int, s: Sizes) -> Row:
-    instructions, times, processors = sim_start.decoding(s.copies, rounds)
+    instructions, times, processors = start.decoding(s.copies, rounds)
     seconds, processor = statistics.median(times), statistics.median(processors)
     row = Row("decoding", "instructions/s", DECODING, instructions / seconds, seconds=seconds, processor=processor)
     return replace(row, rounds=rounds, instructions=instructions)
@@ -188,7 +189,7 @@ def _decoding(rounds: int, s: Sizes) -> Row:
 
 def _memory(s: Sizes) -> Row:
     """How the peak grows with the grid: not at all, beyond what allocators do."""
-    mib = sim_memory.growth(*s.grids) / (1 << 20)
+    mib = memory.growth(*s.grids) / (1 << 20)
     return Row(f"memory of {s.grids[0]} CTAs beyond that of 132", "MiB", 4.0, mib)
 
 
@@ -225,8 +226,8 @@ def _beside(row: Row) -> Row:
     workload = row.name.partition(",")[0]
     if row.workers > 1 or workload not in ("vector add", "reduction", "naive matmul", "tiled matmul"):
         return row
-    peers, missing = sim_peers.beside(workload, row.work / row.seconds)
-    return replace(row, peers=peers, missing=missing)
+    found, missing = peers.beside(workload, row.work / row.seconds)
+    return replace(row, peers=found, missing=missing)
 
 
 def table(rows: list[Row]) -> Table:

@@ -14,7 +14,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
 import ptxlab as px
-from ptxlab.bench.sim_work import Work
+from ptxlab.bench.sim.work import Work
 
 QUERIES, KEYS = 64, 64
 _LOG2_E = 1.4426950408889634

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import ptxlab as px
-from ptxlab.bench import sim_kernels as kernels
+from ptxlab.bench.sim import kernels
 
 if TYPE_CHECKING:
     from ptxlab.launch.prepare import Launch

@@ -1,0 +1,1 @@
+"""The simulator's speed, beside other ways to run the same kernels."""
