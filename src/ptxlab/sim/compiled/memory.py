@@ -3,12 +3,16 @@
 Every access is checked: bounds against the buffers of the launch (the buffer hit last is remembered in the record),
 against the CTA's shared or the thread's local memory; alignment against the size of the access. What the checks in the
 handler do not cover goes through the environment's `resolve` function, which knows all windows and names the fault.
+
+Every access that has passed its checks goes by `report` before memory is touched: the one seam for whoever wants to know what
+is reached. Handlers that do not ask (`Handler.logged`) have the same machine code as if it were not there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Address, Emitter
@@ -48,7 +52,7 @@ def load(e: Emitter, a: Address, t: T, count: int = 1) -> list[Val]:
     space = SPACE_OF[a.space]
     if space == "local" or e.slow:
         _unless_idle(e)
-        return _gather(e, host_pointers(e, a, size, write=False), t, count)
+        return _gather(e, host_pointers(e, a, size, "load"), t, count)
     if a.uniform:
         where = _uniform_pointer(e, a, size, space)
         return _load_uniform(e, where, t, count)
@@ -63,7 +67,7 @@ def store(e: Emitter, a: Address, values: Sequence[Val]) -> None:
     values = [e.fn.splat(v) for v in values]
     if space == "local" or e.slow:
         _unless_idle(e)
-        _scatter(e, host_pointers(e, a, size, write=True), values)
+        _scatter(e, host_pointers(e, a, size, "store"), values)
         return
     if a.uniform:
         e.to_slow()
@@ -101,23 +105,49 @@ def host_of(e: Emitter, a: Address, value: Val) -> Val:
     return value + e.fn.load(e.rec, I64, a.cache + 2 * F.FIELD, 8)
 
 
-def _mark(e: Emitter, space: str, where: Val, nbytes: int, *, write: bool) -> None:
-    """In a logged launch, note an access to bytes of a buffer, side by side from a host address on."""
-    if e.handler.logged and space not in SHARED:
-        shift = e.fn.load(e.env, I64, F.E_WRITES if write else F.E_READS, 8)
-        e.fn.store(e.fn.const(1, T("u", 8, nbytes)), e.fn.at(where, shift))
+# --- the seam ---------------------------------------------------------------------------------------------------------
+Kind = Literal["load", "store", "atomic"]
 
 
-def mark_lanes(e: Emitter, a: Address, where: Val, lanes: Val, size: int, *, write: bool) -> None:
-    """In a logged launch, note the accesses of lanes (a mask) to `size` bytes at host addresses (u64 vector), those outside
-    its buffers left out."""
-    fn = e.fn
-    if not e.handler.logged or SPACE_OF[a.space] in (*SHARED, "local"):
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """An access of some lanes, checked and about to happen. The emitter knows the rest: warp (`e.frame`), `e.pc`, `e.handler`.
+
+    Attributes:
+        address: the operand, with its state space and the lanes' addresses as the program has them.
+        where: host addresses: u64 of each lane, or one pointer where lanes go together.
+        lanes: mask of the lanes. size: bytes of each.
+        span: where lanes go together, the bytes that they reach from `where` on; 0 where each goes by itself.
+    """
+
+    address: Address
+    where: Val
+    lanes: Val
+    size: int
+    kind: Kind
+    span: int = 0
+
+
+def report(e: Emitter, reach: Reach) -> None:
+    """Code for whoever wants to know of an access. An instruction comes here once for each group of lanes that goes together."""
+    if e.handler.logged:
+        _log(e, reach)
+
+
+def _log(e: Emitter, reach: Reach) -> None:
+    """In a logged launch, mark the bytes of buffers that are read or written; an atomic's are written."""
+    fn, space = e.fn, SPACE_OF[reach.address.space]
+    shift = F.E_READS if reach.kind == "load" else F.E_WRITES
+    if space in (*SHARED, "local"):
         return
-    inside = (where - fn.load(e.env, I64, F.E_ARENA, 8)) < fn.load(e.env, I64, F.E_ARENA_BYTES, 8)
-    marks = spill(e, where + fn.load(e.env, I64, F.E_WRITES if write else F.E_READS, 8))
-    with fn.each_bit(fn.mask(inside) & lanes) as lane:
-        fn.store(fn.const(1, T("u", 8, size)), fn.load(marks, PTR, lane * 8, 8))
+    if reach.span:  # in a buffer: the fast ways go nowhere else
+        marks = fn.at(reach.where, fn.load(e.env, I64, shift, 8))
+        fn.store(fn.const(1, T("u", 8, reach.span)), marks)
+        return
+    inside = (reach.where - fn.load(e.env, I64, F.E_ARENA, 8)) < fn.load(e.env, I64, F.E_ARENA_BYTES, 8)
+    marks = spill(e, reach.where + fn.load(e.env, I64, shift, 8))
+    with fn.each_bit(fn.mask(inside) & reach.lanes) as lane:
+        fn.store(fn.const(1, T("u", 8, reach.size)), fn.load(marks, PTR, lane * 8, 8))
 
 
 def _aligned(first: Val, size: int) -> Val:
@@ -129,7 +159,7 @@ def _uniform_pointer(e: Emitter, a: Address, size: int, space: str) -> Val:
     value = a.value.to(I32) if space in SHARED else a.value
     legal, where = _in_range(e, a, value, size, space)
     _or_slow(e, legal & _aligned(value, size))
-    _mark(e, space, where, size, write=False)
+    report(e, Reach(a, where, e.exec, size, "load", span=size))
     return where
 
 
@@ -154,9 +184,13 @@ class _Groups:
     equal: Val
     firsts: list[Val]
 
+    def mask(self, group: int) -> int:
+        """The lanes of a group."""
+        return ((1 << self.lanes) - 1) << (group * self.lanes)
+
     def all(self, mask: Val, group: int) -> Val:
         """Whether a mask has all lanes of a group."""
-        lanes = ((1 << self.lanes) - 1) << (group * self.lanes)
+        lanes = self.mask(group)
         return (mask & lanes) == lanes
 
     def joined(self, span: int) -> Val:
@@ -188,7 +222,7 @@ def _store_vector(e: Emitter, a: Address, whole: Val, size: int, space: str) -> 
     span = groups.lanes * size
     legal, where = _in_range(e, a, groups.firsts[0], size * F.LANES, space)
     with fn.if_(groups.joined(span) & legal & _aligned(groups.firsts[0], size)):
-        _mark(e, space, where, size * F.LANES, write=True)
+        report(e, Reach(a, where, e.exec, size, "store", span=size * F.LANES))
         fn.store(whole, where, align=1)
         fn.jump(after)
     fn.block(apart)
@@ -199,7 +233,7 @@ def _store_vector(e: Emitter, a: Address, whole: Val, size: int, space: str) -> 
         places.append(where)
     n = whole.t.lanes // len(places)
     for i, where in enumerate(places):
-        _mark(e, space, where, span, write=True)
+        report(e, Reach(a, where, fn.const(groups.mask(i), I32), size, "store", span=span))
         fn.store(fn.shuffle(whole, None, range(i * n, (i + 1) * n)), where, align=1)
     fn.block(after)
 
@@ -218,7 +252,7 @@ def _load_vector(e: Emitter, a: Address, t: T, count: int, space: str) -> list[V
     _unless_idle(e)
     first = fn.extract(value, fn.intrinsic("cttz", e.exec, extra=", i1 true"))
     equal = fn.mask(value == first) | ~e.exec
-    result.set(_load_equal(e, a, first, equal == -1, result.t, count, space))
+    result.set(_load_equal(e, a, _Shared(first, e.exec, equal == -1), result.t, count, space))
     fn.block(after)
     return _deinterleave(e, result.get(), count)
 
@@ -233,7 +267,7 @@ def _load_groups(e: Emitter, a: Address, groups: _Groups, t: T, count: int, spac
     joined = groups.joined(groups.lanes * size) & (groups.adjacent == -1)
     fn.branch(joined & legal & _aligned(groups.firsts[0], size), block, other)
     fn.block(block)
-    _mark(e, space, where, size * F.LANES, write=False)
+    report(e, Reach(a, where, e.exec, size, "load", span=size * F.LANES))
     result.set(fn.load(where, result.t, 0, 1))
     fn.jump(join)
     fn.block(other)
@@ -243,12 +277,21 @@ def _load_groups(e: Emitter, a: Address, groups: _Groups, t: T, count: int, spac
     return result.get()
 
 
-def _load_equal(e: Emitter, a: Address, first: Val, good: Val, t: T, count: int, space: str) -> Val:
-    """`t`: what lies at one address, as often as it has room for it; the slow function unless `good`."""
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """An address that lanes (a mask) share; `really`: whether they do."""
+
+    first: Val
+    lanes: Val
+    really: Val
+
+
+def _load_equal(e: Emitter, a: Address, shared: _Shared, t: T, count: int, space: str) -> Val:
+    """`t`: what lies at one address, as often as it has room for it; the slow function where lanes do not share it."""
     size = t.bits // 8 * count
-    legal, where = _in_range(e, a, first, size, space)
-    _or_slow(e, good & legal & _aligned(first, size))
-    _mark(e, space, where, size, write=False)
+    legal, where = _in_range(e, a, shared.first, size, space)
+    _or_slow(e, shared.really & legal & _aligned(shared.first, size))
+    report(e, Reach(a, where, shared.lanes, size, "load", span=size))
     one = e.fn.load(where, t.wide(count), 0, 1)
     return e.fn.shuffle(one, None, [i % count for i in range(t.lanes)])
 
@@ -256,18 +299,18 @@ def _load_equal(e: Emitter, a: Address, first: Val, good: Val, t: T, count: int,
 def _load_group(e: Emitter, a: Address, groups: _Groups, group: int, t: T, count: int, space: str) -> Val:
     """What a group of lanes loads: `t`, its elements side by side; else the slow function."""
     fn = e.fn
-    first = groups.firsts[group]
+    first, lanes = groups.firsts[group], fn.const(groups.mask(group), I32)
     size = t.bits // 8 * count
     result = fn.variable(fn.undef(t))
     block, other, join = fn.fresh("adjacent"), fn.fresh("other"), fn.fresh("loaded")
     legal, where = _in_range(e, a, first, groups.lanes * size, space)
     fn.branch(groups.all(groups.adjacent, group) & legal & _aligned(first, size), block, other)
     fn.block(block)
-    _mark(e, space, where, groups.lanes * size, write=False)
+    report(e, Reach(a, where, lanes, size, "load", span=groups.lanes * size))
     result.set(fn.load(where, t, 0, 1))
     fn.jump(join)
     fn.block(other)
-    result.set(_load_equal(e, a, first, groups.all(groups.equal, group), t, count, space))
+    result.set(_load_equal(e, a, _Shared(first, lanes, groups.all(groups.equal, group)), t, count, space))
     fn.block(join)
     return result.get()
 
@@ -297,11 +340,13 @@ def _interleave(e: Emitter, values: Sequence[Val]) -> Val:
 
 
 # --- any case ---------------------------------------------------------------------------------------------------------
-def host_pointers(
-    e: Emitter, a: Address, size: int, *, write: bool, read: bool | None = None, align: int | None = None
-) -> Val:
-    """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler. Atomics read and write."""
+def host_pointers(e: Emitter, a: Address, size: int, kind: Kind | None, align: int | None = None) -> Val:
+    """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler.
+
+    `kind`: of the access; None for a look at memory that the program does not read.
+    """
     fn = e.fn
+    write, read = kind in ("store", "atomic"), kind != "store"
     space = SPACE_OF[a.space]
     value = fn.splat(a.value)
     if space in (*SHARED, "local"):
@@ -325,7 +370,7 @@ def host_pointers(
     with fn.if_(bad != 0):
         fn.store(wide, e.env, F.E_SCRATCH, 64)
         resolve = fn.load(e.env, PTR, F.E_RESOLVE, 8)
-        word = pack_access(size, space, write=write, read=not write if read is None else read) | (align or size) << 20
+        word = pack_access(size, space, write=write, read=read) | (align or size) << 20
         cache = fn.at(e.rec, a.cache)
         status = fn.line(
             f"call i32 {resolve.text}(ptr {e.frame.text}, ptr {cache.text}, ptr {e.env.text}, i32 {e.exec.text}, "
@@ -339,7 +384,8 @@ def host_pointers(
         fn.block(go)
         out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
     where = out.get()
-    mark_lanes(e, a, where, e.exec, size, write=write)
+    if kind is not None:
+        report(e, Reach(a, where, e.exec, size, kind))
     return where
 
 

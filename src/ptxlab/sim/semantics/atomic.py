@@ -22,7 +22,7 @@ def _atomic(e: Emitter, a: Address, sources: list[list[Val]], t: T, update: Upda
     """
     fn = e.fn
     count, width = len(sources[0]), t.bits // 8
-    where = memory.host_pointers(e, a, count * width, write=True, read=True)
+    where = memory.host_pointers(e, a, count * width, "atomic")
     pointers = memory.spill(e, where)
     rows = [[memory.spill(e, v) for v in one] for one in sources]
     olds = [fn.alloca(t) for _ in range(count)]
@@ -135,7 +135,7 @@ def _compare_and_swap_128(e: Emitter, a: Address, b: Val, c: Val) -> None:
     """Both halves must agree before either changes."""
     fn = e.fn
     t = T("u", 64)
-    pointers = memory.spill(e, memory.host_pointers(e, a, 16, write=True, read=True))
+    pointers = memory.spill(e, memory.host_pointers(e, a, 16, "atomic"))
     wanted, new = ([memory.spill(e, half) for half in fn.halves128(v)] for v in (b, c))
     olds = [fn.alloca(t), fn.alloca(t)]
     with fn.each_bit(e.exec) as lane:

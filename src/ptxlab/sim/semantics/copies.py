@@ -8,7 +8,7 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32
 from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
-from ptxlab.sim.compiled.memory import WIDE, host_of, mark_lanes, pack_access, remembered, spill
+from ptxlab.sim.compiled.memory import WIDE, Reach, host_of, pack_access, remembered, report, spill
 from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 
@@ -54,7 +54,7 @@ def _global(e: Emitter, a: Address, size: int, lanes: Val) -> Val:
             to_trap(e)
         out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
     where = out.get()
-    mark_lanes(e, a, where, lanes, size, write=False)
+    report(e, Reach(a, where, lanes, size, "load"))
     return where
 
 
@@ -64,8 +64,10 @@ def _copy(e: Emitter, dst: Address, src: Address, size: int, lanes: Val) -> None
     if dst.uniform:
         to_trap(e)
         return
-    to = spill(e, _shared(e, dst, size))
+    where = _shared(e, dst, size)
+    to = spill(e, where)
     source = spill(e, _global(e, src, size, lanes))
+    report(e, Reach(dst, where, e.exec, size, "store"))
     t = T("u", 8 * size, 0)
     with fn.each_bit(lanes) as lane:
         value = fn.load(fn.load(source, PTR, lane * 8, 8), t, align=size)

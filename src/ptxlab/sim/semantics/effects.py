@@ -49,7 +49,7 @@ def write(e: Emitter, a: Address) -> None:
     block = e.load(e.env, PTR, F.E_WATCH, 8)
     verify = e.load(block, PTR, F.W_VERIFY, 8)
     e.fn.do(f"call void {verify.text}(ptr {block.text})")
-    where = memory.host_pointers(e, a, size, write=False)
+    where = memory.host_pointers(e, a, size, None)
     e.store(where, block, F.W_PLACES, 64)
     e.store(e.exec, block, F.W_LANES, 4)
     e.store(e.const(size, I32), block, F.W_SIZE, 4)

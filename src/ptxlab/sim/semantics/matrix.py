@@ -27,7 +27,7 @@ def _rows(e: Emitter, a: Address, count: int, *, write: bool) -> Val:
     fn = e.fn
     lanes = (1 << 8 * count) - 1
     e.exec = e.exec & lanes  # the other lanes' addresses are not used
-    where = memory.host_pointers(e, a, ROW_BYTES, write=write)
+    where = memory.host_pointers(e, a, ROW_BYTES, "store" if write else "load")
     spare = fn.alloca(ROW)
     fn.store(fn.null(ROW), spare, 0, 16)
     return memory.spill(e, fn.select(e.exec_lanes, where, fn.splat(spare.to(I64))))
