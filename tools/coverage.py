@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from ptxlab.conformance.micro.run import micros
 from ptxlab.conformance.rows.moves import moves
 from ptxlab.conformance.rows.probes import Probe, choices, has_instances, probes
 from ptxlab.conformance.rows.products import product_batches, products
+from ptxlab.conformance.rows.reference import referenced
 from ptxlab.conformance.runner.conform import lines, records_folder
 from ptxlab.conformance.runner.suites import SUITES
 from ptxlab.conformance.tma import run as tma
@@ -88,6 +89,30 @@ def lacking(seen: Seen) -> list[str]:
         elif choice and choice not in seen[row]:
             out.append(f"{row} {choice}")
     return out
+
+
+def unproven(recorded: Iterable[str], rows: Iterable[str]) -> list[str]:
+    """Rows of which neither a record nor a meaning in plain Python says what they give.
+
+    Args:
+        recorded: the rows that a record has cases of. rows: those asked about.
+    """
+    return sorted({*rows} - {*recorded} - _referenced())
+
+
+@cache
+def _referenced() -> frozenset[str]:
+    """Rows whose references are for all their probes."""
+    known: dict[str, bool] = {}
+    for probe in probes():
+        known[probe.form.key] = known.get(probe.form.key, True) and referenced(probe)
+    return frozenset(row for row, all_ in known.items() if all_)
+
+
+WHAT_TO_DO: Final = (
+    "say what these rows give: with `reference=` in the row, a function in plain Python (see ptxlab/isa/plain.py), "
+    "or by what a GPU says: `python -m tools.record suites FOLDER`"
+)
 
 
 def reason(what: str) -> str | None:

@@ -1,11 +1,30 @@
 """Arithmetic on integers and floating-point numbers."""
 
+# references are lambdas over Python's numbers
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import Form, Rule, form, oneof
+from ptxlab.isa.plain import (
+    Reference,
+    clamp,
+    divided,
+    dot2,
+    dot4,
+    exact,
+    extremum,
+    part_of,
+    plain,
+    product24,
+    quotient,
+    rest,
+)
 from ptxlab.isa.specs import dst, pred_dst, src
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import Term, chosen, mod
@@ -23,6 +42,17 @@ _F64 = sm(13)
 _X2 = ptx(8, 6) & sm(100)
 _PAIR_NEED = ptx(8, 0) & sm(90)
 _SUB_PAIRS = ptx(9, 2) & sm(120)
+_PLAIN = ~chosen("ftz") & ~chosen("sat")
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def _minus(a: Any, b: Any) -> Any:
+    return a - b
+
+
 _XORSIGN = ptx(7, 2) & sm(86)
 
 
@@ -37,6 +67,7 @@ def _floating(
     needs: Need = Need(),
     needs_when: Sequence[tuple[Term, Need]] = (),
     rules: Sequence[Rule] = (),
+    reference: Reference | None = None,
 ) -> Form:
     """A row of a floating-point operation: all operands of one type."""
     names = operands.split()
@@ -51,11 +82,12 @@ def _floating(
         needs_when=needs_when,
         isa=name,
         doc=doc,
+        reference=reference,
     )
 
 
 def _sums() -> None:
-    for name, what in (("add", "Add"), ("sub", "Subtract")):
+    for name, what, function in (("add", "Add", _plus), ("sub", "Subtract", _minus)):
         form(
             name,
             syntax=f"{name}<.type> d, a, b;",
@@ -64,6 +96,7 @@ def _sums() -> None:
             needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)] if name == "add" else [(TYPE.in_(*_PAIRS), _SUB_PAIRS)],
             isa=name,
             effect=Compute(name, when=~TYPE.in_(*_PAIRS)),
+            reference=function,
             doc=f"{what} integers, modulo 2^n.",
         )
         form(
@@ -72,11 +105,29 @@ def _sums() -> None:
             syntax=f"{name}.sat.s32 d, a, b;",
             operands={"d": dst("s32"), "a": src("s32"), "b": src("s32")},
             isa=name,
+            reference=lambda a, b, low, high, f=function: clamp(f(a, b), low, high),
             doc=f"{what} and clamp to the range of s32.",
         )
-        _floating(name, "f32", f"{name}{{.rnd}}{{.ftz}}{{.sat}}<.type>", ("f32",), "d a b", f"{what} f32.")
+        _floating(
+            name,
+            "f32",
+            f"{name}{{.rnd}}{{.ftz}}{{.sat}}<.type>",
+            ("f32",),
+            "d a b",
+            f"{what} f32.",
+            reference=exact(function, when=_PLAIN),
+        )
         _floating(name, "f32x2", f"{name}{{.rnd}}{{.ftz}}<.type>", ("f32x2",), "d a b", f"{what} two f32.", needs=_X2)
-        _floating(name, "f64", f"{name}{{.rnd}}<.type>", ("f64",), "d a b", f"{what} f64.", needs=_F64)
+        _floating(
+            name,
+            "f64",
+            f"{name}{{.rnd}}<.type>",
+            ("f64",),
+            "d a b",
+            f"{what} f64.",
+            needs=_F64,
+            reference=exact(function),
+        )
         _halves(name, "d a b", f"{what} 16-bit floating-point numbers, alone or in pairs.", "rn")
         _mixed(name, "{.rnd}", "d a c", f"{what} f32, the first operand being of 16 bits.")
 
@@ -124,6 +175,34 @@ def _halves(name: str, operands: str, doc: str, rounding: str | None) -> None:
     )
 
 
+def _magnitude(a: Any) -> Any:
+    return abs(a)
+
+
+def _negative(a: Any) -> Any:
+    return -a
+
+
+def _smaller(a: int, b: int) -> int:
+    return min(a, b)
+
+
+def _larger(a: int, b: int) -> int:
+    return max(a, b)
+
+
+def _least(a: float, b: float, NaN: bool) -> float:
+    return extremum(a, b, NaN, largest=False)
+
+
+def _greatest(a: float, b: float, NaN: bool) -> float:
+    return extremum(a, b, NaN, largest=True)
+
+
+def _fused(a: Any, b: Any, c: Any) -> Any:
+    return a * b + c
+
+
 _WIDE_DST = TYPE.map({"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"})
 
 
@@ -135,6 +214,7 @@ def _products() -> None:
         operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
         isa="mul",
         effect=Compute("mul", when=mod("part") == "lo"),
+        reference=lambda a, b, part, bits: part_of(a * b, part, bits),
         doc="The lower or upper half of an integer product.",
     )
     form(
@@ -144,11 +224,29 @@ def _products() -> None:
         mods={"type": oneof("u16", "u32", "s16", "s32")},
         operands={"d": dst(_WIDE_DST), "a": src(TYPE), "b": src(TYPE)},
         isa="mul",
+        reference=lambda a, b: a * b,
         doc="An integer product, twice as wide as its factors.",
     )
-    _floating("mul", "f32", "mul{.rnd}{.ftz}{.sat}<.type>", ("f32",), "d a b", "Multiply f32.")
+    _floating(
+        "mul",
+        "f32",
+        "mul{.rnd}{.ftz}{.sat}<.type>",
+        ("f32",),
+        "d a b",
+        "Multiply f32.",
+        reference=exact(lambda a, b: a * b, when=_PLAIN),
+    )
     _floating("mul", "f32x2", "mul{.rnd}{.ftz}<.type>", ("f32x2",), "d a b", "Multiply two f32.", needs=_X2)
-    _floating("mul", "f64", "mul{.rnd}<.type>", ("f64",), "d a b", "Multiply f64.", needs=_F64)
+    _floating(
+        "mul",
+        "f64",
+        "mul{.rnd}<.type>",
+        ("f64",),
+        "d a b",
+        "Multiply f64.",
+        needs=_F64,
+        reference=exact(lambda a, b: a * b),
+    )
     _halves("mul", "d a b", "Multiply 16-bit floating-point numbers, alone or in pairs.", "rn")
     form(
         "mad",
@@ -156,6 +254,7 @@ def _products() -> None:
         mods={"type": INTS, "part": oneof("lo", "hi")},
         operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE), "c": src(TYPE)},
         isa="mad",
+        reference=lambda a, b, c, part, bits: part_of(a * b, part, bits) + c,
         doc="Multiply, take the lower or upper half, and add.",
     )
     form(
@@ -164,6 +263,7 @@ def _products() -> None:
         syntax="mad.hi.sat.s32 d, a, b, c;",
         operands={n: dst("s32") if n == "d" else src("s32") for n in "dabc"},
         isa="mad",
+        reference=lambda a, b, c, low, high: clamp(part_of(a * b, "hi", 32) + c, low, high),
         doc="Multiply, take the upper half, add, and clamp to the range of s32.",
     )
     form(
@@ -173,6 +273,7 @@ def _products() -> None:
         mods={"type": oneof("u16", "u32", "s16", "s32")},
         operands={"d": dst(_WIDE_DST), "a": src(TYPE), "b": src(TYPE), "c": src(_WIDE_DST)},
         isa="mad",
+        reference=lambda a, b, c: a * b + c,
         doc="Multiply to twice the width and add.",
     )
     _floating(
@@ -183,8 +284,18 @@ def _products() -> None:
         "d a b c",
         "Multiply and add f32, rounded once.",
         needs=sm(20),
+        reference=exact(_fused, when=_PLAIN),
     )
-    _floating("mad", "f64", "mad<.rnd><.type>", ("f64",), "d a b c", "Multiply and add f64, rounded once.", needs=_F64)
+    _floating(
+        "mad",
+        "f64",
+        "mad<.rnd><.type>",
+        ("f64",),
+        "d a b c",
+        "Multiply and add f64, rounded once.",
+        needs=_F64,
+        reference=exact(_fused),
+    )
     _floating(
         "fma",
         "f32",
@@ -193,9 +304,19 @@ def _products() -> None:
         "d a b c",
         "Multiply and add f32, rounded once.",
         needs=sm(20),
+        reference=exact(_fused, when=_PLAIN),
     )
     _floating("fma", "f32x2", "fma<.rnd>{.ftz}<.type>", ("f32x2",), "d a b c", "Multiply and add two f32.", needs=_X2)
-    _floating("fma", "f64", "fma<.rnd><.type>", ("f64",), "d a b c", "Multiply and add f64, rounded once.", needs=_F64)
+    _floating(
+        "fma",
+        "f64",
+        "fma<.rnd><.type>",
+        ("f64",),
+        "d a b c",
+        "Multiply and add f64, rounded once.",
+        needs=_F64,
+        reference=exact(_fused),
+    )
     _mixed("fma", "<.rnd>", "d a b c", "Multiply numbers of 16 bits and add to f32, rounded once.")
     specs = {n: dst(TYPE) if n == "d" else src(TYPE) for n in "dabc"}
     form(
@@ -229,9 +350,9 @@ def _products() -> None:
         isa="fma",
         doc="Multiply and add; a factor that is the out-of-bounds NaN counts as zero.",
     )
-    for name, what in (
-        ("mul24", "The product of two 24-bit integers."),
-        ("mad24", "Multiply 24-bit integers and add."),
+    for name, what, reference in (
+        ("mul24", "The product of two 24-bit integers.", product24),
+        ("mad24", "Multiply 24-bit integers and add.", lambda a, b, c, part, type: product24(a, b, part, type) + c),
     ):
         names = "d a b" if name == "mul24" else "d a b c"
         form(
@@ -240,6 +361,7 @@ def _products() -> None:
             mods={"type": oneof("u32", "s32"), "part": oneof("lo", "hi")},
             operands={n: dst(TYPE) if n == "d" else src(TYPE) for n in names.split()},
             isa=name,
+            reference=reference,
             doc=what,
         )
 
@@ -249,18 +371,23 @@ def _products() -> None:
         syntax="mad24.hi.sat.s32 d, a, b, c;",
         operands={n: dst("s32") if n == "d" else src("s32") for n in "dabc"},
         isa="mad24",
+        reference=lambda a, b, c, low, high: clamp(product24(a, b, "hi", "s32") + c, low, high),
         doc="Multiply 24-bit integers, take the upper half, add, and clamp to the range of s32.",
     )
 
 
 def _quotients() -> None:
-    for name, doc in (("div", "Divide integers, rounding towards zero."), ("rem", "The rest of an integer division.")):
+    for name, doc, reference in (
+        ("div", "Divide integers, rounding towards zero.", quotient),
+        ("rem", "The rest of an integer division.", rest),
+    ):
         form(
             name,
             syntax=f"{name}<.type> d, a, b;",
             mods={"type": INTS},
             operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
             isa=name,
+            reference=reference,
             doc=doc,
         )
     form(
@@ -271,23 +398,26 @@ def _quotients() -> None:
         operands={"d": dst("f32"), "a": src("f32"), "b": src("f32")},
         needs_when=[(mod("rnd").in_(*ROUND), sm(20))],
         isa="div",
+        reference=plain(divided, when=mod("rnd").in_(*ROUND) & ~chosen("ftz")),
         doc="Divide f32: rounded as IEEE 754 says, or within 2 ulp (`full`, `approx`).",
     )
-    _floating("div", "f64", "div<.rnd><.type>", ("f64",), "d a b", "Divide f64.", needs=_F64)
+    _floating("div", "f64", "div<.rnd><.type>", ("f64",), "d a b", "Divide f64.", needs=_F64, reference=plain(divided))
 
 
 def _signs() -> None:
-    for name, doc in (("abs", "The absolute value."), ("neg", "The negative.")):
+    for name, doc, reference in (("abs", "The absolute value.", _magnitude), ("neg", "The negative.", _negative)):
         form(
             name,
             syntax=f"{name}<.type> d, a;",
             mods={"type": oneof("s16", "s32", "s64")},
             operands={"d": dst(TYPE), "a": src(TYPE)},
             isa=name,
+            reference=reference,
             doc=doc,
         )
-        _floating(name, "f32", f"{name}{{.ftz}}<.type>", ("f32",), "d a", doc)
-        _floating(name, "f64", f"{name}<.type>", ("f64",), "d a", doc, needs=_F64)
+        single = plain(reference, when=_PLAIN)
+        _floating(name, "f32", f"{name}{{.ftz}}<.type>", ("f32",), "d a", doc, reference=single)
+        _floating(name, "f64", f"{name}<.type>", ("f64",), "d a", doc, needs=_F64, reference=plain(reference))
         form(
             name,
             key=f"{name}.f16",
@@ -316,12 +446,14 @@ def _signs() -> None:
             operands={"d": dst(type_), "a": src(type_), "b": src(type_)},
             needs=ptx(2, 0) & sm(20),
             isa="copysign",
+            reference=lambda a, b: math.copysign(b, a),
             doc="`b` with the sign of `a`.",
         )
 
 
 def _extremes() -> None:
-    for name, word in (("min", "smaller"), ("max", "larger")):
+    for name, word, function in (("min", "smaller", _smaller), ("max", "larger", _larger)):
+        reference = plain(_greatest if name == "max" else _least, when=_PLAIN)
         doc = f"The {word} of two numbers."
         form(
             name,
@@ -330,6 +462,7 @@ def _extremes() -> None:
             operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
             needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)],
             isa=name,
+            reference=function,
             doc=doc,
         )
         form(
@@ -340,6 +473,7 @@ def _extremes() -> None:
             operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
             needs=_PAIR_NEED,
             isa=name,
+            reference=lambda a, b, f=function: max(f(a, b), 0),
             doc=f"The {word} of two numbers, at least zero.",
         )
         form(
@@ -349,6 +483,7 @@ def _extremes() -> None:
             operands={"d": dst("f32"), "a": src("f32"), "b": src("f32")},
             needs_when=[(chosen("NaN"), _BF16)],
             isa=name,
+            reference=reference,
             doc=doc,
         )
         form(
@@ -369,7 +504,7 @@ def _extremes() -> None:
             isa=name,
             doc=f"The {word}st of three numbers.",
         )
-        _floating(name, "f64", f"{name}<.type>", ("f64",), "d a b", doc, needs=_F64)
+        _floating(name, "f64", f"{name}<.type>", ("f64",), "d a b", doc, needs=_F64, reference=reference)
         for kind, types, ftz in (("f16", _HALF, "{.ftz}"), ("bf16", _BHALF, "")):
             form(
                 name,
@@ -495,6 +630,7 @@ def _dots() -> None:
             operands={"d": dst(_DOT), "a": src(mod("atype")), "b": src(mod("btype")), "c": src(_DOT)},
             needs=ptx(5, 0) & sm(61),
             isa=name,
+            reference=dot2 if extra else dot4,
             doc="Multiply bytes (or halves by bytes) pairwise and add them all to `c`.",
         )
     form(
@@ -503,6 +639,7 @@ def _dots() -> None:
         mods={"type": INTS},
         operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE), "c": src(TYPE)},
         isa="sad",
+        reference=lambda a, b, c: c + abs(a - b),
         doc="`c` + |`a` − `b`|.",
     )
 

@@ -1,9 +1,13 @@
 """Comparison and selection."""
 
+# references are lambdas over Python's numbers
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.plain import outcome, plain, told
 from ptxlab.isa.specs import anything, dst, pred_dst, pred_src, src
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import chosen, mod
@@ -43,6 +47,7 @@ def _setp(kind: str, head: str, types: tuple[str, ...], cmp: tuple[str, ...], **
         operands={"p": pred_dst(), "q": pred_dst(), "a": src(_TYPE), "b": src(_TYPE), "c": _C},
         isa="setp",
         effect=Compute("compare" if kind == "int" else None, to="p", when=~chosen("bool")),
+        reference=plain(outcome, when=~chosen("ftz")),
         doc="Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so.",
         **more,  # type: ignore[arg-type]
     )
@@ -68,6 +73,7 @@ def _setp_half(kind: str, head: str, imm: bool, need: Need) -> None:
         },
         needs=need,
         isa="setp",
+        reference=plain(outcome, when=~chosen("ftz")),
         doc="Compare 16-bit numbers; the outcome is combined with `c` where .and, .or or .xor says so.",
     )
 
@@ -114,6 +120,7 @@ def _set(
             "c": _NO_LITERAL if kind[:1] == "b" else _C,
         },
         isa="set",
+        reference=plain(told, when=~chosen("ftz")) if "x2" not in kind else None,
         doc="Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero.",
         **more,  # type: ignore[arg-type]
     )
@@ -152,6 +159,7 @@ form(
     mods={"type": _SELECTED},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": pred_src(imm=True)},
     isa="selp",
+    reference=plain(lambda a, b, c: a if c else b, raw=True),
     doc="`a` where the predicate holds, else `b`.",
 )
 form(
@@ -160,6 +168,7 @@ form(
     mods={"type": _SELECTED},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("s32")},
     isa="slct",
+    reference=plain(lambda a, b, c: a if c >= 0 else b, raw=True),
     doc="`a` where `c` is at least zero, else `b`.",
 )
 form(

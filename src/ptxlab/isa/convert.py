@@ -1,11 +1,15 @@
 """cvt: conversion between types, with rounding and saturation."""
 
+# references are lambdas over Python's numbers
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.plain import clamp, converted, integral, packed, plain, to_integer
 from ptxlab.isa.specs import Spec, dst, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import Term, chosen, mod
@@ -75,6 +79,7 @@ form(
     rules=_SAT,
     isa="cvt",
     effect=Compute("copy", of=("a",), when=~chosen("sat")),
+    reference=lambda a, sat, low, high: clamp(a, low, high) if sat else a,
     doc="Convert between integers: extend, cut off, or clamp with .sat.",
 )
 form(
@@ -86,6 +91,7 @@ form(
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_A == "bf16", _BF16_NEED), (_A == "f64", sm(13)), (_A == "f16", _F16_NEED)],
     isa="cvt",
+    reference=plain(to_integer, when=~chosen("ftz")),
     doc="Round a floating-point number to an integer, clamped to its range.",
 )
 form(
@@ -97,6 +103,7 @@ form(
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_D == "bf16", _BF16_NEED), (_D == "f64", sm(13)), (_D == "f16", _F16_NEED)],
     isa="cvt",
+    reference=plain(converted, when=~chosen("ftz") & ~chosen("sat")),
     doc="Convert an integer to floating point.",
 )
 form(
@@ -117,6 +124,7 @@ form(
     ],
     needs_when=[(_BF16, _BF16_NEED), (_A == "f16", _F16_NEED)],
     isa="cvt",
+    reference=plain(integral, when=~chosen("ftz") & ~chosen("sat")),
     doc="Round a floating-point number to an integral value of the same type.",
 )
 _FROM_F32 = (_D == "bf16") & (_A == "f32")
@@ -151,6 +159,7 @@ form(
         ((_D == "f16") | (_A == "f16"), _F16_NEED),
     ],
     isa="cvt",
+    reference=plain(converted, when=~chosen("ftz") & ~chosen("sat")),
     doc="Convert between floating-point types.",
 )
 
@@ -167,6 +176,7 @@ form(
     needs=ptx(7, 0) & sm(70),
     needs_when=[(chosen("relu") | (mod("dtype") == "bf16"), sm(80)), _SATFINITE],
     isa="cvt",
+    reference=plain(converted, when=~chosen("relu") & ~chosen("satfinite")),
     doc="Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number.",
 )
 form(
@@ -250,6 +260,7 @@ form(
     operands={"d": dst("u32", wider=True), "a": _source("s32"), "b": _source("s32")},
     needs=ptx(6, 5) & sm(72),
     isa="cvt.pack",
+    reference=lambda a, b, dtype: packed((a, b), dtype),
     doc="Clamp two integers to 16 bits and pack them, `a` in the upper half.",
 )
 form(
@@ -261,5 +272,6 @@ form(
     needs=ptx(6, 5) & sm(72),
     needs_when=[(mod("dtype").in_("u4", "s4", "u2", "s2"), sm(75))],
     isa="cvt.pack",
+    reference=lambda a, b, c, dtype: packed((a, b), dtype, c),
     doc="Clamp two integers to fewer bits, pack them into the lowest bits above those of `c`.",
 )

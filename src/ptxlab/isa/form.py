@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ptxlab.diag import frame_at
 from ptxlab.isa.effects import Compute, Effect
+from ptxlab.isa.plain import Function, Reference
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Need
 from ptxlab.isa.terms import Term, lift
@@ -67,6 +68,7 @@ class Form:
     doc: str
     unsimulated: str | None = None
     defaults: Mapping[str, str] = field(default_factory=dict[str, str])
+    reference: Reference | None = None
     family: str = ""  # the module that holds the row, which is a page of the reference
 
     @cached_property
@@ -205,6 +207,7 @@ def form(
     key: str | None = None,
     unsimulated: str | None = None,
     defaults: Mapping[str, str] | None = None,
+    reference: Reference | Function | None = None,
 ) -> Form:
     """Enter a row into the table.
 
@@ -218,6 +221,7 @@ def form(
         key: names the meaning in the simulator; default `name`. Needed where a name has several rows.
         unsimulated: why the simulator does not run it, if so.
         defaults: what a left-out modifier means.
+        reference: its meaning in plain Python; see `ptxlab.isa.plain` for what the function's parameters may be called.
     """
     operands, mods = operands or {}, mods or {}
     head, _, tail = syntax.strip().rstrip(";").strip().partition(" ")
@@ -237,6 +241,7 @@ def form(
         doc=doc,
         unsimulated=unsimulated,
         defaults=defaults or {},
+        reference=reference if reference is None or isinstance(reference, Reference) else Reference(reference),
         family=frame_at(1).f_globals["__name__"].rpartition(".")[2],
     )
     assert row.key not in FORMS, f"two rows have the key {row.key}"

@@ -1,11 +1,26 @@
 """Logic, shifts and bit fields."""
 
+# references are lambdas over Python's numbers
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
+from ptxlab.isa.plain import (
+    Function,
+    by_table,
+    extended,
+    extract,
+    funnel,
+    highest,
+    insert,
+    mask_of,
+    permuted,
+    reverse,
+)
 from ptxlab.isa.specs import Range, dst, imm, pred_dst, pred_src, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import mod, op
@@ -16,6 +31,7 @@ _WORDS = oneof("b32", "b64")
 _FIELD = replace(src("u32"), values=Range(0, 255))  # the lowest byte is what counts
 _COUNT = src("u32").about("larger counts than the width act as the width")
 
+_FUNCTIONS: dict[str, Function] = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
 for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bitwise exclusive or.")):
     form(
         _name,
@@ -24,6 +40,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE)},
         isa=_name,
         effect=Compute(_name),
+        reference=_FUNCTIONS[_name],
         doc=_doc,
     )
     form(
@@ -33,6 +50,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         operands={"p": pred_dst(sink=False), "a": pred_src(imm=True), "b": pred_src(imm=True)},
         isa=_name,
         effect=Compute(_name, to="p"),
+        reference=_FUNCTIONS[_name],
         doc=_doc,
     )
 
@@ -43,6 +61,7 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE)},
     isa="not",
     effect=Compute("not", of=("a",)),
+    reference=lambda a: ~a,
     doc="Bitwise not.",
 )
 form(
@@ -52,6 +71,7 @@ form(
     operands={"p": pred_dst(sink=False), "a": pred_src(imm=True)},
     isa="not",
     effect=Compute("not", of=("a",), to="p"),
+    reference=lambda a: not a,
     doc="The negated predicate.",
 )
 form(
@@ -60,6 +80,7 @@ form(
     mods={"type": _BITS},
     operands={"d": dst(_TYPE), "a": src(_TYPE)},
     isa="cnot",
+    reference=lambda a: int(a == 0),
     doc="1 where the operand is zero, else 0.",
 )
 form(
@@ -69,6 +90,7 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
     isa="shl",
     effect=Compute("shl"),
+    reference=lambda a, b, bits: a << min(b, bits),
     doc="Shift left; zeros come in.",
 )
 form(
@@ -78,6 +100,7 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
     isa="shr",
     effect=Compute("shr"),
+    reference=lambda a, b, bits: a >> min(b, bits),
     doc="Shift right; signed types bring in the sign, others zeros.",
 )
 form(
@@ -87,6 +110,7 @@ form(
     operands={"d": dst("b32"), "a": src("b32"), "b": src("b32"), "c": src("u32")},
     needs=ptx(3, 1) & sm(32),
     isa="shf",
+    reference=funnel,
     doc="Shift the 64 bits b:a and take the upper (left) or lower (right) word.",
 )
 form(
@@ -96,6 +120,7 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _FIELD, "c": _FIELD},
     needs=ptx(2, 0) & sm(20),
     isa="bfe",
+    reference=extract,
     doc="Extract `c` bits at bit `b`, extended by zeros or the field's sign.",
 )
 form(
@@ -105,6 +130,7 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": _FIELD, "l": _FIELD},
     needs=ptx(2, 0) & sm(20),
     isa="bfi",
+    reference=insert,
     doc="`b` with `l` bits at bit `c` replaced by the lowest of `a`.",
 )
 form(
@@ -114,6 +140,7 @@ form(
     operands={"d": dst("u32"), "a": src(_TYPE)},
     needs=ptx(2, 0) & sm(20),
     isa="bfind",
+    reference=highest,
     doc="The place of the highest bit that is not the sign; all ones where there is none.",
 )
 form(
@@ -131,6 +158,7 @@ form(
     operands={"d": dst("u32"), "a": src("u32"), "b": src("u32")},
     needs=ptx(7, 6) & sm(70),
     isa="bmsk",
+    reference=mask_of,
     doc="A mask of `b` ones at bit `a`.",
 )
 form(
@@ -140,6 +168,7 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src("u32")},
     needs=ptx(7, 6) & sm(70),
     isa="szext",
+    reference=extended,
     doc="The lowest `b` bits of `a`, extended by sign or zeros.",
 )
 form(
@@ -149,6 +178,7 @@ form(
     operands={"d": dst("u32"), "a": src(_TYPE)},
     needs=ptx(2, 0) & sm(20),
     isa="popc",
+    reference=lambda a: a.bit_count(),
     doc="The number of set bits.",
 )
 form(
@@ -158,6 +188,7 @@ form(
     operands={"d": dst("u32"), "a": src(_TYPE)},
     needs=ptx(2, 0) & sm(20),
     isa="clz",
+    reference=lambda a, type: int(type[1:]) - a.bit_length(),
     doc="The number of leading zeros.",
 )
 form(
@@ -167,8 +198,15 @@ form(
     operands={"d": dst(_TYPE), "a": src(_TYPE)},
     needs=ptx(2, 0) & sm(20),
     isa="brev",
+    reference=reverse,
     doc="The bits in reverse.",
 )
+
+
+def _with_test(a: int, b: int, c: int, table: int, q: bool, bool: str) -> tuple[int, bool]:
+    found = by_table(a, b, c, table)
+    return found, (found != 0 and q) if bool == "and" else (found != 0 or q)
+
 
 _TABLE = imm(type="u32").about("the truth table: bit 4a + 2b + c is the result")
 _TABLE_RULE = rule(
@@ -185,6 +223,7 @@ form(
     rules=[_TABLE_RULE],
     needs=ptx(4, 3) & sm(50),
     isa="lop3",
+    reference=by_table,
     doc="Any bitwise function of three operands.",
 )
 form(
@@ -204,6 +243,7 @@ form(
     rules=[_TABLE_RULE],
     needs=ptx(8, 2) & sm(70),
     isa="lop3",
+    reference=_with_test,
     doc="Any bitwise function of three operands; `p` is (result != 0) combined with `q`.",
 )
 form(
@@ -213,5 +253,6 @@ form(
     operands={"d": dst("b32"), "a": src("b32"), "b": src("b32"), "c": src("b32")},
     needs=ptx(2, 0) & sm(20),
     isa="prmt",
+    reference=permuted,
     doc="Choose four of the eight bytes of b:a by the nibbles of `c`.",
 )

@@ -1,11 +1,15 @@
 """mov, cvta, isspacep: values and addresses from one register to another."""
 
+# references are lambdas over Python's numbers
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof
+from ptxlab.isa.plain import joined, plain, split
 from ptxlab.isa.specs import dst, fragment, pred_dst, pred_src, src, symbol_or
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import mod
@@ -22,6 +26,7 @@ form(
     operands={"d": dst(_TYPE), "a": symbol_or(_TYPE)},
     isa="mov",
     effect=Compute("copy", of=("a",)),
+    reference=plain(lambda a: a, raw=True),
     doc="Copy a register, an immediate, a special register, or the address of a symbol.",
 )
 form(
@@ -31,6 +36,7 @@ form(
     operands={"d": dst("b128"), "a": src("b128")},
     needs=ptx(8, 3) & sm(70),
     isa="mov",
+    reference=lambda a: a,
     doc="Copy a register of 128 bits.",
 )
 form(
@@ -43,6 +49,7 @@ form(
     },
     isa="mov",
     effect=Compute("copy", of=("a",), to="p"),
+    reference=lambda a: a,
     doc="Copy a predicate.",
 )
 
@@ -64,6 +71,7 @@ for _type, _by_count in _ELEMENT.items():
             operands={"d": dst(_type), "a": replace(_parts, kinds=frozenset({"reg", "imm"}))},
             needs=_need,
             isa="mov",
+            reference=lambda a, bits: joined(a, bits),
             doc=f"Put {_count} registers side by side in one, the first lowest.",
         )
         form(
@@ -73,6 +81,7 @@ for _type, _by_count in _ELEMENT.items():
             operands={"d": replace(_parts, kinds=frozenset({"reg", "sink"}), role="w"), "a": symbol_or(_type)},
             needs=_need,
             isa="mov",
+            reference=lambda a, bits, n=_count: split(a, n, bits),
             doc=f"Take one register apart into {_count}, the first the lowest.",
         )
 

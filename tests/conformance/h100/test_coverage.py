@@ -35,7 +35,8 @@ def test_every_reason_is_needed(left: list[str]) -> None:
 
 def test_what_no_record_holds_waits_for_the_next_one(recorded: Seen, left: list[str]) -> None:
     """A row that is recorded by now leaves the list."""
-    assert {what.partition(" ")[0] for what in set(coverage.lacking(recorded)) - set(left)} == WAITING
+    rows = {what.partition(" ")[0] for what in set(coverage.lacking(recorded)) - set(left)}
+    assert coverage.unproven((), rows) == sorted(WAITING), coverage.WHAT_TO_DO
 
 
 def test_what_the_record_has_is_still_generated(recorded: Seen) -> None:
