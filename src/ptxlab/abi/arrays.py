@@ -171,7 +171,14 @@ def _numpy(a: Any) -> ArrayView:
         )
     address = a.__array_interface__["data"][0] if a.dtype.kind != "V" else a.ctypes.data
     made = ArrayView(
-        a, address, a.shape, a.strides, a.dtype.name, a.dtype.itemsize, CPU, writable=bool(a.flags.writeable)
+        a,
+        address=address,
+        shape=a.shape,
+        strides=a.strides,
+        dtype=a.dtype.name,
+        itemsize=a.dtype.itemsize,
+        device=CPU,
+        writable=bool(a.flags.writeable),
     )
     if a.base is not None:
         check_owner(a, *((address, address + a.nbytes) if a.flags.c_contiguous else made.extent))
@@ -192,13 +199,13 @@ def _torch(t: Any) -> ArrayView:
     size = int(t.element_size())
     return ArrayView(
         t,
-        int(t.data_ptr()),
-        tuple(map(int, t.shape)),
-        tuple(int(s) * size for s in t.stride()),
-        str(t.dtype).rpartition(".")[2],
-        size,
-        kind,
-        int(t.device.index or 0),
+        address=int(t.data_ptr()),
+        shape=tuple(map(int, t.shape)),
+        strides=tuple(int(s) * size for s in t.stride()),
+        dtype=str(t.dtype).rpartition(".")[2],
+        itemsize=size,
+        device=kind,
+        ordinal=int(t.device.index or 0),
     )
 
 
@@ -220,13 +227,13 @@ def _jax(a: Any) -> ArrayView:
     a.block_until_ready()  # before that, there is no buffer to point at
     return ArrayView(
         a,
-        int(a.unsafe_buffer_pointer()),
-        shape,
-        row_major(shape, size),
-        a.dtype.name,
-        size,
-        kind,
-        int(getattr(devices[0], "local_hardware_id", None) or 0),
+        address=int(a.unsafe_buffer_pointer()),
+        shape=shape,
+        strides=row_major(shape, size),
+        dtype=a.dtype.name,
+        itemsize=size,
+        device=kind,
+        ordinal=int(getattr(devices[0], "local_hardware_id", None) or 0),
         writable=kind
         == CUDA,  # JAX's arrays are immutable: what a kernel writes into one on the GPU is at the user's risk
     )
@@ -268,14 +275,14 @@ def _cuda_interface(value: Any, interface: dict[str, Any]) -> ArrayView:
     ordinal = getattr(device, "id", 0)
     return ArrayView(
         value,
-        int(address or 0),
-        shape,
-        tuple(map(int, strides)) if strides is not None else row_major(shape, dtype.itemsize),
-        name,
-        dtype.itemsize,
-        CUDA,
-        ordinal if isinstance(ordinal, int) else 0,
-        not read_only,
+        address=int(address or 0),
+        shape=shape,
+        strides=tuple(map(int, strides)) if strides is not None else row_major(shape, dtype.itemsize),
+        dtype=name,
+        itemsize=dtype.itemsize,
+        device=CUDA,
+        ordinal=ordinal if isinstance(ordinal, int) else 0,
+        writable=not read_only,
     )
 
 
@@ -325,13 +332,13 @@ def _dlpack(value: Any) -> ArrayView:
     strides = tuple(t.strides[i] * size for i in range(t.ndim)) if t.strides else row_major(shape, size)
     return ArrayView(
         value,
-        (t.data or 0) + t.byte_offset,
-        shape,
-        strides,
-        _dlpack_dtype(t.code, t.bits),
-        size,
-        device,
-        t.device_id,
+        address=(t.data or 0) + t.byte_offset,
+        shape=shape,
+        strides=strides,
+        dtype=_dlpack_dtype(t.code, t.bits),
+        itemsize=size,
+        device=device,
+        ordinal=t.device_id,
         keep=capsule,
     )
 

@@ -89,17 +89,17 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     together = _workspace() if call.cooperative and device == CPU else ()
     record = LaunchRecord(
         program,
-        grid,
-        block,
-        cluster_of(program, cluster),
-        shared,
-        packed.data,
-        (*buffers(views), *own, *together),
-        addresses,
-        device,
-        call.cooperative,
-        sum(b.address for b in together),
-        call.registers,
+        grid=grid,
+        block=block,
+        cluster=cluster_of(program, cluster),
+        shared=shared,
+        params=packed.data,
+        buffers=(*buffers(views), *own, *together),
+        variables=addresses,
+        device=device,
+        cooperative=call.cooperative,
+        workspace=sum(b.address for b in together),
+        registers=call.registers,
     )
     return Built(record, ordinal)
 

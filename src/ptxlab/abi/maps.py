@@ -105,7 +105,16 @@ def tensor_map(
     if found is not None:
         return BoundMap(found, array, identity)
     a = view(array)
-    made = _made(a, box, swizzle, interleave, l2_promotion, oob_fill, element_strides, dtype)
+    made = _made(
+        a,
+        box,
+        element_strides,
+        dtype,
+        swizzle=swizzle,
+        interleave=interleave,
+        l2_promotion=l2_promotion,
+        oob_fill=oob_fill,
+    )
     if key is not None:
         _keep(key, made)
     return BoundMap(made, array, identity)
@@ -138,30 +147,12 @@ def _identity(array: Any) -> tuple[Any, ...]:
     return a.address, a.shape, a.strides, a.dtype, a.itemsize
 
 
-def _made(
-    a: ArrayView,
-    box: Any,
-    swizzle: Any,
-    interleave: Any,
-    l2_promotion: Any,
-    oob_fill: Any,
-    element_strides: Any,
-    dtype: Any,
-) -> TensorMap:
+def _made(a: ArrayView, box: Any, element_strides: Any, dtype: Any, **modes: Any) -> TensorMap:
     _check_rank("box", box, a)
     _check_rank("element_strides", element_strides, a)
     # A dtype that NumPy has no name for (bfloat16 as .npy files hold it) is only bytes of a size; `dtype` says which.
     named = replace(a, dtype=f"uint{8 * a.itemsize}") if dtype is not None and a.ptx_type is None else a
-    return tensormap_array.tensor_map(
-        named,
-        box=box,
-        swizzle=swizzle,
-        dtype=dtype,
-        element_strides=element_strides,
-        interleave=interleave,
-        l2_promotion=l2_promotion,
-        oob_fill=oob_fill,
-    )
+    return tensormap_array.tensor_map(named, box=box, dtype=dtype, element_strides=element_strides, **modes)
 
 
 def _check_rank(name: str, values: Any, a: ArrayView) -> None:

@@ -103,15 +103,15 @@ def _open(ordinal: int) -> Device:
     version = int(check(api.cuDriverGetVersion(), "cuDriverGetVersion"))
     return Device(
         ordinal,
-        handle,
-        context,
-        bytes(raw).split(b"\0")[0].decode(),
-        (
+        handle=handle,
+        context=context,
+        name=bytes(raw).split(b"\0")[0].decode(),
+        capability=(
             attribute("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR"),
             attribute("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR"),
         ),
-        attribute("CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"),
-        (version // 1000, version % 1000 // 10),
+        sm_count=attribute("CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"),
+        driver=(version // 1000, version % 1000 // 10),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
@@ -157,7 +158,7 @@ def prepare_copy(
             help=f"the last value of `at` is a multiple of {TMA_BYTES // b.itemsize}",
             origin=user_span(),
         )
-    return _prepare(a, b, b.shape, start, box, None, None, options)
+    return _prepare(a, b, _Move(b.shape, start, box), options)
 
 
 def reduce_boxes(src: Any, dst: Any, op: str = "add", *, box: Sequence[int] | None = None, **options: Any) -> None:
@@ -195,7 +196,8 @@ def prepare_reduce(src: Any, dst: Any, op: str = "add", *, box: Sequence[int] | 
     _check(a, b)
     inner = tuple(box) if box is not None else None
     whole = (1, *inner) if folded and inner is not None else inner
-    return _prepare(a, b, a.shape, (0,) * len(a.shape), whole, word, op, options, folded=folded)
+    move = _Move(a.shape, (0,) * len(a.shape), whole, word, op, folded)
+    return _prepare(a, b, move, options)
 
 
 def _unlike(what: str, help: str) -> Diagnostic:
@@ -222,27 +224,35 @@ def _check(src: ArrayView, dst: ArrayView) -> None:
         )
 
 
-def _prepare(
-    src: ArrayView,
-    dst: ArrayView,
-    moved: tuple[int, ...],
-    at: Sequence[int],
-    box: Sequence[int] | None,
-    word: str | None,
-    op: str | None,
-    options: dict[str, Any],
-    *,
-    folded: bool = False,
-) -> Launch:
-    """Launch over boxes that cover the extents `moved` of the source from `at` on."""
-    chosen = tuple(box) if box is not None else box_of(moved, dst.itemsize, folded=folded)
-    maps = [px.tensor_map(src, box=chosen, dtype=word), px.tensor_map(dst, box=chosen[folded:], dtype=word)]
-    counts = [-(-n // extent) for n, extent in zip(moved, chosen, strict=True)]
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """Which part of the source is moved, and how.
+
+    Attributes:
+        extents: of the part, in the order of the axes. at: where it begins.
+        box: what one copy moves; None: `box_of` the extents.
+        word: element type of the maps, where it is not the arrays'. op: of a reduction. folded: see `reduce_boxes`.
+    """
+
+    extents: tuple[int, ...]
+    at: Sequence[int]
+    box: Sequence[int] | None
+    word: str | None = None
+    op: str | None = None
+    folded: bool = False
+
+
+def _prepare(src: ArrayView, dst: ArrayView, move: _Move, options: dict[str, Any]) -> Launch:
+    """Launch over boxes that cover what is moved."""
+    folded = move.folded
+    chosen = tuple(move.box) if move.box is not None else box_of(move.extents, dst.itemsize, folded=folded)
+    maps = [px.tensor_map(src, box=chosen, dtype=move.word), px.tensor_map(dst, box=chosen[folded:], dtype=move.word)]
+    counts = [-(-n // extent) for n, extent in zip(move.extents, chosen, strict=True)]
     boxes = math.prod(counts)
-    kernel = move_boxes.specialise(box=chosen[::-1], element=_WORDS[dst.itemsize], op=op, folded=folded)
+    kernel = move_boxes.specialise(box=chosen[::-1], element=_WORDS[dst.itemsize], op=move.op, folded=folded)
     return kernel.prepare(
         grid=(max(1, min(boxes, CTAS * multiprocessors(dst))), 1, 1),
-        args=[*maps, boxes, *_padded(counts, 1), *_padded(at, 0)],
+        args=[*maps, boxes, *_padded(counts, 1), *_padded(move.at, 0)],
         **options,
     )
 

@@ -155,8 +155,21 @@ def conv_tma(
     out: type[px.Register] = px.bf16,
 ) -> None:
     """The output is written by TMA: a pixel's filters are a multiple of 16 bytes."""
-    ways = (stride_w, stride_h), (pad_w, pad_h), (dilation_w, dilation_h), (taps_w, taps_h)
-    _convolve(_Images(k, x, w, pixels, filters, channels, width, height, *ways), TmaStore(k, y, out, CONSUMERS))
+    images = _Images(
+        k,
+        x=x,
+        w=w,
+        pixels=pixels,
+        filters=filters,
+        channels=channels,
+        width=width,
+        height=height,
+        stride=(stride_w, stride_h),
+        pad=(pad_w, pad_h),
+        dilation=(dilation_w, dilation_h),
+        taps=(taps_w, taps_h),
+    )
+    _convolve(images, TmaStore(k, y, out, CONSUMERS))
 
 
 @px.kernel(target="sm_90a", threads=THREADS, strided=("y",))
@@ -183,8 +196,20 @@ def conv_direct(
     out: type[px.Register] = px.bf16,
 ) -> None:
     """The output is written by ordinary stores. `pitch`: bytes from one pixel to the next."""
-    ways = (stride_w, stride_h), (pad_w, pad_h), (dilation_w, dilation_h), (taps_w, taps_h)
-    images = _Images(k, x, w, pixels, filters, channels, width, height, *ways)
+    images = _Images(
+        k,
+        x=x,
+        w=w,
+        pixels=pixels,
+        filters=filters,
+        channels=channels,
+        width=width,
+        height=height,
+        stride=(stride_w, stride_h),
+        pad=(pad_w, pad_h),
+        dilation=(dilation_w, dilation_h),
+        taps=(taps_w, taps_h),
+    )
     _convolve(images, DirectStore(k, y, pitch, pixels, filters, out))
 
 

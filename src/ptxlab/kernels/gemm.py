@@ -148,7 +148,7 @@ def gemm_tma(
     out: type[px.Register] = px.bf16,
 ) -> None:
     """C is written by TMA: its rows are multiples of 16 bytes."""
-    _multiply(_Product(k, a, b, m, n, depth, b_major), TmaStore(k, c, out, CONSUMERS))
+    _multiply(_Product(k, a=a, b=b, m=m, n=n, depth=depth, b_major=b_major), TmaStore(k, c, out, CONSUMERS))
 
 
 @px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER, strided=("c",))
@@ -166,7 +166,7 @@ def gemm_direct(
     out: type[px.Register] = px.bf16,
 ) -> None:
     """C is written by ordinary stores. `pitch`: bytes from one row of C to the next."""
-    _multiply(_Product(k, a, b, m, n, depth, b_major), DirectStore(k, c, pitch, m, n, out))
+    _multiply(_Product(k, a=a, b=b, m=m, n=n, depth=depth, b_major=b_major), DirectStore(k, c, pitch, m, n, out))
 
 
 def gemm(a: Any, b: Any, c: Any, *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None) -> None:

@@ -415,7 +415,7 @@ def _by_tma(
     out: type[px.Register] = px.bf16,
 ) -> None:
     """C is written by TMA: the rows of every one are multiples of 16 bytes."""
-    _multiply(_Products(k, a, b, c, maps, ends, entries, tiles, b_major, out))
+    _multiply(_Products(k, a=a, b=b, c=c, maps=maps, ends=ends, entries=entries, tiles=tiles, b_major=b_major, out=out))
 
 
 def _directly(
@@ -431,7 +431,9 @@ def _directly(
     out: type[px.Register] = px.bf16,
 ) -> None:
     """C is written by ordinary stores."""
-    _multiply(_Products(k, a, b, None, maps, ends, entries, tiles, b_major, out))
+    _multiply(
+        _Products(k, a=a, b=b, c=None, maps=maps, ends=ends, entries=entries, tiles=tiles, b_major=b_major, out=out)
+    )
 
 
 _SINGLE: dict[str, Any] = {"target": "sm_90a", "threads": THREADS}

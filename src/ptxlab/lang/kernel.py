@@ -55,7 +55,13 @@ def without_lines(module: tree.Module) -> tree.Module:
         if isinstance(item, tree.Function) and item.body is not None:
             kept: list[tree.Item] = [i for i in item.body.items if not isinstance(i, tree.Loc)]
             item = tree.Function(
-                item.kind, item.name, item.params, item.returns, item.directives, tree.Block(kept), item.linkage
+                item.kind,
+                item.name,
+                item.params,
+                returns=item.returns,
+                directives=item.directives,
+                body=tree.Block(kept),
+                linkage=item.linkage,
             )
         out.items.append(item)
     return out

@@ -55,5 +55,14 @@ def rules(traced: Traced) -> dict[str, Rule]:
         if p.kind == "pointer":
             out[p.name] = ArrayRule(dtype=p.element, contiguous=not p.strided, align=p.align)
     for name, use in traced.maps.items():
-        out[name] = MapRule(use.rank, use.dtype, use.box, use.swizzle, use.im2col, use.window, use.room, use.place)
+        out[name] = MapRule(
+            use.rank,
+            dtype=use.dtype,
+            box=use.box,
+            swizzle=use.swizzle,
+            im2col=use.im2col,
+            window=use.window,
+            room=use.room,
+            place=use.place,
+        )
     return out

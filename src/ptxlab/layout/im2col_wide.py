@@ -61,7 +61,9 @@ class WideBox(Box):
                 f"Coordinate {first[0]} of dimension 1 lies behind the bounding box, which ends with {end - 1}.",
                 "start within the bounding box or on its left",
             )
-        w, n = _along(first[0], low, end, m.element_strides[1], self.pixels, self.group, self.halo)
+        w, n = _along(
+            first[0], low=low, end=end, step=m.element_strides[1], pixels=self.pixels, group=self.group, halo=self.halo
+        )
         places = np.empty((m.rank - 1, self.rows), np.int64)
         places[0], places[1:-1], places[-1] = (
             w + offset,
@@ -110,4 +112,12 @@ def wide_box(m: TensorMap, halo: int, *, fixed: bool = False) -> WideBox:
     pixels = PIXELS_128 if fixed else m.window.pixels
     group = GROUP_128 if fixed else pixels
     row_bytes = m.window.channels * m.element.nbytes
-    return WideBox(m, pixels + pixels // group * halo, row_bytes, row_pitch(m, row_bytes), pixels, group, halo)
+    return WideBox(
+        m,
+        rows=pixels + pixels // group * halo,
+        row_bytes=row_bytes,
+        pitch=row_pitch(m, row_bytes),
+        pixels=pixels,
+        group=group,
+        halo=halo,
+    )

@@ -247,7 +247,9 @@ def tile_box(m: TensorMap) -> TileBox:
         steps[d] = along * m.element_strides[d]
         relative += steps[d] * (element_unit(m), *m.strides)[d]
     steps.flags.writeable = relative.flags.writeable = False
-    return TileBox(m, rows, row_bytes, row_pitch(m, row_bytes), counts, steps, relative)
+    return TileBox(
+        m, rows=rows, row_bytes=row_bytes, pitch=row_pitch(m, row_bytes), counts=counts, steps=steps, relative=relative
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -111,16 +111,18 @@ class TensorMap(MapValues):
         """
         dims = _ints("dims", dims)
         found = cls(
-            _word("dtype", dtype, DTYPE_WORDS),
-            address_of(address),
-            dims,
-            _ints("strides", strides),
-            _ints("box", box),
-            _ints("element_strides", element_strides) if element_strides is not None else (1,) * len(dims),
-            _word("interleave", interleave, INTERLEAVE_WORDS),
-            _word("swizzle", swizzle, SWIZZLE_WORDS),
-            _word("l2_promotion", l2_promotion, L2_PROMOTION_WORDS),
-            _word("oob_fill", oob_fill, OOB_FILL_WORDS),
+            dtype=_word("dtype", dtype, DTYPE_WORDS),
+            address=address_of(address),
+            dims=dims,
+            strides=_ints("strides", strides),
+            box=_ints("box", box),
+            element_strides=_ints("element_strides", element_strides)
+            if element_strides is not None
+            else (1,) * len(dims),
+            interleave=_word("interleave", interleave, INTERLEAVE_WORDS),
+            swizzle=_word("swizzle", swizzle, SWIZZLE_WORDS),
+            l2_promotion=_word("l2_promotion", l2_promotion, L2_PROMOTION_WORDS),
+            oob_fill=_word("oob_fill", oob_fill, OOB_FILL_WORDS),
         )
         found.check(target)
         return found
@@ -158,17 +160,19 @@ class TensorMap(MapValues):
             _ints("lower", lower), _ints("upper", upper), _int("channels", channels), _int("pixels", pixels)
         )
         found = cls(
-            _word("dtype", dtype, DTYPE_WORDS),
-            address_of(address),
-            dims,
-            _ints("strides", strides),
-            (),
-            _ints("element_strides", element_strides) if element_strides is not None else (1,) * len(dims),
-            _word("interleave", interleave, INTERLEAVE_WORDS),
-            _word("swizzle", swizzle, SWIZZLE_WORDS),
-            _word("l2_promotion", l2_promotion, L2_PROMOTION_WORDS),
-            _word("oob_fill", oob_fill, OOB_FILL_WORDS),
-            window,
+            dtype=_word("dtype", dtype, DTYPE_WORDS),
+            address=address_of(address),
+            dims=dims,
+            strides=_ints("strides", strides),
+            box=(),
+            element_strides=_ints("element_strides", element_strides)
+            if element_strides is not None
+            else (1,) * len(dims),
+            interleave=_word("interleave", interleave, INTERLEAVE_WORDS),
+            swizzle=_word("swizzle", swizzle, SWIZZLE_WORDS),
+            l2_promotion=_word("l2_promotion", l2_promotion, L2_PROMOTION_WORDS),
+            oob_fill=_word("oob_fill", oob_fill, OOB_FILL_WORDS),
+            window=window,
         )
         found.check(target)
         return found
@@ -251,7 +255,7 @@ class TensorMap(MapValues):
             modes |= 1
             steps |= self.window.channels - 1 << _INNER_AT
             box = _window_bits(self.window, rank)
-        return _PIECES.pack(
+        pieces = (
             self.address,
             modes,
             *[s >> 4 & _STRIDE_LOW for s in self.strides],
@@ -264,6 +268,7 @@ class TensorMap(MapValues):
             self.recorded_bytes,
             f.PERIOD[self.swizzle],
         )
+        return _PIECES.pack(*pieces)
 
     @classmethod
     def decode(cls, data: bytes | bytearray | memoryview) -> TensorMap:
@@ -297,17 +302,17 @@ class TensorMap(MapValues):
         window = _window(n, rank) if _get(n, f.IM2COL) else None
         box = () if window else tuple(_get(n, field) + 1 for field in (f.BOX_INNER, *f.BOX_OUTER)[:rank])
         return cls(
-            _element_name(_get(n, f.ELEMENT), bool(_get(n, f.TF32))),
-            _get(n, f.ADDRESS),
-            dims,
-            strides,
-            box,
-            tuple(_get(n, field) + 1 for field in f.ELEMENT_STRIDE[:rank]),
-            f.INTERLEAVES[interleave],
-            f.ALL_SWIZZLES[swizzle + atoms],
-            f.L2_PROMOTIONS[_get(n, f.L2)],
-            f.OOB_FILLS[_get(n, f.FILL)],
-            window,
+            dtype=_element_name(_get(n, f.ELEMENT), bool(_get(n, f.TF32))),
+            address=_get(n, f.ADDRESS),
+            dims=dims,
+            strides=strides,
+            box=box,
+            element_strides=tuple(_get(n, field) + 1 for field in f.ELEMENT_STRIDE[:rank]),
+            interleave=f.INTERLEAVES[interleave],
+            swizzle=f.ALL_SWIZZLES[swizzle + atoms],
+            l2_promotion=f.L2_PROMOTIONS[_get(n, f.L2)],
+            oob_fill=f.OOB_FILLS[_get(n, f.FILL)],
+            window=window,
         )
 
 

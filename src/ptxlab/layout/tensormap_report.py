@@ -118,7 +118,15 @@ def report(m: TensorMap, data: bytes | None = None) -> Report:
     """
     raw = m.encode(m.needs) if data is None else bytes(data)
     broken = tuple(m.problems(m.needs))
-    return Report(m, raw, tuple(entries(m, raw)), reach(m), shape(m), broken, tuple(doubts(m, raw)))
+    return Report(
+        m,
+        data=raw,
+        entries=tuple(entries(m, raw)),
+        reach=reach(m),
+        shape=shape(m),
+        broken=broken,
+        doubts=tuple(doubts(m, raw)),
+    )
 
 
 def differences(a: bytes, b: bytes) -> list[tuple[str, str, str]]:

@@ -259,7 +259,14 @@ def variable(cursor: Cursor, linkage: str) -> VarDecl:
             break
     cursor.expect(";")
     return VarDecl(
-        space[1:], kind.type, tuple(names), kind.align, linkage, kind.vector, kind.attributes, kind.align_first
+        space[1:],
+        type=kind.type,
+        names=tuple(names),
+        align=kind.align,
+        linkage=linkage,
+        vector=kind.vector,
+        attributes=kind.attributes,
+        align_first=kind.align_first,
     )
 
 
@@ -396,7 +403,18 @@ def parameter(cursor: Cursor) -> Param:
         align, align_first = _integer(cursor, "an alignment"), False
     name = cursor.name("the name of a parameter") if cursor.peek() != "_" else cursor.next()
     dims = _dims(cursor)
-    out = Param(type_, name, dims, align, token[1:], ptr, ptr_space, ptr_align, attributes, align_first)
+    out = Param(
+        type_,
+        name=name,
+        dims=dims,
+        align=align,
+        space=token[1:],
+        ptr=ptr,
+        ptr_space=ptr_space,
+        ptr_align=ptr_align,
+        attributes=attributes,
+        align_first=align_first,
+    )
     out.gaps = tuple(cursor.gaps)
     out.source, out.start, out.end = cursor.source, start, cursor.pos
     return out

@@ -24,7 +24,9 @@ def params_of(nodes: Iterable[tree.Param], start: int = 0) -> tuple[list[Param],
         size = max(element, node.size) if not node.dims else node.size
         align = max(1, int(node.align.value)) if node.align is not None else element
         at = -(-at // align) * align
-        out.append(Param(node.name, node.type, size // element, size, align, at, node.space))
+        out.append(
+            Param(node.name, type=node.type, count=size // element, size=size, align=align, offset=at, space=node.space)
+        )
         at += size
     return out, at
 

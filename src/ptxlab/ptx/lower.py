@@ -481,7 +481,17 @@ def _place(node: tree.Instruction, code: str) -> Span | None:
 
 
 def _moved(one: Var, offset: int) -> Var:
-    return Var(one.name, one.space, one.type, one.size, one.align, one.init, one.references, offset, one.extern)
+    return Var(
+        one.name,
+        space=one.space,
+        type=one.type,
+        size=one.size,
+        align=one.align,
+        init=one.init,
+        references=one.references,
+        offset=offset,
+        extern=one.extern,
+    )
 
 
 def _aligned(value: int, align: int) -> int:

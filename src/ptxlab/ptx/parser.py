@@ -413,12 +413,12 @@ class _Parser:
             )
         layout = Layout(
             guard_gaps[0] if guard_gaps else opcode_gap,
-            opcode_gap if guard_gaps else " ",
-            gaps[0] if parts else " ",
-            (*guard_gaps[1:], *gaps[1:-1]),
-            gaps[-1],
-            None if end == found.end() else (opcode, self.text[at:end]),
-            apart,
+            guard=opcode_gap if guard_gaps else " ",
+            opcode=gaps[0] if parts else " ",
+            inner=(*guard_gaps[1:], *gaps[1:-1]),
+            end=gaps[-1],
+            spelling=None if end == found.end() else (opcode, self.text[at:end]),
+            apart=apart,
         )
         return Instruction(opcode, operands, guard, layout=layout, source=self.source, start=start, end=cursor.pos)
 

@@ -55,13 +55,13 @@ def variable(node: VarDecl, one: Declarator, *, name: str, offset: int = 0) -> V
         size = len(init)  # `name[] = {…}` is as long as its initialiser
     return Var(
         name,
-        node.space,
-        node.type,
-        size,
-        alignment(node),
-        init,
-        references,
-        offset,
+        space=node.space,
+        type=node.type,
+        size=size,
+        align=alignment(node),
+        init=init,
+        references=references,
+        offset=offset,
         extern=node.linkage == ".extern",
     )
 
