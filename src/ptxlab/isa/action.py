@@ -122,7 +122,7 @@ def action(row: Form, facts: Facts) -> Action:
             return Action(effect, order, end.scope, completion=end, reads_only=early)
         case Fence():
             order, scope, space = (word(v, facts) for v in (effect.order, effect.scope, effect.space))
-            return Action(effect, order, scope, effect.joins, space, effect.only, effect.over)
+            return Action(effect, order, scope, joins=effect.joins, space=space, only=effect.only, over=effect.over)
         case Barrier():
             return Action(effect, word(effect.order, facts), effect.scope)
         case GridDependency():

@@ -10,10 +10,9 @@ from functools import lru_cache
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import BY_ROOT, Form
 from ptxlab.isa.rowless import rowless
-from ptxlab.isa.types import Space
+from ptxlab.isa.types import SPACES
 
 Head = tuple[Form, dict[str, str]]
-_SPACES = frozenset(s.value for s in Space)
 _TYPE = re.compile(r"(?!b1024)[busf]\d+(x\d+)?(_p\d+)?|bf16(x2)?|tf32|pred|s2f6x2|u?e\dm\d(x\d+)?")
 # Words that ptxas takes for modifiers although they close a row's name, and modifiers that it takes for part of the name.
 _NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all", "sp"))
@@ -128,7 +127,7 @@ def _named(row: Form) -> int:
 def _ranked(parts: Iterable[str]) -> tuple[list[str], list[str]]:
     """The parts whose order counts: state spaces, and types."""
     every = list(parts)
-    return [p for p in every if p in _SPACES], [p for p in every if _TYPE.fullmatch(p)]
+    return [p for p in every if p in SPACES], [p for p in every if _TYPE.fullmatch(p)]
 
 
 def split_opcode(opcode: str) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from ptxlab.diag import Diagnostic
 _VIDEO: Final = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
 ROWLESS: Final = frozenset(
     (
-        *(),
         *("tex", "tld4", "txq", "suld", "sust", "sured", "suq"),
         *("tcgen05",),
         *("vshl", "vshr", "vmad", "vavrg2", "vavrg4"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,7 @@ def register_fits(register: ScalarType, operand: ScalarType, *, wider: bool = Fa
     return register.name == operand.name
 
 
-class Space(StrEnum):
-    """State spaces that an address can lie in."""
-
-    GENERIC = "generic"
-    GLOBAL = "global"
-    SHARED = "shared"
-    SHARED_CTA = "shared::cta"
-    SHARED_CLUSTER = "shared::cluster"
-    LOCAL = "local"
-    PARAM = "param"
-    CONST = "const"
-    REG = "reg"
+SPACES: Final = frozenset(
+    ("generic", "global", "shared", "shared::cta", "shared::cluster", "local", "param", "const", "reg")
+)
+"""State spaces by the names that opcodes may have for them."""
