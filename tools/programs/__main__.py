@@ -26,7 +26,7 @@ from ptxlab.conformance.programs.tree import Nest, Program
 from ptxlab.diag import Diagnostic
 from tools.programs import compare
 from tools.programs.compare import Verdict, by_variant, judged
-from tools.programs.shrink import listing, shrunk
+from tools.programs.shrink import listing, shrunk, statements
 from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
 
 
@@ -76,7 +76,7 @@ def _shrink(options: argparse.Namespace) -> int:
             return options.errors and d.code not in ("PTX2420", "PTX2421")
 
     def tell(made: Program) -> None:
-        print(f"{made.statements} statements, {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
+        print(f"{statements(made)} statements, {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
 
     made = program(seed, options.number)
     if not differs(made):

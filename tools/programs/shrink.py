@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from ptxlab.conformance.programs.tree import Line, Nest, Node, Program
+from ptxlab.conformance.programs.tree import Line, Nest, Node, Program, size
 
 _Body: TypeAlias = tuple[Node, ...]
 
@@ -27,7 +27,7 @@ def shrunk(
         for place in range(-1, len(program.functions)):
             for keep in _attempts(_body(program, place)):
                 made = _with(program, place, keep)
-                if made.statements < program.statements and differs(made):
+                if statements(made) < statements(program) and differs(made):
                     program, smaller = made, True
                     if tell is not None:
                         tell(made)
@@ -37,6 +37,11 @@ def shrunk(
     return program
 
 
+def statements(program: Program) -> int:
+    """How many there are."""
+    return size(program.body) + size(program.functions)
+
+
 def _body(program: Program, place: int) -> _Body:
     """Statements of the kernel (-1) or of a function, without the frame of the latter."""
     return program.body if place < 0 else program.functions[place].parts[0]
@@ -44,10 +49,10 @@ def _body(program: Program, place: int) -> _Body:
 
 def _with(program: Program, place: int, body: _Body) -> Program:
     if place < 0:
-        return program.having(body, program.functions)
+        return replace(program, body=body)
     functions = list(program.functions)
     functions[place] = replace(functions[place], parts=(body,))
-    return program.having(program.body, functions)
+    return replace(program, functions=tuple(functions))
 
 
 def _attempts(body: _Body) -> Iterator[_Body]:

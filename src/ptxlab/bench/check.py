@@ -45,13 +45,13 @@ def measure(file: Path, rounds: int = 5) -> Row:
     module, _ = parse_all(text, str(file))
     kernels, findings = len(module.entries()), len(check(text))  # which also fills what is made once a process
     return Row(
-        file.name,
-        size,
-        kernels,
-        size / 1e6 / _seconds(lambda: parse_all(text), rounds),
-        size / 1e6 / _seconds(lambda: check(text, lints=False), rounds),
-        size / 1e6 / _seconds(lambda: check(text), rounds),
-        findings,
+        file=file.name,
+        bytes=size,
+        kernels=kernels,
+        parse=size / 1e6 / _seconds(lambda: parse_all(text), rounds),
+        plain=size / 1e6 / _seconds(lambda: check(text, lints=False), rounds),
+        lints=size / 1e6 / _seconds(lambda: check(text), rounds),
+        findings=findings,
     )
 
 
@@ -75,7 +75,9 @@ def main(files: Sequence[Path], rounds: int = 5, record: Path | None = None, con
     if rounds < 1:
         raise Diagnostic("PTX2501", f"--rounds {rounds}: nothing would be measured.", help="give 1 or more")
     rows = [measure(f, rounds) for f in files]
-    table = Table("file", "MB", "kernels", "parse MB/s", "check MB/s", "with lints MB/s", "findings")
+    table = Table()
+    for head in ("file", "MB", "kernels", "parse MB/s", "check MB/s", "with lints MB/s", "findings"):
+        table.add_column(head)
     for r in rows:
         rates = [f"{x:.2f}" for x in (r.parse, r.plain, r.lints)]
         table.add_row(r.file, f"{r.bytes / 1e6:.2f}", str(r.kernels), *rates, str(r.findings))

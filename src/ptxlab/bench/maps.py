@@ -151,9 +151,10 @@ def _of_the_driver() -> dict[str, tuple[Way, float | None]]:
         api.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
     )
     kind = api.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+    arguments = (kind, 2, 1 << 40, dims, strides, box, ones, *modes)  # in the driver's order
     return {
         "cuTensorMapEncodeTiled, cuda-bindings": (
-            lambda: api.cuTensorMapEncodeTiled(kind, 2, 1 << 40, dims, strides, box, ones, *modes),
+            lambda: api.cuTensorMapEncodeTiled(*arguments),
             None,
         )
     }

@@ -11,6 +11,7 @@ from ptxlab.conformance.record import golden
 from ptxlab.conformance.tma import run as tma
 from ptxlab.conformance.tma.devices import Simulator
 from ptxlab.conformance.tma.maps import replacements
+from tools.record.tma import strangers
 
 RECORD = golden.read(Path(__file__).with_name("tma.npz"))
 
@@ -27,7 +28,7 @@ def test_layout_knows_what_every_replacement_does_to_the_bytes() -> None:
 
 
 def test_maps_made_on_the_chip_load_what_the_hosts_load() -> None:
-    assert tma.strangers(RECORD.results) == []
+    assert strangers(RECORD.results) == []
 
 
 @pytest.mark.parametrize("part", tma.PARTS)

@@ -26,7 +26,7 @@ from ptxlab.diag import Diagnostic
 from tools.programs import __main__ as commands
 from tools.programs import compare as comparing
 from tools.programs.compare import Verdict, by_variant, compare
-from tools.programs.shrink import listing, shrunk
+from tools.programs.shrink import listing, shrunk, statements
 from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
 
 SEED = 17
@@ -35,7 +35,7 @@ SEED = 17
 @cache
 def small(word: str = "") -> int:
     """The number of a program of the seed that is short, and whose kernel holds a word."""
-    return next(n for n in range(200) if (p := drawn(SEED, n)).statements < 150 and word in "".join(rendered(p.body)))
+    return next(n for n in range(200) if statements(p := drawn(SEED, n)) < 150 and word in "".join(rendered(p.body)))
 
 
 def test_a_seed_gives_the_same_programs_in_every_process() -> None:
@@ -107,12 +107,12 @@ def test_a_program_shrinks_to_what_makes_the_difference() -> None:
         return "call " in "".join(rendered(one.body))
 
     told: list[int] = []
-    found = shrunk(made, differs, lambda p: told.append(p.statements))
+    found = shrunk(made, differs, lambda p: told.append(statements(p)))
     assert differs(found)
     assert told == sorted(told, reverse=True)
     assert all(not f.parts[0] for f in found.functions)
     # what is left is the statement and those that it stands in, whose conditions may hold one, too
-    assert found.statements <= len(found.functions) + 5
+    assert statements(found) <= len(found.functions) + 5
     programs.simulator()(found.text, found.micro, SEED)
 
 

@@ -12,6 +12,7 @@ from ptxlab.conformance.tma.cases import KINDS, REGION, SOURCE_BYTES, Dice, Sett
 from ptxlab.conformance.tma.devices import Simulator
 from ptxlab.conformance.tma.kernels import DUMP
 from ptxlab.diag import Diagnostic
+from tools.record.tma import strangers
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -59,5 +60,5 @@ def test_what_differs_from_a_record_is_found() -> None:
 def test_a_rebound_map_that_loads_other_bytes_is_a_stranger() -> None:
     same, other = np.arange(8, dtype=np.uint8), np.zeros(8, np.uint8)
     made = np.concatenate([np.zeros(128, np.uint8), same])
-    assert tma.strangers({"a": made, "a from the host": same}) == []
-    assert tma.strangers({"a": made, "a from the host": other}) == ["a"]
+    assert strangers({"a": made, "a from the host": same}) == []
+    assert strangers({"a": made, "a from the host": other}) == ["a"]

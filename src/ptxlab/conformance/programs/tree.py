@@ -8,7 +8,7 @@ machines can be made small by leaving out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -110,15 +110,6 @@ class Program:
         """PTX."""
         return MicroBatch((self.micro,)).text
 
-    @property
-    def statements(self) -> int:
-        """How many there are."""
-        return size(self.body) + size(self.functions)
-
-    def having(self, body: Sequence[Node], functions: Sequence[Nest]) -> Program:
-        """The same with other statements."""
-        return replace(self, body=tuple(body), functions=tuple(functions))
-
     def _epilogue(self) -> str:
         return f"{_TOGETHER} {_EPILOGUE}" if self.cluster else _EPILOGUE
 
@@ -126,7 +117,12 @@ class Program:
 def kernel(name: str, cluster: int, module: str, body: str) -> Micro:
     """The kernel of a program, which has the operands and columns of all programs."""
     return Micro(
-        *(FAMILY, "program", name, _COLUMNS, (*_COLUMNS, *_SUMS), body),
+        family=FAMILY,
+        row="program",
+        text=name,
+        inputs=_COLUMNS,
+        outputs=(*_COLUMNS, *_SUMS),
+        body=body,
         shared=_SHARED,
         cluster=cluster,
         module=module,

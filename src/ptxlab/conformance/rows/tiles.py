@@ -103,7 +103,7 @@ def operands(
     made_a, made_b = drawn(a_type, kind, a), drawn(b_type, kind, b)
     if kind == "cancel":
         _oppose(made_a, made_b, a_type)
-    return made_a, made_b, _accumulator(made_a, made_b[:k], a_type, b_type, d_type, kind, c)
+    return made_a, made_b, _accumulator(made_a, made_b[:k], (a_type, b_type, d_type), kind, c)
 
 
 def metadata(a_type: str, raw: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -182,9 +182,10 @@ def _oppose(a: Tile, b: Tile, type_: str) -> None:
 
 
 def _accumulator(
-    a: Tile, b: Tile, a_type: str, b_type: str, d_type: str, kind: str, raw: NDArray[np.uint64]
+    a: Tile, b: Tile, types: tuple[str, str, str], kind: str, raw: NDArray[np.uint64]
 ) -> NDArray[np.uint32]:
-    """C: of the same kind as the operands; where terms cancel, half of it next to the negative sum."""
+    """C of these types of A, B and D: of the kind of the operands; where terms cancel, half of it next to the negative sum."""
+    a_type, b_type, d_type = types
     held = "f16" if d_type == "f16" else "f32"
     if kind == "tiny" and held == "f32":
         return (raw & np.uint64(0x8000_000F)).astype(np.uint32)

@@ -270,7 +270,18 @@ def _interleaved(dice: Dice, key: str, setting: Setting) -> Case | None:
     window = _window(dice, dims[:-2], step * dice.between(1, 4), setting) if pixels else None
     box: tuple[int, ...] = () if pixels else (step * dice.between(1, 6), *(dice.between(1, 4) for _ in range(rank - 1)))
     address, fill = _address(dice, unit), _fill(dice, element)
-    made = TensorMap(dtype, address, dims, strides, box, steps, interleave, swizzle, oob_fill=fill, window=window)
+    made = TensorMap(
+        dtype=dtype,
+        address=address,
+        dims=dims,
+        strides=strides,
+        box=box,
+        element_strides=steps,
+        interleave=interleave,
+        swizzle=swizzle,
+        oob_fill=fill,
+        window=window,
+    )
     if made.problems() or not _fits(dims, strides, dims[0] * unit, setting.region):
         return None
     if window is None:

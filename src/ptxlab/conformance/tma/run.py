@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 import numpy as np
 
-from ptxlab.conformance.record.golden import DIGEST, Golden, crc, digest
+from ptxlab.conformance.record.golden import Golden, crc, digest
 from ptxlab.conformance.record.results import Ran
 from ptxlab.conformance.rows.values import column
 from ptxlab.conformance.tma import maps as tma_maps
@@ -152,12 +152,6 @@ def _digest(*results: Bytes | np.uint64) -> Bytes:
     """The first bytes of a SHA-256 of all the bytes."""
     whole = b"".join(np.asarray(r).tobytes() for r in results)
     return np.frombuffer(digest(np.frombuffer(whole, np.uint8)), np.uint8)
-
-
-def strangers(results: Mapping[str, Bytes]) -> list[str]:
-    """Rebound maps that load other bytes than those that the host made."""
-    pairs = [(k, k.removesuffix(" from the host")) for k in results if k.endswith(" from the host")]
-    return [ours for host, ours in pairs if not np.array_equal(results[host], results[ours][-DIGEST:])]
 
 
 def differences(recorded: Golden, ran: Ran) -> list[str]:
