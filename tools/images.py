@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation anew: `python docs/make_images.py`.
+"""`python -m tools.images`: draw the pictures of the documentation anew.
 
 They are what `ptxlab demo`, tutorial 2 and `ptxlab tensormap picture` draw, with 256 colours so that the repository stays small.
 """
@@ -18,8 +18,9 @@ from ptxlab.layout import TensorMap
 from ptxlab.view.swizzle import swizzle_picture
 from ptxlab.view.tensormap import tensor_map_picture
 
-DOCS = Path(__file__).resolve().parent
-sys.path.insert(0, str(DOCS.parent / "tests" / "docs"))
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
 
 def main() -> None:
