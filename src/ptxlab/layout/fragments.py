@@ -226,8 +226,3 @@ def ldmatrix(num: int, trans: bool = False) -> Fragment:
     line, place = np.broadcast_arrays(t // 4, t % 4 * 2 + e % 2)
     row, col = (place, line) if trans else (line, place)
     return _fragment(e // 2 * 8 + row, col, (8 * num, 8))
-
-
-def ldmatrix_row(lane: int) -> tuple[int, int]:
-    """(matrix, row) whose 16 bytes start at the address that `lane` gives; lanes beyond 8 × num are not looked at."""
-    return lane // 8, lane % 8

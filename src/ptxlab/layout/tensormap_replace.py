@@ -11,20 +11,6 @@ from typing import Final
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, REPLACE_TYPES, Field
 
-FIELDS: Final = (
-    "global_address",
-    "rank",
-    "box_dim",
-    "global_dim",
-    "global_stride",
-    "element_stride",
-    "elemtype",
-    "interleave_layout",
-    "swizzle_mode",
-    "swizzle_atomicity",
-    "fill_mode",
-)
-"""The fields of tensormap.replace, in the manual's words."""
 _NUMBERS: Final = (*REPLACE_TYPES, "16u4_align8b", "16u4_align16b", "16u6_align16b")
 """Element types by the manual's numbers; the packed ones came with sm_100."""
 _FULL: Final = (1 << 8 * f.NBYTES) - 1
@@ -35,7 +21,7 @@ def replaced(data: bytes, field: str, value: int, ordinal: int = 0) -> bytes:
 
     Args:
         data: the map before.
-        field: one of `FIELDS`.
+        field: of tensormap.replace, in the manual's words, e.g. "global_address" or "box_dim".
         value: the new value as the instruction has it: the rank less one, extents and element strides from 1, strides in bytes,
             the manual's numbers for the rest. Bits that the field has no room for are lost.
         ordinal: the dimension, 0–4, of box_dim, global_dim and element_stride; of global_stride, 0 for dimension 1.

@@ -450,7 +450,6 @@ class _Lowering:
         reachable = {v.name for v in reached}
         own = [v for one in (self, *functions) for v in one.declared.values()]
         program.shared_declared = at + sum(v.size for v in own if v.space == "shared" and v.name not in reachable)
-        program.has_dynamic_shared = bool(late)
         # All extern arrays begin at one address, behind the static variables.
         start = _aligned(at, max((DYNAMIC_ALIGN, *(v.align for v in late))))
         program.variables += [_moved(v, start) for v in late]

@@ -7,7 +7,6 @@ layout and places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -144,13 +143,6 @@ class RegName:
 
     name: str
     count: Imm | None = None
-
-    def expand(self) -> Iterator[str]:
-        """All registers that it declares."""
-        if self.count is None:
-            yield self.name
-        else:
-            yield from (f"{self.name}{i}" for i in range(int(self.count.value)))
 
 
 @dataclass(slots=True)

@@ -103,7 +103,6 @@ class Program:
     directives: Directives = field(default_factory=Directives)
     shared_static: int = 0
     shared_declared: int = 0
-    has_dynamic_shared: bool = False
     calls: tuple[str, ...] = ()
     targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     pointers: tuple[str, ...] = ()

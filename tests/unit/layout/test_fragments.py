@@ -5,7 +5,7 @@ import pytest
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import Fragment, ldmatrix, mma_a, mma_b, mma_d, wgmma_a, wgmma_d
-from ptxlab.layout.fragments import ldmatrix_row, octet_a, octet_b, octet_d
+from ptxlab.layout.fragments import octet_a, octet_b, octet_d
 
 ALL: list[tuple[str, Fragment]] = [
     *((f"wgmma_d {n}", wgmma_d(n)) for n in (8, 64, 256)),
@@ -78,8 +78,7 @@ def load(memory: np.ndarray, addresses: list[tuple[int, int]], trans: bool) -> n
 @pytest.mark.parametrize("trans", [False, True])
 def test_ldmatrix_is_what_the_manual_tells(num: int, trans: bool) -> None:
     memory = np.arange(64 * num).reshape(8 * num, 8)
-    lanes = [ldmatrix_row(lane) for lane in range(8 * num)]
-    loaded = load(memory, [(8 * m + r, 0) for m, r in lanes], trans)
+    loaded = load(memory, [(lane, 0) for lane in range(8 * num)], trans)  # lane 8m + r gives row r of matrix m
     assert np.array_equal(loaded, memory.ravel()[ldmatrix(num, trans).flat])
 
 

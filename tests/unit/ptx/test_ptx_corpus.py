@@ -75,5 +75,4 @@ def test_nvcc_calls_are_listed() -> None:
     assert constants["table"] == bytes.fromhex("0000803f000000400000404000008040")
     pointer = next(v for v in pieces.variables if v.name == "pointer")
     assert [(r.symbol, r.offset, r.size, r.generic) for r in pointer.references] == [("counter", 0, 8, True)]
-    assert pieces.has_dynamic_shared
     assert next(v for v in pieces.variables if v.name == "dynamic").offset == pieces.shared_static

@@ -89,7 +89,7 @@ def test_shared_memory_layout() -> None:
     program = lowered(body, head)
     where = {v.name: (v.offset, v.size) for v in program.variables}
     assert where == {"bar": (0, 8), "tile": (8, 128), "module": (136, 3), "dyn": (256, 0)}
-    assert (program.shared_static, program.shared_declared, program.has_dynamic_shared) == (139, 1139, True)
+    assert (program.shared_static, program.shared_declared) == (139, 1139)
 
 
 def test_dynamic_shared_memory_starts_at_a_multiple_of_16() -> None:

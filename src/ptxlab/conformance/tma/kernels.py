@@ -157,7 +157,7 @@ def replacement(field: str, space: str, ordinal: int | None, immediate: int | No
     """A kernel `k(maps, values)` of one warp: tensormap.replace on the map of each CTA, where it lies or in shared memory.
 
     Args:
-        field: see `layout.tensormap_replace.FIELDS`. space: "global" or "shared::cta".
+        field: of tensormap.replace, in the manual's words. space: "global" or "shared::cta".
         ordinal: the dimension, for fields that have one. immediate: the value, for fields that take no register.
     """
     at = "%rd2" if space == "global" else "%r4"
