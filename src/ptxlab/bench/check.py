@@ -13,8 +13,8 @@ from rich.table import Table
 from ptxlab.bench import machine, records
 from ptxlab.check import check
 from ptxlab.diag import Diagnostic
-from ptxlab.launch.text import read
 from ptxlab.ptx.parser import parse_all
+from ptxlab.ptx.text import read
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,7 @@ from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.lower import Globals, lowered, lowered_function
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.program import Program
+from ptxlab.ptx.text import path_of, read
 from ptxlab.ptx.tree import Function, Module
 
 __all__ = ["check", "check_kernel", "check_tree", "checked", "lints_of"]
@@ -53,7 +55,7 @@ class _Kernel(Protocol):
 
 
 def check(
-    what: Module | _HasTree | _Kernel | str,
+    what: Module | _HasTree | _Kernel | str | os.PathLike[str],
     target: str | None = None,
     *,
     file: str = "<ptx>",
@@ -63,7 +65,8 @@ def check(
     """Everything that is wrong with PTX: errors of the text, then kernel by kernel and function by function.
 
     Args:
-        what: a loaded or parsed module, or its text; or a kernel, of which that kernel and what it may call are checked:
+        what: a loaded or parsed module; its text; the path of a .ptx file, which is what a string of one line
+            that ends in ".ptx" is; or a kernel, of which that kernel and what it may call are checked:
             `module["entry"]`, a `@px.kernel` function, what `px.triton` gives.
         target: checks for this target instead of the module's own, e.g. "sm_90a".
         file: the name of the text in what is reported.
@@ -74,7 +77,8 @@ def check(
     Returns: errors (ptxas rejects it), warnings (ptxas lets it pass, yet it is wrong or ignored) and lints (it rarely
     means what it says), which `Diagnostic.severity` tells apart.
 
-    Raises: Diagnostic PTX2316 for what is neither a module nor a kernel, PTX2301 for constants of what has none.
+    Raises: Diagnostic PTX2316 for what is neither a module nor a kernel, PTX2301 for constants of what has none, PTX2500,
+        PTX2504 and PTX0002 for a file that cannot be read or is no text.
     """
     if isinstance(what, _Kernel):
         return _of_kernel(what, target, constants, lints=lints)
@@ -86,6 +90,9 @@ def check(
             help="constants belong to a @px.kernel function",
             origin=user_span(),
         )
+    if isinstance(what, os.PathLike) or (isinstance(what, str) and _is_path(what)):
+        file = path_of(what)
+        what = read(file)
     if isinstance(what, str):
         with uncollected():
             parsed, found = parse_all(what, file)
@@ -95,10 +102,14 @@ def check(
         raise Diagnostic(
             "PTX2316",
             f"What is given is of type {type(what).__name__}: neither PTX nor a kernel.",
-            help="give PTX text, a module of px.load, or a kernel",
+            help="give PTX text, a path, a module of px.load, or a kernel",
             origin=user_span(),
         )
     return check_tree(tree, target, lints=lints)
+
+
+def _is_path(given: str) -> bool:
+    return given.endswith(".ptx") and "\n" not in given
 
 
 def _of_kernel(kernel: _Kernel, target: str | None, constants: Mapping[str, Any], *, lints: bool) -> list[Diagnostic]:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
 from ptxlab.abi.cache import atomic_write
-from ptxlab.abi.files import read_file, read_stream
 from ptxlab.diag import Diagnostic, allow_source
-from ptxlab.launch.text import path_of, read, read_from
+from ptxlab.diag.files import read_file, read_stream
+from ptxlab.ptx.text import path_of, read, read_from
 
 T = TypeVar("T")
 STDIN: Final = Path("-")

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-from ptxlab.abi.files import MIB
 from ptxlab.commands.files import STDIN, bytes_of
 from ptxlab.diag import Diagnostic
+from ptxlab.diag.files import MIB
 from ptxlab.layout.tensormap_fields import NBYTES
 
 _PREFIX: Final = re.compile(r"0[xX]")

@@ -11,7 +11,7 @@ from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.symbol import Symbol
-from ptxlab.launch.text import path_of, read
+from ptxlab.ptx.text import path_of, read
 
 
 @public

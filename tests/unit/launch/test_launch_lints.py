@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -206,6 +207,19 @@ def test_check_takes_kernels() -> None:
     assert [d.code for d in px.check(module)] == [READ] * 2
     assert px.check(module) == px.check(TEXT, file="k.ptx")
     assert [d.code for d in px.check(module["right"], "sm_10")] == ["PTX1003"]
+
+
+def test_check_takes_paths(tmp_path: Path) -> None:
+    file = tmp_path / "k.ptx"
+    file.write_text(TEXT)
+    found = px.check(file)
+    assert [d.code for d in found] == [READ] * 2
+    assert {d.span.file for d in found if d.span is not None} == {str(file)}
+    assert px.check(str(file)) == found == px.check(px.load(file))
+    for missing in (tmp_path / "none.ptx", str(tmp_path / "none.ptx")):
+        with pytest.raises(Diagnostic) as e:
+            px.check(missing)
+        assert e.value.code == "PTX2500"
 
 
 def test_what_a_trace_says_is_a_finding() -> None:

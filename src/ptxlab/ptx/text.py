@@ -6,8 +6,8 @@ import os
 import re
 from typing import BinaryIO, Final
 
-from ptxlab.abi.files import MIB, read_file, read_stream
 from ptxlab.diag import Diagnostic, read_ptx, user_span
+from ptxlab.diag.files import MIB, read_file, read_stream
 
 MOST: Final = 256 * MIB
 """Bytes of a .ptx file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import BinaryIO, Final
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag.model import Diagnostic
 
 MIB: Final = 1 << 20
 _CHUNK: Final = MIB
