@@ -14,7 +14,7 @@ from ptxlab.lang._instructions import attribute_of, part_of
 
 
 def test_up_to_date() -> None:
-    assert stubs.PATH.read_text(encoding="utf-8") == stubs.text(), "run python -m ptxlab.lang.stubs"
+    assert stubs.PATH.read_text(encoding="utf-8") == stubs.text(), "run python -m tools.generate"
 
 
 def test_it_is_python() -> None:

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference"
 def test_they_are_up_to_date() -> None:
     made = pages.pages()
     stale = [name for name, text in made.items() if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
-    assert stale == [], "run python -m ptxlab.reference.pages"
+    assert stale == [], "run python -m tools.generate"
     assert pages.generated(FOLDER) == made.keys()
 
 
