@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 _HERE = Path(__file__).parent
+_FAST = ("unit", "md")  # folders with fast tests: all that `slow.txt` does not name
+_SLOW = _HERE / "slow.txt"
 for _folder in (".", "corpus", "conformance/ptxas", "unit/ptx"):
     sys.path.insert(0, str(_HERE / _folder))
 sys.path.insert(0, str(_HERE.parent))  # the package tools
@@ -40,8 +42,21 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     option.numprocesses, option.dist = "auto", "worksteal"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even read the folders that have no fast tests, where fast ones alone are asked for."""
+    if config.option.markexpr != "fast" or collection_path.parent != _HERE or not collection_path.is_dir():
+        return None
+    return True if collection_path.name not in _FAST else None
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what is marked `gpu` where no GPU of compute capability 9.0 is; keep what `--lacked` asks for."""
+    """Mark what is fast; skip what is marked `gpu` where no GPU of sm_90 is; keep what `--lacked` asks for."""
+    slow = set(_SLOW.read_text(encoding="utf-8").splitlines())
+    for item in items:
+        folder = item.path.relative_to(_HERE).parts[0]
+        if folder in _FAST and not skips.names(item) & slow and not item.get_closest_marker("corpus"):
+            item.add_marker("fast")
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = skips.no_hopper() if marked else ""
     for item in marked if reason else ():

@@ -13,6 +13,7 @@ from pages import Block, Session, blocks, check, matches
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+OTHERS = [*ROOT.glob("[CS]*.md"), ROOT / "tools/README.md", *(ROOT / "docs/adr").glob("*.md")]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -27,7 +28,7 @@ def test_code_prints_what_the_page_says(page: Path, tmp_path: Path, monkeypatch:
     check(page, tmp_path)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda p: p.name)
 def test_links_lead_somewhere(page: Path) -> None:
     prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     for target in LINK.findall(prose):

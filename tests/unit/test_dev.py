@@ -184,3 +184,11 @@ def test_developers_versions_are_within_users_ranges(release: str) -> None:
     for text in (*project["dependencies"], *(r for extra in extras.values() for r in extra)):
         wanted = Requirement(text)
         assert wanted.specifier.contains(pins[canonicalize_name(wanted.name)]), text
+
+
+def test_slow_tests_are_there() -> None:
+    """A test that has moved, or has another name, would be counted as a fast one."""
+    for line in (ROOT / "tests/slow.txt").read_text().splitlines()[1:]:
+        file, _, name = line.partition("::")
+        assert (ROOT / file).exists(), line
+        assert name == "" or f"def {name}(" in (ROOT / file).read_text(), line

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -402,6 +403,7 @@ _EXAMPLE_TARGETS: Final = ("sm_90a", "sm_90", "sm_80", "sm_120a", "sm_100a", "sm
 _NEWEST: Final[Version] = (9, 1)
 
 
+@cache
 def example(form: Form) -> tuple[Candidate, str] | None:
     """The plainest legal instance of a row and a target that has it; None where the row takes nothing that is enumerated."""
     dice = random.Random(form.key)

@@ -68,8 +68,8 @@ class Code:
         return {h: self.addresses[texts[h]] for h in handlers}
 
     def _find(self, missing: list[Handler], texts: dict[Handler, str]) -> None:
-        if not self._index:
-            self._index = self._read_index()
+        if any(texts[h] not in self._index for h in missing):
+            self._index = self._read_index()  # again: another process may have compiled them meanwhile
         batches = {self._index[texts[h]] for h in missing if texts[h] in self._index}
         for batch in sorted(batches):
             self._load_batch(batch)
