@@ -272,7 +272,9 @@ def _load_groups(e: Emitter, a: Address, groups: _Groups, t: T, count: int, spac
     fn.jump(join)
     fn.block(other)
     part = t.wide(groups.lanes * count)
-    result.set(_joined(e, [_load_group(e, a, groups, i, part, count, space) for i in range(len(groups.firsts))]))
+    result.set(
+        _joined(e, [_load_group(e, a, groups, i, t=part, count=count, space=space) for i in range(len(groups.firsts))])
+    )
     fn.block(join)
     return result.get()
 
@@ -296,7 +298,7 @@ def _load_equal(e: Emitter, a: Address, shared: _Shared, t: T, count: int, space
     return e.fn.shuffle(one, None, [i % count for i in range(t.lanes)])
 
 
-def _load_group(e: Emitter, a: Address, groups: _Groups, group: int, t: T, count: int, space: str) -> Val:
+def _load_group(e: Emitter, a: Address, groups: _Groups, group: int, *, t: T, count: int, space: str) -> Val:
     """What a group of lanes loads: `t`, its elements side by side; else the slow function."""
     fn = e.fn
     first, lanes = groups.firsts[group], fn.const(groups.mask(group), I32)

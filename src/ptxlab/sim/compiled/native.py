@@ -77,11 +77,11 @@ def functions() -> Functions:
     pointer, word = ctypes.c_void_p, ctypes.c_uint32
     two = ctypes.CFUNCTYPE(ctypes.c_int32, pointer, pointer)
     return Functions(
-        two(c.function("ptxlab_enter_cta")),
-        ctypes.CFUNCTYPE(None, pointer, word, word, word, word)(c.function("ptxlab_start")),
-        two(c.function("ptxlab_enter_grid")),
-        ctypes.CFUNCTYPE(None, pointer)(c.function("ptxlab_verify")),
-        c.function("ptxlab_resolve"),
-        c.function("ptxlab_arrive"),
-        c.function("ptxlab_verify"),
+        cta=two(c.function("ptxlab_enter_cta")),
+        start=ctypes.CFUNCTYPE(None, pointer, word, word, word, word)(c.function("ptxlab_start")),
+        grid=two(c.function("ptxlab_enter_grid")),
+        verify=ctypes.CFUNCTYPE(None, pointer)(c.function("ptxlab_verify")),
+        resolve=c.function("ptxlab_resolve"),
+        arrive=c.function("ptxlab_arrive"),
+        verify_at=c.function("ptxlab_verify"),
     )

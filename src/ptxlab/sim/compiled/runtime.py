@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ptxlab.abi.limits import SM_COUNT
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_BASE, WINDOW_SHIFT
-from ptxlab.sim.compiled.ir import I32, I64, PTR, Fn, T, Val
+from ptxlab.sim.compiled.ir import I32, I64, PTR, Fn, T, Val, Variable
 
 ROW = T("u", 32)
 VAIN_POLLS = 1024
@@ -75,26 +76,25 @@ def resolve() -> Fn:
     with fn.each_bit(lanes) as lane:
         slot = fn.at(env, lane * 8 + F.E_SCRATCH)
         address = fn.load(slot, I64, align=8)
-        kind = fn.variable(fn.const(0, I32))
+        found = _Found(fn.variable(fn.const(0, I32)), fn.variable(fn.const(0, I64)))
         with fn.if_((address & (align - 1)) != 0):
-            kind.set(fn.const(F.FAULT_ALIGN, I32))
-        with fn.if_(kind.get() == 0):
+            found.kind.set(fn.const(F.FAULT_ALIGN, I32))
+        with fn.if_(found.kind.get() == 0):
             generic = space == F.SPACES.index("generic")
             window = fn.select(generic, address >> WINDOW_SHIFT, fn.const(0, I64))
             by_rank = (space == F.SPACES.index("shared::cluster")) | (window == 1)
             shared = (space == F.SPACES.index("shared")) | by_rank
             local = (space == F.SPACES.index("local")) | (window == 2)
-            host = fn.variable(fn.const(0, I64))
             with fn.if_(shared):
-                _resolve_shared(fn, frame, address.to(I32), by_rank, size, read, kind, host)
+                _resolve_shared(fn, frame, found, address.to(I32), size, by_rank=by_rank, read=read)
             with fn.if_(local):
-                _resolve_local(fn, frame, lane, address & ADDRESS32, size, kind, host)
+                _resolve_local(fn, frame, found, lane, address & ADDRESS32, size)
             with fn.if_(~(shared | local)):
-                _resolve_global(fn, env, cache, address, size, write, kind, host)
-            fn.store(host.get(), slot, align=8)
-        with fn.if_(kind.get() != 0):
+                _resolve_global(fn, env, found, address, size, cache=cache, write=write)
+            fn.store(found.host.get(), slot, align=8)
+        with fn.if_(found.kind.get() != 0):
             records = _get(fn, env, F.E_RECORDS, I64)
-            _set(fn, frame, F.F_FAULT, kind.get())
+            _set(fn, frame, F.F_FAULT, found.kind.get())
             _set(fn, frame, F.F_FAULT_LANE, lane)
             _set(fn, frame, F.F_FAULT_PC, (record.to(I64) - records).to(I32))
             _set(fn, frame, F.F_FAULT_ADDRESS, address, I64)
@@ -105,9 +105,15 @@ def resolve() -> Fn:
     return fn
 
 
-def _resolve_shared(
-    fn: Fn, frame: Val, address: Val, by_rank: Val, size: Val, read: Val, kind: object, host: object
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What becomes of a lane's access: FAULT_* or 0, and its host address."""
+
+    kind: Variable
+    host: Variable
+
+
+def _resolve_shared(fn: Fn, frame: Val, found: _Found, address: Val, size: Val, *, by_rank: Val, read: Val) -> None:
     """Of a CTA that has exited nothing can be read; the chip lets stores go nowhere."""
     cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
     rank = address >> RANK_SHIFT
@@ -116,66 +122,62 @@ def _resolve_shared(
     known = fn.select(by_rank, exists, rank == _get(fn, cta.get(), F.C_RANK))
     with fn.if_(~known):
         unknown = fn.select(by_rank, fn.const(F.FAULT_RANK, I32), fn.const(F.FAULT_OTHER_CTA, I32))
-        kind.set(unknown)  # type: ignore[attr-defined]
+        found.kind.set(unknown)
     with fn.if_(known):
         with fn.if_(by_rank):
             table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
             cta.set(fn.load(table, PTR, rank.to(I64) * 8, 8))
             with fn.if_((_get(fn, cta.get(), F.C_ALIVE) == 0) & (read != 0)):
-                kind.set(fn.const(F.FAULT_EXITED, I32))  # type: ignore[attr-defined]
+                found.kind.set(fn.const(F.FAULT_EXITED, I32))
         inside = offset + size <= _get(fn, cta.get(), F.C_SHARED_BYTES, I64)
-        host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)  # type: ignore[attr-defined]
+        found.host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)
         with fn.if_(~inside):
-            kind.set(fn.const(F.FAULT_SHARED, I32))  # type: ignore[attr-defined]
+            found.kind.set(fn.const(F.FAULT_SHARED, I32))
 
 
-def _resolve_local(fn: Fn, frame: Val, lane: Val, offset: Val, size: Val, kind: object, host: object) -> None:
+def _resolve_local(fn: Fn, frame: Val, found: _Found, lane: Val, offset: Val, size: Val) -> None:
     stride = _get(fn, frame, F.F_LOCAL_BYTES, I64)
-    host.set(_get(fn, frame, F.F_LOCAL, I64) + lane.to(I64) * stride + offset)  # type: ignore[attr-defined]
+    found.host.set(_get(fn, frame, F.F_LOCAL, I64) + lane.to(I64) * stride + offset)
     with fn.if_(offset + size > stride):
-        kind.set(fn.const(F.FAULT_LOCAL, I32))  # type: ignore[attr-defined]
+        found.kind.set(fn.const(F.FAULT_LOCAL, I32))
 
 
-def _resolve_global(
-    fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
-) -> None:
+def _resolve_global(fn: Fn, env: Val, found: _Found, address: Val, size: Val, *, cache: Val, write: Val) -> None:
     place, bytes_ = address - _get(fn, env, F.E_HEAP, I64), _get(fn, env, F.E_HEAP_BYTES, I64)
     inside = (place < bytes_) & (place + size <= bytes_)  # the sum alone may wrap around
     with fn.if_(inside):
-        _resolve_heap(fn, env, place, size, kind)
-        host.set(address)  # type: ignore[attr-defined]
+        _resolve_heap(fn, env, found, place, size)
+        found.host.set(address)
     with fn.if_(~inside):
-        _resolve_buffer(fn, env, cache, address, size, write, kind, host)
+        _resolve_buffer(fn, env, found, address, size, cache=cache, write=write)
 
 
-def _resolve_heap(fn: Fn, env: Val, place: Val, size: Val, kind: object) -> None:
+def _resolve_heap(fn: Fn, env: Val, found: _Found, place: Val, size: Val) -> None:
     """An aligned access lies in one unit of 16 bytes, or takes two whole ones."""
     shadow = fn.at(_get(fn, env, F.E_HEAP_SHADOW, PTR), place / 16)
     held = fn.load(shadow, T("u", 8, 0)).to(I64)
     wanted = fn.min((place & 15) + size, fn.const(16, I64))
     with fn.if_(held < wanted):
-        kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+        found.kind.set(fn.const(F.FAULT_BOUNDS, I32))
     with fn.if_(size > 16):
         second = fn.load(shadow, T("u", 8, 0), 1).to(I64)
         with fn.if_(second < 16):
-            kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+            found.kind.set(fn.const(F.FAULT_BOUNDS, I32))
 
 
-def _resolve_buffer(
-    fn: Fn, env: Val, cache: Val, address: Val, size: Val, write: Val, kind: object, host: object
-) -> None:
+def _resolve_buffer(fn: Fn, env: Val, found: _Found, address: Val, size: Val, *, cache: Val, write: Val) -> None:
     table = _get(fn, env, F.E_BUFFERS, PTR)
     count = _get(fn, env, F.E_BUFFER_COUNT, I64).to(I32)
-    kind.set(fn.const(F.FAULT_BOUNDS, I32))  # type: ignore[attr-defined]
+    found.kind.set(fn.const(F.FAULT_BOUNDS, I32))
     with fn.count(count) as i:
         row = fn.at(table, i.to(I64) * F.BUFFER_BYTES)
         begin, end, apart = (fn.load(row, I64, at, 8) for at in (0, 8, 24))
         with fn.if_((address >= begin) & (address + size <= end) & (address <= end)):
-            host.set(address + apart)  # type: ignore[attr-defined]
-            kind.set(fn.const(0, I32))  # type: ignore[attr-defined]
+            found.host.set(address + apart)
+            found.kind.set(fn.const(0, I32))
             allowed = fn.load(row, I64, 16, 8).to(I32) >= write
             with fn.if_(~allowed):
-                kind.set(fn.const(F.FAULT_READONLY, I32))  # type: ignore[attr-defined]
+                found.kind.set(fn.const(F.FAULT_READONLY, I32))
             with fn.if_(allowed):
                 fn.store(begin, cache, 0, 8)
                 fn.store(end, cache, 8, 8)

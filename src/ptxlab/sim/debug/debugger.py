@@ -328,7 +328,16 @@ class Debugger:
         cta = stop.warp.cta.coordinates
         guard = f"@{'!' if op.guard_negated else ''}{op.guard} " if op.guard is not None else ""
         text = guard + op.text
-        return Where(cta, stop.warp.index, stop.lanes, self._file, source.line, source.origin, text, stop.state)
+        return Where(
+            cta=cta,
+            warp=stop.warp.index,
+            lanes=stop.lanes,
+            file=self._file,
+            line=source.line,
+            python=source.origin,
+            text=text,
+            state=stop.state,
+        )
 
     def _check_warp(self, number: object, who: str) -> None:
         x, y, z = self._record.block

@@ -251,4 +251,12 @@ def _state(machine: MachineLike, cta: Cta, b: Barrier) -> MbarrierState:
         for other, warps in waiting.items()
     )
     at = b.place.offset
-    return MbarrierState(shared_name(machine, at), at, b.phase, b.count, b.pending, b.tx, words)
+    return MbarrierState(
+        name=shared_name(machine, at),
+        offset=at,
+        phase=b.phase,
+        count=b.count,
+        pending=b.pending,
+        tx=b.tx,
+        waiting=words,
+    )

@@ -175,22 +175,22 @@ class _Decoder:
             words += [_WORD] * (F.CACHE_FIELDS * handler.cached)
         self.relocations = [(first[i] + 2 + at, name, addend) for i, at, name, addend in self._relocated]
         return Image(
-            self.program,
-            [op for r in self.calls.routines for op in r.program.ops],
-            np.array(words, np.uint64),
-            -(-self.offset // 64) * 64,
-            self.rows,
-            self.lane_rows,
-            self._starts,
-            any(h is TRAP for h, _, _ in self._plan) or bool(self._behind),
-            self.calls.local_bytes(),
-            self._places[f"call {self.program.name}"],
-            self.slots,
-            self._behind,
-            self._table(),
-            self._firsts(),
-            self.relocations,
-            [(at, h) for at, (h, _, _) in zip(first, self._plan, strict=True) if h.cached],
+            program=self.program,
+            ops=[op for r in self.calls.routines for op in r.program.ops],
+            words=np.array(words, np.uint64),
+            frame_bytes=-(-self.offset // 64) * 64,
+            rows=self.rows,
+            lane_rows=self.lane_rows,
+            starts=self._starts,
+            traps=any(h is TRAP for h, _, _ in self._plan) or bool(self._behind),
+            local_bytes=self.calls.local_bytes(),
+            entry=self._places[f"call {self.program.name}"],
+            slots=self.slots,
+            behind=self._behind,
+            functions=self._table(),
+            handlers=self._firsts(),
+            relocations=self.relocations,
+            accesses=[(at, h) for at, (h, _, _) in zip(first, self._plan, strict=True) if h.cached],
         )
 
     def _firsts(self) -> list[Handler]:

@@ -411,7 +411,7 @@ class Machine:
             told(warp, mask, pc)
         before = self._calls.pop((id(warp), pc), None)
         calls = before.calls if before is not None else 0
-        ctx = TrapContext(self, cta.cluster, cta, warp, mask, op, calls)
+        ctx = TrapContext(self, cta.cluster, cta, warp, mask=mask, op=op, calls=calls)
         try:
             outcome = TRAPS[key](ctx, op)
         except Diagnostic as wrong:

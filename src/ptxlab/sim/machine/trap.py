@@ -12,9 +12,9 @@ second call from the first. A fault is a raised Diagnostic; places (PTX and Pyth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.program import Op
+from ptxlab.sim.compiled import registry
 from ptxlab.sim.compiled.address import ADDRESS32
-from ptxlab.sim.compiled.registry import DONE, Blocked, Done, Outcome, trap
+from ptxlab.sim.compiled.registry import DONE, Blocked, Done, Outcome
 from ptxlab.sim.machine.protocol import MachineLike, Unit, unit
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 
@@ -165,6 +166,14 @@ class TrapContext:
         an array that is read-only.
         """
         return self.machine.global_view(address, nbytes, write=write, pieces=pieces)
+
+
+Meaning: TypeAlias = Callable[[TrapContext, Op], Outcome]
+
+
+def trap(*keys: str) -> Callable[[Meaning], Meaning]:
+    """Register the function as the meaning of the rows with these keys, run in Python."""
+    return registry.trap(*keys)
 
 
 def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:

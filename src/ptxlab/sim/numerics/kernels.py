@@ -335,7 +335,14 @@ def repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, 
         for j in range(c.shape[1]):
             if flags[row, j]:
                 c[row, j] = _exact(
-                    values_a[row], exponents_a[row], values_b, exponents_b, c[row, j], j, fraction, out_kind
+                    values_a[row],
+                    exponents_a[row],
+                    values_b,
+                    exponents_b,
+                    c[row, j],
+                    j,
+                    fraction=fraction,
+                    out_kind=out_kind,
                 )
 
 
@@ -350,10 +357,10 @@ def sparse_repair(values_a, exponents_a, values_b, exponents_b, index, c, fracti
                 exponents_a[row].copy().reshape(1, 1, -1),
                 values.reshape(1, values.shape[0], values.shape[1]),
                 exponents.reshape(1, values.shape[0], values.shape[1]),
-                c[row : row + 1],
-                fraction,
-                out_kind,
-                flags[row : row + 1],
+                c=c[row : row + 1],
+                fraction=fraction,
+                out_kind=out_kind,
+                flags=flags[row : row + 1],
             )
 
 
@@ -378,11 +385,11 @@ def _sparse_rows(values_a, exponents_a, values_b, exponents_b, index, c, fractio
         _chosen_rows(values_b, exponents_b, index[row], chosen_values, chosen_exponents)
         a, e, d = values_a[row : row + 1], exponents_a[row : row + 1], c[row : row + 1]
         if out_kind == OUT_F16:
-            unsafe = _dot_add_f16(a, e, chosen_values, chosen_exponents, d, fraction, flags)
+            unsafe = _dot_add_f16(a, e, chosen_values, chosen_exponents, d, fraction=fraction, flags=flags)
         else:
-            unsafe = _dot_add_f32(a, e, chosen_values, chosen_exponents, d, fraction, mask, flags)
+            unsafe = _dot_add_f32(a, e, chosen_values, chosen_exponents, d, fraction=fraction, mask=mask, flags=flags)
         if unsafe:
-            repair(a, e, chosen_values, chosen_exponents, d, fraction, out_kind, flags)
+            repair(a, e, chosen_values, chosen_exponents, d, fraction=fraction, out_kind=out_kind, flags=flags)
 
 
 def sparse_dot_add(
@@ -402,7 +409,9 @@ def sparse_dot_add(
     """
     drop = 29 if out_kind == OUT_F32 else 39
     mask = np.int64(~((1 << drop) - 1))
-    _sparse_rows(values_a, exponents_a, values_b, exponents_b, index, c, fraction, out_kind, mask)
+    _sparse_rows(
+        values_a, exponents_a, values_b, exponents_b, index, c, fraction=fraction, out_kind=out_kind, mask=mask
+    )
 
 
 def dot_add(
@@ -460,7 +469,7 @@ def matmul(
     vb, eb = decode(wide_b.reshape(-1, STEP, b.shape[1]), b_type or a_type)
     result = np.array(c, np.uint32)
     kind = OUT_F16 if out == "f16" else OUT_F32_SHORT if short else OUT_F32
-    dot_add(va, ea, vb, eb, result.view(np.int32), fraction, kind)
+    dot_add(va, ea, vb, eb, result.view(np.int32), fraction=fraction, out_kind=kind)
     return result
 
 
@@ -489,7 +498,8 @@ def sparse_matmul(
     va, ea = decode(_widened(a, padded).reshape(a.shape[0], -1, STEP), a_type)
     vb, eb = decode(b, b_type or a_type)
     result = np.array(c, np.uint32)
-    sparse_dot_add(va, ea, vb, eb, index, result.view(np.int32), 25, OUT_F16 if out == "f16" else OUT_F32)
+    kind = OUT_F16 if out == "f16" else OUT_F32
+    sparse_dot_add(va, ea, vb, eb, index, result.view(np.int32), fraction=25, out_kind=kind)
     return result
 
 

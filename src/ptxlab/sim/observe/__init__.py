@@ -1,1 +1,9 @@
-"""What rides on a launch without changing it: counters, and the watch for launches that never end."""
+"""Those who observe a launch: statistics, the watch for launches that never end, stops of a debugger.
+
+To add one: a subclass of `Observer` (machine/observer.py) that overrides the hooks it needs. If it puts prologues in front of
+instructions, it also has a place in `Layer` (compiled/layers.py), handlers in semantics/ that end in `go_on`, and puts them with
+`machine.overlay.put`. `launch.machine_of` makes machines with those who observe every launch. Any two work together:
+tests/unit/sim/observe/test_together.py holds them to that.
+
+Timelines are kept by a unit (units/trace.py): they follow operations, not instructions.
+"""

@@ -80,7 +80,18 @@ class Counting(Observer):
         for op, source, counters, size in zip(ops, where, self._counters, self._sizes, strict=True):
             counts: dict[str, int] = dict(zip(F.COUNTERS, map(int, counters), strict=True))
             moved = self._moved.get(id(op), 0)
-            out.append(Site(op.text, op.inst.form.name, path_of(op), source.line, source.origin, counts, size, moved))
+            out.append(
+                Site(
+                    op.text,
+                    op.inst.form.name,
+                    kind=path_of(op),
+                    line=source.line,
+                    source=source.origin,
+                    counts=counts,
+                    size=size,
+                    copied=moved,
+                )
+            )
         return out
 
 

@@ -126,10 +126,10 @@ def factors(e: Emitter, elements: Sequence[Val], type_: str) -> Factors:
 
 
 def dot_add(
-    e: Emitter, product: Product, a: Factors, b: Factors, c: Sequence[Val], ks: Sequence[int], out: str
+    product: Product, a: Factors, b: Factors, c: Sequence[Val], ks: Sequence[int], out: str
 ) -> tuple[list[Val], Val]:
     """One fused step over these k: patterns of D, and a mask that is 0 where all of them hold."""
-    fn = e.fn
+    fn = product.e.fn
     results: list[Val] = []
     unsafe = fn.const(0, T("u", 32, 0))
     for element in range(product.elements):
@@ -155,7 +155,7 @@ def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     addends = elements(e, c, d_bits)
     product = Product(e, bits, len(addends))
     left, right = (factors(e, elements(e, x, bits), type_) for x in (a, b))
-    results, unsafe = dot_add(e, product, left, right, addends, range(product.k), out)
+    results, unsafe = dot_add(product, left, right, addends, range(product.k), out)
     with e.if_(unsafe != 0):
         to_trap(e)
     e.write("d", words(results, d_bits))
@@ -186,19 +186,20 @@ def fp8(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
         for x, name in ((a, "atype"), (b, "btype"))
     )
     groups = [[k for k in range(product.k) if k % 4 // 2 == high] for high in range(2)]
-    results, unsafe = in_steps(e, product, left, right, addends, groups, out)
+    results, unsafe = in_steps(product, left, right, addends, groups, out)
     with e.if_(unsafe != 0):
         to_trap(e)
     e.write("d", words(results, d_bits))
 
 
 def in_steps(
-    e: Emitter, product: Product, a: Factors, b: Factors, c: Sequence[Val], groups: Sequence[Sequence[int]], out: str
+    product: Product, a: Factors, b: Factors, c: Sequence[Val], groups: Sequence[Sequence[int]], out: str
 ) -> tuple[list[Val], Val]:
     """A fused step over each group of k, one after the other from 0, then C: patterns and mask as of `dot_add`."""
+    e = product.e
     total, unsafe = [e.const(0, c[0].t)] * len(c), e.const(0, T("u", 32, 0))
     for ks in groups:
-        total, more = dot_add(e, product, a, b, total, ks, out)
+        total, more = dot_add(product, a, b, total, ks, out)
         unsafe = unsafe | more
     return [_rounded_sum(e, x, y, out) for x, y in zip(total, c, strict=True)], unsafe
 
@@ -221,10 +222,11 @@ def chains(e: Emitter, product: Product, a: list[Val], b: list[Val], c: list[Val
     """f64: D by fused multiply-adds in the instruction's rounding."""
     mode = e.mod("rnd") or "rn"
     with e.fn.rounding(mode):
-        return [_chain(e, product, a, b, element, total, mode) for element, total in enumerate(c)]
+        return [_chain(product, a, b, element, total, mode) for element, total in enumerate(c)]
 
 
-def _chain(e: Emitter, product: Product, a: list[Val], b: list[Val], element: int, total: Val, mode: str) -> Val:
+def _chain(product: Product, a: list[Val], b: list[Val], element: int, total: Val, mode: str) -> Val:
+    e = product.e
     for k in range(product.k):
         x, y = product.pair(a, b, element, k)
         done = e.fn.intrinsic("fma", x, y, total) if mode == "rn" else e.fn.rounded("fma", mode, F64, x, y, total)

@@ -133,9 +133,9 @@ def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val], meta: Val, sele
     dense = _factors(product, left)
     if narrow:
         groups = [[k for k in range(product.k) if k // 4 % 2 == odd] for odd in range(2)]
-        results, unsafe = in_steps(e, product, dense, right, addends, groups, out)
+        results, unsafe = in_steps(product, dense, right, addends, groups, out)
     else:
-        results, unsafe = dot_add(e, product, dense, right, addends, range(product.k), out)
+        results, unsafe = dot_add(product, dense, right, addends, range(product.k), out)
     with e.if_(unsafe != 0):
         to_trap(e)
     e.write("d", words(results, d_bits))

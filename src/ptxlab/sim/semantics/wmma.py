@@ -50,7 +50,7 @@ def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     left, right = (factors(e, elements(e, x, bits), type_) for x in (a, b))
     step = TF32_STEP if type_ == "tf32" else product.k
     for first in range(0, product.k, step):
-        total, unsafe = dot_add(e, product, left, right, total, range(first, first + step), kept)
+        total, unsafe = dot_add(product, left, right, total, range(first, first + step), kept)
         with e.if_(unsafe != 0):
             to_trap(e)
     if kept != out:

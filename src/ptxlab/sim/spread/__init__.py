@@ -4,7 +4,7 @@
 |---|---|
 | layout | where the launch's buffers lie in a copy |
 | arena | such a copy, with a mark for every byte that is read or written |
-| logged | the machine that works on it |
+| part | a part of a launch: it works on an arena, and what it touches is marked |
 | task | what a process is told, what it does, what it answers |
 | log | which bytes were touched; whether two logs meet; the way back into the caller's arrays |
 | plan | what cannot be spread, and who runs which clusters |

@@ -23,7 +23,7 @@ from ptxlab.sim.report.stats import Stats
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
-from ptxlab.sim.spread.logged import ArenaMemory, Cancelled, Entangled, Part
+from ptxlab.sim.spread.part import ArenaMemory, Cancelled, Entangled, Part
 
 PROGRAMS = 16
 """Kernels that a process keeps."""

@@ -90,7 +90,9 @@ class Timeline(Unit):
         if not self.on:
             return 0
         args = {**self.facts(op, barriers), "bytes": nbytes}
-        return self.occupy(cta, "TMA", op.inst.form.name, kind, begin, 1 + nbytes // COPY_BYTES, args) + COPY_LATENCY
+        length = 1 + nbytes // COPY_BYTES
+        end = self.occupy(cta, "TMA", op.inst.form.name, kind, begin=begin, length=length, args=args)
+        return end + COPY_LATENCY
 
     def facts(self, op: Op, barriers: Mapping[Place, int] | None = None) -> dict[str, int | str]:
         """What an event says of its instruction and its mbarriers; nothing without a trace."""

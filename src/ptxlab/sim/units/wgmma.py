@@ -162,7 +162,9 @@ class TensorCores(Unit):
         timeline = machine.unit(Timeline)
         products = 64 * plan.types.n * plan.types.k  # a sparse A has half of the elements, in half of the time
         length, facts = products // MMA_PRODUCTS, timeline.facts(product.op)
-        product.end = timeline.occupy(cta, "tensor cores", plan.name, "mma", group.clock, length, facts)
+        product.end = timeline.occupy(
+            cta, "tensor cores", plan.name, "mma", begin=group.clock, length=length, args=facts
+        )
         before = group.last if group.last is not None and group.last.stage < Stage.COMPLETE else None
         # operands are decoded into buffers that other products use too, so reading and adding are one event
         product.operation = Operation(

@@ -82,17 +82,10 @@ class Math:
 
     def run(self, plan: Plan, place: Place, accumulate: bool) -> None:
         """Multiply and add into the warps' accumulators."""
-        flagged = self._multiply(
-            *self._a_places,
-            *self.b_places,
-            place.frames_at,
-            plan.starts_at,
-            self.types.n,
-            accumulate | (native.SATURATE if plan.saturate else 0),
-            self._flags_place,
-            self.chosen_place,
-            self.b[0].size // self.types.n,
-        )
+        factors = (*self._a_places, *self.b_places)
+        mode = accumulate | (native.SATURATE if plan.saturate else 0)
+        spare = (self._flags_place, self.chosen_place, self.b[0].size // self.types.n)
+        flagged = self._multiply(*factors, place.frames_at, plan.starts_at, self.types.n, mode, *spare)
         if flagged:
             self._repair(plan, place.warps)
 

@@ -165,7 +165,7 @@ def test_the_table_names_lines_of_ptx_and_python() -> None:
     row = next(line for line in out.getvalue().splitlines() if f" {worst.line} " in line)
     assert row.split()[-1] == str(worst.source.line)
     assert "32.00" in row
-    assert "CTAs of test_stats.py" in out.getvalue()
+    assert "CTAs of test_counting.py" in out.getvalue()
 
 
 def shown(stats: Stats, width: int) -> str:

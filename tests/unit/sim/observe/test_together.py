@@ -27,7 +27,7 @@ from ptxlab.sim.observe.stops import Stop, Stops
 from ptxlab.sim.spread.arena import Arena
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import copy_back
-from ptxlab.sim.spread.logged import ArenaMemory, Part
+from ptxlab.sim.spread.part import ArenaMemory, Part
 
 from ..launching import record_of
 

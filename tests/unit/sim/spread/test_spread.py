@@ -165,7 +165,7 @@ def test_atomics_apart_are_spread() -> None:
 
 
 def test_a_conflict_is_remembered_for_the_kernel_and_its_grid() -> None:
-    from .launching import program_of
+    from ..launching import program_of
 
     program = program_of(HISTOGRAM)
     shape = {"block": (64, 1, 1), "workers": 2}
