@@ -65,14 +65,17 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         smem: flow trace
         maps: smem flow trace
         printing: flow trace
-        _instructions:
+        spelling:
+        _instructions: spelling
         builder: *
         params: maps trace
         emission: trace
+        declared: trace
+        oversights: spelling
         kernel: *
         module: _instructions trace
-        to_python: _instructions
-        stubs: _instructions trace
+        to_python: spelling
+        stubs: spelling trace
     """),
     "sim": _rooms("""
         report:

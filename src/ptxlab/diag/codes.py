@@ -197,6 +197,16 @@ _code("PTX2217", "transaction-bytes", "An mbarrier expects other bytes than the 
       "expect the sum of the tiles' nbytes, in front of the copies")  # fmt: skip
 _code("PTX2221", "print-format", "Format and values of a print do not go together.",
       "give one value of the right kind for each conversion of printf")  # fmt: skip
+_code("PTX2222", "block-not-entered", "A block of the language is not entered by `with`, or is entered again.",
+      "write `with k.if_(…):` and indent what belongs to it")  # fmt: skip
+_code("PTX2223", "loop-bounds", "A counted loop never runs, never ends, or counts what its type cannot hold.",
+      "count up from start= to stop by a positive step=")  # fmt: skip
+_code("PTX2224", "memory-as-number", "A place in memory stands where a number is wanted.",
+      "load it first: x = k.ld.global_.f32(pointer[i]); k.st stores")  # fmt: skip
+_code("PTX2225", "kernel-option", "A kernel is declared with options that it does not have, or cannot have.",
+      "write @px.kernel(threads=128)")  # fmt: skip
+_code("PTX2226", "kernel-body", "What a kernel function does in Python has no effect on the device.",
+      "results are stored to memory; branches are `with` blocks; instructions are called")  # fmt: skip
 _code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.",
       "take an element of a px.Ptr[px.TensorMap] parameter")  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ptxlab.diag import Diagnostic
@@ -146,6 +146,41 @@ def heads(opcode: str) -> tuple[Head, ...]:
     return tuple(out)
 
 
+def in_order(parts: Sequence[str]) -> list[str] | None:
+    """The parts as the row has them that takes all of them and lacks least; None where no row does."""
+    found: list[tuple[int, str, list[str]]] = []
+    for row in BY_ROOT.get(parts[0], ()):
+        taken, lacking = _placed(row, parts)
+        if taken is not None:
+            found.append((len(lacking), row.key, taken))
+    return min(found)[2] if found else None
+
+
+def unfinished(parts: Sequence[str]) -> list[list[str]]:
+    """The parts with what they lack in between: `mul.u32` → `mul.lo.u32`, `mul.hi.u32`; at most four ways."""
+    out: list[list[str]] = []
+    for row in sorted(BY_ROOT.get(parts[0], ()), key=lambda row: row.key):
+        taken, lacking = _placed(row, parts)
+        if taken == list(parts) and len(lacking) == 1 and lacking[0] < len(parts):
+            at = lacking[0]
+            missing = next(s for s in row.slots if not s.optional and not set(s.values) & set(parts))
+            out += [[*parts[:at], value, *parts[at:]] for value in missing.values]
+    return [way for i, way in enumerate(out) if way not in out[:i]][:4]
+
+
+def _placed(row: Form, parts: Sequence[str]) -> tuple[list[str] | None, list[int]]:
+    """The parts in the row's order, None where it does not take them all; and behind how many of them it lacks something."""
+    left, taken, lacking = list(parts), list[str](), list[int]()
+    for slot in row.slots:
+        part = next((p for p in left if p in slot.values), None)
+        if part is not None:
+            left.remove(part)
+            taken.append(part)
+        elif not slot.optional:
+            lacking.append(len(taken))
+    return (None if left else taken), lacking
+
+
 def why_no_head(opcode: str) -> Diagnostic:
     """Why no row takes the opcode: the first part that does not fit, and what would."""
     parts = split_opcode(opcode)
@@ -174,13 +209,18 @@ def why_no_head(opcode: str) -> Diagnostic:
                 isa=_section(state),
             )
         state, done = following, f"{done}.{part}"
-    options = state.parts()
+    options = sorted(state.parts(), key=lambda p: not _ends(state, p))  # what completes it first
     return Diagnostic(
         "PTX0102",
         f"`{done}` is not complete",
         help=f"what may follow: {', '.join('.' + o for o in options[:16])}",
         isa=_section(state),
     )
+
+
+def _ends(state: State, part: str) -> bool:
+    following = state.step(part)
+    return following is not None and bool(following.complete())
 
 
 def _or(words: list[str]) -> str:

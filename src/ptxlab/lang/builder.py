@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Span
@@ -16,6 +17,14 @@ from ptxlab.lang.smem.ring import Rings
 from ptxlab.lang.trace.options import Options
 from ptxlab.lang.trace.special import SpecialRegisters
 
+CONSTRUCTS = (
+    *("if_", "else_", "while_", "loop", "break_", "continue_", "label", "place", "roles", "role", "elect"),
+    *("thread", "warp", "warpgroup", "first_thread", "cluster_sync", "sync_all"),
+    *("smem", "mbarrier", "init_barriers", "ring", "accumulator", "reg", "unpack", "print"),
+    *("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap", "seed", "rebind", "acquire"),
+    *dict.fromkeys(name[1:].split(".")[0] for name in SREGS if name[1:] not in BY_ROOT),
+)
+"""What users call beside instructions. `dir(k)` shows these; other methods of the builder serve the language itself."""
 _GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
 
 
@@ -42,9 +51,14 @@ class Builder(Patterns, Rings, Roles, Printing, Instructions):
         self.__dict__["elect"] = _Declaring(self, "elect", self.one_lane)
         self.__dict__["tensormap"] = _Declaring(self, "tensormap", self.working_map)
 
+    def constructs(self) -> Sequence[str]:
+        """What users call beside instructions: declarations, blocks, patterns, special registers."""
+        return CONSTRUCTS
+
     def finish(self, place: Span) -> None:
         """End the kernel: threads that get here return."""
         self._place = place
+        self.check_labels()
         self.check_barriers()
         self.expect_of_templates()
         self.check_transactions()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ptxlab.diag import Span
 from ptxlab.isa.targets import Target, Version
-from ptxlab.isa.types import ScalarType
+from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.trace.core import PREFIX, Core, Item
 from ptxlab.lang.trace.names import file_name
 from ptxlab.ptx import tree
@@ -15,7 +15,7 @@ from ptxlab.ptx import tree
 
 def register_declarations(k: Core) -> list[tree.Item]:
     """.reg lines: numbered registers by type, then the named ones."""
-    out: list[tree.Item] = [tree.registers(t, PREFIX[t.name], n) for t, n in k.counts.items() if n]
+    out: list[tree.Item] = [tree.registers(TYPES[t], PREFIX[t], n) for t, n in k.counts.items() if n]
     by_type: dict[ScalarType, list[str]] = {}
     for name, type_ in k.named.items():
         by_type.setdefault(type_, []).append(name)

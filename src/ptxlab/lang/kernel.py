@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, span_of, user_span
-from ptxlab.isa.limits import MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS
-from ptxlab.isa.targets import Target
 from ptxlab.lang.builder import Builder
+from ptxlab.lang.declared import check_function, check_result, check_strided, options_of
 from ptxlab.lang.emission import Lines, module_of, register_declarations
 from ptxlab.lang.maps.use import MapUse
+from ptxlab.lang.oversights import check_body
 from ptxlab.lang.params import Parameter, receive, signature_of
-from ptxlab.lang.trace.names import identifier
+from ptxlab.lang.trace.block import check_entered
 from ptxlab.lang.trace.options import Extent3, Options
 from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.ptx import tree
@@ -77,7 +77,8 @@ class KernelFunction:
         strided: pointer parameters whose arrays may have gaps between rows; the kernel is told their pitch.
         name: of the kernel in PTX; default the function's.
 
-    Raises: Diagnostic PTX2200 for parameters that say nothing, PTX2210 for options out of range.
+    Raises: Diagnostic PTX2200 for parameters that say nothing, PTX2210 for options out of range, PTX2226 for a
+        generator or a coroutine.
     """
 
     def __init__(
@@ -92,21 +93,21 @@ class KernelFunction:
         strided: Sequence[str] = (),
         name: str | None = None,
     ) -> None:
+        check_function(fn)
         self.fn = fn
         self.doc = fn.__doc__ or ""
-        self.name = identifier(name or fn.__name__)
-        block, ctas = _extent("threads", threads, MAX_THREADS), None
-        if cluster is not None:
-            ctas = _extent("cluster", cluster, MAX_CLUSTER_NON_PORTABLE)
-        if max_registers is not None:
-            _extent("max_registers", max_registers, MAX_REGISTERS)
-            min_ctas = None  # ptxas takes one or the other
-        try:
-            parsed = Target.parse(target)
-        except ValueError as wrong:
-            raise Diagnostic("PTX2210", str(wrong), help="use sm_90a", origin=user_span()) from None
-        self.options = Options(parsed, block, ctas, min_ctas, max_registers, self.name)
+        self.options = options_of(
+            fn,
+            target=target,
+            threads=threads,
+            cluster=cluster,
+            min_ctas=min_ctas,
+            max_registers=max_registers,
+            name=name,
+        )
+        self.name = self.options.name
         parameters, self.constants = signature_of(fn)
+        check_strided(strided, [p.name for p in parameters if p.kind == "pointer"])
         self.parameters = tuple(replace(p, strided=p.name in strided) for p in parameters)
         self.place = span_of(fn.__code__)
         self._traced: dict[tuple[tuple[str, Any], ...], Traced] = {}
@@ -150,19 +151,6 @@ class KernelFunction:
         return Diagnostic("PTX2209", f"kernel `{self.name}` has {what}", help=help, origin=user_span())
 
 
-def _extent(word: str, value: int | Sequence[int], most: int) -> Extent3:
-    extents = (value,) if isinstance(value, int) else tuple(value)
-    x, y, z = (*extents, 1, 1, 1)[:3]
-    if len(extents) > 3 or min(x, y, z) < 1 or x * y * z > most:
-        raise Diagnostic(
-            "PTX2210",
-            f"{word}={value} is out of range",
-            help=f"one to three extents, at most {most} in all",
-            origin=user_span(),
-        )
-    return x, y, z
-
-
 def _directives(options: Options) -> tuple[tree.Directive, ...]:
     out = [tree.Directive(".reqntid", tuple(tree.number(n) for n in options.block))]
     if options.min_ctas is not None:
@@ -175,11 +163,29 @@ def _directives(options: Options) -> tuple[tree.Directive, ...]:
     return tuple(out)
 
 
+def _call(fn: Callable[..., Any], k: Builder, values: Sequence[Any], constants: Mapping[str, Any]) -> Any:
+    """Run the function. A library such as NumPy may answer a diagnostic with an error of its own: the first one counts."""
+    try:
+        return fn(k, *values, **constants)
+    except Diagnostic:
+        raise
+    except Exception as wrong:
+        if isinstance(wrong.__cause__, Diagnostic):
+            raise wrong.__cause__ from None
+        raise
+
+
 def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
     options = kernel.options
     k = Builder(options)
     values = [receive(k, p, kernel.place) for p in kernel.parameters]
-    kernel.fn(k, *values, **constants)
+    result = _call(kernel.fn, k, values, constants)
+    check_entered(k.blocks)
+    check_body(kernel.fn, k)
+    try:
+        check_result(kernel.fn, result)
+    except Diagnostic as wrong:
+        raise wrong.at(origin=kernel.place) from None
     k.finish(kernel.place)
     outside, inside, moves = k.place_variables()
     declared, buffers = k.print_declarations()
@@ -188,7 +194,7 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
     params = tuple(p.declaration() for p in kernel.parameters)
     function = tree.Function("entry", options.name, params, None, _directives(options), tree.Block(body))
     module = module_of(k.version, options.target, [*declared, *outside], function, lines)
-    return Traced(
+    traced = Traced(
         module=module,
         entry=options.name,
         parameters=kernel.parameters,
@@ -198,3 +204,5 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
         maps=k.maps,
         tiles=k.shared_tiles(),
     )
+    k.close()
+    return traced

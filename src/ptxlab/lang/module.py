@@ -8,7 +8,6 @@ such programs.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
 from ptxlab.isa.targets import Target
 from ptxlab.lang._instructions import Instructions
+from ptxlab.lang.trace.block import Block, block, check_entered
 from ptxlab.ptx import tree
 from ptxlab.ptx.declare import function_scope
 from ptxlab.ptx.format import bare_item, bare_top
@@ -82,7 +82,12 @@ class BodyBuilder(Instructions):
         assert function.body is not None
         self._module, self._scope = module, scope
         self._items = function.body.items
+        self.blocks = module.blocks
         self._outer: list[tuple[list[tree.Item], Scope]] = []
+
+    def constructs(self) -> Sequence[str]:
+        """What users call beside instructions."""
+        return ("reg", "declare", "label", "loc", "block", "begin", "end", "instruction")
 
     def reg(self, type: str, *names: str) -> Any:
         """`.reg .type names;`: a register for a name, its registers by number for a range `%r<12>`; several as a tuple.
@@ -114,7 +119,7 @@ class BodyBuilder(Instructions):
         """The line of a source file that what follows came from; `declare` takes those with more words."""
         self._items.append(tree.Loc(file, line, column, origin=user_span(frame_at(1))))
 
-    @contextmanager
+    @block("k.block()")
     def block(self) -> Generator[None, None, None]:
         """A scope in braces: names declared in it end with it."""
         self.begin()
@@ -185,11 +190,18 @@ class ModuleBuilder:
     """
 
     def __init__(self, version: str | None = None, target: str | None = None, address_size: int | None = 64) -> None:
-        self.tree = tree.Module()
+        self._tree = tree.Module()
+        self.blocks: list[Block[Any]] = []
         self._scope = Scope()
         if version is not None and target is not None:
             size = "" if address_size is None else f"\n.address_size {address_size}"
             self._add(f".version {version}\n.target {target}{size}")
+
+    @property
+    def tree(self) -> tree.Module:
+        """The tree. Raises: Diagnostic PTX2222 for a function or block that nothing has entered."""
+        check_entered(self.blocks)
+        return self._tree
 
     def declare(self, text: str) -> None:
         """Any variable, directive or function without a body as PTX has it, e.g. `.global .u32 counter;`.
@@ -202,7 +214,7 @@ class ModuleBuilder:
         """Name a source file for `loc`."""
         self._add(f'.file {index} "{name}"')
 
-    @contextmanager
+    @block("m.entry(…)")
     def entry(
         self, name: str, params: Sequence[str] | None = (), *, directives: Sequence[str] = (), linkage: str = ".visible"
     ) -> Generator[BodyBuilder, None, None]:
@@ -212,7 +224,7 @@ class ModuleBuilder:
         """
         yield self._function([linkage, ".entry", name, *_list(params), *directives])
 
-    @contextmanager
+    @block("m.func(…)")
     def func(
         self,
         name: str,
@@ -231,12 +243,12 @@ class ModuleBuilder:
     def check(self, opcode: str, operands: Sequence[Operand]) -> None:
         """Raise Diagnostic where an instruction fits no row, breaks a rule, or needs another target or version."""
         found = bind(opcode, operands)
-        name = self.tree.target
+        name = self._tree.target
         try:
             target = Target.parse(name) if name else None
         except ValueError:
             target = None
-        raise_all([*check_rules(found), *check_needs(found, target, self.tree.version)])
+        raise_all([*check_rules(found), *check_needs(found, target, self._tree.version)])
 
     def __str__(self) -> str:
         return text(self.tree)
@@ -253,7 +265,7 @@ class ModuleBuilder:
         except Diagnostic as wrong:
             raise wrong.at(origin=place) from None
         made = [_from(bare_top(item), place) for item in found]
-        self.tree.items += made
+        self._tree.items += made
         return made
 
 

@@ -17,7 +17,7 @@ from ptxlab.isa.match import State, root
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.terms import Const
-from ptxlab.lang._instructions import attribute_of
+from ptxlab.lang.spelling import attribute_of
 from ptxlab.lang.trace.types import REGISTER_CLASSES
 
 PATH = Path(__file__).with_name("_instructions.pyi")
@@ -54,9 +54,6 @@ _Predicate: TypeAlias = Register | Negated
 _Several: TypeAlias = Sequence[_Value] | Registers
 _Result: TypeAlias = Register | str
 _Guard: TypeAlias = Register | Negated | None
-
-def part_of(attribute: str) -> str: ...
-def attribute_of(part: str) -> str: ...
 
 class Opcode:
     def __init__(self, k: Instructions, opcode: str, state: State) -> None: ...
@@ -217,6 +214,7 @@ def _facade(states: dict[State, str]) -> list[str]:
         "    def emit(",
         "        self, opcode: str, args: Sequence[Any] = ..., named: Mapping[str, Any] = ..., pred: Any = None",
         "    ) -> Any: ...",
+        "    def constructs(self) -> Sequence[str]: ...",
     ]
     for word in sorted(BY_ROOT):
         start = root(word)

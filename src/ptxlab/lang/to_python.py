@@ -12,7 +12,7 @@ from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.match import root, split_opcode
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
 from ptxlab.isa.targets import Target
-from ptxlab.lang._instructions import attribute_of
+from ptxlab.lang.spelling import attribute_of
 from ptxlab.ptx import tree
 from ptxlab.ptx.format import bare
 from ptxlab.ptx.parser import parse

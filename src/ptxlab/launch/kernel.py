@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Never, Protocol
 
 from ptxlab.abi.options import LaunchOptions
 from ptxlab.abi.validate import Extents
@@ -242,7 +242,7 @@ class Parsed:
 
 
 def kernel(
-    *, lints: bool = True, ignore: str | Sequence[str] = (), **options: Any
+    *placed: Never, lints: bool = True, ignore: str | Sequence[str] = (), **options: Any
 ) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a kernel of a Python function: `@px.kernel(target="sm_90a", threads=128)`.
 
@@ -252,17 +252,20 @@ def kernel(
     Args:
         lints: whether the first launch of each specialisation shows what looks wrong across its instructions.
         ignore: lints that it leaves out, by code or by how their codes begin, e.g. ("PTX5002",).
-        **options: target, threads, cluster, min_ctas, max_registers, strided, name: see `ptxlab.lang.KernelFunction`.
+        **options: threads, which is needed; target, cluster, min_ctas, max_registers, strided, name: see
+            `ptxlab.lang.KernelFunction`.
 
-    Raises: Diagnostic PTX2200 for parameters that say nothing, PTX2210 for options out of range, PTX2501 for a code in
-        `ignore` that does not exist; what is wrong in the body is raised when it is traced.
+    Raises: Diagnostic PTX2225 without parentheses, without threads, or with an option that does not exist; PTX2200 for parameters
+        that say nothing, PTX2210 for options out of range, PTX2501 for a code in `ignore` that does not exist; what is wrong in
+        the body is raised when it is traced.
     """
+    from ptxlab.lang import KernelFunction
+    from ptxlab.lang.declared import check_words
 
+    check_words(placed, options, ("lints", "ignore"))
     chosen = Lints.of(lints, ignore)
 
     def wrap(function: Callable[..., Any]) -> Kernel:
-        from ptxlab.lang import KernelFunction
-
         return Kernel.of_function(KernelFunction(function, **options), chosen)
 
     return wrap

@@ -100,8 +100,8 @@ def test_opcodes() -> None:
     def incomplete(k, src: px.Ptr[px.b32]):
         k.cp.async_.cg.shared(src, src, 16)  # here
 
-    assert "did you mean `.async`?" in (fails(unknown, "PTX0101").help or "")
-    assert "`add`" in (fails(unknown_root, "PTX0100").help or "")
+    assert "did you mean k.cp.async_?" in (fails(unknown, "PTX0101").help or "")
+    assert "k.add" in (fails(unknown_root, "PTX0100").help or "")
     assert ".global" in (fails(incomplete, "PTX0102").help or "")
 
 

@@ -12,7 +12,7 @@ from ptxlab.isa.enumerate import Candidate, candidates, verdict
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.targets import Target
 from ptxlab.lang import Builder
-from ptxlab.lang._instructions import attribute_of
+from ptxlab.lang.spelling import attribute_of
 from ptxlab.lang.trace.options import Options
 from ptxlab.ptx.tree import Instruction
 

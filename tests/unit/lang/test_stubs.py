@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import keyword
+import re
+from functools import cache
+from pathlib import Path
 
 import pytest
 
 from ptxlab.isa.form import BY_ROOT, FORMS
 from ptxlab.isa.sregs import SREGS
-from ptxlab.lang import Builder, stubs
-from ptxlab.lang._instructions import attribute_of, part_of
+from ptxlab.lang import Builder, KernelFunction, stubs
+from ptxlab.lang.builder import CONSTRUCTS
+from ptxlab.lang.spelling import attribute_of, part_of
 
 
 def test_up_to_date() -> None:
@@ -52,3 +56,55 @@ def test_signatures(opcode: str, expected: str) -> None:
     name = "_call_" + opcode.replace(".", "_")
     body = stubs.text().partition(f"class {name}:")[2].partition("\nclass ")[0]
     assert expected in body
+
+
+@cache
+def _classes() -> dict[str, dict[str, str]]:
+    """What the stub's classes have, by their names, and of which class it is."""
+    out: dict[str, dict[str, str]] = {}
+    for node in ast.parse(stubs.text()).body:
+        if isinstance(node, ast.ClassDef):
+            has = out[node.name] = {}
+            for n in node.body:
+                if isinstance(n, ast.AnnAssign):
+                    has[ast.unparse(n.target)] = ast.unparse(n.annotation)
+                elif isinstance(n, ast.FunctionDef):
+                    has[n.name] = ""
+    return out
+
+
+def _builder() -> Builder:
+    return Builder(KernelFunction(lambda k: None, threads=32).options)
+
+
+def test_completion_shows_what_users_call() -> None:
+    """Instructions and special registers as the stub has them, constructs; each exists, and nothing internal is among them."""
+    k, typed = _builder(), set(_classes()["Instructions"]) - {"emit", "constructs"}
+    constructs = set(CONSTRUCTS) - typed
+    assert set(dir(k)) == typed | constructs
+    for name in constructs:
+        assert getattr(Builder, name).__doc__, name
+    assert not {n for n in dir(k) if n.startswith("_") or n in ("emit", "items", "special", "close", "finish", "here")}
+
+
+def test_completion_of_opcodes() -> None:
+    k, classes = _builder(), _classes()
+    for path in ("ld", "ld.global_", "ld.shared.v4", "cp.async_", "wgmma.mma_async.sync.aligned", "mbarrier", "elect", "mma.sync"):
+        opcode, shown = k, "Instructions"
+        for name in path.split("."):
+            assert name in dir(opcode)
+            opcode, shown = getattr(opcode, name), classes[shown][name]
+        assert set(dir(opcode)) == {n for n in classes[shown] if not n.startswith("__")}
+    assert dir(k.tid) == ["x", "y", "z"]
+    assert {"b32", "f32"} <= set(dir(k.ld.shared.v4))
+
+
+def test_completion_has_what_documents_and_kernels_use() -> None:
+    """Whatever the documents, examples and shipped kernels call on `k` is shown."""
+    root = Path(__file__).parents[3]
+    texts = [*root.glob("docs/*.md"), *root.glob("examples/*.py"), *root.glob("src/ptxlab/kernels/**/*.py"), root / "README.md"]
+    shown = set(dir(_builder()))
+    # written out in full, a module's `k` is another builder
+    full = {"reg", "declare", "label", "loc", "block", "begin", "end", "instruction"}
+    used = {(name, path.name) for path in texts for name in re.findall(r"(?<![\w.])k\.([a-z]\w*)", path.read_text("utf-8"))}
+    assert {u for u in used if u[0] not in shown | full} == set()

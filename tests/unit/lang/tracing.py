@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import linecache
+import math
+import zlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
+import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.lang import KernelFunction
 from ptxlab.ptx.tree import Instruction, Label
@@ -47,5 +52,26 @@ def fails(
     assert found.code == code, str(found)
     assert found.origin is not None
     assert (found.origin.file, found.origin.line) == (fn.__code__.co_filename, marked)
+    assert found.help
+    return found
+
+
+def refused(body: str, *, threads: int = 128) -> Diagnostic:
+    """The diagnostic of a kernel whose body is this text, with parameters x (f32 pointer), n (u32), s (s32), f (f32).
+
+    It must point at the body's line that is marked `# here`, or at its last one.
+    """
+    lines = body.split("\n")
+    source = "def kernel(k, x: px.Ptr[px.f32], n: px.u32, s: px.s32, f: px.f32):\n" + "".join(f"    {b}\n" for b in lines)
+    file = f"/kernels/{zlib.crc32(source.encode())}.py"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    names = {"px": px, "np": np, "math": math}
+    exec(compile(source, file, "exec"), names)
+    marked = next((i for i, b in enumerate(lines) if "# here" in b), len(lines) - 1)
+    with pytest.raises(Diagnostic) as caught:
+        KernelFunction(names["kernel"], threads=threads).trace()  # type: ignore[arg-type]
+    found = caught.value
+    assert found.origin is not None
+    assert (found.origin.file, found.origin.line) == (file, marked + 2), str(found)
     assert found.help
     return found

@@ -9,9 +9,9 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.operands import Label
-from ptxlab.isa.types import TYPES
+from ptxlab.lang.flow.count import Count
+from ptxlab.lang.trace.block import block, check_entered
 from ptxlab.lang.trace.core import Core
-from ptxlab.lang.trace.types import scalar_of
 from ptxlab.lang.trace.values import Negated, Register
 from ptxlab.ptx import tree
 
@@ -33,7 +33,7 @@ class Control(Core):
         self._open_else: Label | None = None
         self._elected = 0
 
-    @contextmanager
+    @block("k.if_(…)")
     def if_(self, condition: Any) -> Generator[None, None, None]:
         """Threads for which the predicate (or its negation, `~p`) holds execute the block."""
         otherwise = self.label("else")
@@ -42,12 +42,13 @@ class Control(Core):
         self.place(otherwise)
         self._open_else = otherwise
 
-    @contextmanager
+    @block("k.else_()")
     def else_(self) -> Generator[None, None, None]:
         """The other threads of the `if_` that ends right before execute the block."""
         last = self.items[-1] if self.items else None
         otherwise = self._open_else
         if otherwise is None or not isinstance(last, tree.Label) or last.name != otherwise.name:
+            check_entered(self.blocks)
             raise Diagnostic(
                 "PTX2208",
                 "`k.else_()` does not follow a `with k.if_(…):` block",
@@ -61,7 +62,7 @@ class Control(Core):
         yield
         self.place(end)
 
-    @contextmanager
+    @block("k.while_(…)")
     def while_(self, condition: Callable[[], Any]) -> Generator[None, None, None]:
         """Repeat the block while the predicate that `condition` computes, anew each time, holds.
 
@@ -83,25 +84,27 @@ class Control(Core):
         self.emit("bra.uni", (loop.again,))
         self.place(loop.end)
 
-    @contextmanager
+    @block("k.loop(…)")
     def loop(self, stop: Any, *, start: Any = 0, step: Any = 1, dtype: Any = None) -> Generator[Any, None, None]:
         """Count a register from `start` to `stop`, exclusive, by `step` (positive).
 
         Args:
             stop, start, step: registers or ints. dtype: type of the counter; default: that of `stop`, or px.u32.
+
+        Raises: Diagnostic PTX2223 for ints by which the loop never runs or never ends, or that the counter cannot hold.
         """
-        scalar = stop.scalar if isinstance(stop, Register) else TYPES["u32"]
-        scalar = scalar if dtype is None else scalar_of(dtype)
-        counter = self.emit(f"mov.{scalar}", (start,))
+        counted = Count.of(start, stop, step, dtype)
+        scalar = counted.scalar
+        counter = self.emit(f"mov.{scalar}", (counted.start,))
         loop = _Loop(self.label("next"), self.label("end"))
         top = self.label("loop")
-        self.emit("bra", (loop.end,), pred=counter >= stop)
+        self.emit("bra", (loop.end,), pred=counter >= counted.stop)
         self.place(top)
         with self._inside(loop):
             yield counter
         self.place(loop.again)
-        self.emit(f"add.{scalar}", (counter, step), {"d": counter})
-        self.emit("bra", (top,), pred=counter < stop)
+        self.emit(f"add.{scalar}", (counter, counted.step), {"d": counter})
+        self.emit("bra", (top,), pred=counter < counted.stop)
         self.place(loop.end)
 
     @contextmanager
@@ -120,6 +123,7 @@ class Control(Core):
 
     def _innermost(self, word: str) -> _Loop:
         if not self._loops:
+            check_entered(self.blocks)
             raise Diagnostic(
                 "PTX2208",
                 f"`k.{word}()` stands in no loop",
@@ -128,7 +132,7 @@ class Control(Core):
             )
         return self._loops[-1]
 
-    @contextmanager
+    @block("k.elect()")
     def one_lane(self) -> Generator[None, None, None]:
         """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same."""
         elected = self.emit("elect.sync", (ALL_LANES,), {"d": "_"})
@@ -151,6 +155,13 @@ def _negated(condition: Any) -> Any:
             "PTX2208",
             f"the condition is {condition!r}, which is known while the kernel is traced",
             help="use Python's own `if` and `while` for what is known then, or compare registers",
+            origin=user_span(),
+        )
+    if condition.scalar.kind != "p":
+        raise Diagnostic(
+            "PTX2208",
+            f"the condition `{condition.reg}` is a number of type .{condition.scalar}, and no predicate",
+            help="compare it: k.if_(x != 0)",
             origin=user_span(),
         )
     return ~condition

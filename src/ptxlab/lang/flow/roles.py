@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
 
 from ptxlab.diag import Diagnostic
@@ -11,8 +10,9 @@ from ptxlab.isa.limits import MAX_REGISTERS, REGISTERS_PER_SM, WARP_SIZE
 from ptxlab.isa.operands import Label
 from ptxlab.isa.types import TYPES
 from ptxlab.lang.flow.threads import Threads
+from ptxlab.lang.trace.block import block, check_entered
 from ptxlab.lang.trace.types import scalar_of
-from ptxlab.lang.trace.values import Register, Registers
+from ptxlab.lang.trace.values import Register, Registers, whole
 
 WARPGROUP = 128
 _STEP = 8  # registers are given to warps in steps of 8
@@ -33,7 +33,7 @@ class Roles(Threads):
 
         Raises: Diagnostic PTX2210 unless m is a multiple of 64 and n one of 8 up to 256.
         """
-        scalar = scalar_of(dtype)
+        scalar, m, n = scalar_of(dtype), whole(m), whole(n)
         if m % 64 or m < 64 or n % 8 or not 8 <= n <= 256 or scalar.bits not in (16, 32):
             raise Diagnostic(
                 "PTX2210",
@@ -51,6 +51,13 @@ class Roles(Threads):
     def unpack(self, value: Register, dtype: Any) -> Registers:
         """The parts of a register, lowest first: one mov. E.g. the two px.b16 of a .b32."""
         scalar = scalar_of(dtype)
+        if not isinstance(value, Register) or value.reg.type.bits % scalar.bits:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Diagnostic(
+                "PTX2210",
+                f"{value!r} has no parts of type .{scalar}",
+                help="give a register whose width is a multiple of theirs: two px.b16 of a .b32",
+                origin=self.here(),
+            )
         parts = Registers(self.fresh(scalar) for _ in range(value.reg.type.bits // scalar.bits))
         self.emit(f"mov.b{value.reg.type.bits}", (value,), {"d": parts})
         return parts
@@ -63,7 +70,7 @@ class Roles(Threads):
         share = REGISTERS_PER_SM // (self.options.threads * ctas)
         return min(self.options.max_registers or MAX_REGISTERS + 1, share // _STEP * _STEP, 256)
 
-    @contextmanager
+    @block("k.roles()")
     def roles(self) -> Generator[None, None, None]:
         """Around the `role` blocks: each warp executes the one that is its own, and all meet again behind.
 
@@ -76,7 +83,7 @@ class Roles(Threads):
         self._check_registers()
         self._roles_end, self._claimed = outer, claimed
 
-    @contextmanager
+    @block("k.role(…)")
     def role(
         self, *, warpgroup: int | range | None = None, warp: int | range | None = None, registers: int | None = None
     ) -> Generator[None, None, None]:
@@ -89,6 +96,7 @@ class Roles(Threads):
         end = self._roles_end
         place = self.here()
         if end is None or (warpgroup is None) == (warp is None) or (warp is not None and registers is not None):
+            check_entered([b for b in self.blocks if b.shown == "k.roles()"])
             raise Diagnostic(
                 "PTX2208",
                 "a role stands inside `with k.roles():` and names one warpgroup or warp; registers go with warpgroups",
@@ -97,6 +105,14 @@ class Roles(Threads):
             )
         which = warpgroup if warpgroup is not None else warp
         assert which is not None
+        if not isinstance(which, int | range):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Diagnostic(
+                "PTX2208",
+                f"{which!r} is no warp or warpgroup",
+                help="give a number or a range, known while tracing: warp=2, warpgroup=range(1, 3)",
+                origin=place,
+            )
+        registers = None if registers is None else whole(registers)
         chosen = range(which, which + 1) if isinstance(which, int) else which
         self._claim(chosen, warpgroup is not None, registers)
         following = self._skip(chosen, self.warpgroup if warpgroup is not None else self.warp)

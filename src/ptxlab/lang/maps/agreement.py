@@ -9,20 +9,17 @@ from typing import Any
 from ptxlab.check.transactions import Entry, Ledger
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import AsyncCopy, AsyncMma
+from ptxlab.isa.effects import AsyncCopy, AsyncMma, WarpWide
 from ptxlab.isa.effects import Mbarrier as MbarrierEffect
 from ptxlab.isa.extents import Rows
 from ptxlab.isa.operands import Imm, Reg
-from ptxlab.isa.types import TYPES
 from ptxlab.lang.maps.parameter import MapParameter
+from ptxlab.lang.maps.products import Misread, misread_registers, misread_tile, misread_transposed
 from ptxlab.lang.maps.rebind import MapSlot, Rebinding
 from ptxlab.lang.maps.use import MapUse
 from ptxlab.lang.smem.barriers import Mbarrier
 from ptxlab.lang.smem.tile import Tile
-from ptxlab.layout.tile import OperandTile
-
-MIN_LINES = 64
-"""Rows of A that every wgmma reads."""
+from ptxlab.lang.trace.values import Address
 
 
 class Agreement(Rebinding):
@@ -44,7 +41,9 @@ class Agreement(Rebinding):
         elif isinstance(effect, MbarrierEffect):
             self._bytes(inst, args, named, guard, effect.kind)
         elif isinstance(effect, AsyncMma):
-            self._product(inst)
+            self._product(inst, [*args, *named.values()])
+        elif isinstance(effect, WarpWide):
+            self._refuse_misread(inst, misread_registers(inst, [*args, *named.values()]))
         else:
             self._rows(inst, args, named)
 
@@ -58,7 +57,7 @@ class Agreement(Rebinding):
         given: list[Any] = [*args, *named.values()]
         barrier = next((a for a in given if isinstance(a, Mbarrier)), None)
         if barrier is None or kind == "complete_tx" or inst.chosen("multicast::cluster"):
-            self._ledger.give_up(barrier and barrier.declared)
+            self._ledger.give_up(None if barrier is None else barrier.declared)
             return
         nbytes = self._box_bytes
         counted = inst.operands.get("tx_count" if expects else "size")
@@ -123,21 +122,27 @@ class Agreement(Rebinding):
         self.maps[map.name] = known.both(use)
 
     # --- consumers ---------------------------------------------------------------------------------------------------
-    def _product(self, inst: Instance) -> None:
-        """A wgmma and the tiles behind its descriptors."""
-        for operand, side in (("a", "A"), ("b", "B")):
+    def _product(self, inst: Instance, given: Sequence[Any]) -> None:
+        """A product, the tiles behind its descriptors, and its fragments."""
+        for operand in ("a", "b"):
             reg = inst.operands.get(operand)
             described = self.described.get(reg.name) if isinstance(reg, Reg) else None
-            if described is None:
-                continue
-            for what, help in _misread(inst, operand, side, described.layout):
-                raise Diagnostic("PTX2216", what, help=help, origin=self.here(), isa=inst.form.isa)
+            if described is not None:
+                self._refuse_misread(inst, misread_tile(inst, operand, described))
+        self._refuse_misread(inst, misread_registers(inst, given))
+
+    def _refuse_misread(self, inst: Instance, found: Iterator[Misread]) -> None:
+        for what, help in found:
+            raise Diagnostic("PTX2216", what, help=help, origin=self.here(), isa=inst.form.isa)
 
     def _rows(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Matrix loads and stores by rows of a swizzled tile, as if they were not swizzled."""
         if not any(isinstance(spec.extent, Rows) for spec in inst.form.operands.values()):
             return
-        tile = next((a for a in (*args, *named.values()) if isinstance(a, Tile)), None)
+        place = next((a for a in (*args, *named.values()) if isinstance(a, Tile | Address)), None)
+        tile = place if isinstance(place, Tile) else None
+        elements = place.element if isinstance(place, Address) else None if tile is None else tile.dtype
+        self._refuse_misread(inst, misread_transposed(inst, elements))
         if tile is not None and tile.swizzle != "none" and len(tile.shape) == 1:
             raise Diagnostic(
                 "PTX2216",
@@ -146,27 +151,3 @@ class Agreement(Rebinding):
                 origin=self.here(),
                 isa=inst.form.isa,
             )
-
-
-def _misread(inst: Instance, operand: str, side: str, tile: OperandTile) -> Iterator[tuple[str, str]]:
-    """(what is wrong, what to do) of an operand in shared memory."""
-    named = inst.mod(f"{operand}type") or ""
-    type_ = TYPES.get(named)
-    if type_ is not None and type_.bits != tile.element_bits:
-        yield (
-            f"wgmma reads {side} as .{named}, but the descriptor is of a tile with elements of {tile.element_bits} bits",
-            "declare the tile with the type that is multiplied",
-        )
-    transposed = inst.operands.get(f"trans_{operand}")
-    wanted = int(tile.major == "MN")
-    if isinstance(transposed, Imm) and transposed.value != wanted:
-        yield (
-            f"wgmma takes {side} with trans_{operand} = {transposed.value}, but the descriptor is of a {tile.major}-major tile",
-            f"pass trans_{operand} = {wanted}, or make the descriptor with major={'K' if wanted else 'MN'!r}",
-        )
-    lines = MIN_LINES if operand == "a" else int((inst.mod("shape") or "n0").partition("n")[2].partition("k")[0])
-    if tile.lines < lines:
-        yield (
-            f"wgmma reads {lines} {'rows of A' if operand == 'a' else 'columns of B'}, but the tile has {tile.lines}",
-            "take a larger tile, or a shape with a smaller N",
-        )

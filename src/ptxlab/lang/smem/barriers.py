@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
@@ -51,6 +52,22 @@ class Mbarrier:
                 origin=self._k.here(),
             )
         return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared)
+
+    def __len__(self) -> int:
+        """How many barriers there are."""
+        return self.n
+
+    def __bool__(self) -> bool:
+        raise Diagnostic(
+            "PTX2201",
+            f"{self!r} has no state while the kernel is traced, so Python cannot branch on it",
+            help="wait for a phase: bar.wait(parity)",
+            origin=self._k.here(),
+        )
+
+    def __iter__(self) -> Iterator[Mbarrier]:
+        """The barriers, one after the other."""
+        return (self[i] for i in range(self.n))
 
     def arrive(self, *, pred: Any = None) -> None:
         """Arrive once (one instruction)."""

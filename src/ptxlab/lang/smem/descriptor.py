@@ -13,7 +13,7 @@ from ptxlab.isa.types import TYPES
 from ptxlab.lang.smem.variable import Location, Variable
 from ptxlab.lang.trace.core import Core
 from ptxlab.lang.trace.described import Operand
-from ptxlab.lang.trace.values import Index, Register
+from ptxlab.lang.trace.values import Index, Register, whole
 from ptxlab.layout.tile import OperandTile
 
 UNIT = 16
@@ -33,6 +33,7 @@ class Descriptor:
     """
 
     __slots__ = ("_k", "_units", "high", "low", "operand", "stage_bytes")
+    as_operand = "take that of a step along K: descriptor[i]"
 
     def __init__(
         self, k: Core, low: Register, high: int, operand: Operand, units: int = 0, stage_bytes: int = 0
@@ -78,6 +79,13 @@ class Descriptor:
 
     def __getitem__(self, step: int) -> Any:
         """The descriptor for the wgmma number `step` along K, in a register: two instructions, one where nothing is added."""
+        if not 0 <= whole(step) < self.steps:
+            raise Diagnostic(
+                "PTX2121",
+                f"the tile has {self.steps} steps along K, and none is number {step}",
+                help=f"use 0 to {self.steps - 1}, or iterate over the descriptor",
+                origin=self._k.here(),
+            )
         units = self._units + self.layout.k_step(step) // UNIT
         low = self._k.emit("add.u32", (self.low, units)) if units else self.low
         made = self._k.emit("mov.b64", ((low, self.high),))

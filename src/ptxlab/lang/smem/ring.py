@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.types import TYPES
 from ptxlab.lang.smem.barriers import Barriers, Mbarrier
 from ptxlab.lang.smem.tile import Tile
-from ptxlab.lang.trace.values import Register
+from ptxlab.lang.trace.block import Block, block
+from ptxlab.lang.trace.values import Register, whole
 
 
 class Slot:
@@ -32,7 +32,23 @@ class Slot:
         return self._ring.empty[self.stage]
 
     def __getitem__(self, index: int) -> Tile:
-        return self._ring.tiles[index][self.stage]
+        tiles = self._ring.tiles
+        if not -len(tiles) <= whole(index) < len(tiles):
+            raise Diagnostic(
+                "PTX2210",
+                f"a stage of this ring holds {len(tiles)} tile{'s' * (len(tiles) != 1)}, and none is number {index}",
+                help="declare the ring with it: k.ring(stages, a, b, …)",
+                origin=user_span(),
+            )
+        return tiles[index][self.stage]
+
+    def __len__(self) -> int:
+        """How many tiles a stage holds."""
+        return len(self._ring.tiles)
+
+    def __iter__(self) -> Iterator[Tile]:
+        """The stage's part of each tile."""
+        return (self[i] for i in range(len(self)))
 
 
 class _Position:
@@ -66,8 +82,15 @@ class Ring:
     """
 
     def __init__(self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int) -> None:
-        self._k, self.stages, self.tiles, self.place = k, stages, tuple(tiles), k.here()
+        self._k, self.stages, self.tiles, self.place = k, whole(stages), tuple(tiles), k.here()
         for tile in self.tiles:
+            if not isinstance(tile, Tile):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise Diagnostic(
+                    "PTX2210",
+                    f"{tile!r} is no tile that stages of a ring can hold",
+                    help=f"declare it: k.smem(px.bf16, ({stages}, rows, columns), …)",
+                    origin=self.place,
+                )
             if tile.shape[0] != stages:
                 raise Diagnostic(
                     "PTX2210",
@@ -75,13 +98,18 @@ class Ring:
                     help=f"declare it with the shape ({stages}, …)",
                     origin=self.place,
                 )
+        if self.stages < 1:
+            raise Diagnostic(
+                "PTX2210", f"a ring cannot have {stages} stages", help="two to four are usual", origin=self.place
+            )
         self.nbytes = sum(t.nbytes for t in self.tiles) // stages
         self.full = k.declare_mbarrier(producers, stages, name="full")
         self.empty = k.declare_mbarrier(consumers, stages, name="empty")
+        self.blocks: list[Block[Any]] = k.blocks
         self._producer: _Position | None = None
         self._consumer: _Position | None = None
 
-    @contextmanager
+    @block("ring.produce()")
     def produce(self, *, nbytes: int | None = None) -> Generator[Slot, None, None]:
         """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
 
@@ -97,7 +125,7 @@ class Ring:
         yield slot
         at.advance()
 
-    @contextmanager
+    @block("ring.consume()")
     def consume(self, *, release: Any = True) -> Generator[Slot, None, None]:
         """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from ptxlab.lang.smem.descriptor import Descriptor, descriptor_of
 from ptxlab.lang.smem.variable import Location, Variable
 from ptxlab.lang.trace.core import Core
 from ptxlab.lang.trace.described import Operand
+from ptxlab.lang.trace.unread import Unread, access
 from ptxlab.lang.trace.values import Address, Index, Register, whole
 from ptxlab.layout.swizzle import CHUNK, Swizzle, swizzle_atom, swizzle_mask, swizzle_span
 from ptxlab.layout.swizzle import swizzle as swizzle_offset
@@ -29,7 +31,7 @@ class Geometry:
     grid: tuple[int, int]
 
 
-class Tile:
+class Tile(Unread):
     """A tile of shared memory, or a part of one.
 
     The last two extents are rows and columns. With a swizzle, columns are cut into panels one swizzle span wide, as TMA's boxes
@@ -115,6 +117,22 @@ class Tile:
         step = self.strides[0] if self.strides else self.dtype.bits // 8
         return self._moved(index, step, self.shape[1:] or (1,), self.strides[1:])
 
+    def __len__(self) -> int:
+        """How many parts `[]` takes."""
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tile]:
+        """The parts that `[]` takes, one after the other."""
+        return (self[i] for i in range(self.shape[0]))
+
+    def loaded_by(self) -> str:
+        """The call that loads one of its elements."""
+        return f"{access('ld', 'shared', self.dtype)}(tile.at(bytes))"
+
+    def stored_by(self) -> str:
+        """The call that stores one of its elements."""
+        return f"{access('st', 'shared', self.dtype)}(tile.at(bytes), value)"
+
     def part(self, index: Index, count: int, axis: int = 0) -> Tile:
         """Part `index` of `count` equal ones along a dimension, e.g. the half of each stage that a warpgroup works on.
 
@@ -167,7 +185,7 @@ class Tile:
         linear = (
             k.emit("mad.lo.u32", (row, pitch, column * size))
             if isinstance(row, Register)
-            else row * pitch + column * size
+            else whole(row) * pitch + column * size
         )
         if not isinstance(linear, Register):
             return self.at(swizzle_offset(linear, self.swizzle) + panel * self.panel_bytes)

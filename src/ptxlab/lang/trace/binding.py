@@ -13,9 +13,10 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity, raise_all
 from ptxlab.isa.bind import Instance, bind_named, check_needs, check_rules
+from ptxlab.isa.effects import AsyncMma
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.match import heads, why_no_head
-from ptxlab.isa.operands import Addr, Operand, Pair, Reg, Sink, Vec
+from ptxlab.isa.operands import Addr, Imm, Operand, Pair, Reg, Sink, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
@@ -117,10 +118,13 @@ class _Misfit(Exception):
 
 def _assign(plan: Plan, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments to operand names: positional ones fill what is not a result, from left to right."""
-    unknown = [n for n in named if n not in plan.names]
-    if unknown:
-        raise _Misfit(_unknown_name(plan, unknown[0]), 0)
-    spare = len(args) - sum(1 for a in plan.arguments if a.required and not a.result and a.name not in named)
+    needed = plan.least
+    if named:
+        unknown = [n for n in named if n not in plan.names]
+        if unknown:
+            raise _Misfit(_unknown_name(plan, unknown[0]), 0)
+        needed = sum(1 for a in plan.arguments if a.required and not a.result and a.name not in named)
+    spare = len(args) - needed
     if spare < 0:
         raise _Misfit(_count_error(plan, len(args)), 0)
     given = iter(args)
@@ -229,6 +233,23 @@ def _check(plan: Plan, opcode: str, by_name: dict[str, Operand], target: Target)
     return inst, version
 
 
+def _registers_wanted(plan: Plan, by_name: Mapping[str, Operand]) -> str | None:
+    """How to make registers, where numbers stand for several."""
+    for a in plan.arguments:
+        given = by_name.get(a.name)
+        numbers = isinstance(given, Imm) or (isinstance(given, Vec) and any(isinstance(i, Imm) for i in given.items))
+        if not a.count or not numbers or a.type is None:
+            continue
+        if a.spec.role == "rw" and type(plan.row.effect) is AsyncMma:
+            return f"`{a.name}` is read and written, so it is registers: k.accumulator(m, n); the first product has scale_d=False"
+        type_ = a.type.name if a.type.kind in "us" or a.type.name in ("f32", "f64") else f"b{a.type.bits}"
+        zero = "0.0" if type_[0] == "f" else "0"
+        return (
+            f"`{a.name}` takes registers, one instruction makes each: [k.mov.{type_}({zero}) for _ in range({a.count})]"
+        )
+    return None
+
+
 def _try(
     plan: Plan, opcode: str, args: Sequence[Any], named: Mapping[str, Any], target: Target, allocate: Allocate
 ) -> Bound:
@@ -238,6 +259,7 @@ def _try(
     try:
         inst, version = _check(plan, opcode, by_name, target)
     except Diagnostic as wrong:
+        wrong.help = _registers_wanted(plan, by_name) or wrong.help
         raise _Misfit(wrong, len(plan.arguments)) from None
     return Bound(inst, _in_text_order(plan.row, by_name), results, version)
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn, cast
 
 from ptxlab.diag import Diagnostic, Span, frame_at, user_span
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Mbarrier
+from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Mbarrier, WarpWide
 from ptxlab.isa.operands import Label, Not, Reg, Sreg
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.targets import Version
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.trace.binding import bind_call
+from ptxlab.lang.trace.block import Block
 from ptxlab.lang.trace.described import Operand
 from ptxlab.lang.trace.options import Options
 from ptxlab.lang.trace.types import held_as, register_class
@@ -29,7 +30,7 @@ PREFIX = {
 
 Item = tree.Instruction | tree.Label
 _VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
-_NOTED = frozenset({Access, AsyncCopy, AsyncMma, Branch, Mbarrier})
+_NOTED = frozenset({Access, AsyncCopy, AsyncMma, Branch, Mbarrier, WarpWide})
 
 
 class Core:
@@ -41,6 +42,7 @@ class Core:
         items: what has been emitted; entry: what stands in front of it.
         symbols: names of parameters and variables.
         stretch: number of the stretch of straight code that is being emitted; labels and branches begin another.
+        blocks: `with` blocks that have been made.
         described: what lies behind the matrix descriptors in registers.
     """
 
@@ -49,14 +51,15 @@ class Core:
         self.version: Version = (8, 0) if options.target.number >= 90 else (7, 0)
         self.items: list[Item] = []
         self.entry: list[Item] = []
-        self.counts: dict[ScalarType, int] = {}
+        self.counts: dict[str, int] = {}  # numbered registers, by the name of the type that they are declared with
         self.named: dict[str, ScalarType] = {}
         self.symbols: set[str] = set()
         self._specials: dict[str, Register] = {}
         self._fixed: set[str] = set()
         self.stretch = 0
         self.described: dict[str, Operand] = {}
-        self._labels = 0
+        self.blocks: list[Block[Any]] = []
+        self._labels: dict[str, Span | None] = {}  # where each was made; None: it has been placed
         self._spans: dict[tuple[str, int], Span] = {}
         self._place: Span | None = None
 
@@ -82,9 +85,10 @@ class Core:
     def fresh(self, scalar: ScalarType) -> Any:
         """A new register for values of the type."""
         declared = held_as(scalar)
-        number = self.counts.get(declared, 0)
-        self.counts[declared] = number + 1
-        return register_class(scalar)(self, Reg(f"{PREFIX[declared.name]}{number}", declared))
+        name = declared.name
+        number = self.counts.get(name, 0)
+        self.counts[name] = number + 1
+        return register_class(scalar)(self, Reg(f"{PREFIX[name]}{number}", declared))
 
     def named_register(
         self, name: str, scalar: ScalarType, *, cls: type[Register] | None = None, fixed: bool = False
@@ -122,6 +126,8 @@ class Core:
         try:
             guard = None if pred is None else self._guard(pred)
             self._own(args)
+            if named:
+                self._own(named.values())
             bound = bind_call(opcode, args, named, self.target, self._allocate, release)
             if named and self._fixed:
                 self._check_written(bound.instance.registers("w"))
@@ -150,18 +156,39 @@ class Core:
     def noted(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any], guard: str) -> None:
         """Called of every instruction that copies, waits, multiplies or accesses memory, before it is emitted."""
 
-    def _own(self, args: Sequence[Any]) -> None:
+    def _own(self, args: Iterable[Any]) -> None:
+        """Values are this kernel's, those within sequences too. Raises: Diagnostic PTX2207."""
         for a in args:
-            owner = getattr(a, "_k", self)
-            if owner is not self:
+            owner = getattr(a, "_k", None)
+            if owner is self:
+                continue
+            if owner is not None:
                 raise Diagnostic(
                     "PTX2207",
                     f"{a!r} was made while another kernel, or this one for other constants, was traced",
                     help="make it inside the kernel function; pass values through parameters",
                 )
+            if isinstance(a, tuple | list):
+                self._own(cast("Sequence[Any]", a))
+
+    def close(self) -> None:
+        """The kernel has been traced: whatever is asked of it from now on is refused. Raises from then on: Diagnostic PTX2207."""
+
+        def refuse(*_: Any, **__: Any) -> NoReturn:
+            raise Diagnostic(
+                "PTX2207",
+                f"kernel `{self.options.name}` has been traced, so nothing can be added to it",
+                help="use the builder and its registers inside the kernel function alone; pass values through parameters",
+                origin=user_span(),
+            )
+
+        for name in ("emit", "here", "fresh", "named_register", "label", "place"):
+            self.__dict__[name] = refuse
 
     def _guard(self, pred: Any) -> Reg | Not:
-        reg = pred.inner.reg if isinstance(pred, Negated) else getattr(pred, "reg", None)
+        held = pred.inner if isinstance(pred, Negated) else pred
+        self._own((held,))
+        reg = getattr(held, "reg", None)
         if not isinstance(reg, Reg) or reg.type.kind != "p":
             raise Diagnostic(
                 "PTX0104",
@@ -182,13 +209,34 @@ class Core:
     # --- labels and branches -----------------------------------------------------------------------------------------
     def label(self, name: str = "label") -> Label:
         """A new label; `k.place(label)` says where it stands."""
-        self._labels += 1
-        return Label(f"${name}_{self._labels}")
+        made = f"${name}_{len(self._labels) + 1}"
+        self._labels[made] = self.here(frame_at(1))
+        return Label(made)
 
     def place(self, label: Label) -> None:
-        """The label stands here."""
+        """The label stands here, once. Raises: Diagnostic PTX2208."""
+        known = isinstance(label, Label) and label.name in self._labels  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not known or self._labels[label.name] is None:
+            raise Diagnostic(
+                "PTX2208",
+                f"label {label} stands in the kernel already" if known else f"{label!r} is no label of this kernel",
+                help="make one for each place: again = k.label(), then k.place(again)",
+                origin=self.here(frame_at(1)),
+            )
+        self._labels[label.name] = None
         self.stretch += 1
         self.items.append(tree.Label(label.name, origin=self.here(frame_at(1))))
+
+    def check_labels(self) -> None:
+        """Every label stands somewhere. Raises: Diagnostic PTX2208."""
+        for name, made in self._labels.items():
+            if made is not None:
+                raise Diagnostic(
+                    "PTX2208",
+                    f"label {name} is made and never placed, so a branch to it leads nowhere",
+                    help="say where it stands: k.place(label)",
+                    origin=made,
+                )
 
     # --- special registers -------------------------------------------------------------------------------------------
     def special(self, name: str) -> Any:

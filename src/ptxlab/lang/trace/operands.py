@@ -45,7 +45,7 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
     if isinstance(value, Register):
         return Addr(value.reg) if address else value.reg
     if isinstance(value, Address):
-        return value.operand if address else _plain(value)
+        return value.operand if address else _plain(value, type_)
     if isinstance(value, bool | np.bool_):
         return number(int(value), type_)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, int | float):
@@ -63,21 +63,38 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
     )  # a tile, a barrier, a tensor map; a protocol check would cost as much as the rest
     found = where() if callable(where) else None
     if isinstance(found, Address):
-        return found.operand if address else _plain(found)
+        return found.operand if address else _plain(found, type_)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return Vec(tuple(operand(v, address=False, type_=type_) for v in value))  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, str) and value == SINK:
         return Sink()
     if isinstance(value, _PASSED):
         return value
-    raise Diagnostic(
-        "PTX0109",
-        f"{type(value).__name__} is no operand of an instruction",
-        help="pass a register, a number, an address (tile, pointer.at(…)) or a tuple of registers",
+    raise Diagnostic("PTX0109", f"{type(value).__name__} is no operand of an instruction", help=_how_to_pass(value))
+
+
+def _how_to_pass(value: object) -> str:
+    """What to give instead of a value that is no operand."""
+    if isinstance(value, np.ndarray):
+        return "arrays are parameters of a kernel; numbers that Python knows are passed one by one: k.mov.f32(array[0])"
+    if isinstance(value, str):
+        return "a label is made by k.label(); strings go to k.print alone"
+    return str(
+        getattr(
+            type(value),
+            "as_operand",
+            "pass a register, a number, an address (tile, pointer.at(…)) or a tuple of registers",
+        )
     )
 
 
-def _plain(address: Address) -> Operand:
+_DESCRIBED = "products take descriptors, tile.descriptor()[i]; elsewhere load what lies there first"
+
+
+def _plain(address: Address, type_: ScalarType | None) -> Operand:
+    """An address where a register is wanted: its base, where the instruction takes an address as a number."""
+    if type_ is not None and (type_.kind not in "bus" or type_.bits != address.base.type.bits):
+        raise address.unread(f"a register of type .{type_} is wanted", _DESCRIBED if type_.bits == 64 else "")
     if address.offset:
         raise Diagnostic(
             "PTX0104",

@@ -5,10 +5,11 @@ A class stands for a type wherever one is wanted (`k.smem(px.bf16, 64)`), and as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeGuard, TypeVar
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.lang.trace.unread import access
 from ptxlab.lang.trace.values import Address, Index, Register, pred
 
 if TYPE_CHECKING:
@@ -167,11 +168,27 @@ class Ptr(u64, Generic[T]):
 
     def __add__(self, offset: Index) -> Address:  # type: ignore[override]
         """As `at`."""
-        return self.at(offset)
+        return self.address() + offset
 
     def __getitem__(self, index: Index) -> Address:
         """The address of element `index`. An int costs no instruction; a register costs one (mad.wide or mad.lo)."""
         return self.address().at(index, self.step)
+
+    if not TYPE_CHECKING:  # a type checker says it too
+
+        def _scaled(self, _: object) -> NoReturn:
+            raise self.address().unread("`*` and `/` of a pointer mean nothing")
+
+        __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _scaled
+
+        def __setitem__(self, index: Index, value: object) -> NoReturn:
+            place = f"{self.reg.name.lstrip('%')}[{index if isinstance(index, int) else '…'}]"
+            raise Diagnostic(
+                "PTX2224",
+                f"`{place}` is a place in memory, which Python cannot assign to",
+                help=f"store to it: {access('st', 'global', self.element)}({place}, value)",
+                origin=user_span(),
+            )
 
     def address(self) -> Address:
         """The pointer as an address."""

@@ -13,6 +13,8 @@ from typing import Any, ClassVar, NoReturn, Protocol, Self, SupportsIndex, TypeA
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa import operands as isa
 from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.lang.trace.unread import Unread, access
+from ptxlab.lang.trace.valueless import Valueless
 
 Number: TypeAlias = "int | float"
 Index: TypeAlias = "Register | int"
@@ -57,15 +59,33 @@ OPERATORS: dict[str, dict[str, str]] = {
 }
 """Operator → type of the left register → the instruction it stands for."""
 
+_OTHERWISE = "call the instruction by its name, or convert with k.cvt"
+_INSTEAD = {
+    ("/", "u"): "`//` divides integers; convert for a fraction: k.cvt.rn.f32.u32(x) / 2.0",
+    ("/", "s"): "`//` divides integers; convert for a fraction: k.cvt.rn.f32.s32(x) / 2.0",
+    ("//", "f"): "`/` divides; for the whole part k.cvt.rmi.f32.f32(x / y)",
+    ("%", "f"): "for the remainder x - y * k.cvt.rmi.f32.f32(x / y)",
+    ("neg", "u"): "0 - x, or make a signed register: k.mov.s32(x)",
+    ("neg", "b"): "0 - x, or make a signed register: k.mov.s32(x)",
+    ("~", "f"): "-x negates; bits are changed in a register of untyped ones: k.mov.b32(x)",
+    ("+", "p"): "combine predicates with &, | and ^",
+    ("*", "p"): "combine predicates with &, | and ^",
+    ("-", "p"): "combine predicates with &, | and ^",
+}
+"""By operator and kind of type: what to write where there is no instruction."""
+
 
 def whole(value: Any) -> int:
     """A number of bytes, elements or threads that is known while tracing. Raises: Diagnostic PTX0109 for anything else."""
     try:
         return operator.index(value)
     except TypeError:
-        raise Diagnostic(
-            "PTX0109", f"{value!r} is no whole number", help="pass an int or a register", origin=user_span()
-        ) from None
+        help = "pass an int or a register"
+        if isinstance(value, slice):
+            help = "take one element; vector forms access its neighbours too: k.ld.global_.v4.f32(pointer[i])"
+        elif isinstance(value, tuple):
+            help = "give one index: pointer[row * columns + column], tile[stage][row], tile.locate(row, column)"
+        raise Diagnostic("PTX0109", f"{value!r} is no whole number", help=help, origin=user_span()) from None
 
 
 class Emitter(Protocol):
@@ -84,7 +104,7 @@ class Emitter(Protocol):
         ...
 
 
-class Register:
+class Register(Valueless):
     """A register of the kernel being traced. Its class (px.u32, px.f32 …) is its type.
 
     Attributes:
@@ -94,38 +114,12 @@ class Register:
 
     __slots__ = ("_k", "fixed", "reg")
     scalar: ClassVar[ScalarType]
-    __hash__ = object.__hash__
 
     def __init__(self, k: Emitter, reg: isa.Reg, fixed: bool = False) -> None:
         self._k, self.reg, self.fixed = k, reg, fixed
 
     def __repr__(self) -> str:
         return f"<{self.reg} .{self.scalar}>"
-
-    def __bool__(self) -> NoReturn:
-        raise Diagnostic(
-            "PTX2201",
-            f"`{self.reg}` has no value while the kernel is traced, so Python cannot branch on it",
-            help="branch on the device with `with k.if_(condition):` or `with k.while_(lambda: condition):`, "
-            "guard one instruction with pred=condition, or choose with k.selp",
-            origin=user_span(),
-        )
-
-    def __index__(self) -> NoReturn:
-        raise Diagnostic(
-            "PTX2201",
-            f"`{self.reg}` has no value while the kernel is traced, so Python cannot count or index with it",
-            help="use a Python int, or loop on the device with `with k.loop(n) as i:`",
-            origin=user_span(),
-        )
-
-    def __iter__(self) -> NoReturn:
-        raise Diagnostic(
-            "PTX2201",
-            f"`{self.reg}` is one register and cannot be unpacked",
-            help="vector forms (.v2, .v4) and matrix loads return several registers",
-            origin=user_span(),
-        )
 
     # Arithmetic: the types are those of the left operand; a plain number takes the register's type.
     def __add__(self, other: Register | Number) -> Self:
@@ -149,17 +143,32 @@ class Register:
     def __floordiv__(self, other: Register | Number) -> Self:
         return self._binary("//", other)
 
+    def __rfloordiv__(self, other: Number) -> Self:
+        return self._k.emit(self._opcode("//"), (other, self))
+
     def __truediv__(self, other: Register | Number) -> Self:
         return self._binary("/", other)
+
+    def __rtruediv__(self, other: Number) -> Self:
+        return self._k.emit(self._opcode("/"), (other, self))
 
     def __mod__(self, other: Register | Number) -> Self:
         return self._binary("%", other)
 
+    def __rmod__(self, other: Number) -> Self:
+        return self._k.emit(self._opcode("%"), (other, self))
+
     def __lshift__(self, other: Register | int) -> Self:
         return self._binary("<<", other)
 
+    def __rlshift__(self, other: int) -> Self:
+        return self._k.emit(self._opcode("<<"), (other, self))
+
     def __rshift__(self, other: Register | int) -> Self:
         return self._binary(">>", other)
+
+    def __rrshift__(self, other: int) -> Self:
+        return self._k.emit(self._opcode(">>"), (other, self))
 
     def __and__(self, other: Register | int) -> Self:
         return self._binary("&", other)
@@ -196,6 +205,15 @@ class Register:
 
     def __imul__(self, other: Register | Number) -> Self:
         return self._in_place("*", other)
+
+    def __ifloordiv__(self, other: Register | Number) -> Self:
+        return self._in_place("//", other)
+
+    def __itruediv__(self, other: Register | Number) -> Self:
+        return self._in_place("/", other)
+
+    def __imod__(self, other: Register | Number) -> Self:
+        return self._in_place("%", other)
 
     def __ilshift__(self, other: Register | int) -> Self:
         return self._in_place("<<", other)
@@ -234,20 +252,23 @@ class Register:
     def _opcode(self, operator: str) -> str:
         found = OPERATORS[operator].get(self.scalar.name)
         if found is None:
-            raise Diagnostic(
-                "PTX2205",
-                f"`{operator}` is not defined for `{self.reg}` of type .{self.scalar}",
-                help="call the instruction by its name, or convert with k.cvt",
-                origin=user_span(),
-            )
+            symbol = "-" if operator == "neg" else operator
+            raise self._operator(symbol, _INSTEAD.get((operator, self.scalar.kind), _OTHERWISE))
         return found
 
     def _binary(self, operator: str, other: object) -> Any:
+        if other is None and operator in ("==", "!="):
+            raise self._unknown("compare it with None", "`x is None` asks Python; a register is never None")
+        if type(other) is Negated:
+            other.alone()
         return self._k.emit(self._opcode(operator), (self, other))
 
     def _in_place(self, operator: str, other: Register | Number) -> Any:
         self._k.emit(self._opcode(operator), (self, other), {"d": self})
         return self
+
+
+setattr(Register, "__hash__", Valueless.__hash__)  # noqa: B010 (a class with __eq__ has none)
 
 
 class pred(Register):
@@ -274,6 +295,19 @@ class Negated:
     def __repr__(self) -> str:
         return f"<!{self.inner.reg}>"
 
+    def alone(self, *_: object) -> NoReturn:
+        """It stands where operators take a register. Raises: Diagnostic PTX2205."""
+        raise Diagnostic(
+            "PTX2205",
+            f"{self!r} is a guard or a condition as it stands, and no register that operators take",
+            help="make one: k.not_.pred(p)",
+            origin=user_span(),
+        )
+
+
+for _name in ("and", "rand", "or", "ror", "xor", "rxor", "eq", "ne"):
+    setattr(Negated, f"__{_name}__", Negated.alone)
+
 
 _item: Any = tuple.__getitem__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
@@ -297,10 +331,35 @@ class Registers(tuple[Any, ...]):
         return Registers(found) if isinstance(key, slice) else found
 
     def __add__(self, other: Iterable[Any]) -> Registers:  # type: ignore[override]
+        if isinstance(other, Register | int | float) or not isinstance(other, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            self._one_by_one("+")
         return Registers((*self, *other))
 
+    def _one_by_one(self, symbol: str) -> NoReturn:
+        raise Diagnostic(
+            "PTX2205",
+            f"`{symbol}` does not compute with {len(self)} registers at once",
+            help=f"compute with each: [r {symbol} 2.0 for r in registers]" if symbol in "+-*/" else "compute with each",
+            origin=user_span(),
+        )
 
-class Address:
+
+def _several(symbol: str) -> Any:
+    def refuse(self: Registers, *_: Any) -> NoReturn:
+        self._one_by_one(symbol)  # pyright: ignore[reportPrivateUsage]
+
+    return refuse
+
+
+_SEVERAL = {
+    "mul": "*", "rmul": "*", "imul": "*", "sub": "-", "rsub": "-", "truediv": "/", "rtruediv": "/", "floordiv": "//", "neg": "-",
+    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "array_ufunc": "NumPy",
+}  # fmt: skip
+for _name, _symbol in _SEVERAL.items():
+    setattr(Registers, f"__{_name}__", _several(_symbol))
+
+
+class Address(Unread):
     """A place in memory: a base register, a constant offset in bytes, a state space and the type of what lies there."""
 
     __slots__ = ("_k", "base", "element", "offset", "space")
@@ -326,7 +385,17 @@ class Address:
         return Address(self._k, self.base, self.offset + whole(index) * scale, self.space, self.element)
 
     def __add__(self, offset: Index) -> Address:
+        if isinstance(offset, float) or (isinstance(offset, Register) and offset.scalar.kind in "fp"):
+            raise self.unread("`+` moves it by whole bytes alone")
         return self.at(offset)
+
+    def loaded_by(self) -> str:
+        """The call that loads what lies here."""
+        return f"{access('ld', self.space, self.element)}(address)"
+
+    def stored_by(self) -> str:
+        """The call that stores here."""
+        return f"{access('st', self.space, self.element)}(address, value)"
 
     def register(self) -> Register:
         """The address in a register; one instruction unless the offset is zero."""

@@ -1,0 +1,102 @@
+"""What a kernel function does in Python and means for the device: seen in its source, once its trace is complete."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Span
+from ptxlab.isa.form import BY_ROOT
+from ptxlab.lang.spelling import part_of
+
+BLOCKS = frozenset({"if_", "else_", "while_", "loop", "elect", "role", "roles", "produce", "consume"})
+"""What opens a `with` block of the language."""
+_SUSPECT = re.compile(r"\breturn\b|^\s+\w+(?:\.\w+)+\s*(?:#.*)?$")
+
+
+def check_body(fn: Callable[..., Any], k: Any) -> None:
+    """Nothing in a kernel function looks like an effect on the device and has none.
+
+    Raises: Diagnostic PTX2226 for instructions that are named and not called, and for a `return` in a `with` block that ends the
+    tracing of all that follows.
+    """
+    code = getattr(fn, "__code__", None)
+    if not isinstance(code, CodeType) or not code.co_varnames:
+        return
+    lines = _lines(code)
+    if not any(map(_SUSPECT.search, lines)):
+        return
+    try:
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except SyntaxError:
+        return  # a lambda within an expression
+    if tree.body and isinstance(tree.body[0], ast.FunctionDef):
+        for node, what, help in _found(tree.body[0].body, code.co_varnames[0], k):
+            place = Span(code.co_filename, code.co_firstlineno + node.lineno - 1)
+            raise Diagnostic("PTX2226", what, help=help, origin=place)
+
+
+def _lines(code: CodeType) -> list[str]:
+    """The source of a function; empty where it cannot be read."""
+    last = max((line for _, _, line in code.co_lines() if line is not None), default=0)
+    return linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : last]
+
+
+def _found(body: Sequence[ast.stmt], name: str, k: Any, last: bool = True) -> Iterator[tuple[ast.stmt, str, str]]:
+    """(statement, what is wrong, what to do). `last`: whether nothing follows the body."""
+    for i, node in enumerate(body):
+        ends = last and i == len(body) - 1
+        match node:
+            case ast.Expr(value=ast.Attribute() as value):
+                path = _path(value)
+                if path and path[0] == name and _is_called(k, path[1:]):
+                    shown = ".".join(path)
+                    yield node, f"`{shown}` is named here and not called, so it does nothing", f"write {shown}(…)"
+            case ast.With():
+                opened = next((b for item in node.items if (b := _opened(item.context_expr))), None)
+                left = next((s for s in node.body if isinstance(s, ast.Return)), None)
+                if opened is not None and left is not None and not ends:
+                    yield (
+                        left,
+                        f"`return` in a `with {opened}(…):` block ends the tracing of the kernel, not the threads in the block: "
+                        "what follows it is never emitted",
+                        f"let threads leave by {name}.exit(), or put what follows into a block of the other threads",
+                    )
+                yield from _found(node.body, name, k, ends)
+            case ast.If():
+                yield from _found(node.body, name, k, ends)
+                yield from _found(node.orelse, name, k, ends)
+            case ast.For() | ast.While():
+                yield from _found(node.body, name, k, False)
+            case _:
+                pass
+
+
+def _path(node: ast.expr) -> list[str]:
+    """The names of an attribute, first one first; empty for attributes of anything but a name."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
+
+
+def _opened(node: ast.expr) -> str | None:
+    """The block that an expression opens, as it is written."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in BLOCKS:
+        return ".".join(_path(node.func)) or f"….{node.func.attr}"
+    return None
+
+
+def _is_called(k: Any, path: Sequence[str]) -> bool:
+    """Whether an attribute of the builder does something when it is called, and nothing when it is named."""
+    owner: Any = type(k)  # pyright: ignore[reportUnknownVariableType]
+    if part_of(path[0]) in BY_ROOT:
+        return True
+    return len(path) == 1 and inspect.isfunction(inspect.getattr_static(owner, path[0], None))

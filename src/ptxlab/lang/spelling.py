@@ -1,0 +1,99 @@
+"""What was meant by an instruction, modifier or construct that does not exist: the right order, the nearest names."""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+import linecache
+import re
+from collections.abc import Iterable, Sequence
+
+from ptxlab.diag import Diagnostic, user_span
+from ptxlab.isa.form import BY_ROOT
+from ptxlab.isa.match import State, in_order, unfinished, why_no_head
+
+_MOST = 16  # names in a list
+ELSEWHERE = {
+    "threadIdx": "k.tid", "thread_id": "k.tid", "blockIdx": "k.ctaid", "block_id": "k.ctaid", "program_id": "k.ctaid",
+    "blockDim": "k.ntid", "gridDim": "k.nctaid", "num_programs": "k.nctaid", "lane": "k.laneid", "lane_id": "k.laneid",
+    "warp_id": "k.warp", "clusterIdx": "k.clusterid",
+    "syncthreads": "k.bar.sync(0)", "sync": "k.bar.sync(0)", "syncwarp": "k.bar.warp.sync(0xFFFFFFFF)",
+    "threadfence": "k.fence.acq_rel.gpu()", "shared": "k.smem(px.f32, n)", "shared_memory": "k.smem(px.f32, n)",
+    "printf": "k.print", "load": "k.ld", "store": "k.st", "for_": "`with k.loop(n) as i:`", "range": "`with k.loop(n) as i:`",
+    "elif_": "`with k.else_():` around another `with k.if_(…):`", "return_": "k.exit()", "where": "k.selp", "select": "k.selp",
+    "exp": "k.ex2.approx", "exp2": "k.ex2.approx", "log": "k.lg2.approx", "log2": "k.lg2.approx",
+    "cast": "k.cvt", "to": "k.cvt", "atomic_add": "k.atom or k.red", "atomicAdd": "k.atom or k.red", "dot": "k.mma or k.wgmma",
+}  # fmt: skip
+"""Names of CUDA, Triton and Python, and what the language has for them."""
+
+
+def attribute_of(part: str) -> str:
+    """The attribute for a part of an opcode: async → `async_`, 2d → `_2d`, shared::cta → `shared__cta`."""
+    name = part.replace("::", "__")
+    if name[0].isdigit():
+        return "_" + name
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def path(parts: Iterable[str]) -> str:
+    """An opcode as a kernel writes it: `k.cp.async_.cg.shared.global_`."""
+    return ".".join(["k", *map(attribute_of, parts)])
+
+
+def no_root(attribute: str, word: str, constructs: Iterable[str]) -> Diagnostic:
+    """Neither an instruction nor a construct has this name."""
+    found = why_no_head(word)
+    if found.code != "PTX0100":
+        return found
+    if attribute in ELSEWHERE:
+        found.help = f"here it is {ELSEWHERE[attribute]}"
+        return found
+    names = [*map(attribute_of, BY_ROOT), *constructs]
+    near = difflib.get_close_matches(attribute, names, n=3)
+    if near:
+        found.help = f"did you mean {' or '.join(f'k.{n}' for n in near)}?"
+    return found
+
+
+def no_part(parts: Sequence[str], part: str, state: State) -> Diagnostic:
+    """No row goes on with this part.
+
+    Args:
+        parts: what was written before it. state: where that leads.
+    """
+    found = why_no_head(".".join((*parts, part)))
+    if found.code != "PTX0101":
+        return found
+    written = [*parts, part]
+    for tail in (_rest(written), []):
+        whole = [*written, *tail]
+        ordered = in_order(whole)
+        if ordered is not None and ordered != whole:
+            found.help = f"the order is {path(ordered)}"
+            return found
+    missing = unfinished(written)
+    if missing:
+        found.help = f"something is missing before `{attribute_of(part)}`: {' or '.join(map(path, missing))}"
+        return found
+    options = state.parts()
+    near = difflib.get_close_matches(part, options, n=2)
+    hint = f"did you mean {' or '.join(path([*parts, n]) for n in near)}? " if near else ""
+    found.help = hint + f"what may follow: {', '.join(map(attribute_of, options[:_MOST])) or 'nothing'}"
+    return found
+
+
+def _rest(parts: Sequence[str]) -> list[str]:
+    """The parts that the user's line has behind these."""
+    place = user_span()
+    line = linecache.getline(place.file, place.line)
+    found = re.search(re.escape(path(parts)[1:]) + r"((?:\.\w+)+)", line)
+    return [part_of(a) for a in found[1][1:].split(".")] if found else []
+
+
+def part_of(attribute: str) -> str:
+    """The part of an opcode that an attribute names; the inverse of `attribute_of`."""
+    if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]):
+        return attribute[:-1]
+    if attribute.startswith("_") and attribute[1:2].isdigit():
+        attribute = attribute[1:]
+    return attribute.replace("__", "::")
