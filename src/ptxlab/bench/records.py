@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -26,11 +27,19 @@ def append(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
         # One write of one line in append mode: records of two processes never mix.
         handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            os.write(handle, line.encode())
+            _append(handle, line.encode())
         finally:
             os.close(handle)
     except OSError as e:
         raise Diagnostic("PTX2500", f"{place} cannot be written: {e.strerror}.", help="choose another place") from None
+
+
+def _append(handle: int, line: bytes) -> None:
+    """Write all of a line; where the disk takes a part alone, take that back. Raises: OSError."""
+    done = os.write(handle, line)
+    if done < len(line):
+        os.ftruncate(handle, max(0, os.fstat(handle).st_size - done))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def read(path: str | os.PathLike[str]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_tb
@@ -51,7 +51,7 @@ def check_python(file: Path, target: str | None, *, lints: bool) -> tuple[list[D
 
 
 @contextlib.contextmanager
-def _imports_beside(file: Path) -> Iterator[None]:
+def _imports_beside(file: Path) -> Generator[None]:
     """Modules beside the file are found, and nothing is written there."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     folder = str(file.resolve().parent)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import io
 import os
 import sys
 import warnings
@@ -33,8 +34,7 @@ def status_of(run: Callable[[], int]) -> int:
     warnings.showwarning = _show_warning
     try:
         status = run()
-        if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison] it is None where it was closed
-            sys.stdout.flush()  # a full disk is found out here
+        sys.stdout.flush()  # a full disk is found out here
     except Diagnostic as d:
         _report([d, *d.also])
         return 2 if d.code == BAD_OPTION else 1
@@ -42,7 +42,7 @@ def status_of(run: Callable[[], int]) -> int:
         _say("interrupted")
         return 130
     except BrokenPipeError:  # `ptxlab … | head`: nobody reads on
-        _abandon_output()
+        _abandon(sys.stdout)
         return 141
     except MemoryError as e:
         _report([Diagnostic("PTX2323", f"ptxlab ran out of memory: {e}" if str(e) else "ptxlab ran out of memory.")])
@@ -58,7 +58,7 @@ def _unusable(e: OSError) -> Diagnostic:
     reason = e.strerror or str(e)
     if e.filename is not None:
         return Diagnostic("PTX2500", f"{os.fsdecode(e.filename)}: {reason}.", help="check the path and its permissions")
-    _abandon_output()
+    _abandon(sys.stdout)
     return Diagnostic("PTX2500", f"Standard output cannot be written: {reason}.", help="write to another place")
 
 
@@ -73,10 +73,30 @@ def prepare_streams() -> None:
             made = open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False)  # noqa: SIM115 lives as long as we
             setattr(sys, name, made)
     codecs.register_error("ptxlab", _spelled)
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="ptxlab")
+    out: Any = sys.stdout
+    if hasattr(out, "reconfigure"):
+        out.reconfigure(errors="ptxlab")
+    wrong: Any = sys.stderr
+    if hasattr(wrong, "detach"):
+        encoding = wrong.encoding
+        sys.stderr = _Errors(wrong.detach(), encoding, "ptxlab", line_buffering=True, write_through=True)
+
+
+class _Errors(io.TextIOWrapper):
+    """Standard error. Where it cannot be written, nobody can be told: the exit status says the rest."""
+
+    def write(self, s: str, /) -> int:
+        try:
+            return super().write(s)
+        except OSError:
+            _abandon(self)
+            return len(s)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError:
+            _abandon(self)
 
 
 def _occupy(number: int, mode: int) -> None:
@@ -103,25 +123,25 @@ def write(text: str) -> None:
         sys.stdout.write(text)
         return
     sys.stdout.flush()
-    raw.write(text.encode("utf-8", "backslashreplace"))
+    left = memoryview(text.encode("utf-8", "backslashreplace"))
+    while left:  # python -u has no buffer, and writes what a pipe takes
+        left = left[raw.write(left) :]
 
 
-def _abandon_output() -> None:
-    """Nothing more can be written to standard output: what it still holds must not fail again when the process ends."""
+def _abandon(stream: TextIO) -> None:
+    """Nothing more can be written to a stream: what it still holds must not fail again when the process ends."""
     with contextlib.suppress(OSError, ValueError):
         handle = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(handle, sys.stdout.fileno())
+        os.dup2(handle, stream.fileno())
         os.close(handle)
 
 
 def _say(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):  # standard error may be full or closed, too
-        print(text, file=sys.stderr, flush=True)
+    print(text, file=sys.stderr, flush=True)
 
 
 def _report(found: Iterable[Diagnostic]) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        show(without_command(d) for d in found)
+    show(without_command(d) for d in found)
 
 
 def _show_warning(
