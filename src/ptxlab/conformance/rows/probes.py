@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
@@ -16,7 +16,7 @@ from ptxlab.isa.match import heads
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target
-from ptxlab.isa.terms import UNKNOWN, Term
+from ptxlab.isa.terms import UNKNOWN, Chosen, Mod, Term
 from ptxlab.isa.types import TYPES, ScalarType
 
 TARGET: Final = "sm_90a"
@@ -257,6 +257,8 @@ def of_row(form: Form, limit: int, seed: int) -> list[Probe]:
 
 
 _Parts = tuple[str | None, ...]
+_OPEN: Final = "?"
+"""What stands in a slot that is not filled yet."""
 
 
 def draw(form: Form, dice: random.Random) -> Probe | None:
@@ -312,11 +314,24 @@ def _instances(
     With dice, the order is drawn.
     """
     target = Target.parse(TARGET)
-    for parts in _heads(form, (), [r.term for r in form.rules if r.severity == "error"], given, dice):
+    asked = sorted(frozenset[str]().union(*(_modifiers(term) for term, _ in form.needs_when)))
+    known: dict[tuple[str | None, ...], bool] = {}  # whether sm_90a has it, by what needs ask for
+    rules = [_Rule(form, r.term) for r in form.rules if r.severity == "error"]
+    for parts in _heads(form, (), rules, given, dice):
         inst = Instance(form, form.name, _chosen(form.slots, parts), {})
-        need = inst.need()
-        if need.version <= VERSION and need.target_ok(target):
+        chosen = tuple(inst.mods.get(name) for name in asked)
+        if chosen not in known:
+            need = inst.need()
+            known[chosen] = need.version <= VERSION and need.target_ok(target)
+        if known[chosen]:
             yield parts, inst
+
+
+def _modifiers(term: Term) -> frozenset[str]:
+    """The modifiers that a term asks for."""
+    if isinstance(term, (Mod, Chosen)):
+        return frozenset({term.name})
+    return frozenset[str]().union(*(_modifiers(part) for part in vars(term).values() if isinstance(part, Term)))
 
 
 def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
@@ -327,7 +342,7 @@ def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
 def _heads(
     form: Form,
     parts: _Parts,
-    rules: list[Term],
+    rules: Sequence[_Rule],
     given: tuple[int, str] | None = None,
     dice: random.Random | None = None,
 ) -> Iterator[_Parts]:
@@ -344,14 +359,30 @@ def _heads(
         dice.shuffle(values)
     for part in values if given is None or given[0] != len(parts) else [given[1]]:
         longer = (*parts, part)
-        if not rules:
-            yield from _heads(form, longer, rules, given, dice)
-            continue
-        mods = _chosen(form.slots[: len(longer)], longer)
-        facts = _Begun(form, form.name, mods, {}, open=frozenset(s.name for s in form.slots[len(longer) :] if s.name))
-        answers = [(r, r.eval(facts)) for r in rules]
-        if not any(a is False for _, a in answers):
-            yield from _heads(form, longer, [r for r, a in answers if a is not True], given, dice)
+        answers = [r.holds(longer) for r in rules]
+        if not any(a is False for a in answers):
+            left = [r for r, a in zip(rules, answers, strict=True) if a is not True]
+            yield from _heads(form, longer, left, given, dice)
+
+
+class _Rule:
+    """A rule of a row, and its answers so far: they depend on the few modifiers that it asks for."""
+
+    def __init__(self, form: Form, term: Term) -> None:
+        self._form, self._term = form, term
+        names = _modifiers(term)
+        self._places = [i for i, s in enumerate(form.slots) if s.name in names]
+        self._answers: dict[tuple[str | None, ...], Any] = {}
+
+    def holds(self, parts: _Parts) -> Any:
+        """Whether it holds where the first slots are filled so: True, False or UNKNOWN."""
+        key = tuple(parts[i] if i < len(parts) else _OPEN for i in self._places)
+        if key not in self._answers:
+            slots = self._form.slots
+            left = frozenset(s.name for s in slots[len(parts) :] if s.name)
+            facts = _Begun(self._form, self._form.name, _chosen(slots[: len(parts)], parts), {}, open=left)
+            self._answers[key] = self._term.eval(facts)
+        return self._answers[key]
 
 
 @dataclass(slots=True, eq=False)
