@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
 
 def main() -> None:
-    from pages import check
+    from pages import check  # pyright: ignore[reportMissingImports]
 
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
