@@ -24,7 +24,10 @@ _said: dict[str | tuple[str, type[Warning], int], int] = {}
 
 
 def warn(found: Iterable[Diagnostic], *, in_kernel: bool = False) -> None:
-    """Issue each as a PtxWarning, once for every line: the user's that launches, or `in_kernel` the one of the kernel."""
+    """Issue each as a PtxWarning, once for every line: the user's that launches, or `in_kernel` the Python line of the kernel.
+
+    Lines of PTX stand in the text alone: Python reads the file that a warning is placed in, whatever kind of file that is.
+    """
     for d in found:
-        place = (in_kernel and (d.origin or d.span)) or user_span()
+        place = (in_kernel and d.origin) or user_span()
         warnings.warn_explicit(PtxWarning(d), None, place.file, place.line, registry=_said)

@@ -101,13 +101,12 @@ def test_the_first_launch_shows_them_and_no_other(
 def test_they_point_to_the_line_of_the_kernel() -> None:
     with _shown() as caught:
         _kernel()[1](_memory())
-        px.parse(TEXT, "k.ptx")["wrong"][1](_memory())
+        launched = inspect.stack()[0].lineno + 1
+        px.parse(TEXT, "/dev/zero")["wrong"][1](_memory())
     lines, start = inspect.getsourcelines(_kernel)
     line = start + next(i for i, text in enumerate(lines) if "k.st" in text)
-    assert [(w.filename, w.lineno) for w in caught] == [
-        (__file__, line),
-        ("k.ptx", 1 + TEXT[: TEXT.index("st.global")].count("\n")),
-    ]
+    assert [(w.filename, w.lineno) for w in caught] == [(__file__, line), (__file__, launched)]
+    assert f"--> /dev/zero:{1 + TEXT[: TEXT.index('st.global')].count(chr(10))}:" in str(caught[1].message)
 
 
 def test_each_specialisation_has_its_own() -> None:
