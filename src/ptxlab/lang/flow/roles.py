@@ -42,7 +42,7 @@ class Roles(Threads):
                 origin=self.here(),
             )
         each = TYPES["b32"] if scalar.bits == 16 else scalar
-        return Registers(self.fresh(each) for _ in range(m // 64 * n * scalar.bits // 64))
+        return self.several(each, m // 64 * n * scalar.bits // 64)
 
     def reg(self, dtype: Any) -> Any:
         """A register that is not set yet (no instruction)."""
@@ -58,7 +58,7 @@ class Roles(Threads):
                 help="give a register whose width is a multiple of theirs: two px.b16 of a .b32",
                 origin=self.here(),
             )
-        parts = Registers(self.fresh(scalar) for _ in range(value.reg.type.bits // scalar.bits))
+        parts = self.several(scalar, value.reg.type.bits // scalar.bits)
         self.emit(f"mov.b{value.reg.type.bits}", (value,), {"d": parts})
         return parts
 

@@ -90,6 +90,14 @@ class Core:
         self.counts[name] = number + 1
         return register_class(scalar)(self, Reg(f"{PREFIX[name]}{number}", declared))
 
+    def several(self, scalar: ScalarType, count: int) -> Registers:
+        """As many new registers for values of the type."""
+        declared, cls = held_as(scalar), register_class(scalar)
+        first = self.counts.get(declared.name, 0)
+        self.counts[declared.name] = first + count
+        prefix = PREFIX[declared.name]
+        return Registers([cls(self, Reg(f"{prefix}{first + i}", declared)) for i in range(count)])
+
     def named_register(
         self, name: str, scalar: ScalarType, *, cls: type[Register] | None = None, fixed: bool = False
     ) -> Any:
@@ -104,7 +112,7 @@ class Core:
         return (cls or register_class(scalar))(self, Reg(unique, declared), fixed)
 
     def _allocate(self, scalar: ScalarType, count: int) -> Any:
-        return Registers(self.fresh(scalar) for _ in range(count)) if count else self.fresh(scalar)
+        return self.several(scalar, count) if count else self.fresh(scalar)
 
     # --- instructions ------------------------------------------------------------------------------------------------
     def emit(self, opcode: str, args: Sequence[Any] = (), named: Mapping[str, Any] = {}, pred: Any = None) -> Any:
@@ -182,7 +190,7 @@ class Core:
                 origin=user_span(),
             )
 
-        for name in ("emit", "here", "fresh", "named_register", "label", "place"):
+        for name in ("emit", "here", "fresh", "several", "named_register", "label", "place"):
             self.__dict__[name] = refuse
 
     def _guard(self, pred: Any) -> Reg | Not:
