@@ -32,7 +32,7 @@ KEYS = ("bar.red.popc bar.red.popc.u32", "nanosleep nanosleep.u32 %few")
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A record of two micro-kernels that the simulator itself wrote."""
-    chosen = [micros.micros()[k] for k in KEYS]
+    chosen = list(micros.named(KEYS).values())
     ran = micros.run(rows.simulator, chosen, 3)
     golden.write(Golden(gpu="Chip", seed=3, results=ran.results, operands=ran.operands), tmp_path / "micro.npz")
     return tmp_path
@@ -66,7 +66,7 @@ def test_a_difference_names_instance_operands_and_both_results(
     found = compare(options(folder))
     assert (found.cases, found.different) == (1024, 1)
     ((family, shown),) = found.checked.differences
-    micro = micros.micros()[KEYS[1]]
+    micro = micros.named(KEYS)[KEYS[1]]
     a, b = (int(c.values(512, 3, KEYS[1])[7]) for c in micro.inputs)
     assert (family, shown.text, shown.count, shown.of) == ("control", "nanosleep.u32 %few", 1, 512)
     assert f"lane 7: a={a:#010x} b={b:#010x}" in shown.examples[0]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from typing import Final
 
 import numpy as np
 
@@ -13,26 +14,46 @@ from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.record.results import NO_DETAILS, Difference, Ran
 from ptxlab.conformance.rows.run import Device
 
+_MAKERS: Final[tuple[Callable[[], Iterable[Micro]], ...]] = (
+    memory.memory,
+    memory.stack,
+    copies.async_copy,
+    copies.bulk,
+    copies.remote,
+    mbarrier.mbarrier,
+    copies.fence,
+    flow.control,
+    flow.warp,
+    flow.matrix,
+    flow.move,
+    flow.cluster,
+    flow.registers,
+)
+
+
+@cache
+def _made(maker: Callable[[], Iterable[Micro]]) -> dict[str, Micro]:
+    return {m.key: m for m in maker()}
+
 
 @cache
 def micros() -> dict[str, Micro]:
     """Every micro-kernel by its key."""
-    made = (
-        *memory.memory(),
-        *memory.stack(),
-        *copies.async_copy(),
-        *copies.bulk(),
-        *copies.remote(),
-        *mbarrier.mbarrier(),
-        *copies.fence(),
-        *flow.control(),
-        *flow.warp(),
-        *flow.matrix(),
-        *flow.move(),
-        *flow.cluster(),
-        *flow.registers(),
-    )
-    return {m.key: m for m in made}
+    return {key: m for maker in _MAKERS for key, m in _made(maker).items()}
+
+
+def named(keys: Iterable[str]) -> dict[str, Micro]:
+    """The micro-kernels of these keys. Those of memory, which take longest to make, are made only where one is asked for.
+
+    Raises: KeyError.
+    """
+    found: dict[str, Micro] = {}
+    wanted = list(keys)
+    for maker in reversed(_MAKERS):
+        if all(key in found for key in wanted):
+            break
+        found |= _made(maker)
+    return {key: found[key] for key in wanted}
 
 
 def run(device: Device, chosen: Sequence[Micro], seed: int) -> Ran:

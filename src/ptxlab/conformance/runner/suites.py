@@ -203,12 +203,12 @@ def _micro_units() -> list[Unit]:
 
 
 def _micro_gpu(keys: Sequence[str], seed: int) -> Ran:
-    return micros.run(rows.gpu, [micros.micros()[k] for k in keys], seed)
+    return micros.run(rows.gpu, list(micros.named(keys).values()), seed)
 
 
 def _micro_check(keys: Sequence[str], recorded: Golden) -> Checked:
     out = Checked()
-    chosen = {k: micros.micros()[k] for k in keys}
+    chosen = micros.named(keys)
     ran = micros.run(rows.simulator, list(chosen.values()), recorded.seed)
     for key, micro in chosen.items():
         if ran.operands[key] != recorded.operands[key]:
