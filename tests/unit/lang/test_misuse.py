@@ -94,7 +94,9 @@ def test_loops_that_never_run_or_never_end(arguments: str, advice: str) -> None:
     assert advice in (found.help or "")
 
 
-@pytest.mark.parametrize("arguments", ["0", "0xFFFFFFFF", "3, start=-3, dtype=px.s32", "1.5, dtype=px.f32", "n, start=5"])
+@pytest.mark.parametrize(
+    "arguments", ["0", "0xFFFFFFFF", "3, start=-3, dtype=px.s32", "1.5, dtype=px.f32", "n, start=5"]
+)
 def test_loops_that_are_fine(arguments: str) -> None:
     def kernel(k, n: px.u32):
         with eval(f"k.loop({arguments})", {"px": px}, {"k": k, "n": n}):
@@ -135,7 +137,9 @@ def test_registers_have_no_value(expression: str, advice: str) -> None:
     assert advice in (found.help or ""), found.help
 
 
-@pytest.mark.parametrize("statement", ["assert n", "while n < 3: pass", "if n: pass", "n[0] = 1", "del n[0]", "with n < 3: pass"])
+@pytest.mark.parametrize(
+    "statement", ["assert n", "while n < 3: pass", "if n: pass", "n[0] = 1", "del n[0]", "with n < 3: pass"]
+)
 def test_statements_want_no_register(statement: str) -> None:
     assert refused(statement).code == "PTX2201"
 
@@ -384,7 +388,13 @@ def test_what_is_no_function() -> None:
 
     async def asynchronous(k): ...
 
-    for wrong, code in ((generator, "PTX2226"), (asynchronous, "PTX2226"), (5, "PTX2200"), (print, "PTX2200"), (int, "PTX2200")):
+    for wrong, code in (
+        (generator, "PTX2226"),
+        (asynchronous, "PTX2226"),
+        (5, "PTX2200"),
+        (print, "PTX2200"),
+        (int, "PTX2200"),
+    ):
         with pytest.raises(Diagnostic) as caught:
             KernelFunction(wrong, threads=32)  # type: ignore[arg-type]
         assert caught.value.code == code
@@ -479,14 +489,17 @@ def test_products_of_other_elements(a: str, b: str, given_a: str, given_b: str, 
     k, more = {"f16": 16, "bf16": 16, "tf32": 8}.get(a, 32), ", 0, 0" if a.endswith("16") else ""
     columns = {16: 64, 8: 32, 32: 128}[k]
     tiles = "".join(
-        f'{n} = k.smem(px.{t}, (64, {columns}), swizzle="128B").descriptor()\n' for n, t in (("a", given_a), ("b", given_b))
+        f'{n} = k.smem(px.{t}, (64, {columns}), swizzle="128B").descriptor()\n'
+        for n, t in (("a", given_a), ("b", given_b))
     )
     found = refused(tiles + WGMMA.format(k=k, a=a, b=b, more=more))
     assert found.code == "PTX2216"
     assert f"wgmma reads {side} as" in found.message
 
 
-@pytest.mark.parametrize(("named", "given"), [("f16", "b16"), ("tf32", "f32"), ("tf32", "b32"), ("tf32", "tf32"), ("e4m3", "b8")])
+@pytest.mark.parametrize(
+    ("named", "given"), [("f16", "b16"), ("tf32", "f32"), ("tf32", "b32"), ("tf32", "tf32"), ("e4m3", "b8")]
+)
 def test_elements_that_fit(named: str, given: str) -> None:
     def kernel(k):
         k_, columns = {"f16": (16, 64), "tf32": (8, 32)}.get(named, (32, 128))

@@ -89,7 +89,16 @@ def test_completion_shows_what_users_call() -> None:
 
 def test_completion_of_opcodes() -> None:
     k, classes = _builder(), _classes()
-    for path in ("ld", "ld.global_", "ld.shared.v4", "cp.async_", "wgmma.mma_async.sync.aligned", "mbarrier", "elect", "mma.sync"):
+    for path in (
+        "ld",
+        "ld.global_",
+        "ld.shared.v4",
+        "cp.async_",
+        "wgmma.mma_async.sync.aligned",
+        "mbarrier",
+        "elect",
+        "mma.sync",
+    ):
         opcode, shown = k, "Instructions"
         for name in path.split("."):
             assert name in dir(opcode)
@@ -102,9 +111,16 @@ def test_completion_of_opcodes() -> None:
 def test_completion_has_what_documents_and_kernels_use() -> None:
     """Whatever the documents, examples and shipped kernels call on `k` is shown."""
     root = Path(__file__).parents[3]
-    texts = [*root.glob("docs/*.md"), *root.glob("examples/*.py"), *root.glob("src/ptxlab/kernels/**/*.py"), root / "README.md"]
+    texts = [
+        *root.glob("docs/*.md"),
+        *root.glob("examples/*.py"),
+        *root.glob("src/ptxlab/kernels/**/*.py"),
+        root / "README.md",
+    ]
     shown = set(dir(_builder()))
     # written out in full, a module's `k` is another builder
     full = {"reg", "declare", "label", "loc", "block", "begin", "end", "instruction"}
-    used = {(name, path.name) for path in texts for name in re.findall(r"(?<![\w.])k\.([a-z]\w*)", path.read_text("utf-8"))}
+    used = {
+        (name, path.name) for path in texts for name in re.findall(r"(?<![\w.])k\.([a-z]\w*)", path.read_text("utf-8"))
+    }
     assert {u for u in used if u[0] not in shown | full} == set()

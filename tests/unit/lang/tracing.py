@@ -62,7 +62,9 @@ def refused(body: str, *, threads: int = 128) -> Diagnostic:
     It must point at the body's line that is marked `# here`, or at its last one.
     """
     lines = body.split("\n")
-    source = "def kernel(k, x: px.Ptr[px.f32], n: px.u32, s: px.s32, f: px.f32):\n" + "".join(f"    {b}\n" for b in lines)
+    source = "def kernel(k, x: px.Ptr[px.f32], n: px.u32, s: px.s32, f: px.f32):\n" + "".join(
+        f"    {b}\n" for b in lines
+    )
     file = f"/kernels/{zlib.crc32(source.encode())}.py"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     names = {"px": px, "np": np, "math": math}
