@@ -144,9 +144,7 @@ def _report(found: Iterable[Diagnostic]) -> None:
     show(without_command(d) for d in found)
 
 
-def _show_warning(
-    message: Warning | str, category: Any, filename: str, lineno: int, *more: TextIO | str | None
-) -> None:
+def _show_warning(message: Warning | str, *place: Any) -> None:
     """What a launch warns of is shown as any diagnostic is."""
     found = getattr(message, "diagnostic", None)
     if found is not None:

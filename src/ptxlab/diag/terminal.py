@@ -20,9 +20,12 @@ def colourless() -> bool:
     return bool(os.environ.get("NO_COLOR"))
 
 
-def console(*, stderr: bool = False) -> Console:
-    """The terminal, or what stands in its place. Where NO_COLOR is set, nothing but text is written."""
-    made = Console(stderr=stderr, force_terminal=False if colourless() else None)
+def console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """The terminal, or what stands in its place. Where NO_COLOR is set, nothing but text is written.
+
+    `width`: columns; None for those that the terminal has.
+    """
+    made = Console(stderr=stderr, force_terminal=False if colourless() else None, width=width)
     made.push_render_hook(_Narrow(made))
     return made
 

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
@@ -23,7 +22,7 @@ from ptxlab.conformance.record.chip import hopper
 from ptxlab.conformance.record.golden import COMPACT, Golden
 from ptxlab.conformance.record.results import Difference
 from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, console
 
 _SHOWN: Final = 20
 _FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
@@ -305,15 +304,15 @@ def line(outcome: Outcome) -> dict[str, Any]:
 
 def main(options: Options, *, json_: bool = False, jsonl: Path | None = None) -> int:
     """Compare and show; 1 where anything differs."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    errors = console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         outcome = compare(options, progress)
     if jsonl is not None:
         records.append(jsonl, line(outcome))
     if json_:
-        print(json.dumps(as_json(outcome), ensure_ascii=False, indent=1))
+        print(json.dumps(as_json(outcome), indent=1))
         return int(outcome.different > 0)
-    shown = Console(width=None if console.is_terminal else 120)
+    shown = console(width=None if errors.is_terminal else 120)
     for family, found in outcome.checked.differences[:_SHOWN]:
         shown.print(f"{family}: {found}", markup=False, highlight=False)
     more = len(outcome.checked.differences) - _SHOWN
