@@ -395,8 +395,9 @@ class Machine:
     def trap(self, cta: Cta) -> bool:
         """See to the trap that a CTA has run into: an instruction that runs in Python, or a prologue that has left native code.
         Whether the turn of the CTA goes on."""
-        if self.env.get(F.E_STOPPED):
-            for told in self._told.stopped:
+        hooks = self._told
+        if hooks.stopped and self.env.get(F.E_STOPPED):
+            for told in hooks.stopped:
                 told(cta)
             self.env.set(F.E_STOPPED, 0)
             return False
@@ -407,7 +408,7 @@ class Machine:
         key = op.inst.form.key
         traps = self.report.stats.traps
         traps[key] = traps.get(key, 0) + 1
-        for told in self._told.trap_begins:
+        for told in hooks.trap_begins:
             told(warp, mask, pc)
         before = self._calls.pop((id(warp), pc), None)
         calls = before.calls if before is not None else 0
@@ -427,7 +428,7 @@ class Machine:
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)
             parked = Parked(warp, mask, pc, outcome.why, calls + 1)
             self.parked.setdefault(outcome.on, []).append(parked)
-        for told in self._told.trap_ended:
+        for told in hooks.trap_ended:
             told(warp, mask, pc, parked)
         return True
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import SupportsIndex
 
 from ptxlab.abi.options import SimOptions
 from ptxlab.diag import Diagnostic, user_span
@@ -34,7 +33,12 @@ def checked(options: SimOptions) -> SimOptions:
 
 def whole(value: object) -> int | None:
     """An integer, NumPy's included; None for anything else."""
-    return operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def option_error(message: str, help_: str) -> Diagnostic:

@@ -62,6 +62,7 @@ class Stops(Observer):
         self._anyone = Block(allocate(F.F_HEADER))
         self._steps = 0
         self._trying: Stop | None = None
+        self._there: tuple[bool, frozenset[int]] = False, frozenset()
 
     def attach(self, machine: Observed) -> None:
         self.machine = machine
@@ -80,8 +81,7 @@ class Stops(Observer):
         """Prepare to go on: for one instruction of a warp (None: of any), or to the next breakpoint."""
         warp = None if warp is None or self.over(warp) else warp
         self.stepping = warp if step else None
-        steps: dict[Handler, NDArray[np.int64]] = {STEP: self._all} if step else {}
-        self.machine.overlay.put(Layer.STOPS, {**steps, STOP: self._all[sorted(self.breaks)]})
+        self._put(step, frozenset(self.breaks))
         frame = warp.frame if warp is not None else self._anyone
         self.machine.env.set64(F.E_STEP, frame.address)
         if step and warp is not None:
@@ -89,6 +89,13 @@ class Stops(Observer):
             self._steps += 1
             if self._steps % ROTATE == 0:
                 warp.frame.set(F.F_ROTATE, 1)
+
+    def _put(self, step: bool, breaks: frozenset[int]) -> None:
+        """Put the prologues, unless they are there from the last time."""
+        if self._there != (step, breaks):
+            self._there = step, breaks
+            steps: dict[Handler, NDArray[np.int64]] = {STEP: self._all} if step else {}
+            self.machine.overlay.put(Layer.STOPS, {**steps, STOP: self._all[sorted(breaks)]})
 
     def over(self, warp: Warp) -> bool:
         """Whether a warp has ended. Its memory may be that of another one then."""
