@@ -18,10 +18,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ptxlab.isa.terms import Term
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -270,6 +272,12 @@ def told(a: float, b: float, c: bool | None, cmp: str, bool: str | None, dtype: 
 # --- floating point
 
 
+def _fraction(a: float) -> Fraction:
+    from fractions import Fraction  # not needed to import the rows
+
+    return Fraction(a)
+
+
 def divided(a: float, b: float, rnd: str | None) -> Any:
     """A quotient."""
     if b == 0 or not math.isfinite(a) or not math.isfinite(b) or a == 0:
@@ -277,7 +285,7 @@ def divided(a: float, b: float, rnd: str | None) -> Any:
         if math.isnan(a) or math.isnan(b) or a == b == 0 or (math.isinf(a) and math.isinf(b)):
             return math.nan
         return sign * (math.inf if b == 0 or math.isinf(a) else 0.0)
-    return Fraction(a) / Fraction(b)
+    return _fraction(a) / _fraction(b)
 
 
 def extremum(a: float, b: float, NaN: bool, *, largest: bool) -> float:
@@ -290,7 +298,7 @@ def extremum(a: float, b: float, NaN: bool, *, largest: bool) -> float:
 
 def converted(a: float) -> Any:
     """The same number: rounded to whatever the result's type is."""
-    return Fraction(a) if math.isfinite(a) and a else a
+    return _fraction(a) if math.isfinite(a) and a else a
 
 
 _INTEGRAL: dict[str, Callable[[Fraction], int]] = {
@@ -305,11 +313,11 @@ def to_integer(a: float, rnd: str, low: int, high: int) -> int | None:
     """A number rounded to an integer, and clamped; what NaN gives is not specified."""
     if math.isnan(a):
         return None
-    return (high if a > 0 else low) if math.isinf(a) else clamp(_INTEGRAL[rnd](Fraction(a)), low, high)
+    return (high if a > 0 else low) if math.isinf(a) else clamp(_INTEGRAL[rnd](_fraction(a)), low, high)
 
 
 def integral(a: float, rnd: str) -> Any:
     """A number rounded to an integral one."""
     if not math.isfinite(a):
         return a
-    return math.copysign(0.0, a) if (found := _INTEGRAL[rnd](Fraction(a))) == 0 else Fraction(found)
+    return math.copysign(0.0, a) if (found := _INTEGRAL[rnd](_fraction(a))) == 0 else _fraction(found)
