@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleRenderable, Group, RenderHook
 from rich.measure import Measurement
-from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 NARROW = 60
 """Columns below which a table that does not fit is written as one block a row."""
@@ -39,6 +42,8 @@ class _Narrow(RenderHook):
     def process_renderables(self, renderables: Sequence[ConsoleRenderable]) -> list[ConsoleRenderable]:
         if self._console.width >= NARROW:
             return list(renderables)
+        from rich.table import Table  # every import of ptxlab would pay for it
+
         return [self._blocks(r) if isinstance(r, Table) and not self._fits(r) else r for r in renderables]
 
     def _fits(self, table: Table) -> bool:
