@@ -1,4 +1,4 @@
-"""`python -m tools.coverage`: which rows and modifiers the record of an H100 has no cases of, and why; cases by file of `isa/`."""
+"""`python -m tools.coverage`: which rows and modifiers the record of an H100 has no cases of, and why; cases by file of rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 
 LEAST: Final = 1500
-"""Cases that each file of `isa/` is to have."""
+"""Cases that each file of `isa/rows/` is to have."""
 
 Seen = dict[str, set[str]]
 """Rows by key, and `slot=value` that were met."""

@@ -59,6 +59,27 @@ HOUSE: Final = _rooms("""
 """What each room may import, lowest rooms first: arrows point at rooms of earlier lines alone."""
 
 INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
+    "isa": _rooms("""
+        limits:
+        rowless:
+        targets:
+        terms:
+        types:
+        effects: terms
+        extents: terms
+        plain: terms
+        specs: extents terms
+        form: effects plain specs targets terms
+        rows: * -rowless
+        action: effects extents form specs terms
+        match: form rowless types
+        operands: types
+        shape: operands
+        bind: * -rows
+        enumerate: * -rows
+        opaque: * -rows
+        sregs: targets types
+    """),
     "lang": _rooms("""
         trace:
         flow: trace

@@ -19,7 +19,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     held = commands.add_parser("again", help="run what a record holds on this GPU, and show what differs")
     for one in (whole, held):
         one.add_argument("folder", type=Path)
-        one.add_argument("--family", action="append", default=[], help="file of isa/, or programs; may be repeated")
+        one.add_argument("--family", action="append", default=[], help="file of isa/rows/, or programs; may be repeated")
     whole.add_argument("--seed", type=int, help="of the operands; that of the files where left out")
     whole.add_argument("--shards", type=int, default=4, help="parts after which a file is written")
     maps = commands.add_parser("tma", help="tensor maps, and copies and reductions through them")

@@ -43,7 +43,7 @@ def record(
         folder: of `rows.npz`, `micro.npz` and `programs.npz`. Results of the same seed that they hold already are kept.
         seed: of the operands; None for that of the files, else 0.
         shards: parts after which the file is written.
-        named: files of `isa/`; empty for all.
+        named: files of `isa/rows/`; empty for all.
         limit: seconds after which no further shard is begun.
 
     Raises: Diagnostic PTX2304, PTX2422, PTX2423 without a Hopper; PTX2500 where some families were to be added to a record of

@@ -18,7 +18,7 @@ class Options:
     """What is compared with what."""
 
     on: On = "sim"
-    family: Annotated[list[str] | None, typer.Option(help="file of isa/, e.g. arith; may be repeated")] = None
+    family: Annotated[list[str] | None, typer.Option(help="file of isa/rows/, e.g. arith; may be repeated")] = None
     full: Annotated[bool, typer.Option("--full", help="everything that is recorded, and not a part")] = False
     seed: Annotated[int | None, typer.Option(help="of the part, or of the operands that a GPU gets")] = None
     records: Annotated[Path | None, typer.Option(metavar="FOLDER", help="records of an H100")] = None

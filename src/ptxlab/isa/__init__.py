@@ -34,4 +34,4 @@ FAMILIES = (
     "launchcontrol",
 )
 for _family in FAMILIES:
-    import_module(f"ptxlab.isa.{_family}")
+    import_module(f"ptxlab.isa.rows.{_family}")

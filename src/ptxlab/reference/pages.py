@@ -46,7 +46,7 @@ def _index(families: dict[str, list[Form]]) -> str:
 
 
 def _page(family: str, forms: Iterable[Form]) -> str:
-    module = sys.modules[f"ptxlab.isa.{family}"]
+    module = sys.modules[f"ptxlab.isa.rows.{family}"]
     about = (module.__doc__ or family).strip().split("\n")[0]
     lines = [f"# {about.rstrip('.')}", "", _MARK]
     for form in forms:

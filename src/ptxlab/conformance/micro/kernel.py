@@ -75,7 +75,7 @@ class Micro:
     """A kernel for one instance of a row.
 
     Attributes:
-        family: the file of `isa/`.
+        family: the file of `isa/rows/`.
         row: the row's key.
         text: the instruction, or what tells the kernel from others of the row.
         inputs, outputs: what lanes load and store.

@@ -34,7 +34,7 @@ class Options:
 
     Attributes:
         on: "sim" compares the simulator with the record, "gpu" with the GPU of this machine.
-        families: files of `isa/`, "programs" or "kernels"; empty for all.
+        families: files of `isa/rows/`, "programs" or "kernels"; empty for all.
         full: everything, and not a part.
         seed: of the part, or of the operands that a GPU gets; None draws one.
         folder: of the records; None for the checkout's, or else the package's own.
@@ -140,7 +140,7 @@ def known(named: Sequence[str]) -> None:
     unknown = [f for f in named if f not in lines()]
     if unknown:
         raise Diagnostic(
-            "PTX2500", f"`{unknown[0]}` is no file of isa/ with cases.", help=f"choose of {', '.join(lines())}"
+            "PTX2500", f"`{unknown[0]}` is no file of isa/rows/ with cases.", help=f"choose of {', '.join(lines())}"
         )
 
 
@@ -259,9 +259,9 @@ def _provenance(folder: Path) -> str:
 
 # --- reports ----------------------------------------------------------------------------------------------------------------
 def table(outcome: Outcome) -> Table:
-    """A row for each file of `isa/`, and one for whole kernels."""
+    """A row for each file of `isa/rows/`, and one for whole kernels."""
     out = Table(title=f"conformance with {outcome.against}", caption=f"seed {outcome.seed}, {outcome.seconds:.1f} s")
-    out.add_column("file of isa/")
+    out.add_column("file of isa/rows/")
     for head in ("instances", "cases", "equal", "differ", *(["not recorded"] if outcome.waiting else [])):
         out.add_column(head, justify="right")
     tallies = outcome.checked.tallies

@@ -47,7 +47,7 @@ class Unit:
 
     Attributes:
         name: in its suite.
-        family: the file of `isa/`, or "kernels".
+        family: the file of `isa/rows/`, or "kernels".
         cases: instances on operand vectors; 0 where only running tells.
     """
 
@@ -372,7 +372,7 @@ SUITES: Final = {
 
 
 def families() -> list[str]:
-    """Files of `isa/` that hold computing or moving forms of sm_90a, in their order."""
+    """Files of `isa/rows/` that hold computing or moving forms of sm_90a, in their order."""
     from ptxlab.isa.effects import Fence, Hint
 
     named = [f for f in FORMS.values() if not f.unsimulated and not isinstance(f.effect, Hint)]

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from ptxlab.isa.async_copy import WAIT_COUNT
 from ptxlab.isa.effects import AsyncCopy, Group, Hint
 from ptxlab.isa.form import form, rule
+from ptxlab.isa.rows.async_copy import WAIT_COUNT
 from ptxlab.isa.specs import Range, addr, imm, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import chosen, mod, op

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.reduce import pairs
+from ptxlab.isa.rows.reduce import pairs
 from ptxlab.isa.specs import Range, addr, imm, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import chosen, mod, op

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ptxlab.isa.effects import WarpWide
 from ptxlab.isa.form import Rule, form, oneof, rule
-from ptxlab.isa.mma import (
+from ptxlab.isa.rows.mma import (
     BF16_IN_F32,
     BOTH_FP8,
     FP4_NEEDS,

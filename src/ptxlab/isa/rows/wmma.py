@@ -7,7 +7,7 @@ from dataclasses import replace
 from ptxlab.isa.effects import Access, WarpWide
 from ptxlab.isa.extents import Lines
 from ptxlab.isa.form import Rule, form, oneof, rule
-from ptxlab.isa.mma import LAYOUT, ROUNDINGS, SAME_TYPES, SHAPE, K, M, N, shape_rule, shapes
+from ptxlab.isa.rows.mma import LAYOUT, ROUNDINGS, SAME_TYPES, SHAPE, K, M, N, shape_rule, shapes
 from ptxlab.isa.specs import Spec, addr, fragment, src
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import Term, mod, op, present

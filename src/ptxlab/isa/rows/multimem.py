@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.isa.form import Rule, form, oneof, rule
-from ptxlab.isa.reduce import pairs
+from ptxlab.isa.rows.reduce import pairs
 from ptxlab.isa.specs import Range, addr, dst, src
 from ptxlab.isa.targets import only, ptx, sm
 from ptxlab.isa.terms import chosen, mod, op
