@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 import skips
 
 TESTS = Path(skips.__file__).parent
