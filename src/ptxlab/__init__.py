@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.report.report import Stats as Stats
     from ptxlab.sim.report.report import Trace as Trace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Address",
     "BoundMap",
