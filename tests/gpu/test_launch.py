@@ -425,6 +425,7 @@ except px.Diagnostic as d:
 def test_a_failed_kernel_is_a_diagnostic(torch: Any, address: object, words: str) -> None:
     code = FAILING.format(text=ADD, address=address)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
+    assert len(done.stdout.splitlines()) == 2, f"status {done.returncode}: {done.stderr}"
     first, second = done.stdout.splitlines()
     assert first.startswith("PTX2421"), done.stderr
     assert words in first

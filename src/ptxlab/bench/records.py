@@ -9,17 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ptxlab import __version__
 from ptxlab.diag import Diagnostic
 
 
 def append(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
-    """Add one line to the file; it and its directory are made where they are missing.
+    """Add one line to the file, with the version of ptxlab; the file and its directory are made where they are missing.
 
     Raises: Diagnostic PTX2500 where the place cannot be written, PTX2501 for numbers that JSON does not have.
     """
     place = Path(path)
     try:
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+        line = json.dumps({**record, "ptxlab": __version__}, ensure_ascii=False, allow_nan=False) + "\n"
     except ValueError as e:
         raise Diagnostic("PTX2501", f"The measurement is no JSON: {e}.", help="a run failed; measure again") from None
     try:

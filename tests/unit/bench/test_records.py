@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import ptxlab
 from ptxlab.bench import records
 from ptxlab.diag import Diagnostic
 
@@ -13,7 +14,8 @@ def test_records_add_up(tmp_path: Path) -> None:
     place = tmp_path / "new" / "gemm.jsonl"
     records.append(place, {"n": 4096, "name": "B K×N"})
     records.append(place, {"n": 8192})
-    assert records.read(place) == [{"n": 4096, "name": "B K×N"}, {"n": 8192}]
+    version = {"ptxlab": ptxlab.__version__}
+    assert records.read(place) == [{"n": 4096, "name": "B K×N"} | version, {"n": 8192} | version]
     assert records.read(tmp_path / "none.jsonl") == []
 
 
