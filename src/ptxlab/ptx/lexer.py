@@ -11,21 +11,22 @@ import re
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.source import Source
 
-# Possessive groups inside possessive groups match too little in Python 3.11.2; no two ways lead through these.
+# Before Python 3.11.5 a possessive group of which one turn fails halfway matches that half (Debian 12 has 3.11.2). So groups are
+# ordinary ones where no two ways lead through them; where something stands behind, they look ahead before they begin a turn.
 TRIVIA = (
     r"(?:[ \t\r\n]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/"
     r'|\#[ \t]*+(?:line)?[ \t]*+\d++[ \t]++"[^"\n]*+"[ \t\d]*+(?=[\r\n]|\Z))*'  # a preprocessor's line marker
 )
 IDENTIFIER = r"[A-Za-z_$%][\w$]*+"
-OPCODE = r"[a-z]\w*+(?:\.[\w:]++)*+"
+OPCODE = r"[a-z]\w*+(?:(?=\.[\w:])\.[\w:]++)*+"
 
 TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"'
     r"|0[fF][0-9A-Fa-f]{8}\b|0[dD][0-9A-Fa-f]{16}\b"
     r"|0[xX][0-9A-Fa-f]++U?|0[bB][01]++U?"
     r"|\d++\.\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?(?![A-Za-z_])|\d++[eE][+-]?\d++|\d++U?"
-    r"|\.[A-Za-z_][\w$]*+(?:::\w++)*+"
-    rf"|{IDENTIFIER}(?:\.\w++)*+(?:::\w++)*+"
+    r"|\.[A-Za-z_][\w$]*+(?:::\w++)*"
+    rf"|{IDENTIFIER}(?:\.\w++)*(?:::\w++)*"
     r"|<<|>>|<=|>=|==|!=|&&|\|\||::"
     r"|[^ \t\r\n]",
     re.ASCII,
@@ -40,7 +41,7 @@ STATEMENT = re.compile(
 LABEL = re.compile(rf"({TRIVIA})({IDENTIFIER})({TRIVIA}):(?!:)", re.ASCII)
 BLANK = re.compile(TRIVIA)
 OPCODE_AT = re.compile(OPCODE + r"(?![$:])", re.ASCII)
-MODIFIERS_AT = re.compile(rf"({TRIVIA})((?:\.\d*+[A-Za-z]\w*+(?:::\w++)*+)++)", re.ASCII)
+MODIFIERS_AT = re.compile(rf"({TRIVIA})((?:\.\d*+[A-Za-z]\w*+(?:::\w++)*)+)", re.ASCII)
 
 SELECTORS = frozenset([".x", ".y", ".z", ".w", ".r", ".g", ".b", ".a"])
 """What picks an element of a vector register; a gap may stand in front of it."""

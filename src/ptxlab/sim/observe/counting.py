@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ptxlab.abi.record import Buffer
+from ptxlab.isa.action import word
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier
 from ptxlab.isa.extents import Known, Rows
 from ptxlab.isa.extents import known as known_extent
@@ -137,7 +138,7 @@ def _kind(op: Op, sizes: dict[str, int]) -> str:
         return "copy" if max(sizes.values()) < COPY_PAST_L1 else "store"
     if not isinstance(effect, Access) or next(_rows(op), None) is not None:
         return "store"
-    return "cas" if effect.update == "cas" else effect.kind
+    return "cas" if word(effect.update, op.inst) == "cas" else effect.kind
 
 
 def _rows(op: Op) -> Iterator[Rows[Known]]:
