@@ -168,7 +168,7 @@ _HOLDERS: Final[dict[str, str]] = {
 }
 
 
-def _holder(type_name: str, wider: object) -> str:
+def _holder(type_name: str, wider: bool) -> str:
     """The type of a register that holds an operand of the type."""
     if type_name == "b8" and wider:
         return "b16"
@@ -210,7 +210,7 @@ def _default(form: Form, inst: Instance, name: str, first: int) -> Operand | Non
         return Params(())
     count = spec.count.eval(inst) if spec.count is not None else None
     if "reg" in spec.kinds and type_name is not None:
-        holder = _holder(type_name, spec.wider)
+        holder = _holder(type_name, spec.wider is not False)
         if isinstance(count, int) and (spec.always_vector or count > 1):
             return Vec(tuple(_registers(holder, count, first)))
         return _registers(holder, 1, first)[0]

@@ -42,6 +42,9 @@ class Term:
 
     __hash__ = object.__hash__
 
+    def __bool__(self) -> bool:
+        raise TypeError(f"the term {self} is neither true nor false before it is evaluated")
+
     def eval(self, facts: Facts) -> Any:
         raise NotImplementedError
 

@@ -185,7 +185,7 @@ def _word(value: effects.Word) -> str:
 
 def _ordered(found: effects.Access | effects.AsyncCopy | effects.Mbarrier) -> str:
     """The order and scope of an access."""
-    if found.order == "weak" and not isinstance(found.order, Term):
+    if not isinstance(found.order, Term) and found.order == "weak":
         return ", weak"
     scope = "" if found.scope is None else f" at scope {_word(found.scope)}"
     return f", order {_word(found.order)}{scope}"

@@ -16,7 +16,7 @@ from ptxlab.isa.enumerate import example
 from ptxlab.isa.extents import Box, Lines, Matrix, Rows, Run
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Sink, Vec
-from ptxlab.isa.terms import UNKNOWN
+from ptxlab.isa.terms import UNKNOWN, mod
 from ptxlab.isa.types import TYPES
 
 _WORDS = {"relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"}
@@ -354,3 +354,9 @@ def test_who_runs_it_may_know_registers() -> None:
     assert all(t.extent.bytes is None for t in inst.effect.touches if isinstance(t.extent, Run) and t.operand != "mbar")
     full = action(inst.form, _Facts(inst.form, inst.mods, {"size": 4096}))
     assert {t.extent.bytes for t in full.touches if isinstance(t.extent, Run) and t.operand != "mbar"} == {4096}
+
+
+def test_a_term_is_no_answer() -> None:
+    """`if effect.update == "cas"` builds a term, which is not taken for true."""
+    with pytest.raises(TypeError, match="before it is evaluated"):
+        assert mod("op") == "cas"

@@ -160,7 +160,7 @@ class Probe:
         type_ = inst.type_of(name)
         assert type_ is not None, f"{self.form.key}: {name} has no type"
         bits = type_.bits
-        if spec.wider:
+        if spec.wider is not False:
             bits = max(16, bits)
             if "wide" in self.variant and type_.name in _WIDENED:
                 bits = 2 * bits
@@ -419,7 +419,7 @@ def _variants(form: Form) -> list[tuple[str, ...]]:
         options.append(("", "pair"))
     if any("not" in s.kinds for s in specs.values()):
         options.append(("", "not"))
-    if any(s.wider for s in specs.values()):
+    if any(s.wider is not False for s in specs.values()):
         options.append(("", "wide"))
     if isinstance(form.effect, Carry) and form.effect.reads:
         options.append(("", "crossed"))
