@@ -7,6 +7,7 @@ either, any other skip but those of `skips.ALLOWED` is a failure, and with the s
 
 import importlib.util
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,11 @@ for _folder in (".", "corpus", "conformance/ptxas", "unit/ptx"):
 sys.path.insert(0, str(_HERE.parent))  # the package tools
 
 import skips  # noqa: E402
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts the tests in the background makes them, and all that they start, ignore interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
