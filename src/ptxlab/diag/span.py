@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -41,10 +42,12 @@ class Span:
     def shown(self) -> str:
         """The place, its path as short as a reader in the working directory would write it."""
         try:
-            inside = Path(self.file).relative_to(Path.cwd())
-        except (ValueError, OSError):
+            here = os.path.join(os.getcwd(), "")
+        except OSError:
             return str(self)
-        return str(replace(self, file=str(inside)))
+        # Not by pathlib: in Python 3.12 its `relative_to` takes a square of the parts, and a hostile path has a million.
+        inside = self.file.removeprefix(here).lstrip(os.sep) if self.file.startswith(here) else ""
+        return str(replace(self, file=inside)) if inside else str(self)
 
 
 def _owner(name: str) -> str:
