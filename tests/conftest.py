@@ -23,7 +23,6 @@ sys.path.insert(0, str(_HERE.parent))  # the package tools
 
 import skips  # noqa: E402
 
-
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that starts the tests in the background makes them, and all that they start, ignore interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
