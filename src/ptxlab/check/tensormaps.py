@@ -13,6 +13,7 @@ from ptxlab.check.asynchronous import not_followed
 from ptxlab.check.flow import Reach, branch_kind
 from ptxlab.check.values import Place
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.action import word
 from ptxlab.isa.effects import Access, AsyncCopy, Compute, Fence
 from ptxlab.isa.operands import Addr, Imm, Reg
 from ptxlab.ptx.program import Op
@@ -52,10 +53,8 @@ def _acts(analysis: Analysis) -> _Acts:
                 acts.replaces.append(i)
             case Access(tensormap="publish"):
                 acts.publishes.append(i)
-            case Fence(order="release", joins=joins) if _JOIN in joins:
-                acts.releases.append(i)
-            case Fence(order="acquire", joins=joins) if _JOIN in joins:
-                acts.acquires.append(i)
+            case Fence(order=order, joins=joins) if _JOIN in joins:
+                (acts.releases if word(order, op.inst) == "release" else acts.acquires).append(i)
             case AsyncCopy(tensor=True):
                 acts.copies.append(i)
             case _:
