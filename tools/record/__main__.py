@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ptxlab.conformance.addresses.launches import LAUNCHES
 from ptxlab.conformance.kernels import digests as kernels
 from ptxlab.diag import Diagnostic
 from tools.record import addresses, again, compact, digests, suites, tma
@@ -26,6 +27,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     maps.add_argument("file", type=Path)
     maps.add_argument("--seed", type=int, default=0)
     commands.add_parser("addresses", help="what addresses of shared memory are").add_argument("file", type=Path)
+    commands.add_parser("launches", help="what launches show: special registers, clusters of one").add_argument(
+        "file", type=Path
+    )
     commands.add_parser("compact", help="make the record that the package carries from a checkout's; needs no GPU")
     outputs = commands.add_parser("digests", help="what whole kernels write")
     outputs.add_argument("file", type=Path, nargs="?", default=kernels.RECORD)
@@ -45,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return tma.main(options.file, options.seed)
             case "addresses":
                 return addresses.main(options.file)
+            case "launches":
+                return addresses.main(options.file, LAUNCHES)
             case "compact":
                 return compact.main()
             case _:

@@ -1,4 +1,4 @@
-"""Recording what addresses of shared memory are."""
+"""Recording what addresses of shared memory are, and what launches show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ptxlab.abi.cache import atomic_write
-from ptxlab.conformance.addresses.probes import PROBES
+from ptxlab.conformance.addresses.probes import PROBES, Probe
 from ptxlab.conformance.addresses.run import Answer, differences, gpu_answers, simulated
 from ptxlab.conformance.record.chip import Chip, hopper
 from ptxlab.diag import Diagnostic
@@ -23,10 +23,10 @@ def write(path: Path, chip: Chip, answers: Mapping[str, Answer]) -> None:
         raise Diagnostic("PTX2500", f"{path} cannot be written: {e.strerror}.", help="choose another place") from None
 
 
-def main(path: Path) -> int:
+def main(path: Path, probes: Mapping[str, Probe] = PROBES) -> int:
     """Record, and say where the simulator answers otherwise: 1 then."""
-    chip, answers = hopper(), gpu_answers()
+    chip, answers = hopper(), gpu_answers(probes)
     write(path, chip, answers)
-    wrong = differences({name: simulated(probe) for name, probe in PROBES.items()}, answers)
+    wrong = differences({name: simulated(probe) for name, probe in probes.items()}, answers)
     print("\n".join(wrong) if wrong else f"{len(answers)} probes: the simulator answers as the GPU does")
     return int(bool(wrong))

@@ -99,6 +99,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
         device=device,
         cooperative=call.cooperative,
         workspace=sum(b.address for b in together),
+        cluster_named=cluster is not None,
         registers=call.registers,
     )
     return Built(record, ordinal)

@@ -38,6 +38,7 @@ class LaunchRecord:
     Attributes:
         program: the lowered entry.
         grid, block, cluster: extents x, y, z; a launch without clusters has cluster (1, 1, 1). `grid` counts CTAs.
+        cluster_named: whether the call itself names a cluster, be it one of a single CTA.
         shared: bytes of dynamic shared memory.
         params: the parameter block, laid out by `program.params`.
         buffers: all memory that the kernel may reach: array arguments, arrays behind tensor maps, extra buffers,
@@ -59,7 +60,13 @@ class LaunchRecord:
     device: str = "cpu"
     cooperative: bool = False
     workspace: int = 0
+    cluster_named: bool = False
     registers: Callable[[], int | None] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def explicit_cluster(self) -> bool:
+        """Whether the launch is one in clusters, by its call or by the kernel's .reqnctapercluster."""
+        return self.cluster_named or self.program.directives.reqnctapercluster is not None
 
     @property
     def threads(self) -> int:

@@ -117,7 +117,7 @@ def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:
     config.sharedMemBytes = record.shared
     config.hStream = api.CUstream(stream)
     attributes: list[Any] = []
-    if record.ctas_per_cluster > 1:
+    if record.cluster_named:
         cluster = api.CUlaunchAttribute()
         cluster.id = api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
         dims = cluster.value.clusterDim

@@ -1,4 +1,4 @@
-"""Asking the simulator and a GPU what addresses of shared memory are, and what differs.
+"""Asking the simulator and a GPU what addresses of shared memory are and what launches show, and what differs.
 
 A probe may stop with a fault, which takes the process's GPU context with it, so probes run in processes of their own
 (`python -m ptxlab.conformance.addresses.run PROBE…`): one after the other until one fails, then a new process for the rest.
@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from ptxlab.conformance.addresses.launches import LAUNCHES, Launched
 from ptxlab.conformance.addresses.probes import PROBES, Probe
 from ptxlab.diag import Diagnostic
 
@@ -23,8 +24,11 @@ FAULT: Final = "fault"
 """The answer of a probe that stops with an error."""
 HANG: Final = "hang"
 """The answer of one that does not end."""
+REFUSED: Final = "refused"
+"""The answer of a launch that does not begin."""
 Answer = dict[str, list[Any]] | str
-"""For each label its value in every CTA, by rank; FAULT or HANG."""
+"""For each label its value in every row: in every CTA by rank, unless the probe says otherwise; or FAULT, HANG, REFUSED."""
+ALL: Final = PROBES | LAUNCHES
 _PATIENCE: Final = 120
 """Seconds that a process may take for the probes that it is given."""
 
@@ -39,12 +43,15 @@ def simulated(probe: Probe) -> Answer:
     except Diagnostic as d:
         if d.code[:5] in ("PTX90", "PTX91"):
             return FAULT
+        if d.code[:5] == "PTX20":
+            return REFUSED
         raise
     return _answer(probe, out)
 
 
 def on_gpu(probe: Probe) -> Answer:
-    """What the GPU answers, in this process. Raises: Diagnostic PTX2421 where the kernel fails."""
+    """What the GPU answers, in this process. Raises: Diagnostic PTX2420 where the driver refuses the launch, PTX2421 where the
+    kernel fails."""
     import ptxlab as px
     from ptxlab.cuda.array import GpuArray
 
@@ -57,7 +64,10 @@ def on_gpu(probe: Probe) -> Answer:
 def _answer(probe: Probe, out: np.ndarray) -> Answer:
     if not probe.labels:
         return {"digest": [hashlib.sha256(cta.tobytes()).hexdigest() for cta in out]}
-    return {label: out[:, i].tolist() for i, label in enumerate(probe.labels)}
+    columns = {label: out[:, i].tolist() for i, label in enumerate(probe.labels)}
+    if isinstance(probe, Launched):  # one value where all rows agree
+        return {label: rows[:1] if len(set(rows)) == 1 else rows for label, rows in columns.items()}
+    return columns
 
 
 def gpu_answers(names: Iterable[str] = PROBES) -> dict[str, Answer]:
@@ -95,12 +105,12 @@ def ask(names: list[str]) -> int:
     """Print the answers of the GPU, one a line, up to the first fault."""
     for name in names:
         try:
-            answer = on_gpu(PROBES[name])
+            answer = on_gpu(ALL[name])
         except Diagnostic as d:
-            if d.code != "PTX2421":
+            if d.code != "PTX2421" and not (name in LAUNCHES and d.code[:5] in ("PTX20", "PTX24")):
                 print(d, file=sys.stderr)
                 return 1
-            answer = FAULT
+            answer = FAULT if d.code == "PTX2421" else REFUSED
         print(json.dumps([name, answer]), flush=True)
         if answer == FAULT:
             break
@@ -112,7 +122,7 @@ def differences(
 ) -> list[str]:
     """One line for each label whose values differ, where both sides have the probe and it is to be compared."""
     out: list[str] = []
-    for key in [k for k in PROBES if k in got and k in wanted and PROBES[k].compared]:
+    for key in [k for k in ALL if k in got and k in wanted and ALL[k].compared]:
         mine, theirs = got[key], wanted[key]
         if isinstance(mine, str) or isinstance(theirs, str):
             if mine != theirs:

@@ -107,7 +107,7 @@ UNIFORM_SREGS = (
 )
 SREG_OFFSET = {name: F_SREGS + 4 * i for i, name in enumerate(UNIFORM_SREGS)}
 assert F_SREGS + 4 * len(UNIFORM_SREGS) <= F_SHARED_FIRST
-S_CTAID = SREG_OFFSET["%ctaid.x"]
+S_CTAID, S_CLUSTERID = SREG_OFFSET["%ctaid.x"], SREG_OFFSET["%clusterid.x"]
 # Rows of 32 × u32 that differ between lanes; a program has those that it uses.
 LANE_SREGS = (
     "%tid.x",

@@ -404,6 +404,7 @@ def start_cta() -> Fn:
         _set(fn, frame, F.F_ALIVE, living)
         for i, value in enumerate((x, y, z)):
             _set(fn, frame, F.S_CTAID + 4 * i, value)
+            _set(fn, frame, F.S_CLUSTERID + 4 * i, value)  # of a cluster of one; larger ones write their own
         _set(fn, frame, F.SREG_OFFSET["%smid"], sm)
     fn.ret_void()
     return fn

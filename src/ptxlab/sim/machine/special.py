@@ -30,7 +30,7 @@ def constants(record: LaunchRecord) -> dict[str, int]:
     wanted = shared_wanted(record)
     out = {
         "%cluster_nctarank": record.ctas_per_cluster,
-        "%is_explicit_cluster": int(record.ctas_per_cluster > 1),
+        "%is_explicit_cluster": int(record.explicit_cluster),
         "%nwarpid": WARPS_PER_SM,
         "%nsmid": SM_COUNT,
         "%gridid": 1,

@@ -37,7 +37,7 @@ class Task:
 
     Attributes:
         text, entry: the PTX of the kernel's module, and its name.
-        grid, block, cluster, shared, params, variables: as in the launch record. Addresses are the caller's.
+        grid, block, cluster, cluster_named, shared, params, variables: as in the launch record. Addresses are the caller's.
         buffers: name, address, bytes, whether writable, where sectors are counted from.
         layout: of the memory that comes along.
         options: of the launch, without what belongs to the caller's process. waits: see `Part`.
@@ -48,6 +48,7 @@ class Task:
     grid: Dim3
     block: Dim3
     cluster: Dim3
+    cluster_named: bool
     shared: int
     params: bytes
     variables: Mapping[str, int]
@@ -65,6 +66,7 @@ class Task:
             grid=record.grid,
             block=record.block,
             cluster=record.cluster,
+            cluster_named=record.cluster_named,
             shared=record.shared,
             params=record.params,
             variables=dict(record.variables),
@@ -81,6 +83,7 @@ class Task:
             grid=self.grid,
             block=self.block,
             cluster=self.cluster,
+            cluster_named=self.cluster_named,
             shared=self.shared,
             params=self.params,
             buffers=tuple(Buffer(*b) for b in self.buffers),
