@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from ptxlab.check.flow import Graph
-from ptxlab.check.uses import Uses
 from ptxlab.check.values import Values
 from ptxlab.diag import Diagnostic
+from ptxlab.ptx.flow import Graph
 from ptxlab.ptx.program import Op, Program
+from ptxlab.ptx.uses import Uses
 
 
 class Analysis:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.flow import Graph, branch_kind
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import AsyncCopy, AsyncMma, Group, Mbarrier
+from ptxlab.ptx.flow import Graph, branch_kind
 from ptxlab.ptx.program import Op
 
 _WORDS = {"cp.async-group": "cp.async", "bulk-group": "cp.async.bulk", "wgmma-group": "wgmma"}

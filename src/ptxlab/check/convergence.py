@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.flow import Graph, branch_kind
 from ptxlab.check.values import Values, differs
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Barrier
+from ptxlab.ptx.flow import Graph, branch_kind
 from ptxlab.ptx.program import Op
 
 _STEPS_PER_BLOCK = 16  # what walking through divergent code may cost, so that it stays linear

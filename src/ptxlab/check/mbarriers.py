@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.flow import Reach, branch_kind
 from ptxlab.check.values import Place, Values
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Mbarrier
 from ptxlab.isa.operands import Addr
+from ptxlab.ptx.flow import Reach, branch_kind
 from ptxlab.ptx.program import Op
 
 _WAITS = ("test_wait", "try_wait")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.flow import Graph, branch_kind
-from ptxlab.check.uses import parameters
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Addr, Symbol
+from ptxlab.ptx.flow import Graph, branch_kind
 from ptxlab.ptx.program import Op, Program
+from ptxlab.ptx.uses import parameters
 
 _STEPS_PER_BLOCK = 64  # what the search for writers may cost, so that it stays linear
 

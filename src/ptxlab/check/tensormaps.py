@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from ptxlab.check.analysis import Analysis, at_op
 from ptxlab.check.asynchronous import not_followed
-from ptxlab.check.flow import Reach, branch_kind
 from ptxlab.check.values import Place
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.action import word
 from ptxlab.isa.effects import Access, AsyncCopy, Compute, Fence
 from ptxlab.isa.operands import Addr, Imm, Reg
+from ptxlab.ptx.flow import Reach, branch_kind
 from ptxlab.ptx.program import Op
 
 _JOIN = ("generic", "tensormap")

@@ -10,11 +10,11 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from ptxlab.check.analysis import Analysis
-from ptxlab.check.flow import branch_kind
 from ptxlab.check.values import Place, constant
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.isa.operands import Addr, Imm, Reg
+from ptxlab.ptx.flow import branch_kind
 from ptxlab.ptx.program import Op
 
 

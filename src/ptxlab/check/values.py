@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from ptxlab.check.uses import Uses
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Compute, WarpWide
 from ptxlab.isa.limits import WARP_SIZE
 from ptxlab.isa.operands import Imm, Not, Operand, Reg, Sreg, Symbol
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.program import Program
+from ptxlab.ptx.uses import Uses
 
 Lanes = tuple[int, ...]
 _MAX_DEPTH = 100  # of a chain of instructions; longer ones count as unknown

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.flow import Graph, branch_kind
-from ptxlab.check.uses import names_in, touched
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import AsyncMma, Group
 from ptxlab.isa.operands import Imm, Vec
+from ptxlab.ptx.flow import Graph, branch_kind
 from ptxlab.ptx.program import Op
+from ptxlab.ptx.uses import names_in, touched
 
 _GROUP = "wgmma-group"
 _MOST_GROUPS = 16  # older groups than these are taken as one

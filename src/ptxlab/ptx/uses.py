@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from ptxlab.check.flow import Graph
 from ptxlab.isa.form import Form
 from ptxlab.isa.operands import Addr, Not, Operand, Params, Reg, Vec
+from ptxlab.ptx.flow import Graph
 from ptxlab.ptx.program import Op, Program
 
 Roles = dict[str, str]
