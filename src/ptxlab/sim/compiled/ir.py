@@ -488,6 +488,24 @@ class Fn:
         self.declared.add(f"declare void @{name}({v.t}, ptr, i32, {lanes.t})")
         self.do(f"call void @{name}({v.t} {v.text}, ptr {where.text}, i32 1, {lanes.t} {lanes.text})")
 
+    def constants(self, name: str, values: Sequence[int], t: T) -> Val:
+        """A table of integers that is part of the code, by its address. One name stands for the same numbers everywhere."""
+        shown = ", ".join(f"{t.element} {v}" for v in values)
+        self.declared.add(f'@"{name}" = private unnamed_addr constant [{len(values)} x {t.element}] [{shown}], align 64')
+        return Val(self, f'@"{name}"', PTR)
+
+    def gather(self, table: Val, index: Val, t: T) -> Val:
+        """The elements of a table that the lanes of `index` name."""
+        where = T("ptr", 64, index.t.lanes)
+        places = self.line(f"getelementptr {t.element}, ptr {table.text}, {index.t} {index.text}", where)
+        if not index.t.lanes:
+            return self.load(places, t, align=t.bits // 8)
+        lanes = T("p", 1, t.lanes)
+        name = f"llvm.masked.gather.{t.suffix}.{where.suffix}"
+        self.declared.add(f"declare {t} @{name}({where}, i32, {lanes}, {t})")
+        every = self.const(1, lanes)
+        return self.line(f"call {t} @{name}({where} {places.text}, i32 {t.bits // 8}, {lanes} {every.text}, {t} poison)", t)
+
     def alloca(self, t: T, count: int = 1, align: int = 64) -> Val:
         """Memory of this call."""
         name = "%" + self.fresh("m")

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from ptxlab.sim.compiled import floats as fp
 from ptxlab.sim.compiled.emit import Emitter
 from ptxlab.sim.compiled.floats import F32, F64
-from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.ir import Fn, T, Val
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.numerics.approximate import double, single, unit
+from ptxlab.sim.numerics.approximate.half import cut
 
 _PLAIN: dict[str, Callable[..., Val]] = {
     "fadd": Val.__add__,
@@ -255,22 +257,22 @@ def max_f64(e: Emitter, a: Val, b: Val) -> Val:
 # --- division and functions -----------------------------------------------------------------------------------------------
 @meaning("div.f32")
 def div_f32(e: Emitter, a: Val, b: Val) -> Val:
-    """`full` and `approx` are exact here; `approx` also gives ±0 (NaN for infinite `a`) for |b| above 2^126."""
+    mode = e.mod("rnd")
+    if mode == "approx":
+        return single.div_approx(e.fn, a, b, ftz=e.has("ftz"))
+    if mode == "full":
+        return single.div_full(e.fn, a, b, ftz=e.has("ftz"))
     a, b = enter(e, a, b)
     out = _compute(e, "fdiv", a, b)
-    if e.has("ftz") and e.mod("rnd") in ("rm", "rp"):  # division to nearest flushes after rounding
+    if e.has("ftz") and mode in ("rm", "rp"):  # division to nearest flushes after rounding
         out = fp.flush_tiny(e.fn, out, e.rounded("fdiv", "rz", a.t, a, b).to(F64), mode="rm")
-    if e.mod("rnd") == "approx":
-        size, infinity = fp.magnitude(b), fp.INFINITY["f32"]
-        huge = (size > 0x7E80_0000) & (size < infinity)
-        zero = (a.unsigned ^ b.unsigned) & 0x8000_0000
-        special = e.select(fp.magnitude(a) == infinity, e.const(fp.CANONICAL["f32"], size.t), zero).floating
-        out = e.select(huge & ~fp.is_nan(a), special, out)
     return leave(e, out)
 
 
 @meaning("rcp.f32")
 def rcp_f32(e: Emitter, a: Val) -> Val:
+    if e.mod("rnd") == "approx":
+        return single.rcp(e.fn, a, ftz=e.has("ftz"))
     (a,) = enter(e, a)
     out = _compute(e, "fdiv", e.const(1, a.t), a)
     if e.has("ftz"):  # what lies below the least normal number is flushed even where it would round up to it
@@ -281,11 +283,20 @@ def rcp_f32(e: Emitter, a: Val) -> Val:
 
 @meaning("sqrt.f32")
 def sqrt_f32(e: Emitter, a: Val) -> Val:
+    if e.mod("rnd") == "approx":
+        return single.sqrt(e.fn, a, ftz=e.has("ftz"))
     (a,) = enter(e, a)
     # by bits of the operand: LLVM takes a NaN that is chosen by the sign, or by the root, for the root's own
     invalid = (a.unsigned > fp.INFINITY["f32"]) & (a.unsigned != 0x8000_0000)
     nan = e.const(fp.CANONICAL["f32"], a.t.unsigned_type()).as_(a.t)
     return e.select(invalid, nan, _compute(e, "sqrt", a))
+
+
+def _single_function(function: Callable[..., Val]) -> Callable[[Emitter, Val], Val]:
+    def run(e: Emitter, a: Val) -> Val:
+        return function(e.fn, a, ftz=e.has("ftz"))
+
+    return run
 
 
 def _through64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
@@ -294,10 +305,6 @@ def _through64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Va
         return leave(e, fn(e, a.to(F64)).to(F32))
 
     return run
-
-
-def _rsqrt(e: Emitter, a: Val) -> Val:
-    return e.const(1, a.t) / e.intrinsic("sqrt", a)
 
 
 _PER_RADIAN = 0.15915493667125702
@@ -327,10 +334,6 @@ def _log2(e: Emitter, a: Val) -> Val:
     return e.select(a < 0, e.const(fp.QUIET64, a.t.unsigned_type()).as_(a.t), out)
 
 
-def _exp2(e: Emitter, a: Val) -> Val:
-    return e.select(fp.is_nan(a), a, fp.exp2(e.fn, a))
-
-
 def _tanh(e: Emitter, a: Val) -> Val:
     """1 − 2/(1 + e^2x), and x − x³/3 where that loses digits."""
     grown = fp.exp2(e.fn, a * (2 / 0.6931471805599453))
@@ -340,11 +343,11 @@ def _tanh(e: Emitter, a: Val) -> Val:
     return e.select(fp.is_nan(a), a, out)
 
 
-meaning("rsqrt.f32")(_through64(_rsqrt))
+meaning("rsqrt.f32")(_single_function(single.rsqrt))
 meaning("sin.f32")(_circular(cosine=False))
 meaning("cos.f32")(_circular(cosine=True))
 meaning("lg2.f32")(_through64(_log2))
-meaning("ex2.f32")(_through64(_exp2))
+meaning("ex2.f32")(_single_function(single.ex2))
 meaning("tanh.f32")(_through64(_tanh))
 
 
@@ -378,41 +381,43 @@ def _half_function(
 
 
 meaning("tanh.f16", "tanh.bf16")(_half_function(_tanh, 18))
-meaning("ex2.f16", "ex2.bf16")(_half_function(_exp2, 23, "bf16"))  # whose .ftz is part of the name
 
-
-_HALF_OF_SINGLE = 1 << 28
-"""Half a step of the 23 bits that f32's fraction has, in the bits of an f64."""
-
-
-def _coarse64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
-    """Approximations that read and write the upper word of an f64 only: NaN has f32's canonical one there.
-
-    The fraction is that of an f32, rounded, and then cut off: so an H100 rounds up what is less than half a step of f32 below.
-    """
+def _cut(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:
+    """A function of the special function unit on f16 or bf16."""
 
     def run(e: Emitter, a: Val) -> Val:
-        top = 0xFFFF_FFFF << 32
-        seen = fp.flush(e.fn, (a.unsigned & top).as_(a.t))
-        out = fn(e, seen)
-        nan = e.const(fp.CANONICAL["f32"] << 32, a.t.unsigned_type())
-        single = fp.flush(e.fn, out).unsigned + _HALF_OF_SINGLE
-        return e.select(fp.is_nan(out), nan, single & top).as_(a.t)
+        def one(kind: str, bits: Val) -> Val:
+            return cut(e.fn, function, bits, kind)
+
+        return halves(e, one, a)
 
     return run
 
 
-meaning("rcp.approx.f64")(_coarse64(lambda e, a: e.const(1, a.t) / a))
-meaning("rsqrt.approx.f64")(_coarse64(_rsqrt))
+meaning("ex2.f16", "ex2.bf16")(_cut(unit.ex2))
+
+
+def _upper_word(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:
+    """An approximation that reads and writes the upper word of an f64 only."""
+
+    def run(e: Emitter, a: Val) -> Val:
+        word = function(e.fn, (a.unsigned >> 32).to(T("u", 32)))
+        return (word.to(T("u", 64)) << 32).as_(a.t)
+
+    return run
+
+
+meaning("rcp.approx.f64")(_upper_word(double.rcp))
+meaning("rsqrt.approx.f64")(_upper_word(double.rsqrt))
 
 
 @meaning("rsqrt.approx.f64.full")
 def rsqrt_f64(e: Emitter, a: Val) -> Val:
-    """The coarse approximation, refined by one step of the third order; the last bit hangs on the coarse one's."""
+    """The coarse approximation, refined by one step of the third order."""
     fn = e.fn
     tiny = fp.magnitude(a) < 0x0010 << 48
     near = e.select(tiny, a * 2.0**54, a)
-    seed = _coarse64(_rsqrt)(e, near)
+    seed = _upper_word(double.rsqrt)(e, near)
     error = e.intrinsic("fma", near, -(seed * seed), e.const(1, a.t))
     factor = e.intrinsic("fma", error, e.const(0.375, a.t), e.const(0.5, a.t))
     out = e.intrinsic("fma", factor, error * seed, seed)

@@ -1,0 +1,88 @@
+"""PTX's approximate instructions on f32, as ptxas builds them: scaled into the range of the special function unit, and back.
+
+With .ftz they are the unit's own instruction. f32 in, f32 out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled.floats import F64
+from ptxlab.sim.compiled.ir import Fn, Val
+from ptxlab.sim.numerics.approximate import unit
+
+_LEAST_NORMAL = 2.0**-126
+_HUGE = 2.0**126
+"""The reciprocals of larger numbers are subnormal."""
+_UP, _DOWN = 2.0**24, 0.25
+
+
+def _asked(function: Callable[[Fn, Val], Val], fn: Fn, v: Val) -> Val:
+    return function(fn, v.unsigned).floating
+
+
+def _tiny(v: Val) -> Val:
+    return fp.magnitude(v).floating.compare("lt", _LEAST_NORMAL)
+
+
+def _huge(v: Val) -> Val:
+    return fp.magnitude(v).floating.compare("gt", _HUGE)
+
+
+def rcp(fn: Fn, a: Val, *, ftz: bool) -> Val:
+    """`rcp.approx{.ftz}.f32`."""
+    if ftz:
+        return _asked(unit.rcp, fn, a)
+    scale = fn.select(_huge(a), _DOWN, fn.select(_tiny(a), _UP, fn.const(1, a.t)))
+    return fp.canonical(fn, scale * _asked(unit.rcp, fn, a * scale))
+
+
+def _rooted(function: Callable[[Fn, Val], Val], back: float) -> Callable[..., Val]:
+    def run(fn: Fn, a: Val, *, ftz: bool) -> Val:
+        if ftz:
+            return _asked(function, fn, a)
+        tiny = _tiny(a)
+        out = _asked(function, fn, fn.select(tiny, a * _UP, a))
+        return fp.canonical(fn, fn.select(tiny, out * back, out))
+
+    return run
+
+
+rsqrt = _rooted(unit.rsqrt, 2.0**12)
+sqrt = _rooted(unit.sqrt, 2.0**-12)
+
+
+def ex2(fn: Fn, a: Val, *, ftz: bool) -> Val:
+    """`ex2.approx{.ftz}.f32`: below −126 the square of 2^(a/2)."""
+    if ftz:
+        return _asked(unit.ex2, fn, a)
+    low = a.compare("lt", -126.0)
+    out = _asked(unit.ex2, fn, fn.select(low, a * 0.5, a))
+    return fn.select(low, out * out, out)
+
+
+def div_approx(fn: Fn, a: Val, b: Val, *, ftz: bool) -> Val:
+    """`div.approx{.ftz}.f32`: a times the reciprocal of b, which is zero above 2^126."""
+    return _quotient(fn, a, b, (), ftz) if ftz else _quotient(fn, a, b, ((_tiny(b), _UP),), ftz)
+
+
+def div_full(fn: Fn, a: Val, b: Val, *, ftz: bool) -> Val:
+    """`div.full{.ftz}.f32`: the same, and both are scaled down where b is above 2^126."""
+    scaled = ((_huge(b), _DOWN),) if ftz else ((_huge(b), _DOWN), (_tiny(b), _UP))
+    return _quotient(fn, a, b, scaled, ftz)
+
+
+def _quotient(fn: Fn, a: Val, b: Val, scaled: tuple[tuple[Val, float], ...], ftz: bool) -> Val:
+    for where, factor in scaled:
+        scale = fn.const(factor, a.t)
+        a = fn.select(where, _product(fn, a, scale, ftz), a)
+        b = fn.select(where, _product(fn, b, scale, ftz), b)
+    return fp.canonical(fn, _product(fn, a, _asked(unit.rcp, fn, b), ftz))
+
+
+def _product(fn: Fn, a: Val, b: Val, ftz: bool) -> Val:
+    if not ftz:
+        return a * b
+    a, b = fp.flush(fn, a), fp.flush(fn, b)
+    return fp.flush_tiny(fn, fp.flush(fn, a * b), a.to(F64) * b.to(F64))
