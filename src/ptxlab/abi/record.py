@@ -30,6 +30,11 @@ class Buffer:
     writable: bool
     array: Any = field(repr=False, compare=False)
 
+    @property
+    def end(self) -> int:
+        """The address behind its last byte."""
+        return self.address + self.nbytes
+
 
 @dataclass(frozen=True, slots=True)
 class LaunchRecord:

@@ -31,7 +31,7 @@ class Code:
     def __init__(self, tree: tree.Module, file: str = "<ptx>") -> None:
         self.tree = tree
         self.file = file
-        self.storage = Storage()
+        self.storage = Storage(file)
         self.last_library: Library | None = None  # where it was last launched; None: in the simulator
         self.linted: set[str] = set()  # kernels whose lints were shown
         self._programs: dict[str, tuple[Program, list[Diagnostic]]] = {}

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.abi.loaded import Loaded
 from ptxlab.abi.record import Buffer
 from ptxlab.diag import Diagnostic
 from ptxlab.launch.arrays import empty
@@ -30,11 +31,15 @@ def _memory(v: Var) -> npt.NDArray[Any]:
 
 
 class Storage:
-    """Memory of variables; made when a kernel that can reach them is first simulated, and kept from launch to launch."""
+    """Memory of variables; made when a kernel that can reach them is first simulated, and kept from launch to launch.
 
-    def __init__(self) -> None:
+    Args:
+        module: what reports call the module.
+    """
+
+    def __init__(self, module: str) -> None:
         self._bytes: dict[str, npt.NDArray[Any]] = {}
-        self._spaces: dict[str, str] = {}
+        self._loaded = Loaded(module)
 
     def provide(self, variables: Iterable[Var], functions: Mapping[str, int]) -> None:
         """Make the variables that are not there yet, with their initial values; `functions`: the address of each function."""
@@ -48,7 +53,8 @@ class Storage:
             memory[:] = 0
             if v.init is not None:
                 memory[: len(v.init)] = bytearray(v.init)
-            self._bytes[v.name], self._spaces[v.name] = memory, v.space
+            self._bytes[v.name] = memory
+            self._loaded.add(Buffer(v.name, self.address(v.name), len(memory), v.space != "const", memory))
         for v in fresh:
             self._relocate(v, functions)
 
@@ -71,7 +77,4 @@ class Storage:
         """Addresses and buffers of what the entry can reach."""
         self.provide(program.variables, numbered(program.module))
         names = [v.name for v in program.variables if v.name in self._bytes]
-        buffers = [
-            Buffer(n, self.address(n), len(self._bytes[n]), self._spaces[n] != "const", self._bytes[n]) for n in names
-        ]
-        return {n: self.address(n) for n in names}, buffers
+        return {n: self.address(n) for n in names}, [self._loaded.buffers[n] for n in names]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from ptxlab.isa.operands import Operand, Params, Symbol, Vec
 from ptxlab.ptx import tree
 from ptxlab.ptx.declare import prototype_lists
 from ptxlab.ptx.program import Param, Program, Signature
@@ -79,10 +80,51 @@ def numbered(module: tree.Module) -> dict[str, int]:
     return places | {other: places[name] for other, name in aliases(module).items() if name in places}
 
 
+def references(node: tree.VarDecl) -> Iterator[str]:
+    """Names whose addresses stand in the initialisers of a declaration."""
+    left: list[tree.InitItem] = [d.init for d in node.names if d.init is not None]
+    while left:
+        item = left.pop()
+        if isinstance(item, tree.InitList):
+            left += item.items
+        elif isinstance(item, tree.Reloc):
+            yield item.name
+
+
+def address_taken(module: tree.Module) -> list[str]:
+    """The functions whose addresses the module's code takes, or its variables hold: what a pointer in memory may lead to."""
+    known = {f.name for f in module.functions() if f.kind == "func"}
+    other = aliases(module)
+    blocks = [f.body for f in module.functions() if f.body is not None]
+    variables = [i for i in module.items if isinstance(i, tree.VarDecl)]
+    found: dict[str, None] = {}
+    while blocks:
+        for item in blocks.pop().items:
+            if isinstance(item, tree.Block):
+                blocks.append(item)
+            elif isinstance(item, tree.Instruction):
+                found.update(dict.fromkeys(_functions(item.operands)))
+    for node in variables:
+        found.update(dict.fromkeys(references(node)))
+    return [name for name in dict.fromkeys(other.get(n, n) for n in found) if name in known]
+
+
+def _functions(operands: Iterable[Operand]) -> Iterator[str]:
+    for operand in operands:
+        if isinstance(operand, Vec | Params):
+            yield from _functions(operand.items)
+        elif isinstance(operand, Symbol) and operand.space == "func":
+            yield operand.name
+
+
+def indirect(program: Program) -> bool:
+    """Whether it calls functions by their addresses."""
+    return any("callee" in op.inst.operands and "proto" in op.inst.operands for op in program.ops)
+
+
 def callees(program: Program, pointers: Iterable[str]) -> list[str]:
-    """The functions that a program may call; through an address, all those whose address the kernel takes."""
-    indirect = any("callee" in op.inst.operands and "proto" in op.inst.operands for op in program.ops)
-    return [*program.calls, *(pointers if indirect else ())]
+    """The functions that a program may call; through an address, all those whose address the kernel or its module takes."""
+    return [*program.calls, *(pointers if indirect(program) else ())]
 
 
 def called_first(entry: Program, found: Mapping[str, Program], pointers: Iterable[str]) -> list[Program]:

@@ -14,7 +14,7 @@ from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.isa.operands import Addr, Label, Operand, Params, Symbol, Vec
 from ptxlab.isa.targets import Target
 from ptxlab.ptx import tree
-from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, signature_of
+from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, references, signature_of
 
 Named = tree.Function | tree.VarDecl
 
@@ -337,16 +337,6 @@ def _renamed(operand: Operand, name: Callable[[str], str]) -> Operand:
             return operand
 
 
-def _references(node: tree.VarDecl) -> Iterator[str]:
-    left: list[tree.InitItem] = [d.init for d in node.names if d.init is not None]
-    while left:
-        item = left.pop()
-        if isinstance(item, tree.InitList):
-            left += item.items
-        elif isinstance(item, tree.Reloc):
-            yield item.name
-
-
 def _references_first(variables: Sequence[tree.VarDecl]) -> list[tree.VarDecl]:
     """Variables behind those that their initialisers name; the order is otherwise kept."""
     home = {d.name: v for v in variables for d in v.names}
@@ -357,7 +347,7 @@ def _references_first(variables: Sequence[tree.VarDecl]) -> list[tree.VarDecl]:
         if id(variable) in entered:
             continue
         entered.add(id(variable))
-        stack.append((variable, _references(variable)))
+        stack.append((variable, references(variable)))
         while stack:
             node, names = stack[-1]
             following = next((home[n] for n in names if n in home and id(home[n]) not in entered), None)
@@ -366,7 +356,7 @@ def _references_first(variables: Sequence[tree.VarDecl]) -> list[tree.VarDecl]:
                 out[id(node)] = node
             else:
                 entered.add(id(following))
-                stack.append((following, _references(following)))
+                stack.append((following, references(following)))
     return list(out.values())
 
 

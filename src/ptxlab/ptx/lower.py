@@ -13,7 +13,16 @@ from ptxlab.isa.match import heads
 from ptxlab.isa.opaque import opaque
 from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
-from ptxlab.ptx.functions import aliases, called_first, params_of, prototype_of, renamed, signature_of
+from ptxlab.ptx.functions import (
+    address_taken,
+    aliases,
+    called_first,
+    indirect,
+    params_of,
+    prototype_of,
+    renamed,
+    signature_of,
+)
 from ptxlab.ptx.program import Directives, Op, Program
 from ptxlab.ptx.variables import Var, variable
 
@@ -190,6 +199,7 @@ class _Lowering:
         self.pointers: dict[str, None] = {}
         self.aliases = aliases(module)
         self.renaming = False
+        self._taken: list[str] | None = None
 
     def alone(self) -> tuple[Program, list[Diagnostic]]:
         """The program and what is wrong."""
@@ -211,6 +221,8 @@ class _Lowering:
                 pointers.update(one.pointers)
             named = [r.symbol for v in reached for r in v.references if self.module.function(r.symbol)]
             pointers.update(dict.fromkeys(self.aliases.get(name, name) for name in named))
+            if any(indirect(one.program) for one in (self, *made.values())):  # an earlier launch may have stored them
+                pointers.update(dict.fromkeys(self._address_taken()))
             for name in [n for one in (self, *made.values()) for n in one.calls] + list(pointers):
                 function = self.module.function(name)
                 if name not in made and function is not None and function.body is not None and function.kind == "func":
@@ -222,6 +234,11 @@ class _Lowering:
         self._layout([*made.values()], reached)
         self.found += [d for one in made.values() for d in one.found]
         return self.program, one_of_each(self.found, ("PTX0110",))
+
+    def _address_taken(self) -> list[str]:
+        if self._taken is None:
+            self._taken = address_taken(self.module)
+        return self._taken
 
     def _flatten(self) -> None:
         program, function = self.program, self.function

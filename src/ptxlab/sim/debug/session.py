@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 
+from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.sim.machine.resident import Warp
@@ -24,7 +25,7 @@ class Session:
 
     def __init__(self, record: LaunchRecord, options: SimOptions) -> None:
         self.stops = Stops(self._arrived)
-        self.machine = machine_of(record, options, self.stops)
+        self.machine = machine_of(reaching(record), options, self.stops)
         self.stop: Stop | None = None
         self._outcome: BaseException | None = None
         self._thread: threading.Thread | None = None

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
+from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
@@ -30,6 +31,8 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
     options = checked(replace(options, **chosen) if chosen else options)
     if options.sanitize:
         raise Diagnostic("PTX9013", "ptxlab cannot look for races and missing fences yet")
+
+    record = reaching(record)
 
     def alone() -> Report:
         return machine_of(record, options).run()

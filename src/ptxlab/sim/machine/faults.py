@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.abi import arrays
+from ptxlab.abi.loaded import Gone, gone
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
@@ -26,6 +27,8 @@ from ptxlab.sim.machine.words import thread_words
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
+CLOSE = 512
+"""Bytes within which an access means an array, although a variable of an unloaded module lay there."""
 NULL_BYTES = 4096
 """Addresses below this are those of a null pointer and what lies behind it."""
 
@@ -39,6 +42,9 @@ TRAP_HELP = "it stands where the source says __trap(), or where a check in it ha
 ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function returns"
 EXITED_HELP = (
     "let its threads wait until the others are done with it: barrier.cluster.arrive and .wait in front of its end"
+)
+UNLOADED_HELP = (
+    "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its variables are in use"
 )
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "
@@ -126,6 +132,9 @@ def outside(machine: Launched, where: int, nbytes: int) -> str:
     known = existing()
     if known is not None and (words := known.describe(where, nbytes)) is not None:
         return f"{many} {words}"
+    lost = _unloaded(machine.record, where, nbytes)
+    if lost is not None:
+        return f"{many} in `{lost.name}`, a variable of {lost.module}, which has been unloaded"
     found = _nearest(machine.record, where, nbytes)
     if found is None:
         return f"{many} at address {where:#x}, where no array of the launch lies"
@@ -134,9 +143,20 @@ def outside(machine: Launched, where: int, nbytes: int) -> str:
     return f"{many} at {name_of(machine, where)} {how} the {counted(buffer.nbytes)} of `{buffer.name}`"
 
 
+def _unloaded(record: LaunchRecord, where: int, nbytes: int) -> Gone | None:
+    """The variable of an unloaded module that an access means, unless an array of the launch is as likely."""
+    lost = gone(where)
+    if lost is None or any(b.address < lost.address + lost.nbytes and lost.address < b.end for b in record.buffers):
+        return None
+    found = _nearest(record, where, nbytes)
+    return lost if found is None or found[1] > CLOSE else None
+
+
 def out_of_bounds(machine: Launched, where: int, nbytes: int, text: str = "") -> Diagnostic:
     """PTX9002 for global memory that no array covers; `text`: what the message begins with."""
     message = (f"{text}: " if text else "") + outside(machine, where, nbytes)
+    if _unloaded(machine.record, where, nbytes) is not None:
+        return Diagnostic("PTX9002", message, help=UNLOADED_HELP)
     help_ = NULL_HELP if where < NULL_BYTES else None
     return Diagnostic("PTX9002", message, help=help_, notes=_element(machine.record, where, nbytes))
 
