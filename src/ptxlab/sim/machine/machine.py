@@ -30,7 +30,7 @@ from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import Look, Observer, Observers, Turn
 from ptxlab.sim.machine.overlay import Overlay
 from ptxlab.sim.machine.protocol import UNITS, Pieces, Unit
-from ptxlab.sim.machine.resident import Cluster, Cta, Parked, Slot, lane_bits
+from ptxlab.sim.machine.resident import Cluster, Cta, Parked, Slot, Warp, lane_bits
 from ptxlab.sim.machine.schedule import LONE, PASSES, SLICE, Starts, rounds
 from ptxlab.sim.machine.special import constants, shared_bytes, shared_wanted
 from ptxlab.sim.machine.trap import TrapContext
@@ -155,6 +155,32 @@ class Machine:
     def instructions(self) -> int:
         """Warp instructions executed so far by the launch."""
         return self.env.get64(F.E_WARP_COUNT)
+
+    @property
+    def clock(self) -> int:
+        """What clocks show: nanoseconds, which are warp instructions and the time that went by while nobody ran."""
+        return self.instructions + self.env.get64(F.E_SKEW)
+
+    @property
+    def timed(self) -> Sequence[Warp]:
+        """Warps with lanes that are parked for a limited time."""
+        return [warp for unit in self.units for warp in unit.timed()]
+
+    def pass_time(self, *, last: bool = False) -> None:
+        """Put the clock forward to where the next wait ends by itself, or all of them do."""
+        ends = [end for unit in self.units if (end := unit.next_end(last=last)) is not None]
+        if ends:
+            self.skip(max(0, (max if last else min)(ends) - self.clock))
+            self.end_waits()
+
+    def skip(self, time: int) -> None:
+        """Put the clock forward."""
+        self.env.set64(F.E_SKEW, self.env.get64(F.E_SKEW) + time)
+
+    def end_waits(self) -> None:
+        """End the waits whose time is over."""
+        for unit in self.units:
+            unit.time_passed()
 
     def wake(self, key: Hashable) -> int:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""

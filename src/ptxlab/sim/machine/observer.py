@@ -57,6 +57,14 @@ class Observed(MachineLike, Protocol):
     def overlay(self) -> Overlay: ...
     @property
     def instructions(self) -> int: ...
+    @property
+    def timed(self) -> Sequence[Warp]:
+        """Warps with lanes that are parked for a limited time."""
+        ...
+
+    def pass_time(self, *, last: bool = False) -> None:
+        """Put the clock forward to where the next wait ends by itself, or all of them do."""
+        ...
 
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""

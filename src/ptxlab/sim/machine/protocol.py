@@ -6,7 +6,7 @@ Units, instructions that run in Python, faults and reports of deadlocks take a `
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -48,6 +48,10 @@ class MachineLike(Launched, Protocol):
     def parked(self) -> Mapping[Hashable, Sequence[Parked]]: ...
     @property
     def units(self) -> Sequence[Unit]: ...
+    @property
+    def clock(self) -> int:
+        """What clocks show: nanoseconds, which are warp instructions and the time that went by while nobody ran."""
+        ...
 
     def unit(self, cls: type[U]) -> U:
         """The launch's instance of a unit."""
@@ -104,6 +108,17 @@ class Unit:
     def pending(self) -> bool:
         """Whether something is under way that happens without any thread's doing."""
         return False
+
+    def timed(self) -> Iterable[Warp]:
+        """Warps with lanes that are parked for a limited time."""
+        return ()
+
+    def next_end(self, *, last: bool = False) -> int | None:
+        """When the time of the wait that ends next is over (`last`: of all waits), by the machine's clock. None without any."""
+        return None
+
+    def time_passed(self) -> None:
+        """The clock was put forward: wake lanes whose waits are over."""
 
     def deadlock_notes(self) -> list[tuple[Warp, str]]:
         """Lines for the report of a deadlock: who waits on which barrier and phase, for how many arrivals and bytes. Each

@@ -8,7 +8,7 @@ others have to do loses the turn at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine import stuck
@@ -33,6 +33,10 @@ TURN_COST = 1 << 10
 """What a short turn costs, in warp instructions."""
 FIRST_LOOK = 1 << 22
 """Warp instructions after which it looks for the first time at clusters that do not end; then whenever they have doubled."""
+VAIN_WAITS = 2
+"""How often all that could run have waited until their time was over, after which the machine looks whether they ever get on."""
+SETTLES = 256
+"""Rounds, at most, in which those that hang come back to where they wait."""
 SHORTEST_WAIT = 1 << 16
 """What clocks are put forward by, at first, when only the passing of time can end a wait."""
 Start = tuple[int, tuple[int, int, int]]
@@ -90,6 +94,8 @@ class Schedulable(Observed, Protocol):
     def progress(self, done: int) -> None: ...
     def look(self) -> Look | None: ...
     def hangs(self) -> None: ...
+    def skip(self, time: int) -> None: ...
+    def end_waits(self) -> None: ...
 
 
 class Rounds:
@@ -100,12 +106,18 @@ class Rounds:
         quiet: rounds in a row in which nobody did anything but ask.
     """
 
+    _shuffles = False
+    """Whether a round may leave out some that could run."""
+
     def __init__(self, machine: Schedulable, starts: Starts) -> None:
         self.machine = machine
         self._starts = starts
         self._look_at_quiet = QUIET
         self._look_at = self.effort + FIRST_LOOK
         self._wait = SHORTEST_WAIT
+        self._vain, self._look_at_vain = 0, VAIN_WAITS
+        self._hang: Look | None = None
+        self._settled = 0
         self.quiet = 0
         self.crowd = machine.residency.count if machine.record.cooperative else max(1, len(machine.resident))
 
@@ -178,19 +190,26 @@ class Rounds:
         machine = self.machine
         if not machine.resident:
             return
+        if self._hang is not None:
+            self._settle(self._hang, best)
+            return
         if best is Turn.RAN or machine.woken:
             self.quiet, self._look_at_quiet = 0, QUIET
             if self.effort >= self._look_at:
                 self._look_at = 2 * self.effort
                 self._look()
+                machine.end_waits()
             if all(c.slices > PATIENCE for c in machine.resident):
                 self._grow()
             return
         if sum(unit.idle() for unit in machine.units):
             return
-        if best is Turn.WAITS:
+        if best is Turn.WAITS and not machine.timed:
             raise stuck.deadlock(machine)
-        if self._grow():
+        if best is Turn.POLLS and self._grow():
+            return
+        if machine.timed:
+            self._pass_time()
             return
         self.quiet += 1
         if self.quiet >= self._look_at_quiet:
@@ -205,23 +224,49 @@ class Rounds:
         self.crowd = most
         return True
 
+    def _pass_time(self) -> None:
+        """Nothing happens but that a wait comes to its end. A program may go on then, or just wait again."""
+        self._vain += 1
+        if self._vain >= self._look_at_vain:
+            self._look_at_vain = 2 * self._vain
+            self._look()
+        if self._hang is None:
+            self.machine.pass_time()
+
     def _look(self) -> None:
         """Look whether what runs can ever get on, and report it if not."""
-        look = self.machine.look()
+        machine = self.machine
+        timed = bool(machine.timed)
+        look = machine.look()
         if look is None:
             return
-        if look.verdict is Verdict.TIME and self.quiet:
-            env = self.machine.env
-            env.set64(F.E_SKEW, env.get64(F.E_SKEW) + self._wait)
+        if look.verdict is Verdict.TIME and (self.quiet or timed):
+            machine.skip(self._wait)
             self._wait *= 2
-            self._look_at_quiet = self.quiet + QUIET
+            self._look_at_quiet, self._look_at_vain = self.quiet + QUIET, self._vain + VAIN_WAITS
         elif look.verdict is Verdict.HANGS and not self._grow():
-            self.machine.hangs()
-            raise stuck.hang(self.machine, look.stuck, waiting=self._starts.left)
+            if timed:
+                self._hang = look
+            else:
+                self._report(look)
+
+    def _settle(self, look: Look, best: Turn) -> None:
+        """Those that wait for a limited time go back to their waits, so that a report finds them there."""
+        self._settled += 1
+        if best is Turn.WAITS:
+            raise stuck.deadlock(self.machine)
+        if self._settled >= SETTLES or (best is Turn.POLLS and not self._shuffles):
+            self._report(look)
+
+    def _report(self, look: Look) -> NoReturn:
+        self.machine.hangs()
+        raise stuck.hang(self.machine, look.stuck, waiting=self._starts.left)
 
 
 class Shuffled(Rounds):
     """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the begin."""
+
+    _shuffles = True
 
     def __init__(self, machine: Schedulable, starts: Starts) -> None:
         self._drawn = 0

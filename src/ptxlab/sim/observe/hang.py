@@ -3,6 +3,7 @@
 For a short time every instruction that might change anything but registers is watched. If none does, and every warp that can
 run comes back to a state that it was in before (registers, program counters, masks, its local memory, the CTA's barriers),
 then each of them will go on like that for ever: nothing that it reads changes any more. Whoever reads a clock is waited for.
+Waits of limited time end meanwhile.
 """
 
 from __future__ import annotations
@@ -117,10 +118,12 @@ class Watch(Observer):
             machine.overlay.lift(Layer.WATCH)
 
     def _observe(self) -> Look:
-        ctas = [cta for cluster in self.machine.resident for cta in cluster.ctas]
+        machine = self.machine
+        ctas = [cta for cluster in machine.resident for cta in cluster.ctas]
         turns = min(MOST, max(FEWEST, LOOKS // sum(len(cta.warps) for cta in ctas)))
         left: list[Warp] = []
         for number in range(turns):
+            machine.pass_time(last=True)  # whose time is over goes on, and may wait again
             for cta in ctas:
                 for warp in cta.warps:
                     if self._unsettled(warp):
@@ -128,16 +131,21 @@ class Watch(Observer):
                         if self._block.get64(F.W_EFFECTS):
                             return Look(Verdict.MOVES)
             left = [warp for cta in ctas for warp in cta.warps if self._unsettled(warp)]
+            left += filter(self._moves, machine.timed)
             if not left or (number >= DOUBLINGS and self._block.get64(F.W_CLOCKS)):
                 break
         if self._block.get64(F.W_CLOCKS):
             return Look(Verdict.TIME)
-        stuck = [warp for cta in ctas for warp in cta.warps if _can_run(warp)]
+        timed = machine.timed
+        stuck = [warp for cta in ctas for warp in cta.warps if _can_run(warp) or warp in timed]
         return Look(Verdict.MOVES) if left or not stuck else Look(Verdict.HANGS, stuck)
 
     def _unsettled(self, warp: Warp) -> bool:
+        return _can_run(warp) and self._moves(warp)
+
+    def _moves(self, warp: Warp) -> bool:
         track = self._tracks.get(warp)
-        return _can_run(warp) and (track is None or not track.settled)
+        return track is None or not track.settled
 
     def _turn(self, cta: Cta, warp: Warp, length: int) -> None:
         """Let a warp run, and note the states of those of the CTA that have."""

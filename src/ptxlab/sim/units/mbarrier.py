@@ -5,8 +5,9 @@ A phase completes when no arrival is pending and as many bytes have arrived as w
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.protocol import MachineLike
     from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
+
+
+LONGEST_WAIT = 1_000_000
+"""Nanoseconds after which a try_wait without a hint answers false."""
+_Lanes: TypeAlias = "tuple[Warp, int]"
+"""Lanes of a warp, as a mask."""
 
 
 class _Word:
@@ -80,6 +87,8 @@ class Mbarriers(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.live: dict[Cta, dict[int, Barrier]] = {}
+        self._ends: dict[_Lanes, tuple[int, Hashable]] = {}
+        self._over: set[_Lanes] = set()
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -93,6 +102,42 @@ class Mbarriers(Unit):
         for cta in cluster.ctas:
             for b in self.live.pop(cta, {}).values():
                 b.live = 0
+        ended = {w for cta in cluster.ctas for w in cta.warps}
+        self._ends = {lanes: end for lanes, end in self._ends.items() if lanes[0] not in ended}
+        self._over = {lanes for lanes in self._over if lanes[0] not in ended}
+
+    # -- timed waits
+    def park(self, lanes: _Lanes, on: Hashable, duration: int, *, again: bool) -> None:
+        """Lanes wait on a key, for so many nanoseconds at most. `again`: they have waited before, and their time runs on."""
+        if not again or lanes not in self._ends:
+            self._ends[lanes] = (self.machine.clock + duration, on)
+
+    def is_over(self, lanes: _Lanes, *, again: bool) -> bool:
+        """Whether the time of a wait has passed, which ends it. `again`: the lanes have waited before; others begin afresh."""
+        passed = lanes in self._over
+        self._over.discard(lanes)
+        return passed and again
+
+    def leave(self, lanes: _Lanes) -> None:
+        """Lanes do not wait any more."""
+        self._ends.pop(lanes, None)
+
+    def timed(self) -> list[Warp]:
+        return [warp for warp, _ in self._ends]
+
+    def next_end(self, *, last: bool = False) -> int | None:
+        if not self._ends:
+            return None
+        return (max if last else min)(end for end, _ in self._ends.values())
+
+    def time_passed(self) -> None:
+        now = self.machine.clock
+        due = [(lanes, on) for lanes, (end, on) in self._ends.items() if end <= now]
+        for lanes, _ in due:
+            del self._ends[lanes]
+            self._over.add(lanes)
+        for on in {id(on): on for _, on in due}.values():
+            self.machine.wake(on)
 
     def find(self, where: Place, op: Op) -> Barrier:
         """The barrier at a place. Raises: Diagnostic PTX9110 where there is none, PTX9121 and PTX9122 where none can be."""
@@ -322,17 +367,30 @@ def test_wait(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("mbarrier.try_wait", "mbarrier.try_wait.parity")
 def try_wait(ctx: TrapContext, op: Op) -> Outcome:
-    """Waits as long as it takes when all lanes have to wait: the time limit of a real one only makes the program ask again."""
+    """Waits when all lanes have to wait, until a phase ends or the time is over: then the answer is false."""
+    unit_ = ctx.machine.unit(Mbarriers)
     done, waiting = _poll(ctx, op)
-    key = (ctx.warp, ctx.mask)
-    if done:
+    key, again = (ctx.warp, ctx.mask), ctx.calls > 0
+    over = unit_.is_over(key, again=again)
+    if done or over:
         for b in waiting:
             b.waiters.pop(key, None)
+        unit_.leave(key)
         write_predicate(ctx, "done", done)
         return DONE
     for b, parity in waiting.items():
         b.waiters[key], b.awaited = parity, 1
-    return Blocked(on=next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta))
+    on = next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta)
+    unit_.park(key, on, _duration(ctx), again=again)
+    return Blocked(on=on)
+
+
+def _duration(ctx: TrapContext) -> int:
+    """How long lanes wait at most, in nanoseconds: together, so as long as the longest of them."""
+    if not ctx.present("hint"):
+        return LONGEST_WAIT
+    hints = integers(ctx, "hint")
+    return max(hints[lane] for lane in lanes_of(ctx.mask))
 
 
 def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
