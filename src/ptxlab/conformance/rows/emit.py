@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ptxlab.conformance.rows import matrices
-from ptxlab.conformance.rows.probes import FORMULAS, TARGET, VERSION, Port, Probe
+from ptxlab.conformance.rows.probes import FORMULAS, PRODUCTS, TARGET, VERSION, Port, Probe
 from ptxlab.conformance.rows.values import Words, column, edges, mask, relate, warp_values, words
 from ptxlab.isa.effects import Carry, WarpWide
 
@@ -192,7 +192,7 @@ def operands(probe: Probe, seed: int) -> list[list[Words]]:
     """The values of every input: one column of words, two (low, high) for 128 bits."""
     if "edge" in probe.variant:
         return [[c] for c in edges(probe.inputs[0].type, FORMULAS[probe.form.key], LANES, seed, probe.key)]
-    if matrices.is_product(probe):
+    if probe.form.name in PRODUCTS:
         return matrices.columns(probe, seed)
     columns = [_column(probe, port, seed) for port in probe.inputs]
     plain = [c[0] for c in columns]

@@ -14,14 +14,10 @@ if TYPE_CHECKING:
 
 KINDS: Final = ("bits",) * 3 + ("finite",) * 2 + ("near",) * 3 + ("cancel",) * 4 + ("tiny",) * 2 + ("near",) * 2
 """The data of each of sixteen warps: kinds of `tiles.KINDS`."""
+SPARSE: Final = ("sparse",) * 11 + ("null",) * 5
+"""The same where the variant says "sparse"."""
 _BITS: Final = {"f64": 64, "tf32": 32, "f32": 32, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8}
 _FIXED: Final = ("f64", "tf32", "bf16", "f16")
-OPCODES: Final = ("mma", "mma.sp", "wmma.mma")
-
-
-def is_product(probe: Probe) -> bool:
-    """Whether this module makes its operands."""
-    return probe.form.name in OPCODES
 
 
 def element(probe: Probe, operand: str) -> str:
@@ -54,7 +50,8 @@ def _registers(probe: Probe, operand: str, ports: list[Port], seed: int) -> list
     raw = words(count * 32 * len(KINDS), seed, probe.key, operand).reshape(count, len(KINDS), 32)
     if "small" in probe.variant and operand != "c":
         return _packed(drawn(type_, "small", raw).astype(np.uint64).reshape(count, -1), per, 8)
-    out = np.stack([_warp(probe, operand, type_, kind, raw[:, i]) for i, kind in enumerate(KINDS)], axis=1)
+    kinds = SPARSE if "sparse" in probe.variant else KINDS
+    out = np.stack([_warp(probe, operand, type_, kind, raw[:, i]) for i, kind in enumerate(kinds)], axis=1)
     return _packed(out.reshape(count, -1), per, _BITS[type_])
 
 
@@ -71,16 +68,18 @@ def _warp(probe: Probe, operand: str, type_: str, kind: str, raw: Words) -> Word
     """The elements [element, lane] of one warp, in registers' order."""
     if operand == "c" and kind == "tiny" and type_ == "f32":
         return raw & np.uint64(0x8000_000F)
-    out = drawn(type_, kind, raw).astype(np.uint64)
-    if kind == "cancel" and operand == "a":
-        # terms come in pairs of opposite signs, up to the last bit of a factor
+    opposed = kind in ("cancel", "null")
+    exponents = kind if kind != "null" else "sparse" if operand == "c" else "near"
+    out = drawn(type_, exponents, raw).astype(np.uint64)
+    if opposed and operand == "a":
+        # terms come in pairs of opposite signs, of "cancel" up to the last bit of a factor
         step = 1 if _BITS[type_] <= 16 else 2
         if len(out) >= 2 * step:
             first, second = _pairs(len(out), step)
             sign = np.uint64(1) << np.uint64(_BITS[type_] - 1)
-            last = np.uint64(1 << 13 if type_ == "tf32" else 1)
+            last = np.uint64(0 if kind == "null" else 1 << 13 if type_ == "tf32" else 1)
             out[second] = out[first] ^ sign ^ (out[second] & last)
-    elif kind == "cancel" and operand == "b":
+    elif opposed and operand == "b":
         if probe.form.name == "mma.sp":  # whichever rows the metadata choose
             out[:] = np.repeat(out[:1, ::4], 4, axis=1)
         elif len(out) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
 from typing import Any, Final
@@ -50,6 +50,8 @@ EXCLUDED: Final = {
 _IMMEDIATE: Final = frozenset({"imm"})
 _TABLES: Final = (0x00, 0xFF, 0x80, 0xFE, 0x96, 0xCA, 0xE8, 0x1B)
 _WIDENED: Final = ("u8", "s8", "u16", "s16", "u32", "s32", "f16")  # registers for other types must fit
+PRODUCTS: Final = ("mma", "mma.sp", "wmma.mma")
+"""Products of matrices by one warp."""
 _EXCHANGES: Final = ("ldmatrix", "stmatrix")
 _EIGHT_BITS: Final = ("mma.f8", "mma.sp.f8")  # which convert what they multiply
 _FULL_MASK: Final = ("shfl.sync",)  # what a lane outside the mask would give is undefined
@@ -92,7 +94,7 @@ class Probe:
         variant: what the modifiers do not say: "pair" writes d|p, "not" negates predicates that are read, "wide" gives cvt
             registers wider than its types, "crossed" lets an addition read a subtraction's borrow and the other way round,
             "table=N" is an immediate, "edge" has results next to the least normal number, "small" has subnormal e4m3 beside
-            large factors.
+            large factors, "sparse" has zeros of both signs nearly everywhere.
     """
 
     form: Form
@@ -132,6 +134,11 @@ class Probe:
         if "wide" in self.variant and "bf16" in self.mods.values():
             return False  # no operand of such a conversion may be wider
         return "wide" not in self.variant or any(p.bits > max(16, p.type.bits) for p in (*self.inputs, *self.outputs))
+
+    @cached_property
+    def adds_floats(self) -> bool:
+        """Whether it is a product of matrices of floats, on data without a name of their own."""
+        return self.form.name in PRODUCTS and "small" not in self.variant and self.outputs[0].type.kind != "s"
 
     @cached_property
     def approximate(self) -> bool:
@@ -225,7 +232,8 @@ class Probe:
 
 def probes(per_row: int = PER_ROW, seed: int = 0) -> list[Probe]:
     """Every computing row, in all combinations of modifiers that sm_90a has, or `per_row` of them."""
-    return [p for form in FORMS.values() if probed(form) for p in of_row(form, per_row, seed)]
+    found = [p for form in FORMS.values() if probed(form) for p in of_row(form, per_row, seed)]
+    return [*found, *(replace(p, variant=(*p.variant, "sparse")) for p in found if p.adds_floats)]
 
 
 def probed(form: Form) -> bool:

@@ -122,6 +122,8 @@ def products() -> list[Product]:
         out.append(replace(base, scale_d=0))
         out.append(replace(base, a="rs"))
         out += [replace(base, signs=s) for s in ((-1, 1), (1, -1), (-1, -1))]
+        out += [replace(base, signs=s, data="sparse") for s in ((-1, 1), (1, -1))]
+        out.append(replace(base, scale_d=0, data="sparse"))
         if trans is not None:
             out += [replace(base, n=16, trans=t) for t in ((0, 1), (1, 0), (1, 1))]
     out += [Product(32, types, "small") for types in _FLOATS if "e4m3" in types]

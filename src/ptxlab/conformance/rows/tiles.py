@@ -13,9 +13,10 @@ from ptxlab.conformance.rows.values import words
 
 BITS: Final = {"bf16": 16, "f16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 1}
 """Bits of an element in memory."""
-KINDS: Final = ("bits", "finite", "near", "tiny", "cancel", "vectors")
+KINDS: Final = ("bits", "finite", "near", "tiny", "cancel", "vectors", "sparse", "null")
 """Data of floating-point products. bits: any pattern. finite: the same without Inf and NaN. near: exponents close enough
 to meet in a sum. tiny: subnormal operands and sums. cancel: terms that leave next to nothing. vectors: `VECTORS`.
+sparse: seven of eight operands and addends are zeros of both signs. null: terms that leave nothing, and such addends.
 Of 8-bit floats also small: every second e4m3 subnormal, all else finite, so that large factors meet it."""
 
 _WORD: Final = {"bf16": np.uint16, "f16": np.uint16, "tf32": np.uint32}
@@ -101,8 +102,8 @@ def operands(
         limits = np.where(c & np.uint64(1) == 1, np.uint64(0x7FFF_FF80), np.uint64(0x8000_0080))
         return a.astype(np.uint8), b.astype(np.uint8), (limits if kind == "limits" else c).astype(np.uint32)
     made_a, made_b = drawn(a_type, kind, a), drawn(b_type, kind, b)
-    if kind == "cancel":
-        _oppose(made_a, made_b, a_type)
+    if kind in ("cancel", "null"):
+        _oppose(made_a, made_b, a_type, exactly=kind == "null")
     return made_a, made_b, _accumulator(made_a, made_b[:k], (a_type, b_type, d_type), kind, c)
 
 
@@ -147,6 +148,9 @@ def drawn(type_: str, kind: str, raw: NDArray[np.uint64]) -> Tile:
     """Patterns of a type, exponents by the kind of data."""
     exponent, fraction = _FORMAT[type_]
     word = f"u{(exponent + fraction + 1) // 8}"
+    if kind == "sparse":
+        zero = raw >> np.uint64(63) << np.uint64(exponent + fraction)
+        return np.where(raw >> np.uint64(24) & np.uint64(7) == 0, drawn(type_, "near", raw), zero).astype(word)
     if kind == "bits":
         return raw.astype(word)
     if kind == "small" and type_ in ("e4m3", "e5m2"):
@@ -171,10 +175,10 @@ def drawn(type_: str, kind: str, raw: NDArray[np.uint64]) -> Tile:
     return (sign | exponents << np.uint64(fraction) | raw & np.uint64((1 << fraction) - 1)).astype(word)
 
 
-def _oppose(a: Tile, b: Tile, type_: str) -> None:
-    """Every second term takes back the one before, up to the last bit of a factor. In place."""
+def _oppose(a: Tile, b: Tile, type_: str, *, exactly: bool) -> None:
+    """Every second term takes back the one before, exactly or up to the last bit of a factor. In place."""
     sign = a.dtype.type(1 << sum(_FORMAT[type_]))
-    a[:, 1::2] = a[:, 0::2] ^ sign ^ (a[:, 1::2] & a.dtype.type(1))
+    a[:, 1::2] = a[:, 0::2] ^ sign ^ (a[:, 1::2] & a.dtype.type(not exactly))
     if len(b) == a.shape[1]:
         b[1::2] = b[0::2]
     else:
@@ -189,7 +193,7 @@ def _accumulator(
     held = "f16" if d_type == "f16" else "f32"
     if kind == "tiny" and held == "f32":
         return (raw & np.uint64(0x8000_000F)).astype(np.uint32)
-    made = drawn(held, kind, raw).astype(np.uint32)
+    made = drawn(held, "sparse" if kind == "null" else kind, raw).astype(np.uint32)
     if kind != "cancel":
         return made
     with np.errstate(over="ignore", invalid="ignore"):

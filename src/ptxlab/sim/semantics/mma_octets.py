@@ -20,7 +20,8 @@ def _octets(e: Emitter, out_bits: int) -> Product:
 
 @meaning("mma.f16.m8n8k4", halfway=True)
 def octets(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
-    """Products are exact in f32; sums of f32 begin with k = 0. Into f16 the addend comes first, with two products at a time."""
+    """Products are exact in f32; sums of f32 add those of k = 0 to 3 to +0, so that zeros give +0, and then the addend.
+    Into f16 the addend comes first, with two products at a time."""
     unless_together(e)
     narrow, own = e.mod("dtype") == "f16", 16 if e.mod("ctype") == "f16" else 32
     product = _octets(e, 16 if narrow else 32)
@@ -35,7 +36,7 @@ def octets(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
         if narrow:
             results.append(fp.narrow(e.fn, addend + (p[0] + p[1]) + (p[2] + p[3]), "f16"))
         else:
-            results.append(fp.canonical(e.fn, addend + (p[0] + p[1] + p[2] + p[3])).unsigned)
+            results.append(fp.canonical(e.fn, addend + (0.0 + p[0] + p[1] + p[2] + p[3])).unsigned)
     e.write("d", words(results, 16 if narrow else 32))
 
 

@@ -38,14 +38,14 @@ def chained(a: Matrix, b: Matrix, c: Matrix, mode: str) -> Matrix:
 
 
 def octet_products(a: Matrix, b: Matrix, c: Matrix, out: str) -> Matrix:
-    """Four products [4, 8, 4] x [4, 4, 8] + [4, 8, 8] in ordinary arithmetic of f32."""
+    """Four products [4, 8, 4] x [4, 4, 8] + [4, 8, 8] as ptxas computes them: in f32, multiply-adds from +0 on, then the addend."""
     with np.errstate(all="ignore"):
         p = [a[:, :, k, None].astype(np.float32) * b[:, None, k, :].astype(np.float32) for k in range(4)]
         c = c.astype(np.float32)
         if out == "f16":
             made = ((c + (p[0] + p[1])) + (p[2] + p[3])).astype(np.float16)
         else:
-            made = c + (((p[0] + p[1]) + p[2]) + p[3])
+            made = c + ((((np.float32(0) + p[0]) + p[1]) + p[2]) + p[3])
     return np.where(np.isnan(made), 0x7FFF if out == "f16" else 0x7FFF_FFFF, made.view(f"u{made.itemsize}"))
 
 
@@ -122,12 +122,17 @@ def test_wmma(shape: str, type_: str, own: str, out: str) -> None:
 
 @pytest.mark.parametrize(("own", "out"), [("f16", "f16"), ("f32", "f32"), ("f16", "f32")])
 @pytest.mark.parametrize("layouts", [("row", "col"), ("col", "row"), ("row", "row"), ("col", "col")])
-@pytest.mark.parametrize("special", [False, True])
-def test_octets(layouts: tuple[str, str], own: str, out: str, *, special: bool) -> None:
+@pytest.mark.parametrize("data", ["near", "bits", "zeros"])
+def test_octets(layouts: tuple[str, str], own: str, out: str, data: str) -> None:
     rng = np.random.default_rng(4)
     patterns = [drawn(rng, t, s) for t, s in (("f16", (32, 4)), ("f16", (4, 32)), (own, (32, 8)))]
-    if special:
+    if data == "bits":
         patterns = [rng.integers(0, 1 << 8 * x.itemsize, x.shape).astype(x.dtype) for x in patterns]
+    elif data == "zeros":  # of both signs, but for one in eight
+        signs = [x.dtype.type(1 << 8 * x.itemsize - 1) for x in patterns]
+        patterns = [
+            np.where(rng.integers(0, 8, x.shape) == 0, x, x & s) for x, s in zip(patterns, signs, strict=True)
+        ]
     a, b, c = patterns
     fragments = octet_a(layouts[0]), octet_b(layouts[1]), octet_d(BITS[own])
     parts = [
