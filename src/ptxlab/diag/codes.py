@@ -438,6 +438,13 @@ _code("PTX9130", "not-converged", "All lanes of the warp must execute this instr
       "branch for whole warps, or reconverge first: bar.warp.sync")  # fmt: skip
 _code("PTX9131", "warpgroup", "The instruction needs all four warps of a warpgroup.")
 _code("PTX9132", "not-uniform", "All threads that execute this instruction together must give the same value.")
+_code(
+    "PTX9133",
+    "wgmma-registers",
+    "Registers of a wgmma are used before a wait: ptxas adds one.",
+    "wait first: wgmma.wait_group.sync.aligned 0",
+    severity="warning",
+)
 _code("PTX9135", "unverified-form", "What this instruction does is not verified on hardware.", severity="warning")
 _code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of turn.")
 _code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")

@@ -156,6 +156,7 @@ P_BYTES = PRODUCT.close()
 PRODUCTS = Structure("products of a warpgroup")
 P_ISSUED = PRODUCTS.u32(P_WARPS)  # products that each warp has executed
 P_COMMITTED = PRODUCTS.u32(P_WARPS)  # groups that each warp has committed
+P_WAITED = PRODUCTS.u32(P_WARPS)  # products that each warp has waited for
 P_DONE = PRODUCTS.u32()  # products carried out
 P_AGREED = PRODUCTS.u32()  # 1 + the number of a product that the last warp executes as all others have
 P_COMMITS = PRODUCTS.u32(

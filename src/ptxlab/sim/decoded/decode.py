@@ -22,6 +22,7 @@ from ptxlab.isa.effects import Barrier, Branch, Stack
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.flights import touching
 from ptxlab.ptx.functions import FUNCTION_UNIT, numbered
 from ptxlab.ptx.program import Op, Param, Program, Signature, Var
 from ptxlab.sim import semantics as semantics  # it registers the compiled meanings
@@ -37,6 +38,8 @@ from ptxlab.sim.decoded.refused import check
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP = Handler("$trap")
+FLIGHT = Handler("$flight")
+"""In front of what uses registers of a wgmma in flight."""
 _TRAP_BYTES = F.record_bytes(TRAP.fields)
 END = Handler("$end")
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
@@ -64,7 +67,7 @@ class Image:
         local_bytes: local memory of a thread. slots: where a local variable or a parameter of a call lies: the frame offset
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
         the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
-        turn to Python.
+        turn to Python. flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
     """
 
@@ -80,6 +83,7 @@ class Image:
     entry: int
     slots: dict[str, tuple[int, int]]
     behind: dict[int, int]
+    flights: dict[int, Op]
     functions: NDArray[np.uint32]
     handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
@@ -102,6 +106,8 @@ class Image:
 
     def op_at(self, pc: int) -> Op:
         """The instruction that a program counter stands for."""
+        if pc in self.flights:
+            return self.flights[pc]
         index = bisect.bisect_right(self.starts, pc) - 1
         return self.ops[max(index, 0)]
 
@@ -153,6 +159,7 @@ class _Decoder:
         self._starts: list[int] = []
         self.slots: dict[str, tuple[int, int]] = {}
         self._behind: dict[int, int] = {}
+        self._flights: dict[int, Op] = {}
         self._relocated: list[tuple[int, int, str, int]] = []
         self._kinds: dict[Kind, Handler] = {}
 
@@ -187,6 +194,7 @@ class _Decoder:
             entry=self._places[f"call {self.program.name}"],
             slots=self.slots,
             behind=self._behind,
+            flights=self._flights,
             functions=self._table(),
             handlers=self._firsts(),
             relocations=self.relocations,
@@ -217,6 +225,7 @@ class _Decoder:
         self.slots |= {name: (routine.base, at) for name, at in self._frame_offsets().items()}
         ops, labels = routine.program.ops, routine.program.labels
         leaders, polls = self._leaders(routine.program), poll_branches(routine.program)
+        flights = touching(routine.program)
         self._places[f"call {routine.program.name}"] = begin = self._position
         if not routine.entry:
             for handler, fields in self.calls.prologue(routine, self._plain):
@@ -233,6 +242,8 @@ class _Decoder:
                     self._emit(BLOCK, [length], None)
             if op is None:
                 break
+            if index in flights:
+                self._flight(op)
             # what the begin of a function does wrong is shown at its first instruction
             self._starts.append(begin if index == 0 else self._position)
             self._here = []
@@ -251,6 +262,13 @@ class _Decoder:
         self._position += F.record_bytes(len(fields) + F.CACHE_FIELDS * handler.cached)
         if op is not None and handler.key in TRAPS and handler.key in MEANINGS:
             self._behind[begin] = self._position
+
+    def _flight(self, op: Op) -> None:
+        """A record in front of an instruction that uses registers in flight: all lanes wait, whatever its guard says."""
+        begin = self._position
+        self._flights[begin] = op
+        self._emit(FLIGHT, [], None)
+        self._behind[begin] = self._position
 
     def _records(self, op: Op) -> list[Record]:
         """What an instruction becomes."""

@@ -23,7 +23,7 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import LOCAL_WINDOW, shared_address
 from ptxlab.sim.compiled.native import Block, Bytes, address, allocate, functions
 from ptxlab.sim.compiled.registry import TRAPS, Done, load_units
-from ptxlab.sim.decoded.decode import Image, image_of
+from ptxlab.sim.decoded.decode import FLIGHT, Image, image_of
 from ptxlab.sim.machine import faults
 from ptxlab.sim.machine import system as system  # it registers the system's functions
 from ptxlab.sim.machine.memory import Memory
@@ -431,7 +431,7 @@ class Machine:
         frame = warp.frame
         mask, pc = frame.get(F.F_TRAP_MASK), frame.get(F.F_TRAP_PC)
         op = self.image.op_at(pc)
-        key = op.inst.form.key
+        key = FLIGHT.key if pc in self.image.flights else op.inst.form.key
         traps = self.report.stats.traps
         traps[key] = traps.get(key, 0) + 1
         for told in hooks.trap_begins:

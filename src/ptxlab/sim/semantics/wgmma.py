@@ -29,6 +29,14 @@ def _group(e: Emitter, *, eager: bool) -> tuple[Val, Val]:
     cta = fn.load(e.frame, PTR, F.F_CTA, 8)
     with fn.if_((warp | (F.P_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4)):
         to_trap(e)
+    return _state(e)
+
+
+def _state(e: Emitter) -> tuple[Val, Val]:
+    """Pointer to the state of the warpgroup, and the warp's place in it."""
+    fn = e.fn
+    warp = e.frame_word(F.SREG_OFFSET["%warpid"])
+    cta = fn.load(e.frame, PTR, F.F_CTA, 8)
     group = fn.at(fn.load(cta, PTR, F.C_PRODUCTS, 8), (warp / F.P_WARPS * F.GROUP_BYTES).to(I64))
     return group, (warp & (F.P_WARPS - 1)).to(I64)
 
@@ -111,6 +119,18 @@ def _wait(e: Emitter, left: int) -> None:
         target = fn.load(fn.at(group, _commit(member, commits - (left + 1))), I32, 0, 4)
         with fn.if_(target > fn.load(group, I32, F.P_DONE, 4)):
             to_trap(e)
+        waited = fn.at(group, member * 4 + F.P_WAITED)
+        fn.store(fn.max(fn.load(waited, I32, 0, 4), target), waited, 0, 4)
+
+
+@meaning("$flight", halfway=True)
+def flight(e: Emitter) -> None:
+    """Go on where the warp has waited for all its products: what comes next uses registers of some."""
+    fn = e.fn
+    state, member = _state(e)
+    own = fn.at(state, member * 4)
+    with fn.if_(fn.load(own, I32, F.P_ISSUED, 4) > fn.load(own, I32, F.P_WAITED, 4)):
+        to_trap(e)
 
 
 @meaning("wgmma.wait_group", halfway=True)

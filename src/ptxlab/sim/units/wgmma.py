@@ -14,9 +14,14 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import AsyncMma
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor
+from ptxlab.ptx.flights import product_registers
+from ptxlab.ptx.flow import branch_kind
+from ptxlab.ptx.uses import touched
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block
+from ptxlab.sim.decoded.decode import FLIGHT
 from ptxlab.sim.machine.faults import counted, outside_shared, shared_name
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import cta_name
@@ -103,11 +108,12 @@ class TensorCores(Unit):
         self.plans: dict[int, tuple[Op, Plan]] = {}
         self.native = machine.env.get64(F.E_EAGER_COPIES) != 0
         self._math: dict[Types, Math] = {}
+        self._told: set[int] = set()
 
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
         """The warpgroup of the executing warp. Raises: Diagnostic PTX9130, PTX9131."""
         check_converged(ctx, op)
-        found = self._group(ctx.cta, ctx.warp.index // F.P_WARPS)
+        found = self.group(ctx.cta, ctx.warp.index // F.P_WARPS)
         if len(found.warps) < F.P_WARPS:
             raise Diagnostic(
                 "PTX9131",
@@ -117,7 +123,7 @@ class TensorCores(Unit):
             )
         return found
 
-    def _group(self, cta: Cta, index: int) -> Warpgroup:
+    def group(self, cta: Cta, index: int) -> Warpgroup:
         """A warpgroup, with the products that warps have joined without coming here."""
         found = self.groups.get((cta, index))
         if found is None:
@@ -206,6 +212,66 @@ class TensorCores(Unit):
             swizzle = MatrixDescriptor.decode(descriptor).swizzle
             layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, op)
 
+    def complete(self, group: Warpgroup, member: int, target: int) -> Blocked | None:
+        """Carry out all products before number `target`, which a warp waits for; or what it waits for before that can be."""
+        engine = self.machine.unit(Engine)
+        while group.first < target:
+            product = group.products[0]
+            if product.operation is None:
+                return Blocked(on=group.products[target - 1 - group.first] if self.native else group)
+            engine.advance(product.operation)
+            group.done_clock = max(group.done_clock, product.end)
+            group.products.popleft()
+            group.first += 1
+        at = F.P_WAITED + 4 * member
+        group.state.set(at, max(group.state.get(at), target))
+        return None
+
+    def in_the_way(self, group: Warpgroup, member: int, op: Op) -> tuple[int, Op | None]:
+        """How many products must be complete before a warp executes an instruction, and the latest of them, if it is known."""
+        issued = group.state.get(F.P_ISSUED + 4 * member)
+        for number in range(issued - 1, group.state.get(F.P_WAITED + 4 * member) - 1, -1):
+            product = self._product(group, number)
+            if product is None or self._uses(op, product):
+                return number + 1, product
+        return 0, None
+
+    def _product(self, group: Warpgroup, number: int) -> Op | None:
+        """The instruction of a product; None for one that has been forgotten."""
+        if number >= group.first:
+            return group.products[number - group.first].op
+        entry = F.P_RING + number % F.P_WINDOW * F.P_BYTES
+        known = group.state.get(entry + F.P_NUMBER) == number + 1
+        return self.machine.image.op_at(group.state.get(entry + F.P_PC)) if known else None
+
+    def _uses(self, op: Op, product: Op) -> bool:
+        """Whether an instruction has to wait for a product: it uses what that writes, or changes what it reads."""
+        written, read = map(set, product_registers(product))
+        if isinstance(op.inst.form.effect, AsyncMma):
+            return bool(written & set(product_registers(op)[1]))
+        if branch_kind(op) is not None:
+            return True
+        reads, writes = touched(op)
+        return bool(written.intersection(reads) or (written | read).intersection(writes))
+
+    def tell(self, op: Op, product: Op | None) -> None:
+        """Warn, once for an instruction, that ptxas has to wait there."""
+        if id(op) in self._told:
+            return
+        self._told.add(id(op))
+        name = product.inst.opcode if product is not None else "wgmma.mma_async"
+        self.machine.report.findings.append(
+            Diagnostic(
+                "PTX9133",
+                f"`{op.inst.opcode}` uses registers of a `{name}` that has not been waited for: it gets the product only "
+                "because ptxas puts a wait before it",
+                help="put wgmma.wait_group.sync.aligned in front of it: ptxas may give up to run products side by side",
+                span=op.span,
+                origin=op.origin,
+                isa="wgmma.mma_async",
+            )
+        )
+
     def cluster_finished(self, cluster: Cluster) -> None:
         for key in [k for k in self.groups if k[0].cluster is cluster]:
             del self.groups[key]
@@ -213,7 +279,7 @@ class TensorCores(Unit):
     def deadlock_notes(self) -> list[tuple[Warp, str]]:
         out: list[tuple[Warp, str]] = []
         ctas = [cta for cluster in self.machine.resident for cta in cluster.ctas]
-        for group in [self._group(cta, i) for cta in ctas for i in range(len(cta.warps) // F.P_WARPS)]:
+        for group in [self.group(cta, i) for cta in ctas for i in range(len(cta.warps) // F.P_WARPS)]:
             for number, product in enumerate(group.products, group.first):
                 if product.operation is None:
                     late = [done <= number for done in group.issued]
@@ -263,6 +329,9 @@ def _join(ctx: TrapContext, op: Op, group: Warpgroup, number: int) -> None:
     accumulate = predicate(ctx, "scale_d", 0)
     if number == group.first + len(group.products):
         group.products.append(Product(op, plan, descriptors, accumulate))
+        entry = F.P_RING + number % F.P_WINDOW * F.P_BYTES
+        group.state.set(entry + F.P_NUMBER, number + 1)
+        group.state.set(entry + F.P_PC, ctx.warp.frame.get(F.F_TRAP_PC))
     product = group.products[number - group.first]
     if product.op is not op or product.descriptors != descriptors or product.accumulate != accumulate:
         _disagree(ctx, product, op)
@@ -295,20 +364,27 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
 @trap("wgmma.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     """Carries out what it waits for; blocks only while another warp of the warpgroup has not executed it yet."""
-    machine = ctx.machine
-    cores = machine.unit(TensorCores)
+    cores = ctx.machine.unit(TensorCores)
     group = cores.of(ctx, op)
     member, left = ctx.warp.index % F.P_WARPS, pending(ctx)
-    target = group.target(member, left)
-    engine = machine.unit(Engine)
-    while group.first < target:
-        product = group.products[0]
-        if product.operation is None:
-            return Blocked(on=group.products[target - 1 - group.first] if cores.native else group)
-        engine.advance(product.operation)
-        group.done_clock = max(group.done_clock, product.end)
-        group.products.popleft()
-        group.first += 1
+    blocked = cores.complete(group, member, group.target(member, left))
+    if blocked is not None:
+        return blocked
     if group.waits(member, left):
-        machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
+        ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return DONE
+
+
+@trap(FLIGHT.key)
+def flight(ctx: TrapContext, op: Op) -> Outcome:
+    """What comes next uses registers of products in flight: they are completed first, as ptxas makes the kernel wait for them."""
+    cores = ctx.machine.unit(TensorCores)
+    group, member = cores.group(ctx.cta, ctx.warp.index // F.P_WARPS), ctx.warp.index % F.P_WARPS
+    target, product = cores.in_the_way(group, member, op)
+    if product is None and not target:
+        return DONE
+    cores.tell(op, product)
+    blocked = cores.complete(group, member, target)
+    if blocked is None:
+        ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
+    return blocked or DONE
