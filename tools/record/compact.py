@@ -1,39 +1,30 @@
-"""The compact record that the package carries, made from a checkout's: digests of all exact results, and a few random programs."""
+"""The compact record that the package carries, made from a checkout's: digests of all results, and a few random programs."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import COMPACT, Golden
-from ptxlab.conformance.rows.probes import Probe
 from ptxlab.conformance.runner.conform import records_folder
 
 PROGRAMS: Final = 12
 """Random programs that it holds: a record has their text, which no digest stands for."""
 
 
-def approximate(key: str) -> bool:
-    """Whether results may differ within bounds, which takes the results themselves."""
-    return not key.startswith(("wgmma ", "move ")) and Probe.of_key(key).approximate
-
-
-def digested(whole: Golden, kept: Callable[[str], bool] = lambda key: False) -> Golden:
-    """A record with digests in place of the results that need not be kept."""
-    results = {k: v for k, v in whole.results.items() if kept(k)}
-    digests = {k: golden.digest(v) for k, v in whole.results.items() if k not in results}
-    return replace(whole, results=results, digests=digests)
+def digested(whole: Golden) -> Golden:
+    """A record with digests in place of results."""
+    return replace(whole, results={}, digests={k: golden.digest(v) for k, v in whole.results.items()})
 
 
 def made(folder: Path) -> dict[str, Golden]:
     """Compact records of a folder's, by name. Raises: Diagnostic PTX2500 where one is missing."""
     whole = {name: golden.read(folder / f"{name}.npz") for name in ("rows", "micro", "programs", "tma")}
     return {
-        "rows": digested(whole["rows"], approximate),
+        "rows": digested(whole["rows"]),
         "micro": digested(whole["micro"]),
         "programs": whole["programs"].part(list(whole["programs"].results)[:PROGRAMS]),
         "tma": digested(whole["tma"]),

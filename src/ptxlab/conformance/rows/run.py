@@ -1,7 +1,7 @@
 """Running rows on a device, and what differs from a record.
 
 A record holds what every probe and every product wrote on operands that come from a seed; comparing runs the same in the
-simulator. Results must have the same bits; those of approximate functions must lie within the manual's bounds.
+simulator. Results must have the same bits, those of approximate functions too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ptxlab.conformance.record.golden import Golden, crc
 from ptxlab.conformance.record.results import NO_DETAILS, Difference, Ran
-from ptxlab.conformance.rows import bounds
 from ptxlab.conformance.rows.emit import LANES, Batch, batches, loaded, operands, stored
 from ptxlab.conformance.rows.moves import Move, move_batch
 from ptxlab.conformance.rows.probes import Probe
@@ -166,13 +165,9 @@ def _unequal(probe: Probe, recorded: Golden, ran: Ran, examples: int) -> Differe
     chip = recorded.results[probe.key]
     inputs = operands(probe, recorded.seed)
     theirs, mine = (loaded(probe.outputs, raw) for raw in (chip, ours))
-    if probe.approximate:
-        words = [np.array(column[0], np.uint64) for column in (theirs, mine)]
-        bad = bounds.differing(probe, words[0], words[1])
-    else:
-        bad = np.zeros(LANES, np.bool_)
-        for a, b in zip(theirs, mine, strict=True):
-            bad |= np.array([x != y for x, y in zip(a, b, strict=True)])
+    bad = np.zeros(LANES, np.bool_)
+    for a, b in zip(theirs, mine, strict=True):
+        bad |= np.array([x != y for x, y in zip(a, b, strict=True)])
     if not bad.any():
         return None
     shown = loaded(probe.inputs, np.concatenate([stored(p, v) for p, v in zip(probe.inputs, inputs, strict=True)]))

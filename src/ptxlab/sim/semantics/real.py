@@ -9,7 +9,7 @@ from ptxlab.sim.compiled.emit import Emitter
 from ptxlab.sim.compiled.floats import F32, F64
 from ptxlab.sim.compiled.ir import Fn, T, Val
 from ptxlab.sim.compiled.registry import meaning
-from ptxlab.sim.numerics.approximate import double, single, unit
+from ptxlab.sim.numerics.approximate import double, fixed, single, unit
 from ptxlab.sim.numerics.approximate.half import cut
 
 _PLAIN: dict[str, Callable[..., Val]] = {
@@ -299,88 +299,13 @@ def _single_function(function: Callable[..., Val]) -> Callable[[Emitter, Val], V
     return run
 
 
-def _through64(fn: Callable[[Emitter, Val], Val]) -> Callable[[Emitter, Val], Val]:
-    def run(e: Emitter, a: Val) -> Val:
-        (a,) = enter(e, a)
-        return leave(e, fn(e, a.to(F64)).to(F32))
-
-    return run
-
-
-_PER_RADIAN = 0.15915493667125702
-"""1/2π in f32."""
-_TURN = 2.0**25
-"""Steps of a turn that sin and cos tell apart."""
-
-
-def _circular(*, cosine: bool) -> Callable[[Emitter, Val], Val]:
-    """sin and cos reduce as the chip does: a · 1/2π in f32 cut off, whole turns and what is below a step dropped."""
-
-    def run(e: Emitter, a: Val) -> Val:
-        (a,) = enter(e, a)
-        turns = e.rounded("fmul", "rz", F32, a, e.const(_PER_RADIAN, F32))
-        part = turns - e.intrinsic("trunc", turns)  # NaN of an infinite one
-        steps = e.intrinsic("copysign", e.intrinsic("trunc", part * _TURN), turns)
-        return leave(e, fp.sine(e.fn, steps.to(F64) * (1 / _TURN), cosine=cosine).to(F32))
-
-    return run
-
-
-def _log2(e: Emitter, a: Val) -> Val:
-    normal = (a > 0) & (a < float("inf"))
-    out = fp.log2(e.fn, e.select(normal, a, e.const(1, a.t)))
-    # 0 → −inf, negative → NaN, +inf and NaN stay
-    out = e.select(normal, out, e.select(a == 0, e.const(float("-inf"), a.t), a))
-    return e.select(a < 0, e.const(fp.QUIET64, a.t.unsigned_type()).as_(a.t), out)
-
-
-def _tanh(e: Emitter, a: Val) -> Val:
-    """1 − 2/(1 + e^2x), and x − x³/3 where that loses digits."""
-    grown = fp.exp2(e.fn, a * (2 / 0.6931471805599453))
-    out = e.const(1, a.t) - e.const(2, a.t) / (grown + 1)
-    small = fp.magnitude(a).as_(a.t) < 0.01
-    out = e.select(small, a * (e.const(1, a.t) - a * a * (1 / 3)), out)
-    return e.select(fp.is_nan(a), a, out)
-
-
 meaning("rsqrt.f32")(_single_function(single.rsqrt))
-meaning("sin.f32")(_circular(cosine=False))
-meaning("cos.f32")(_circular(cosine=True))
-meaning("lg2.f32")(_through64(_log2))
+meaning("sin.f32")(_single_function(single.sin))
+meaning("cos.f32")(_single_function(single.cos))
+meaning("lg2.f32")(_single_function(single.lg2))
 meaning("ex2.f32")(_single_function(single.ex2))
-meaning("tanh.f32")(_through64(_tanh))
+meaning("tanh.f32")(_single_function(single.tanh))
 
-
-_BEYOND = {"f16": 2.0**16, "bf16": 2.0**128}
-
-
-def _half_function(
-    fn: Callable[[Emitter, Val], Val], kept: int, flushed: str | None = None
-) -> Callable[[Emitter, Val], Val]:
-    """A function of f16 or bf16.
-
-    kept: significant bits that the chip has before it cuts off what does not fit. flushed: the type whose subnormal numbers it
-    flushes.
-    """
-
-    def run(e: Emitter, a: Val) -> Val:
-        def one(kind: str, bits: Val) -> Val:
-            flushes = kind == flushed
-            if flushes:
-                bits = fp.flush(e.fn, bits, kind)
-            wide = fp.widen(bits, kind)
-            close = fp.shortened(e.fn, fn(e, wide.to(F64)), kept)
-            out = fp.narrow(e.fn, fp.odd32(e.fn, close), kind, "rz")
-            out = fp.flush(e.fn, out, kind) if flushes else out
-            out = e.select(close >= _BEYOND[kind], e.const(fp.INFINITY[kind], out.t), out)
-            return e.select(fp.is_nan(wide), e.const(fp.CANONICAL[kind], out.t), out)
-
-        return halves(e, one, a)
-
-    return run
-
-
-meaning("tanh.f16", "tanh.bf16")(_half_function(_tanh, 18))
 
 def _cut(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:
     """A function of the special function unit on f16 or bf16."""
@@ -395,6 +320,7 @@ def _cut(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:
 
 
 meaning("ex2.f16", "ex2.bf16")(_cut(unit.ex2))
+meaning("tanh.f16", "tanh.bf16")(_cut(fixed.tanh))
 
 
 def _upper_word(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:

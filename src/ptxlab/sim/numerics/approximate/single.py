@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ptxlab.sim.compiled import floats as fp
-from ptxlab.sim.compiled.floats import F64
+from ptxlab.sim.compiled.floats import F32, F64
 from ptxlab.sim.compiled.ir import Fn, Val
-from ptxlab.sim.numerics.approximate import unit
+from ptxlab.sim.numerics.approximate import fixed, unit
 
 _LEAST_NORMAL = 2.0**-126
 _HUGE = 2.0**126
 """The reciprocals of larger numbers are subnormal."""
-_UP, _DOWN = 2.0**24, 0.25
+_UP_POWER = 24
+_UP, _DOWN = 2.0**_UP_POWER, 0.25
+_PER_RADIAN = 0.15915493667125702
+"""1/2π in f32."""
 
 
 def _asked(function: Callable[[Fn, Val], Val], fn: Fn, v: Val) -> Val:
@@ -60,6 +63,36 @@ def ex2(fn: Fn, a: Val, *, ftz: bool) -> Val:
     low = a.compare("lt", -126.0)
     out = _asked(unit.ex2, fn, fn.select(low, a * 0.5, a))
     return fn.select(low, out * out, out)
+
+
+def lg2(fn: Fn, a: Val, *, ftz: bool) -> Val:
+    """`lg2.approx{.ftz}.f32`."""
+    if ftz:
+        return _asked(fixed.lg2, fn, a)
+    tiny = _tiny(a)
+    out = _asked(fixed.lg2, fn, fn.select(tiny, a * _UP, a))
+    return fp.canonical(fn, fn.select(tiny, out - _UP_POWER, out))
+
+
+def sin(fn: Fn, a: Val, *, ftz: bool) -> Val:
+    """`sin.approx{.ftz}.f32`; .ftz changes nothing, as angles are dropped long before they are subnormal."""
+    return _asked(fixed.sin, fn, _turns(a))
+
+
+def cos(fn: Fn, a: Val, *, ftz: bool) -> Val:
+    """`cos.approx{.ftz}.f32`."""
+    return _asked(fixed.cos, fn, _turns(a))
+
+
+def _turns(a: Val) -> Val:
+    """a · 1/2π in f32, cut off."""
+    exact = (a.to(F64) * _PER_RADIAN).unsigned
+    return (exact & a.fn.const(-1 << 29, exact.t)).floating.to(F32)
+
+
+def tanh(fn: Fn, a: Val, *, ftz: bool) -> Val:
+    """`tanh.approx.f32`, which has no .ftz and keeps subnormal numbers."""
+    return _asked(fixed.tanh, fn, a)
 
 
 def div_approx(fn: Fn, a: Val, b: Val, *, ftz: bool) -> Val:

@@ -19,20 +19,20 @@ _LEAST_NORMAL = 1 << _FRACTION_BITS
 _BIAS = 127
 
 
-def _parts(bits: Val) -> tuple[Val, Val, Val, Val]:
+def parts(bits: Val) -> tuple[Val, Val, Val, Val]:
     """Sign, everything else, exponent and fraction."""
     size = bits & (SIGN - 1)
     return bits & SIGN, size, size >> _FRACTION_BITS, bits & _FRACTION
 
 
-def _within(fraction: Val) -> Val:
+def within(fraction: Val) -> Val:
     """The argument in one of 64 segments."""
     return fraction & ((1 << ARGUMENT_BITS) - 1)
 
 
 def rcp(fn: Fn, bits: Val) -> Val:
     """1/x. Its 128 segments leave 16 bits, which stand in the upper places of the argument."""
-    sign, size, exponent, fraction = _parts(bits)
+    sign, size, exponent, fraction = parts(bits)
     m = interpolate(fn, RCP, fraction >> 16, (fraction & 0xFFFF) << 1)
     out = ((252 - exponent) << _FRACTION_BITS) + m  # what has the value 2^24 moves up the exponent by itself
     out = fn.select(out.signed < _LEAST_NORMAL, 0, out)
@@ -47,9 +47,9 @@ def _halved(exponent: Val) -> tuple[Val, Val]:
 
 def rsqrt(fn: Fn, bits: Val) -> Val:
     """1/√x. Powers of four are exact."""
-    sign, size, exponent, fraction = _parts(bits)
+    sign, size, exponent, fraction = parts(bits)
     half, first = _halved(exponent)
-    m = interpolate(fn, RSQ, first + (fraction >> ARGUMENT_BITS), _within(fraction))
+    m = interpolate(fn, RSQ, first + (fraction >> ARGUMENT_BITS), within(fraction))
     m = fn.select((fraction | first) == 0, 2 << _FRACTION_BITS, m)
     out = ((125 + 64 - half) << _FRACTION_BITS) + m
     out = fn.select(exponent == 0, sign | INFINITY, fn.select(size == INFINITY, 0, out))
@@ -59,9 +59,9 @@ def rsqrt(fn: Fn, bits: Val) -> Val:
 
 def sqrt(fn: Fn, bits: Val) -> Val:
     """√x."""
-    sign, size, exponent, fraction = _parts(bits)
+    sign, size, exponent, fraction = parts(bits)
     half, first = _halved(exponent)
-    m = interpolate(fn, SQRT, first + (fraction >> ARGUMENT_BITS), _within(fraction))
+    m = interpolate(fn, SQRT, first + (fraction >> ARGUMENT_BITS), within(fraction))
     out = ((126 - 64 + half) << _FRACTION_BITS) + m
     out = fn.select(exponent == 0, sign, fn.select(size == INFINITY, INFINITY, out))
     invalid = (size > INFINITY) | ((sign != 0) & (exponent != 0))
@@ -70,14 +70,14 @@ def sqrt(fn: Fn, bits: Val) -> Val:
 
 def ex2(fn: Fn, bits: Val) -> Val:
     """2^x. The operand is cut off to 23 bits behind the point; negative ones are inverted, not negated."""
-    sign, size, exponent, fraction = _parts(bits)
+    sign, size, exponent, fraction = parts(bits)
     whole = fraction | _LEAST_NORMAL
     large = exponent >= _BIAS
     left = fn.min(fn.select(large, exponent - _BIAS, 0), 7)
     right = fn.min(fn.select(large, 0, _BIAS - exponent), 31)
     size_fixed = whole << left >> right
     fixed = size_fixed ^ (sign.signed >> 31).unsigned
-    m = interpolate(fn, EX2, (fixed & _FRACTION) >> ARGUMENT_BITS, _within(fixed))
+    m = interpolate(fn, EX2, (fixed & _FRACTION) >> ARGUMENT_BITS, within(fixed))
     power = fixed.signed >> _FRACTION_BITS
     out = ((power + (_BIAS - 1)) << _FRACTION_BITS) + m.signed
     exact = ((power + fn.const(_BIAS, power.t) + (sign >> 31).signed) << _FRACTION_BITS)
