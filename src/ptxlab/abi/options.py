@@ -41,12 +41,13 @@ class SimOptions:
     """How a launch is simulated.
 
     Attributes:
-        sanitize, schedule, seed, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
+        sanitize, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
     """
 
     sanitize: bool = False
     schedule: str = "eager"
     seed: int = 0
+    poison: bool = True
     trace: bool = False
     stats: bool = False
     max_instructions: int | None = None

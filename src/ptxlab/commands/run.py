@@ -62,7 +62,11 @@ class Options:
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
         "eager"
     )
-    seed: Annotated[int, typer.Option(metavar="N", help="of the random schedule")] = 0
+    seed: Annotated[int, typer.Option(metavar="N", help="of the random schedule, and of memory that nobody has written")] = 0
+    poison: Annotated[
+        bool,
+        typer.Option("--poison/--no-poison", help="registers and shared memory that nobody has written hold a pattern; else zeros"),
+    ] = True
     max_instructions: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="stop the simulation after so many instructions, counted per thread"),
@@ -93,7 +97,7 @@ class Options:
         return SimOptions(**same)
 
 
-_SIMULATED = ("sanitize", "schedule", "seed", "max_instructions", "trace", "stats", "workers", "dask")
+_SIMULATED = ("sanitize", "schedule", "seed", "poison", "max_instructions", "trace", "stats", "workers", "dask")
 """Options that a GPU has no use for."""
 
 

@@ -31,6 +31,7 @@ def debug(
     ignore: str | Sequence[str] = (),
     schedule: str = "eager",
     seed: int = 0,
+    poison: bool = True,
     trace: bool = False,
     stats: bool = False,
     max_instructions: int | None = None,
@@ -41,7 +42,7 @@ def debug(
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
             arrays are NumPy's.
-        schedule, seed, trace, stats, max_instructions: as in `px.simulate`.
+        schedule, seed, poison, trace, stats, max_instructions: as in `px.simulate`.
 
     Returns: the launch, stopped in front of its first instruction once the `with` block is entered: `d.break_at`, `d.run`,
     `d.step`, `d.select`, `d.where`, `d.regs`, `d.shared`, `d.local`, `d.params`, `d.mbarriers`. At the end of the block it
@@ -72,5 +73,7 @@ def debug(
     def ended(report: Report) -> None:
         report.findings[:0] = module.warnings(entry.name)
 
-    options = SimOptions(schedule=schedule, seed=seed, trace=trace, stats=stats, max_instructions=max_instructions)
+    options = SimOptions(
+        schedule=schedule, seed=seed, poison=poison, trace=trace, stats=stats, max_instructions=max_instructions
+    )
     return Debugger(built.record, options, module.file, entry.tiles, entry.names, ended)

@@ -34,6 +34,7 @@ def simulate(
     sanitize: bool = False,
     schedule: str = "eager",
     seed: int = 0,
+    poison: bool = True,
     trace: bool = False,
     stats: bool = False,
     max_instructions: int | None = None,
@@ -50,7 +51,9 @@ def simulate(
         sanitize: will look for races, missing fences and waits; until it does, it is refused (PTX9013).
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
-        seed: of the random schedule.
+        seed: of the random schedule, and of what nobody has written.
+        poison: registers, shared and local memory that nobody has written hold a pattern that the seed draws, so that results that
+            depend on them change with it; False: zeros.
         trace: keep a timeline.
         stats: count what each instruction does: `report.stats.table()`, `.forms`, `.bytes`, `.bank_conflicts`, `.sites`.
         max_instructions: stop after so many instructions, counted per thread.
@@ -80,6 +83,7 @@ def simulate(
         sanitize=sanitize,
         schedule=schedule,
         seed=seed,
+        poison=poison,
         trace=trace,
         stats=stats,
         max_instructions=max_instructions,

@@ -78,7 +78,7 @@ def functions() -> Functions:
     two = ctypes.CFUNCTYPE(ctypes.c_int32, pointer, pointer)
     return Functions(
         cta=two(c.function("ptxlab_enter_cta")),
-        start=ctypes.CFUNCTYPE(None, pointer, word, word, word, word)(c.function("ptxlab_start")),
+        start=ctypes.CFUNCTYPE(None, pointer, pointer, word, word, word, word)(c.function("ptxlab_start")),
         grid=two(c.function("ptxlab_enter_grid")),
         verify=ctypes.CFUNCTYPE(None, pointer)(c.function("ptxlab_verify")),
         resolve=c.function("ptxlab_resolve"),

@@ -379,9 +379,9 @@ def _barriers_after_exit(fn: Fn, cta: Val) -> None:
 
 @_runtime("ptxlab_start")
 def start_cta() -> Fn:
-    """void (cta, x, y, z, sm): all warps at the first record, with these %ctaid and this %smid."""
-    fn = Fn("ptxlab_start", "void", (PTR, I32, I32, I32, I32))
-    cta, x, y, z, sm = fn.args
+    """void (cta, env, x, y, z, sm): all warps at the first record, with these %ctaid and this %smid."""
+    fn = Fn("ptxlab_start", "void", (PTR, PTR, I32, I32, I32, I32))
+    cta, env, x, y, z, sm = fn.args
     warps = _get(fn, cta, F.C_WARPS)
     threads = _get(fn, cta, F.C_THREADS)
     all_warps = fn.const(-1, I32) >> (fn.const(32, I32) - warps)
@@ -398,7 +398,7 @@ def start_cta() -> Fn:
         left = threads - number * F.LANES
         living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
         fn.store(fn.splat(_get(fn, cta, F.C_ENTRY)), frame, F.F_PCS, 64)
-        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED, F.F_SPENT):
+        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED, F.F_SPENT, F.F_CARRY):
             _set(fn, frame, offset, 0)
         _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)
         _set(fn, frame, F.F_ALIVE, living)
@@ -406,8 +406,25 @@ def start_cta() -> Fn:
             _set(fn, frame, F.S_CTAID + 4 * i, value)
             _set(fn, frame, F.S_CLUSTERID + 4 * i, value)  # of a cluster of one; larger ones write their own
         _set(fn, frame, F.SREG_OFFSET["%smid"], sm)
+        _unwritten(fn, frame, env)
+    _copy(fn, _get(fn, cta, F.C_SHARED, PTR), _get(fn, env, F.E_UNWRITTEN_SHARED, PTR), _get(fn, cta, F.C_SHARED_BYTES, I64))
     fn.ret_void()
     return fn
+
+
+def _unwritten(fn: Fn, frame: Val, env: Val) -> None:
+    """What a warp's registers and local memory hold before they are written."""
+    rows = fn.at(frame, _get(fn, env, F.E_UNWRITTEN_ROWS_AT, I64))
+    _copy(fn, rows, _get(fn, env, F.E_UNWRITTEN_ROWS, PTR), _get(fn, env, F.E_UNWRITTEN_ROWS_BYTES, I64))
+    image, size = _get(fn, env, F.E_UNWRITTEN_LOCAL, PTR), _get(fn, env, F.E_UNWRITTEN_LOCAL_BYTES, I64)
+    local, stride = _get(fn, frame, F.F_LOCAL, PTR), _get(fn, frame, F.F_LOCAL_BYTES, I64)
+    with fn.if_(size != 0), fn.count(F.LANES) as lane:
+        _copy(fn, fn.at(local, lane.to(I64) * stride), image, size)
+
+
+def _copy(fn: Fn, target: Val, source: Val, size: Val) -> None:
+    fn.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+    fn.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.text}, ptr {source.text}, i64 {size.text}, i1 false)")
 
 
 @_runtime("ptxlab_grid")
@@ -424,7 +441,7 @@ def run_grid() -> Fn:
         _set(fn, env, F.E_NEXT_CTA, index + 1, I64)
         x, y, z = index % width, (index / width) % height, index / (width * height)
         shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z, index % SM_COUNT))
-        fn.do(f"call void @ptxlab_start(ptr {cta.text}, {shown})")
+        fn.do(f"call void @ptxlab_start(ptr {cta.text}, ptr {env.text}, {shown})")
         status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
         with fn.if_(status != F.EXITED):
             fn.ret(status)

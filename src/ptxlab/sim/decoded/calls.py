@@ -137,6 +137,10 @@ class Calls:
         """Local memory that a thread needs; STACK where nobody can know."""
         if any(r.saved or r.top for r in self.routines):
             return STACK + self.routines[-1].frame_bytes
+        return self.frames_bytes()
+
+    def frames_bytes(self) -> int:
+        """The same without what recursion and `alloca` take."""
         by_name = {r.program.name: r for r in self.routines}
         deepest: dict[str, int] = {}
         for routine in self.routines:  # those called stand before those that call

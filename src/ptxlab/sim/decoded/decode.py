@@ -22,6 +22,7 @@ from ptxlab.isa.effects import Barrier, Branch, Stack
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.exposed import exposed
 from ptxlab.ptx.flights import touching
 from ptxlab.ptx.functions import FUNCTION_UNIT, numbered
 from ptxlab.ptx.program import Op, Param, Program, Signature, Var
@@ -61,10 +62,12 @@ class Image:
     Attributes:
         words: the records, u64; with zero in the place of addresses of variables.
         frame_bytes: size of a warp's frame.
-        rows: frame offset of every register. lane_rows: frame offset of the special registers that differ by lane.
+        rows: frame offset of every register; all lie in `registers`, and in `exposed` those of the kernel that a thread may read
+        before it writes them. lane_rows: frame offset of the special registers that differ by lane.
         ops: the instructions of the functions, then those of the kernel. starts: byte offset of each one's first record,
         ascending. entry: that of the kernel's first record. traps: whether a record needs Python.
-        local_bytes: local memory of a thread. slots: where a local variable or a parameter of a call lies: the frame offset
+        local_bytes: local memory of a thread. unwritten_local: its part that holds the variables of the kernel and of what it
+            surely calls. slots: where a local variable or a parameter of a call lies: the frame offset
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
         the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
         turn to Python. flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
@@ -76,10 +79,13 @@ class Image:
     words: NDArray[np.uint64]
     frame_bytes: int
     rows: dict[str, int]
+    registers: range
+    exposed: range
     lane_rows: dict[str, int]
     starts: list[int]
     traps: bool
     local_bytes: int
+    unwritten_local: int
     entry: int
     slots: dict[str, tuple[int, int]]
     behind: dict[int, int]
@@ -151,6 +157,7 @@ class _Decoder:
         self.rows: dict[str, int] = {}
         self.lane_rows: dict[str, int] = {}
         self.offset = F.F_HEADER
+        self.registers = self.exposed = range(0)
         self.relocations: list[tuple[int, str, int]] = []
         self._here: list[tuple[int, str, int]] = []
         self._plan: list[tuple[Handler, Fields, Op | None]] = []
@@ -187,10 +194,13 @@ class _Decoder:
             words=np.array(words, np.uint64),
             frame_bytes=-(-self.offset // 64) * 64,
             rows=self.rows,
+            registers=self.registers,
+            exposed=self.exposed,
             lane_rows=self.lane_rows,
             starts=self._starts,
             traps=any(h is TRAP for h, _, _ in self._plan) or bool(self._behind),
             local_bytes=self.calls.local_bytes(),
+            unwritten_local=self.calls.frames_bytes(),
             entry=self._places[f"call {self.program.name}"],
             slots=self.slots,
             behind=self._behind,
@@ -341,10 +351,18 @@ class _Decoder:
 
     def _place_registers(self) -> None:
         self.calls.place(self._take, self.rows)
-        wide = [(n, t) for n, t in self.program.registers.items() if t.bits > 1]
-        for name, type_ in wide:
-            self.rows[name] = self._take(F.row_bytes(type_.bits))
-        for name, type_ in self.program.registers.items():
+        early = exposed(self.program)
+        first = self.offset = -(-self.offset // 64) * 64
+        self._place_rows({n: t for n, t in self.program.registers.items() if n in early})
+        self.exposed = range(first, self.offset)
+        self._place_rows({n: t for n, t in self.program.registers.items() if n not in early})
+        self.registers = range(min(self.rows.values(), default=first), self.offset)
+
+    def _place_rows(self, registers: Mapping[str, ScalarType]) -> None:
+        for name, type_ in registers.items():
+            if type_.bits > 1:
+                self.rows[name] = self._take(F.row_bytes(type_.bits))
+        for name, type_ in registers.items():
             if type_.bits == 1:
                 self.rows[name] = self._take(F.row_bytes(1), align=4)
 

@@ -34,6 +34,7 @@ from ptxlab.sim.machine.resident import Cluster, Cta, Parked, Slot, Warp, lane_b
 from ptxlab.sim.machine.schedule import LONE, PASSES, SLICE, Starts, rounds
 from ptxlab.sim.machine.special import constants, shared_bytes, shared_wanted
 from ptxlab.sim.machine.trap import TrapContext
+from ptxlab.sim.machine.unwritten import Unwritten
 from ptxlab.sim.report.report import Event, Report, Trace
 
 TRAPS_OF_TURN = 256
@@ -85,6 +86,7 @@ class Machine:
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
         self.shared_bytes = shared_bytes(record)
         self.constants = constants(record)
+        self.unwritten = Unwritten(self.image, self.shared_bytes, options.seed, poison=options.poison)
         self.buffers = faults.buffer_table(record, self.params, self.memory.apart)
         self.env = self._environment()
         self.overlay = Overlay(self._words, self.env)
@@ -108,6 +110,7 @@ class Machine:
         env.set64(F.E_FUNCTIONS, address(self.image.functions))
         env.set64(F.E_FUNCTION_COUNT, len(self.image.functions))
         self.memory.attach(env)
+        self.unwritten.attach(env)
         watched = self.options.trace or self.options.sanitize
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
@@ -388,7 +391,7 @@ class Machine:
 
     def _start(self, cta: Cta, cluster: Cluster) -> None:
         cta.cluster = cluster
-        functions().start(cta.block.address, *cta.coordinates, cluster.sms[cta.rank])
+        functions().start(cta.block.address, self.env.address, *cta.coordinates, cluster.sms[cta.rank])
         cta.block.set(F.C_RANK, cta.rank)
         cta.block.set(F.C_CLUSTER_SIZE, len(cluster.ctas))
         cta.slot.table.view(np.uint64)[: len(cluster.ctas)] = [c.block.address for c in cluster.ctas]

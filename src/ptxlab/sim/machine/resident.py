@@ -17,6 +17,7 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block, Bytes, address, allocate
 from ptxlab.sim.decoded.decode import Image
 from ptxlab.sim.machine.special import lane_row
+from ptxlab.sim.machine.unwritten import Unwritten
 
 
 class Launched(Protocol):
@@ -24,7 +25,8 @@ class Launched(Protocol):
 
     Attributes:
         record, image: what runs. shared_bytes: of a CTA. constants: special registers that are the same for the entire launch.
-        params: the parameter block. buffers: global memory that may be reached; see `faults.buffer_table`.
+        params: the parameter block. unwritten: what CTAs begin with.
+        buffers: global memory that may be reached; see `faults.buffer_table`.
     """
 
     @property
@@ -39,6 +41,8 @@ class Launched(Protocol):
     def params(self) -> Bytes: ...
     @property
     def buffers(self) -> NDArray[np.uint64]: ...
+    @property
+    def unwritten(self) -> Unwritten: ...
 
 
 class Warp:
@@ -158,6 +162,7 @@ class Slot:
         b.set64(F.C_CLUSTER, address(self.table))
         self.table.view(np.uint64)[0] = b.address
         for index, frame in enumerate(self.frames):
+            machine.unwritten.fill(frame)
             self._fill(machine, index, Block(frame))
 
     def _fill(self, machine: Launched, index: int, f: Block) -> None:

@@ -352,6 +352,7 @@ def test_matrix_rows_of_lanes_that_do_not_execute_are_left_alone(access: str) ->
             ".param .u64 out",
         ),
         [out],
+        poison=False,
     )
     assert (out[0] == 7).all()
     assert (out[1] == (0 if access == "ldmatrix" else 7)).all()

@@ -81,7 +81,7 @@ def load(
     dst = px.empty(SHARED, np.uint8)
     dst[:] = 0
     coordinates = "{" + ", ".join(map(str, start[::-1])) + "}"
-    run(load_kernel(rank, nbytes, coordinates, SHARED), m, dst, block=1, **options)
+    run(load_kernel(rank, nbytes, coordinates, SHARED), m, dst, block=1, poison=False, **options)
     return dst
 
 

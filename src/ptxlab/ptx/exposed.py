@@ -1,0 +1,54 @@
+"""Which registers a thread may read before it has written them."""
+
+from __future__ import annotations
+
+from ptxlab.ptx.flow import Graph
+from ptxlab.ptx.program import Op, Program
+from ptxlab.ptx.uses import names_in, roles, touched
+
+
+def exposed(program: Program) -> frozenset[str]:
+    """The registers that some way from the entry reads, or may leave partly as they are, before an unguarded write."""
+    graph = Graph(program)
+    number: dict[str, int] = {}
+    blocks = [_block(graph.ops[graph.start[b] : graph.start[b + 1]]) for b in range(len(graph))]
+    reads, writes = ([_bits(names[i], number) for names in blocks] for i in range(2))
+    before: dict[int, int] = {}  # what is written on every way to a block
+    changed = True
+    while changed:
+        changed = False
+        for b in graph.order:
+            new = -1 if b else 0
+            for p in graph.predecessors[b]:
+                new &= before[p] | writes[p] if p in before else -1
+            if before.get(b) != new:
+                before[b], changed = new, True
+    found = 0
+    for b in graph.order:
+        found |= reads[b] & ~before[b]
+    return frozenset(name for name, n in number.items() if found >> n & 1)
+
+
+def _bits(names: set[str], number: dict[str, int]) -> int:
+    """A set of registers as a mask; `number` gets those that it lacks."""
+    out = 0
+    for name in names:
+        out |= 1 << number.setdefault(name, len(number))
+    return out
+
+
+def _block(ops: list[Op]) -> tuple[set[str], set[str]]:
+    """What a block reads before it writes it, and what it surely writes."""
+    read: set[str] = set()
+    written: set[str] = set()
+    for op in ops:
+        surely, maybe = touched(op)
+        role = roles(op.inst.form)
+        kept = {n for name, operand in op.inst.operands.items() if role.get(name) == "rw" for n in names_in(operand)}
+        read |= {*surely, *kept} - written
+        if op.guard is None:
+            written |= {*maybe} - kept
+    return read, written
+
+
+__all__ = ["exposed"]
