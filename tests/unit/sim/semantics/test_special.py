@@ -158,6 +158,33 @@ def test_sine_and_cosine_of_large_angles() -> None:
     assert cosine[:7].tolist() == [0x3F80_0000] * 3 + [0x7FFF_FFFF] + [0x3F80_0000] * 3
 
 
+# What an H200 gave.
+@pytest.mark.parametrize(
+    ("instruction", "operand", "chip"),
+    [
+        ("lg2.approx.ftz.f32", 0x3F80_0000, 0),
+        ("lg2.approx.ftz.f32", 0x3F80_0001, 0x3495_F600),
+        ("lg2.approx.ftz.f32", 0x3F7F_FFFF, 0xB24B_4000),
+        ("lg2.approx.ftz.f32", 0x3F00_0000, 0xBF7F_FFFE),
+        ("lg2.approx.ftz.f32", 0x0000_0001, 0xFF80_0000),
+        ("lg2.approx.f32", 0x0000_0001, 0xC315_0000),
+        ("lg2.approx.f32", 0x8000_0001, 0x7FFF_FFFF),
+        ("sin.approx.f32", 0x4B00_0000, 0x3F35_04F3),
+        ("cos.approx.f32", 0x4B00_0000, 0xBF35_04F2),
+        ("sin.approx.f32", 0x3F80_0000, 0x3F57_6AA3),
+        ("cos.approx.f32", 0x3F80_0000, 0x3F0A_5141),
+        ("tanh.approx.f32", 0x8000_0001, 0x8000_0001),
+        ("tanh.approx.f32", 0x3B7F_FFFF, 0x3B7F_FFFF),
+        ("tanh.approx.f32", 0x3B80_0001, 0x3B80_0000),
+        ("tanh.approx.f32", 0x3F80_0000, 0x3F42_F848),
+        ("tanh.approx.f32", 0x40FF_FFFF, 0x3F7F_FFFC),
+        ("tanh.approx.f32", 0x4100_0000, 0x3F80_0000),
+    ],
+)
+def test_sums_of_fixed_point_are_cut_off(instruction: str, operand: int, chip: int) -> None:
+    assert one(f"{instruction} d, a0;", "b32", "b32", operand) == chip
+
+
 def test_ex2_of_16_bits_is_cut_off() -> None:
     assert one("ex2.approx.f16 d, a0;", "b16", "b16", 0x4CAB) == 0x7C00
     assert one("ex2.approx.ftz.bf16 d, a0;", "b16", "b16", 0x3F68) == 0x3FEF  # 1.8739
