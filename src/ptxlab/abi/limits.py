@@ -16,6 +16,7 @@ from ptxlab.isa.limits import (
     SHARED_STATIC_DEFAULT,
     SHARED_UNIT,
     WARP_SIZE,
+    WARP_UNIT,
 )
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "SHARED_STATIC_DEFAULT",
     "SHARED_UNIT",
     "WARP_SIZE",
+    "WARP_UNIT",
 ]
 
 MAX_BLOCK: Final = (1024, 1024, 64)
@@ -40,8 +42,7 @@ CTAS_PER_SM: Final = 32
 SMS_OF_GPCS: Final = (8, 16, 16, 16, 16, 16, 18, 18, 2, 2, 2, 2)
 """SMs of each group, within one of which a cluster has to find room: GPCs, and pairs that stand alone. No group takes clusters of
 more CTAs than it has SMs. Parts differ: some SMs of each are switched off. As an H100 80GB HBM3 has them."""
-REGISTER_UNIT: Final = 256  # registers of a warp are a multiple of this,
-WARP_UNIT: Final = 4  # and an SM's four parts hold the same number of warps
+REGISTER_UNIT: Final = 256  # registers of a warp are a multiple of this
 
 PARAM_BYTES: Final = 4096  # parameter block before PTX 8.1 …
 PARAM_BYTES_LARGE: Final = 32_764  # … and from 8.1 on, sm_70 and newer

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from math import prod
-from typing import TYPE_CHECKING
 
 from ptxlab.abi import limits
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.effects import RegisterFile
-
-if TYPE_CHECKING:
-    from ptxlab.ptx.program import Directives
+from ptxlab.ptx.entry_registers import at_entry, most_registers, moving, registers_by_directives
 
 Sms = tuple[int, ...]
-GRANULE = 8
-"""Registers of a thread are a multiple of this."""
 
 
 def ctas_per_sm(threads: int, registers: int, shared: int) -> int:
@@ -33,26 +26,6 @@ def ctas_per_sm(threads: int, registers: int, shared: int) -> int:
     memory = -(-(shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
     by_registers = limits.REGISTERS_PER_SM // per_warp // limits.WARP_UNIT * limits.WARP_UNIT // warps
     return min(limits.CTAS_PER_SM, limits.WARPS_PER_SM // warps, by_registers, limits.SHARED_PER_SM // memory)
-
-
-def registers_by_directives(directives: Directives) -> int | None:
-    """Registers of a thread as .maxnreg caps them, or .minnctapersm with .reqntid or .maxntid; None where nothing does.
-
-    A kernel with setmaxnreg starts with exactly that many, any other with no more.
-    """
-    if directives.maxnreg is not None:
-        return directives.maxnreg // GRANULE * GRANULE
-    block = directives.reqntid or directives.maxntid
-    if block is None or directives.minnctapersm is None:
-        return None
-    return _most_registers(prod(block), directives.minnctapersm)
-
-
-def _most_registers(threads: int, ctas: int) -> int:
-    """The most registers of a thread with which so many CTAs fit on an SM."""
-    warps = -(-threads // limits.WARP_SIZE) * ctas
-    together = -(-warps // limits.WARP_UNIT) * limits.WARP_UNIT
-    return min(limits.REGISTERS_PER_SM // (together * limits.WARP_SIZE), limits.MAX_REGISTERS + 1) // GRANULE * GRANULE
 
 
 @lru_cache(maxsize=1)
@@ -81,10 +54,9 @@ def clusters_at_once(ctas_each: int, cluster: int) -> int:
 def _registers_at_entry(record: LaunchRecord) -> int | None:
     """Registers of a thread where the directives say them exactly."""
     program = record.program
-    moved = any(
-        isinstance(op.inst.form.effect, RegisterFile) for part in (program, *program.functions) for op in part.ops
-    )
-    return registers_by_directives(program.directives) if moved else None
+    if not moving(program) or registers_by_directives(program.directives) is None:
+        return None
+    return at_entry(program).registers
 
 
 class Residency:
@@ -104,7 +76,7 @@ class Residency:
         self._size = record.ctas_per_cluster
         self.total = record.ctas // self._size
         self.registers = _registers_at_entry(record)
-        self._fewest = self._ctas_each(_most_registers(record.threads, 1))
+        self._fewest = self._ctas_each(most_registers(record.threads, 1))
         self._loads = [0] * limits.SM_COUNT
 
     @cached_property

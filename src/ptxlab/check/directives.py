@@ -11,6 +11,7 @@ from ptxlab.isa.effects import RegisterFile
 from ptxlab.isa.limits import MAX_CLUSTER, MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS, SHARED_PER_CTA
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.ptx import tree
+from ptxlab.ptx.entry_registers import at_entry
 from ptxlab.ptx.program import Program
 
 _DIMENSIONS = {".reqntid": 3, ".maxntid": 3, ".reqnctapercluster": 3}
@@ -147,19 +148,16 @@ def _shared(program: Program) -> Iterator[Diagnostic]:
 
 
 def _register_cap(program: Program) -> Iterator[Diagnostic]:
-    """setmaxnreg needs to know the registers at entry: ptxas ignores it otherwise (its C7508)."""
-    names = {d.name for d in program.function.directives}
-    capped = ".maxnreg" in names or (".minnctapersm" in names and bool({".reqntid", ".maxntid"} & names))
-    if capped:
+    """setmaxnreg needs to know the registers at entry: ptxas ignores it otherwise (its C7508). What the kernel needs is a guess."""
+    op = next((op for op in program.ops if isinstance(op.inst.form.effect, RegisterFile)), None)
+    if op is None or (found := at_entry(program)).registers is not None:
         return
-    for op in program.ops:
-        if isinstance(op.inst.form.effect, RegisterFile):
-            yield Diagnostic(
-                "PTX2023",
-                f"`{op.inst.opcode}` is ignored: nothing caps the registers of `{program.name}` at entry",
-                help="add `.maxnreg N`, or `.reqntid N` with `.minnctapersm 1`",
-                span=op.span,
-                origin=op.origin,
-                isa="setmaxnreg",
-            )
-            return
+    unless = f", and ptxas caps them only in a kernel that needs more than {found.from_need}" if found.from_need else ""
+    yield Diagnostic(
+        "PTX2023",
+        f"`{op.inst.opcode}` is ignored: nothing caps the registers of `{program.name}` at entry{unless}",
+        help="add `.maxnreg N`, or `.reqntid N` with `.minnctapersm 1`",
+        span=op.span,
+        origin=op.origin,
+        isa="setmaxnreg",
+    )

@@ -448,6 +448,13 @@ _code(
 _code("PTX9135", "unverified-form", "What this instruction does is not verified on hardware.", severity="warning")
 _code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of turn.")
 _code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")
+_code(
+    "PTX9151",
+    "registers-modelled",
+    "Registers at entry are what ptxas is expected to give.",
+    "install ptxas: pip install nvidia-cuda-nvcc; or add `.minnctapersm 1`",
+    severity="warning",
+)
 _code("PTX9160", "map-unacquired", "A tensor map is used without acquiring its latest change.",
       "fence.proxy.tensormap::generic.acquire [map], 128 before the copy")  # fmt: skip
 _code("PTX9161", "map-scope", "A fence for a tensor map does not reach the CTA that changed it, or that uses it.",

@@ -18,6 +18,7 @@ SHARED_STATIC_DEFAULT: Final = 49_152  # more than this, ptxas refuses as static
 
 REGISTERS_PER_SM: Final = 65_536
 MAX_REGISTERS: Final = 255  # per thread
+WARP_UNIT: Final = 4  # an SM's four parts hold the same number of warps
 
 TENSOR_MAP_STRIDE: Final = 1 << 40  # bytes; strides are less
 TENSOR_MAP_BOX: Final = 256  # elements of a box along a dimension

@@ -38,6 +38,7 @@ class Code:
         self._written: set[str] = set()  # variables that Python has written
         self._libraries: dict[int, Library] = {}
         self._assemblies: dict[str, Assembly] = {}
+        self._warned: set[str] = set()
         self._text: str | None = None
         self._lock = threading.RLock()
 
@@ -85,13 +86,15 @@ class Code:
 
         return LineMap(str(self), self.file, Origins(self.tree, str(self)))
 
-    def assembly(self, arch: str) -> Assembly:
-        """The assembled module. Raises: Diagnostic PTX24xx."""
+    def assembly(self, arch: str, *, quiet: bool = False) -> Assembly:
+        """The assembled module; what ptxas warns of is shown once, unless `quiet`. Raises: Diagnostic PTX24xx."""
         from ptxlab.cuda.ptxas import assemble
 
         with self._lock:
             if arch not in self._assemblies:
                 self._assemblies[arch] = assemble(str(self), arch, lines=self.lines)
+            if not quiet and arch not in self._warned:
+                self._warned.add(arch)
                 warn(self._assemblies[arch].warnings)
             return self._assemblies[arch]
 

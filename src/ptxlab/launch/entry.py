@@ -51,9 +51,12 @@ class Entry:
     @property
     def assembly(self) -> Assembly:
         """The module, assembled for its own target."""
+        return self._assembled()
+
+    def _assembled(self, *, quiet: bool = False) -> Assembly:
         from ptxlab.cuda.ptxas import architecture
 
-        return self.module.assembly(architecture(self.module.target))
+        return self.module.assembly(architecture(self.module.target), quiet=quiet)
 
     @property
     def resources(self) -> Resources:
@@ -63,7 +66,7 @@ class Entry:
     def registers(self) -> int | None:
         """Registers of a thread as ptxas counts them; None where there is no ptxas, or it rejects the kernel."""
         try:
-            return self.resources.registers
+            return self._assembled(quiet=True).resources[self.name].registers
         except Diagnostic:
             return None
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from ptxlab.abi import limits
-from ptxlab.abi.occupancy import Residency, clusters_at_once, ctas_per_sm, registers_by_directives, sms_by_gpc
+from ptxlab.abi.occupancy import Residency, clusters_at_once, ctas_per_sm, sms_by_gpc
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.ptx.entry_registers import registers_by_directives
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Directives

@@ -5,10 +5,11 @@ Registers of the simulator hold their values whatever the count: what is modelle
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
-from ptxlab.abi.occupancy import registers_by_directives
 from ptxlab.diag import Diagnostic
+from ptxlab.ptx.entry_registers import AtEntry, at_entry
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_text
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.protocol import MachineLike
     from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
+
+_IGNORED: Final = "PTX2023"
+_MODELLED: Final = "PTX9151"
 
 
 class Pool:
@@ -36,14 +40,36 @@ class RegisterFile(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.pools: dict[Cta, Pool] = {}
-        self.at_entry = registers_by_directives(machine.record.program.directives)
+
+    @cached_property
+    def at_entry(self) -> int | None:
+        """Registers of a thread at entry; None where setmaxnreg is ignored. ptxas is asked where directives do not say it."""
+        record = self.machine.record
+        found = at_entry(record.program, record.registers)
+        if found.source != "directives":
+            self._tell(found)
+        return found.registers
+
+    def _tell(self, found: AtEntry) -> None:
+        """Say where the count comes from, and that setmaxnreg is ignored where lints could not know it."""
+        program = self.machine.record.program
+        name, guessed = program.name, at_entry(program).registers is not None
+        if found.source == "model" and guessed:
+            self._warn(
+                _MODELLED,
+                f"`{name}` is taken to start with {found.registers} registers per thread: nothing caps them, and there is no "
+                "ptxas to ask",
+            )
+        elif found.source == "ptxas" and guessed and found.registers is None:
+            self._warn(_IGNORED, f"ptxas ignores setmaxnreg in `{name}`: nothing caps its registers at entry")
+
+    def _warn(self, code: str, text: str) -> None:
+        self.machine.report.findings.append(Diagnostic(code, text, isa="setmaxnreg"))
 
     def pool(self, cta: Cta) -> Pool | None:
-        """The pool of a CTA; None when the kernel has no cap on registers: setmaxnreg is ignored there."""
-        if self.at_entry is None:
-            return None
+        """The pool of a CTA; None where setmaxnreg is ignored."""
         found = self.pools.get(cta)
-        if found is None:
+        if found is None and self.at_entry is not None:
             found = self.pools[cta] = Pool(cta, self.at_entry)
         return found
 

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.trap import TrapContext
 
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
+_USED = "the product is complete there only because ptxas adds a wait, or takes a copy"
+_CHANGED = "the product is complete there, but on a chip the change may be lost where the next product comes without a wait"
 _RANK_HELP = "; within a cluster an address carries the CTA's rank from bit 24 up: make it `(address & 0x3FFFF) >> 4`"
 
 
@@ -260,12 +262,13 @@ class TensorCores(Unit):
             return
         self._told.add(id(op))
         name = product.inst.opcode if product is not None else "wgmma.mma_async"
+        changed = product is not None and set(touched(op)[1]) & set(product_registers(product)[0])
         self.machine.report.findings.append(
             Diagnostic(
                 "PTX9133",
-                f"`{op.inst.opcode}` uses registers of a `{name}` that has not been waited for: it gets the product only "
-                "because ptxas puts a wait before it",
-                help="put wgmma.wait_group.sync.aligned in front of it: ptxas may give up to run products side by side",
+                f"`{op.inst.opcode}` {'changes accumulators' if changed else 'uses registers'} of a `{name}` that has not been "
+                "waited for: " + (_CHANGED if changed else _USED),
+                help="put wgmma.wait_group.sync.aligned in front of it; as it stands, products may run one by one",
                 span=op.span,
                 origin=op.origin,
                 isa="wgmma.mma_async",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.abi.occupancy import registers_by_directives
+from ptxlab.ptx.entry_registers import registers_by_directives
 from ptxlab.ptx.program import Directives
 
 from .conftest import entry
@@ -34,6 +34,45 @@ def test_taking_waits_for_giving(run: Callable[..., Any]) -> None:
     """The first warpgroup takes before the second has given: it has to wait, and gets them."""
     text = entry(PARAMS, body("setmaxnreg.inc.sync.aligned.u32 200;", "setmaxnreg.dec.sync.aligned.u32 40;"), CAP)
     assert go(run, text).findings == []
+
+
+@pytest.mark.parametrize("taken", [208, 232, 240, 248])
+def test_a_kernel_starts_with_what_it_takes_where_there_is_room(run: Callable[..., Any], taken: int) -> None:
+    """The cap of 256 threads is 256, and ptxas gives what setmaxnreg.inc asks for at once: nobody has to wait."""
+    cap = ".reqntid 256 .minnctapersm 1"
+    text = entry(PARAMS, body(f"setmaxnreg.inc.sync.aligned.u32 {taken};", "setmaxnreg.dec.sync.aligned.u32 40;"), cap)
+    assert go(run, text).findings == []
+
+
+def _large(accumulators: int) -> str:
+    """A product that nobody executes, for what it needs."""
+    names = ", ".join(f"%d{i}" for i in range(accumulators))
+    opcode = f"wgmma.mma_async.sync.aligned.m64n{2 * accumulators}k16.f32.bf16.bf16"
+    return f".reg .f32 %d<{accumulators}>; .reg .b64 %q; @%p2 {opcode} {{{names}}}, %q, %q, 1, 1, 1, 0, 0;"
+
+
+@pytest.mark.parametrize(("used", "waits"), [(None, True), (168, True), (150, False)])
+def test_where_directives_do_not_say_it_ptxas_does(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, used: int | None, *, waits: bool
+) -> None:
+    """Of three warpgroups only one takes, so it waits for ever, unless ptxas ignores all that."""
+    monkeypatch.setattr("ptxlab.launch.entry.Entry.registers", lambda _: used)
+    first = "setp.ne.u32 %p2, %r1, %r1; setmaxnreg.inc.sync.aligned.u32 240;" + _large(128)
+    text = entry(PARAMS, body(first, ""), ".reqntid 384")
+    if not waits:
+        assert [d.code for d in run(text, np.zeros(4, np.uint32), block=384).findings] == ["PTX2023"]
+        return
+    with pytest.raises(px.Diagnostic) as caught:
+        run(text, np.zeros(4, np.uint32), block=384)
+    assert caught.value.code == "PTX9100"
+
+
+def test_without_ptxas_the_count_is_said_to_be_modelled(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ptxlab.launch.entry.Entry.registers", lambda _: None)
+    first = "setp.ne.u32 %p2, %r1, %r1; setmaxnreg.inc.sync.aligned.u32 160;" + _large(128)
+    (found,) = run(entry(PARAMS, body(first, ""), ".reqntid 384"), np.zeros(4, np.uint32), block=384).findings
+    assert found.code == "PTX9151"
+    assert "160 registers" in found.message
 
 
 def test_taking_too_much_never_ends(run: Callable[..., Any]) -> None:
