@@ -209,7 +209,7 @@ def _distribute(row: Form, mods: Mapping[str, str], operands: Sequence[Operand])
                 help=f"the form is `{row.syntax}`",
                 isa=row.isa,
             ),
-            0,
+            _fitting(inst, wanted, operands),
         )
     out: dict[str, Operand] = {}
     for depth, (place, operand) in enumerate(zip(wanted, operands, strict=True)):
@@ -218,6 +218,19 @@ def _distribute(row: Form, mods: Mapping[str, str], operands: Sequence[Operand])
         except Diagnostic as wrong:
             raise _Mismatch(wrong, depth) from None
     return out
+
+
+def _fitting(inst: Instance, wanted: Sequence[Place], operands: Sequence[Operand]) -> int:
+    """How many of the first operands are what the row wants there, where their number is not."""
+    for depth, (place, operand) in enumerate(zip(wanted, operands, strict=False)):
+        out: dict[str, Operand] = {}
+        try:
+            _assign_place(inst.form, place, operand, out)
+            for name, one in out.items():
+                _check_operand(inst, name, one)
+        except Diagnostic:
+            return depth
+    return min(len(wanted), len(operands))
 
 
 def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Operand]) -> None:
@@ -496,14 +509,14 @@ class _HeadFacts:
 
 
 def _check_head(inst: Instance) -> None:
-    """A combination of modifiers that a rule forbids is said before anything about operands."""
+    """A combination of modifiers that a rule forbids is said before anything about operands, unless another row has it."""
     facts = _HeadFacts(inst)
     for r in inst.form.rules:
         if r.severity == "error" and r.term.eval(facts) is False:
             raise _Mismatch(_broken(r, inst), _HEAD_DEPTH)
 
 
-_HEAD_DEPTH = 1 << 10
+_HEAD_DEPTH = -1
 
 
 def _check_operands(inst: Instance) -> None:
