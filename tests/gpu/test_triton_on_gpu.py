@@ -16,7 +16,6 @@ from ptxlab.cuda.array import GpuArray
 pytestmark = [pytest.mark.corpus, pytest.mark.gpu]
 
 
-
 class OnBoth:
     """A kernel that runs in the simulator and then on the GPU, on copies of the same arrays, and is to write the same.
 
