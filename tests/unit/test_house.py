@@ -117,6 +117,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         micro: rows record
         programs: micro rows record
         tma: rows record
+        functions: rows record
         addresses: record
         kernels: record
         runner: *

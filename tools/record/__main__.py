@@ -10,7 +10,7 @@ from pathlib import Path
 from ptxlab.conformance.addresses.launches import LAUNCHES
 from ptxlab.conformance.kernels import digests as kernels
 from ptxlab.diag import Diagnostic
-from tools.record import addresses, again, compact, digests, suites, tma
+from tools.record import addresses, again, compact, digests, functions, suites, tma
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -31,6 +31,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "file", type=Path
     )
     commands.add_parser("compact", help="make the record that the package carries from a checkout's; needs no GPU")
+    approximate = commands.add_parser("functions", help="all results of approximate functions; goes on with what is begun")
+    approximate.add_argument("file", type=Path, nargs="?", default=functions.RECORD)
     outputs = commands.add_parser("digests", help="what whole kernels write")
     outputs.add_argument("file", type=Path, nargs="?", default=kernels.RECORD)
     return parser.parse_args(arguments)
@@ -51,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return addresses.main(options.file)
             case "launches":
                 return addresses.main(options.file, LAUNCHES)
+            case "functions":
+                return functions.main(options.file)
             case "compact":
                 return compact.main()
             case _:

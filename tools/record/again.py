@@ -20,12 +20,12 @@ def different(suite: Suite, recorded: Golden, named: Sequence[str] = ()) -> Iter
 
 
 def main(folder: Path, named: Sequence[str]) -> int:
-    """Compare all suites of a folder; 1 where something differs. Random programs run only where they are named."""
+    """Compare all suites of a folder; 1 where something differs. Random programs and functions run only where they are named."""
     known(named)
     count = bad = 0
     for suite in SUITES.values():
         recorded = suite.read(folder)
-        if recorded is None or (suite.asked and not named):
+        if recorded is None or ((suite.asked or suite.long) and not named):
             continue
         for key, differs in different(suite, recorded, named):
             count, bad = count + 1, bad + differs

@@ -61,7 +61,7 @@ def record(
             if time.perf_counter() - begin > limit:
                 out.complete = False
                 return out
-            made = _recorded(suite, left[i : i + size], made, out.unsteady)
+            made = recorded(suite, left[i : i + size], made, out.unsteady)
             golden.write(made, path)
     return out
 
@@ -91,7 +91,7 @@ def resumed(old: Golden, fresh: Golden, path: Path, *, adding: bool) -> Golden:
     return fresh
 
 
-def _recorded(suite: Suite, names: Sequence[str], made: Golden, unsteady: list[str]) -> Golden:
+def recorded(suite: Suite, names: Sequence[str], made: Golden, unsteady: list[str]) -> Golden:
     """A record with further results; what two runs do not agree on is noted instead."""
     results, operands = dict(made.results), dict(made.operands)
     for i in range(0, len(names), suite.chunk):

@@ -109,6 +109,21 @@ def check(options: CheckOptions) -> int:
     return runner.main(options.files, options.rounds, options.record, console())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionOptions:
+    """How approximate functions are measured."""
+
+    rounds: Annotated[int, typer.Option(help="how often each is timed; the fastest counts", min=1)] = 5
+    record: Record = None
+
+
+def functions(options: FunctionOptions) -> int:
+    """See `ptxlab.bench.functions`."""
+    from ptxlab.bench import functions as runner
+
+    return runner.main(options.rounds, options.record, console())
+
+
 COMMANDS: Final = {
     "launch": Command(
         LaunchOptions, launch, "Cost of a launch from Python, beside the driver's own call. Needs a GPU."
@@ -126,4 +141,7 @@ COMMANDS: Final = {
         MapOptions, maps, "Cost of a tensor map: made, looked up, and in a launch where there is a GPU."
     ),
     "check": Command(CheckOptions, check, "Megabytes a second of parsing and checking, with lints and without."),
+    "functions": Command(
+        FunctionOptions, functions, "Results a second of approximate functions in the simulator, on one core."
+    ),
 }

@@ -19,7 +19,10 @@ class Options:
 
     on: On = "sim"
     family: Annotated[list[str] | None, typer.Option(help="file of isa/rows/, e.g. arith; may be repeated")] = None
-    full: Annotated[bool, typer.Option("--full", help="everything that is recorded, and not a part")] = False
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="everything that is recorded, and not a part; of functions, with --family functions"),
+    ] = False
     seed: Annotated[int | None, typer.Option(help="of the part, or of the operands that a GPU gets")] = None
     records: Annotated[Path | None, typer.Option(metavar="FOLDER", help="records of an H100")] = None
     workers: Annotated[int, typer.Option(help="processes; 0: one for each core")] = 0

@@ -21,7 +21,7 @@ from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.probes import Probe
 from ptxlab.conformance.runner import conform, suites
 from ptxlab.conformance.runner.conform import Options, compare, part
-from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Unit, cases_of, families
+from ptxlab.conformance.runner.suites import FUNCTIONS, KERNELS, SUITES, Checked, Unit, cases_of, families
 from ptxlab.diag import Diagnostic
 from tools.coverage import LEAST
 from tools.record.compact import digested
@@ -155,7 +155,7 @@ def test_cases_are_operand_vectors() -> None:
 
 
 def test_every_file_with_cases_has_enough_of_them() -> None:
-    least = dict.fromkeys([*families(), FAMILY, KERNELS], 0)
+    least = dict.fromkeys([*families(), FAMILY, FUNCTIONS, KERNELS], 0)
     for suite in SUITES.values():
         for unit in suite.units():
             if unit.family:
@@ -212,3 +212,34 @@ def test_a_case_of_a_warp_differs_once() -> None:
         Golden(seed=0, results={micro.key: chip}), rows.Ran({micro.key: ours}, {micro.key: 0}), [micro]
     )
     assert [(d.count, d.of) for d in found] == [(1, 4)]
+
+
+def test_a_function_with_another_digest_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = SUITES[FUNCTIONS]
+    own = tmp_path / "tests" / "conformance" / "h100"
+    own.mkdir(parents=True)
+    assert suite.read(tmp_path) is None
+    recorded = suite.read(own)
+    assert recorded is not None
+    names = ["ex2.approx.f16 all 0", "tanh.approx.bf16x2 all 0"]
+    right = suite.check(names, recorded.part(names))
+    assert right.tallies[FUNCTIONS] == suites.Tally(2, 2 << 16, 0)
+    wrong = replace(recorded, results={**recorded.results, names[1]: recorded.results[names[0]]})
+    found = suite.check(names, wrong.part(names))
+    assert found.tallies[FUNCTIONS] == suites.Tally(2, 2 << 16, 1 << 16)
+    assert [d.key for _, d in found.differences] == names[1:]
+
+
+def test_all_results_of_functions_are_compared_only_where_they_are_named() -> None:
+    everything = conform._from_record(Options(full=True), 0, golden.COMPACT)  # pyright: ignore[reportPrivateUsage]
+    named = conform._from_record(Options(full=True, families=(FUNCTIONS,)), 0, golden.COMPACT)  # pyright: ignore[reportPrivateUsage]
+    some, every = (sum(len(c.names) for c in chunks if c.suite == FUNCTIONS) for chunks in (everything, named))
+    assert 0 < some < 100
+    assert every == len(SUITES[FUNCTIONS].units())
+
+
+def test_a_gpu_runs_some_binades_of_functions_and_all_that_is_drawn() -> None:
+    units = SUITES[FUNCTIONS].on_gpu(())
+    assert 100 < len(units) < 400
+    assert all(u in units for u in SUITES[FUNCTIONS].units() if " drawn " in u.name or " all " in u.name)
+    assert {u.name.split()[0] for u in units} == {u.name.split()[0] for u in SUITES[FUNCTIONS].units()}

@@ -104,7 +104,7 @@ def test_results_that_vary_are_named_and_left_out() -> None:
 
     suite = replace(SUITES["micro"], gpu=gpu)
     unsteady: list[str] = []
-    made = recording._recorded(suite, ("a", "b"), Golden(seed=5), unsteady)  # pyright: ignore[reportPrivateUsage]
+    made = recording.recorded(suite, ("a", "b"), Golden(seed=5), unsteady)
     assert (list(made.results), list(made.operands), unsteady) == (["a"], ["a"], ["b"])
 
 

@@ -21,7 +21,7 @@ from ptxlab.conformance.programs.tree import FAMILY as PROGRAMS
 from ptxlab.conformance.record.chip import hopper
 from ptxlab.conformance.record.golden import COMPACT, Golden
 from ptxlab.conformance.record.results import Difference
-from ptxlab.conformance.runner.suites import KERNELS, SUITES, Checked, Suite, Tally, Unit, families
+from ptxlab.conformance.runner.suites import FUNCTIONS, KERNELS, SUITES, Checked, Suite, Tally, Unit, families
 from ptxlab.diag import Diagnostic, console
 
 _SHOWN: Final = 20
@@ -34,7 +34,7 @@ class Options:
 
     Attributes:
         on: "sim" compares the simulator with the record, "gpu" with the GPU of this machine.
-        families: files of `isa/rows/`, "programs" or "kernels"; empty for all.
+        families: files of `isa/rows/`, "programs", "functions" or "kernels"; empty for all.
         full: everything, and not a part.
         seed: of the part, or of the operands that a GPU gets; None draws one.
         folder: of the records; None for the checkout's, or else the package's own.
@@ -132,7 +132,7 @@ def waiting(folder: Path, named: Sequence[str] = ()) -> dict[str, int]:
 
 def lines() -> list[str]:
     """What tables have lines for."""
-    return [*families(), PROGRAMS, KERNELS]
+    return [*families(), PROGRAMS, FUNCTIONS, KERNELS]
 
 
 def known(named: Sequence[str]) -> None:
@@ -180,7 +180,8 @@ def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
         if found is None:
             continue
         units = wanted(suite.recorded(found), options.families)
-        chosen = units if options.full else part(units, suite.quick, seed)
+        whole = options.full and (options.families or not suite.long)
+        chosen = units if whole else part(units, suite.quick, seed)
         for names in _chunks(suite, chosen):
             yield Chunk(suite.name, names, _cut(found, names))
 
@@ -259,7 +260,7 @@ def _provenance(folder: Path) -> str:
 
 # --- reports ----------------------------------------------------------------------------------------------------------------
 def table(outcome: Outcome) -> Table:
-    """A row for each file of `isa/rows/`, and one for whole kernels."""
+    """A row for each file of `isa/rows/`, and for programs, approximate functions and whole kernels."""
     out = Table(title=f"conformance with {outcome.against}", caption=f"seed {outcome.seed}, {outcome.seconds:.1f} s")
     out.add_column("file of isa/rows/")
     for head in ("instances", "cases", "equal", "differ", *(["not recorded"] if outcome.waiting else [])):

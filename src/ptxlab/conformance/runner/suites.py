@@ -12,6 +12,8 @@ import numpy as np
 
 from ptxlab.conformance.addresses import run as addresses
 from ptxlab.conformance.addresses.probes import PROBES
+from ptxlab.conformance.functions import run as functions
+from ptxlab.conformance.functions.cases import cases as function_cases
 from ptxlab.conformance.kernels import digests, run
 from ptxlab.conformance.kernels.cases import Case, cases, tails
 from ptxlab.conformance.kernels.digests import digest
@@ -36,6 +38,7 @@ from ptxlab.isa.form import FORMS
 from ptxlab.isa.types import TYPES
 
 WARPS: Final = LANES // 32
+_OWN_RECORDS: Final = ("tests", "conformance", "h100")
 _MATRICES: Final = ("ldmatrix", "stmatrix", "movmatrix")
 _ADDRESSES: Final = ("alloca", "stacksave", "stackrestore")
 """Rows whose results are addresses of local memory, which no two machines need share."""
@@ -112,6 +115,7 @@ class Suite:
         chunk: units that are run together.
         quick: of how many units one is in the part that is compared by default.
         asked: whether a GPU runs it only where its family is named: what ptxas makes of it is not always what the manual says.
+        long: whether all of it is compared only where its family is named: it takes longer than everything else.
     """
 
     name: str
@@ -121,6 +125,7 @@ class Suite:
     chunk: int
     quick: int
     asked: bool = False
+    long: bool = False
 
     def on_gpu(self, named: Sequence[str]) -> list[Unit]:
         """What a GPU runs of it where these families are named; none: all."""
@@ -268,6 +273,51 @@ def _map_cases(key: str) -> tuple[str, int]:
     return _PART_FAMILY.get(first, "tensor"), cases.get(first, 1)
 
 
+FUNCTIONS: Final = "functions"
+"""What stands for a family where the cases are results of approximate functions."""
+
+
+# --- approximate functions ------------------------------------------------------------------------------------------------
+def _function_units() -> list[Unit]:
+    return [Unit(c.name, FUNCTIONS, c.count) for c in function_cases().values()]
+
+
+def _function_gpu(names: Sequence[str], seed: int) -> Ran:
+    return functions.run(functions.gpu, names, seed)
+
+
+def _function_check(names: Sequence[str], recorded: Golden) -> Checked:
+    out = Checked()
+    ran = functions.run(functions.simulator, names, recorded.seed)
+    for name in names:
+        case = function_cases()[name]
+        out.count(FUNCTIONS, case.count)
+        chip, ours = (r[name].tobytes().hex() for r in (recorded.results, ran.results))
+        if chip != ours:
+            shown = f"chip's results have digest {chip}, the simulator's {ours}"
+            out.differs(FUNCTIONS, Difference(name, name, case.count, case.count, (shown,)))
+    return out
+
+
+_ONE_IN: Final = 61
+"""Of so many cases a GPU runs one, and all whose operands are drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Functions(Suite):
+    """Its record is part of the compact one, and belongs to the checkout's as well."""
+
+    def on_gpu(self, named: Sequence[str]) -> list[Unit]:
+        units = Suite.on_gpu(self, named)
+        parts = {c.name: c.part for c in function_cases().values()}
+        return [u for i, u in enumerate(units) if i % _ONE_IN == 0 or parts[u.name] in ("all", "drawn")]
+
+    def read(self, folder: Path) -> Golden | None:
+        if not (folder == golden.COMPACT or folder.parts[-3:] == _OWN_RECORDS):
+            return None
+        return golden.read(golden.COMPACT / f"{self.name}.npz")
+
+
 # --- addresses of shared memory ---------------------------------------------------------------------------------------------
 def _address_units() -> list[Unit]:
     return [Unit(name, "cluster", 1) for name, probe in PROBES.items() if probe.compared]
@@ -296,7 +346,6 @@ def _address_check(names: Sequence[str], recorded: Golden) -> Checked:
 # --- whole kernels ----------------------------------------------------------------------------------------------------------
 KERNELS: Final = "kernels"
 """What stands for a family where the cases are kernels of `kernels/`."""
-_OWN_RECORDS: Final = ("tests", "conformance", "h100")
 
 
 def _kernels() -> dict[str, Case]:
@@ -365,6 +414,7 @@ SUITES: Final = {
         Suite("micro", _micro_units, _micro_gpu, _micro_check, chunk=48, quick=6),
         Suite("programs", _program_units, _program_gpu, _program_check, chunk=6, quick=12, asked=True),
         Suite("tma", _map_units, _map_gpu, _map_check, chunk=1, quick=3),
+        _Functions(FUNCTIONS, _function_units, _function_gpu, _function_check, chunk=4, quick=400, long=True),
         _Addresses("addresses", _address_units, _address_gpu, _address_check, chunk=20, quick=4),
         _Kernels(KERNELS, _kernel_units, _kernel_gpu, _kernel_check, chunk=4, quick=12),
     )

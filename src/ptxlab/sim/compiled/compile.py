@@ -27,7 +27,7 @@ _KIND = "sim"
 _RUNTIME = "runtime"
 _PACKAGE = Path(__file__).parents[2]
 _ROOMS = ("sim/compiled", "sim/semantics", "sim/numerics", "sim/numerics/approximate", "layout", "isa", "isa/rows")
-_FILES = ("ptx/functions.py",)
+_FILES = ("ptx/functions.py", "sim/decoded/arrays.py")
 
 
 @dataclass(slots=True)
