@@ -158,6 +158,7 @@ P_ISSUED = PRODUCTS.u32(P_WARPS)  # products that each warp has executed
 P_COMMITTED = PRODUCTS.u32(P_WARPS)  # groups that each warp has committed
 P_WAITED = PRODUCTS.u32(P_WARPS)  # products that each warp has waited for
 P_DONE = PRODUCTS.u32()  # products carried out
+P_SLEEPING = PRODUCTS.u32()  # mask over its warps: those that wait for products without Python, until one is carried out
 P_AGREED = PRODUCTS.u32()  # 1 + the number of a product that the last warp executes as all others have
 P_COMMITS = PRODUCTS.u32(
     P_WARPS * P_WINDOW, align=64
@@ -213,6 +214,7 @@ E_GRID = ENVIRONMENT.u32(3)
 E_EAGER_COPIES = (
     ENVIRONMENT.u64()
 )  # not 0 where cp.async copies and wgmma multiplies when it is issued, and nobody watches
+E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
 E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or looks for races
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
 E_WRITES = ENVIRONMENT.u64()  # the same for writes

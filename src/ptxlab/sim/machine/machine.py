@@ -97,6 +97,8 @@ class Machine:
         self._told = Observers(observers)
         for observer in observers:
             observer.attach(self)
+        heard = bool(self._told.woken or self._told.trap_ended)
+        self.env.set64(F.E_SLEEPS, int(self.env.get64(F.E_EAGER_COPIES) != 0 and not heard))
         if record.cooperative:
             self._gather()
 

@@ -36,6 +36,8 @@ class Counting(Observer):
         self.machine, image = machine, machine.image
         points = image.points
         self._index = {pc: i for i, pc in enumerate(points)}
+        numbers = {id(op): i for i, op in enumerate(image.ops)}
+        self._index |= {pc: numbers[id(op)] for pc, op in image.flights.items()}
         self._table = allocate(8 * image.words.nbytes + 128).view(np.uint64)
         self._counters = [self._table[pc : pc + len(F.COUNTERS)] for pc in points]
         self._sizes = [sizes(op, h) for op, h in zip(image.ops, image.handlers, strict=True)]
@@ -66,6 +68,8 @@ class Counting(Observer):
         if parked is not None:
             self._add(pc, "waits", 1)
             self._since[id(parked)] = self.machine.instructions
+            if pc in self.machine.image.flights:
+                return  # it has not come to the instruction itself
             self._add(pc, "executions", -1)  # it is executed, and counted, once more
             self._add(pc, "threads", -mask.bit_count())
 

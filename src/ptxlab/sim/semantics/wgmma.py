@@ -118,9 +118,21 @@ def _wait(e: Emitter, left: int) -> None:
     with fn.if_(commits > left):
         target = fn.load(fn.at(group, _commit(member, commits - (left + 1))), I32, 0, 4)
         with fn.if_(target > fn.load(group, I32, F.P_DONE, 4)):
-            to_trap(e)
+            with fn.if_(fn.load(e.env, I64, F.E_SLEEPS, 8) == 0):
+                to_trap(e)
+            _sleep(e, group, member)
         waited = fn.at(group, member * 4 + F.P_WAITED)
         fn.store(fn.max(fn.load(waited, I32, 0, 4), target), waited, 0, 4)
+
+
+def _sleep(e: Emitter, group: Val, member: Val) -> None:
+    """The warp tries again when a product of its warpgroup has been carried out."""
+    fn = e.fn
+    mask = fn.const(1, I32) << member.to(I32)
+    fn.store(fn.load(group, I32, F.P_SLEEPING, 4) | mask, group, F.P_SLEEPING, 4)
+    e.save_pcs(e.exec, e.pc)
+    e.set_frame_word(F.F_WAITING, e.frame_word(F.F_WAITING) | e.exec)
+    e.leave(F.REGROUP)
 
 
 @meaning("$flight", halfway=True)

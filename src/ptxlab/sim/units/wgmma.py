@@ -11,6 +11,7 @@ others have joined lies in the state of the warpgroup.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
+_MOST_READY = 512
+"""Products that a warpgroup remembers how to carry out."""
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
 _USED = "the product is complete there only because ptxas adds a wait, or takes a copy"
 _CHANGED = "the product is complete there, but on a chip the change may be lost where the next product comes without a wait"
@@ -63,6 +66,7 @@ class Warpgroup:
 
     Attributes:
         products: those not yet complete, oldest first; `first` is the number of the oldest.
+        ready: what carries a product out, by its instruction, descriptors and whether it accumulates.
         state: in native memory: how many products each warp has executed, and how many before its latest commits.
         clock, done_clock: logical time of the latest issue, and of the end of the latest product waited for.
     """
@@ -73,6 +77,8 @@ class Warpgroup:
         self.place = Place(cta.shared, self.warps)
         self.state = Block(cta.slot.products[index * F.GROUP_BYTES : (index + 1) * F.GROUP_BYTES])
         self._issued = memoryview(self.state.u32[F.P_ISSUED // 4 : F.P_ISSUED // 4 + F.P_WARPS])  # type: ignore[arg-type]
+        self._words = memoryview(self.state.u32)  # type: ignore[arg-type]
+        self.ready: dict[tuple[int, int, int, int], Callable[[], None]] = {}
         self.products: deque[Product] = deque()
         self.first = 0
         self.last: Operation | None = None
@@ -84,6 +90,33 @@ class Warpgroup:
     def issued(self) -> list[int]:
         """How many products each warp has executed."""
         return self._issued.tolist()
+
+    def agreed(self, number: int) -> tuple[int, int, int, int] | None:
+        """Program counter, descriptors and scale-d of a product that the last warp executes as all others have, and that is the
+        only one; None where it is not so."""
+        words = self._words
+        if words[F.P_AGREED // 4] != number + 1 or words[F.P_DONE // 4] != number or self.products:
+            return None
+        entry = (F.P_RING + number % F.P_WINDOW * F.P_BYTES) // 4
+        pc, accumulate = words[entry + F.P_PC // 4], words[entry + F.P_ACCUMULATE // 4]
+        a, b = entry + F.P_A // 4, entry + F.P_B // 4
+        return pc, words[a] | words[a + 1] << 32, words[b] | words[b + 1] << 32, accumulate
+
+    def done(self, number: int) -> None:
+        """A product without operation has been carried out."""
+        self.first = self._words[F.P_DONE // 4] = number + 1
+        self.rouse()
+
+    def rouse(self) -> None:
+        """A product has been carried out: warps that wait without Python look again."""
+        sleeping = self._words[F.P_SLEEPING // 4]
+        if sleeping:
+            self._words[F.P_SLEEPING // 4] = 0
+            block = self.cta.block
+            block.set(F.C_RUNNABLE, block.get(F.C_RUNNABLE) | sleeping << F.P_WARPS * self.index)
+            for member, warp in enumerate(self.warps):
+                if sleeping >> member & 1:
+                    warp.frame.set(F.F_WAITING, 0)
 
     def target(self, member: int, left: int) -> int:
         """How many products must be complete where so many groups of a warp may be pending."""
@@ -160,10 +193,9 @@ class TensorCores(Unit):
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
         if self.native:
-            self._carry_out(group, product)
+            self._carry_out_now(group, product)
             group.products.popleft()
-            group.first += 1
-            group.state.set(F.P_DONE, group.first)
+            group.done(group.first)
             self.machine.wake(product)
             return
         machine, cta, plan = self.machine, group.cta, product.plan
@@ -188,6 +220,36 @@ class TensorCores(Unit):
         math.load_a(plan, place, operands.a)
         math.load_b(plan, place, operands.b)
         math.run(plan, place, product.accumulate)
+
+    def at_once(self, group: Warpgroup, number: int, op: Op) -> bool:
+        """Carry out a product that all warps agree on; False where that takes a closer look."""
+        key = group.agreed(number)
+        found = group.ready.get(key) if key is not None else None
+        if found is None or key is None:
+            return False
+        layouts = self.machine.unit(Layouts)
+        _, a, b, _ = key
+        if not (layouts.known(group.cta, b, op) and layouts.known(group.cta, a, op)):
+            return False
+        found()
+        group.done(number)
+        return True
+
+    def _carry_out_now(self, group: Warpgroup, product: Product) -> None:
+        """Carry out the oldest product of a warpgroup, and remember how for the next time."""
+        pc = group.state.get(F.P_RING + group.first % F.P_WINDOW * F.P_BYTES + F.P_PC)
+        plan, place = product.plan, group.place
+        math, (a, b), accumulate = self.math(plan), plan.operands(product.descriptors), product.accumulate
+
+        def carry_out() -> None:
+            math.load_a(plan, place, a)
+            math.load_b(plan, place, b)
+            math.run(plan, place, accumulate)
+
+        if len(group.ready) >= _MOST_READY:
+            group.ready.clear()
+        group.ready[pc, *product.descriptors, int(accumulate)] = carry_out
+        carry_out()
 
     def _check_operands(self, cta: Cta, product: Product) -> None:
         """Bounds, and layouts that copies and descriptors disagree on. Raises: Diagnostic PTX9122."""
@@ -312,8 +374,14 @@ def _uniform_bits(ctx: TrapContext, name: str) -> int:
 @trap(*PRODUCTS)
 def mma_async(ctx: TrapContext, op: Op) -> Outcome:
     cores = ctx.machine.unit(TensorCores)
-    group = cores.of(ctx, op)
     member = ctx.warp.index % F.P_WARPS
+    known = cores.groups.get((ctx.cta, ctx.warp.index // F.P_WARPS)) if cores.native else None
+    if known is not None:
+        number = known.state.get(F.P_ISSUED + 4 * member)
+        if cores.at_once(known, number, op):
+            known.state.set(F.P_ISSUED + 4 * member, number + 1)
+            return DONE
+    group = cores.of(ctx, op)
     number = group.state.get(F.P_ISSUED + 4 * member)
     if group.state.get(F.P_AGREED) != number + 1 or not cores.native:
         _join(ctx, op, group, number)

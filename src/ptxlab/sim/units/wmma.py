@@ -7,7 +7,7 @@ fragment with more room than elements holds them again. Products are those of mm
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Matrix = NDArray[np.unsignedinteger[Any]]
 Bytes = NDArray[np.uint8]
+Index = NDArray[np.integer[Any]]
 _BITS = {
     "f16": 16,
     "bf16": 16,
@@ -100,14 +101,26 @@ def _held(ctx: TrapContext, name: str, bits: int, which: Letter) -> Matrix:
 
 def _hold(ctx: TrapContext, name: str, bits: int, values: Matrix, which: Letter = "d") -> None:
     """Put a matrix into the registers of a fragment, again and again where there are more."""
-    rows = _rows(ctx, name)
-    fragment = _fragment(ctx, which, bits)
-    room = sum(r.shape[1] for r in rows) * 8 // bits
-    raw = _packed(np.tile(values[fragment.rows, fragment.cols], room // fragment.elements), bits)
-    at = 0
-    for row in rows:
-        row[:] = raw[:, at : at + row.shape[1]]
-        at += row.shape[1]
+    found = ctx.op.inst.operands[name]
+    items = found.items if isinstance(found, Vec) else (found,)
+    registers = [r for r in items if isinstance(r, Reg)]
+    width = max(32, registers[0].type.bits)
+    rows, cols = _again(which, str(ctx.op.inst.mod("shape")), bits, len(registers) * width)
+    raw = _packed(values[rows, cols], bits).view(np.dtype(f"u{width // 8}"))
+    starts = np.array([ctx.machine.image.rows[r.name] for r in registers], np.int64)
+    frame = ctx.warp.frame
+    (frame.u32 if width == 32 else frame.u64)[starts[:, None] * 8 // width + _LANES] = raw.T
+
+
+_LANES: Final = np.arange(32, dtype=np.int64)
+
+
+@lru_cache(maxsize=256)
+def _again(which: Letter, shape: str, bits: int, room: int) -> tuple[Index, Index]:
+    """Row and column of what each lane holds of a fragment in registers of so many bits, [lane, element]."""
+    fragment = wmma(which, _extents(shape), bits)
+    times = room // bits // fragment.elements
+    return np.tile(fragment.rows, times), np.tile(fragment.cols, times)
 
 
 # --- memory
@@ -130,8 +143,41 @@ def _line(ctx: TrapContext, address: int, nbytes: int, name: str, *, write: bool
     return where.view(nbytes)
 
 
-def _lines(ctx: TrapContext, name: str, bits: int, size: tuple[int, int], *, write: bool = False) -> list[Bytes]:
-    """The lines of a matrix in memory: its rows, or its columns under .col."""
+class _Lines(NamedTuple):
+    """The lines of a matrix in memory, its rows, or its columns under .col: where the first begins, how far apart they are, bytes
+    of each, and their number."""
+
+    start: int
+    step: int
+    nbytes: int
+    number: int
+
+
+def _whole(ctx: TrapContext, name: str, bits: int, lines: _Lines, *, write: bool) -> Matrix | None:
+    """The lines as one view of their elements, where they lie in the memory of one place, one behind the other; else None."""
+    start, step, nbytes, count = lines
+    span = (count - 1) * step + nbytes
+    if bits < 8 or step <= 0:
+        return None
+    space = str(ctx.op.inst.mod("space") or "generic")
+    if space == "global" or (space == "generic" and is_generic(ctx.op.inst, name) and start >> 56 == 0):
+        try:
+            found = ctx.global_view(start, span, write=write, pieces=(np.arange(count, dtype=np.int64) * step, nbytes))
+        except Diagnostic:
+            return None  # line by line it is said which one is wrong
+    else:
+        if is_local(start) and space == "generic":
+            return None
+        where = place(ctx, start, generic=space == "generic", here=space != "generic")
+        if where.offset < 0 or where.offset + span > len(where.cta.shared):
+            return None
+        found = where.view(span)
+    size = bits // 8
+    return np.ndarray((count, nbytes // size), np.dtype(f"u{size}"), found.data, 0, (step, size))
+
+
+def _lines(ctx: TrapContext, name: str, bits: int, size: tuple[int, int]) -> _Lines:
+    """Where a matrix lies in memory."""
     op = ctx.op
     check_converged(ctx, op)
     count, length = size if op.inst.mod("layout") == "row" else (size[1], size[0])
@@ -153,13 +199,22 @@ def _lines(ctx: TrapContext, name: str, bits: int, size: tuple[int, int], *, wri
             f"`{op.inst.opcode}`: the matrix does not begin at a multiple of {align} bytes",
             isa=op.inst.form.isa,
         )
-    return [_line(ctx, starts[0] + i * step, nbytes, name, write=write) for i in range(count)]
+    return _Lines(starts[0], step, nbytes, count)
+
+
+def _each(ctx: TrapContext, name: str, lines: _Lines, *, write: bool = False) -> list[Bytes]:
+    """The lines one by one."""
+    start, step, nbytes, count = lines
+    return [_line(ctx, start + i * step, nbytes, name, write=write) for i in range(count)]
 
 
 def _load(ctx: TrapContext, op: Op, which: Letter) -> Outcome:
     """A matrix from memory."""
     bits, size = _BITS[str(op.inst.mod("type"))], _size(op, which)
-    values = _unpacked(np.stack(_lines(ctx, "src", bits, size)), bits)
+    lines = _lines(ctx, "src", bits, size)
+    values = _whole(ctx, "src", bits, lines, write=False)
+    if values is None:
+        values = _unpacked(np.stack(_each(ctx, "src", lines)), bits)
     _hold(ctx, "d", bits, values if op.inst.mod("layout") == "row" else values.T, which)
     return DONE
 
@@ -186,9 +241,14 @@ def load_c(ctx: TrapContext, op: Op) -> Outcome:
 def store(ctx: TrapContext, op: Op) -> Outcome:
     """A matrix to memory."""
     bits, size = _BITS[str(op.inst.mod("type"))], _size(op, "d")
-    lines = _lines(ctx, "dst", bits, size, write=True)
+    lines = _lines(ctx, "dst", bits, size)
     values = _held(ctx, "s", bits, "d")
-    for line, row in zip(lines, values if op.inst.mod("layout") == "row" else values.T, strict=True):
+    rows = values if op.inst.mod("layout") == "row" else values.T
+    whole = _whole(ctx, "dst", bits, lines, write=True)
+    if whole is not None and lines.step >= lines.nbytes:
+        whole[:] = rows
+        return DONE
+    for line, row in zip(_each(ctx, "dst", lines, write=True), rows, strict=True):
         line[:] = _packed(row, bits)
     return DONE
 
