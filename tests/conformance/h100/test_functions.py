@@ -16,8 +16,8 @@ from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import COMPACT
 
 RECORD: Final = golden.read(COMPACT / "functions.npz")
-EDGES: Final = (0, 125, 128, 254, 255, 256 + 127)
-"""Subnormal numbers; fractions of both parities of the exponent; large; infinity and NaN; negative."""
+EDGES: Final = (0, 119, 122, 125, 126, 128, 140, 254, 255, 256 + 127)
+"""Subnormal numbers; near the least that tanh looks up; below 1; both parities of the exponent; large angles; infinity and NaN."""
 DRAWN: Final = 2
 """Further binades of each function."""
 
