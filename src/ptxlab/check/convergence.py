@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ptxlab.check.analysis import Analysis, at_op
 from ptxlab.check.values import Values, differs
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Barrier
 from ptxlab.ptx.flow import Graph, branch_kind
 from ptxlab.ptx.program import Op
@@ -15,35 +15,24 @@ from ptxlab.ptx.program import Op
 _STEPS_PER_BLOCK = 16  # what walking through divergent code may cost, so that it stays linear
 
 
-def aligned(inst: Instance) -> bool:
-    """Whether all threads of the warp must execute it together: it says so, or is a barrier that has no other kind."""
-    told = inst.form.aligned
-    if told or (told is None and inst.chosen("aligned")):
-        return True
-    effect = inst.form.effect
-    if type(effect) is not Barrier or effect.scope != "cta":
-        return False
-    return told is False
-
-
 def check_convergence(analysis: Analysis) -> Iterator[Diagnostic]:
     """Aligned instructions under a guard, or behind a branch, that differs between the lanes of a warp."""
     ops = analysis.program.ops
-    wanted = [i for i, op in enumerate(ops) if aligned(op.inst)]
+    wanted = [i for i, op in enumerate(ops) if op.inst.aligned]
     if not wanted:
         return
     graph, values = analysis.graph, analysis.values
-    parted: dict[int, Op] | None = None
+    parted: dict[int, _Parted] | None = None
     for i in wanted:
         op = ops[i]
         if op.guard is not None and differs(values.register(op.guard.name)):
             yield _finding(op, op)
             continue
         if parted is None:
-            parted = _parted(graph, values)
-        branch = parted.get(graph.block_of(i))
-        if branch is not None:
-            yield _finding(op, branch)
+            parted = _parted(graph, values, {graph.block_of(j) for j in wanted})
+        found = parted.get(graph.block_of(i))
+        if found is not None and not (found.rest_leaves and type(op.inst.form.effect) is Barrier):
+            yield _finding(op, found.branch)
 
 
 def _finding(op: Op, branch: Op) -> Diagnostic:
@@ -57,9 +46,17 @@ def _finding(op: Op, branch: Op) -> Diagnostic:
     )
 
 
-def _parted(graph: Graph, values: Values) -> dict[int, Op]:
-    """The blocks that only some lanes of a warp execute at a time, each with a branch that parts them."""
-    out: dict[int, Op] = {}
+@dataclass(frozen=True, slots=True)
+class _Parted:
+    """Why some lanes execute a block without the others. `rest_leaves`: these only leave, and barriers wait for them no more."""
+
+    branch: Op
+    rest_leaves: bool
+
+
+def _parted(graph: Graph, values: Values, wanted: set[int]) -> dict[int, _Parted]:
+    """The blocks that only some lanes of a warp execute at a time; `wanted`: those that must not be."""
+    out: dict[int, _Parted] = {}
     tree = None
     left = _STEPS_PER_BLOCK * len(graph) + 1000
     for b in graph.order:
@@ -72,9 +69,15 @@ def _parted(graph: Graph, values: Values) -> dict[int, Op]:
         joined = tree.parent[b]
         if joined == -1 or left < 0 or any(s != joined and _leaves(graph, s) for s in graph.successors[b]):
             continue
-        for one in _between(graph, b, joined):
-            left -= 1
-            out.setdefault(one, op)
+        ways = [_way(graph, b, s, joined) for s in graph.successors[b]]
+        left -= sum(map(len, ways))
+        # what all ways reach, ptxas has all lanes reach together: compilers copy a condition of the whole warp into each way
+        shared = ways[0].intersection(*ways[1:])
+        busy = [not wanted.isdisjoint(way - shared) for way in ways]
+        for way, itself in zip(ways, busy, strict=True):
+            alone = _Parted(op, joined == len(graph) and sum(busy) - itself == 0)
+            for one in way - shared:
+                out.setdefault(one, alone)
     return out
 
 
@@ -83,10 +86,10 @@ def _leaves(graph: Graph, b: int) -> bool:
     return all(branch_kind(graph.ops[i]) in ("return", "exit", "trap") for i in graph.span(b))
 
 
-def _between(graph: Graph, branch: int, joined: int) -> set[int]:
-    """The blocks from a branch to where its ways meet again, without either."""
+def _way(graph: Graph, branch: int, first: int, joined: int) -> set[int]:
+    """The blocks from a successor of a branch to where all its ways meet again, without that one and the branch's own."""
     seen: set[int] = set()
-    stack = list(graph.successors[branch])
+    stack = [first]
     while stack:
         b = stack.pop()
         if b not in seen and b not in (joined, branch):

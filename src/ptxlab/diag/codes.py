@@ -325,6 +325,7 @@ _lint("PTX5040", "map-unpublished", "A tensor map is changed, but nothing publis
 _lint("PTX5041", "map-unacquired-use", "A copy uses a tensor map that was changed, and nothing acquires the change.")
 _lint("PTX5042", "map-acquire-scope", "An acquire of a tensor map cannot see who changed it.")
 _lint("PTX5043", "map-in-shared", "A copy takes its tensor map from shared memory, where no copy can read one.")
+_lint("PTX5050", "beside-parameter", "An access leaves its parameter.")
 _lint("PTX5031", "mbarrier-without-wait", "Nothing ever waits on an mbarrier that operations arrive at.")
 
 # --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------
@@ -363,6 +364,8 @@ _code(
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
 _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
+_code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it.",
+      "name every lane that comes: an H200 stops with an illegal instruction where lanes have parted")  # fmt: skip
 _code("PTX9024", "exited-cta", "Shared memory is read of a CTA of the cluster that has exited.",
       "keep the CTA until the others are done with it: a barrier of the cluster in front of its end")  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.action import Action, action
+from ptxlab.isa.effects import Barrier
 from ptxlab.isa.form import Form, Place, Rule
 from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
@@ -68,6 +69,15 @@ class Instance:
     def effect(self) -> Action:
         """What it does to memory and order, in plain values; None where a register decides."""
         return action(self.form, self)
+
+    @property
+    def aligned(self) -> bool:
+        """Whether all threads of the warp must execute it together: it says so, or is a barrier that has no other kind."""
+        told = self.form.aligned
+        if told or (told is None and self.chosen("aligned")):
+            return True
+        effect = self.form.effect
+        return told is False and type(effect) is Barrier and effect.scope == "cta"
 
     def mod(self, name: str) -> str | None:
         """The chosen value of a modifier, its default when left out, else None."""

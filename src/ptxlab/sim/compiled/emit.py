@@ -18,7 +18,7 @@ from typing import Any, cast
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import LOCAL_WINDOW, PARAM_BASE, SHARED_WINDOW
 from ptxlab.sim.compiled.ir import I32, I64, PRED, PTR, Fn, T, Val, ty
-from ptxlab.sim.compiled.registry import MEANINGS
+from ptxlab.sim.compiled.registry import MEANINGS, MEETS
 
 Shape = str | tuple[Any, ...]
 """How an operand is given; each letter stands for the record fields it takes.
@@ -62,6 +62,8 @@ class Handler:
     """Accesses whose buffer is remembered in the record: CACHE_FIELDS each, behind the operands."""
     logged: bool = False
     """Whether it marks what it reads and writes of global memory, which then lies elsewhere than its addresses say."""
+    together: bool = False
+    """Whether all living lanes of the warp wait for each other in front of it."""
 
     @property
     def fields(self) -> int:
@@ -73,7 +75,7 @@ class Handler:
         """A name for caches, unique among handlers."""
         mods = ".".join(f"{k}={v}" for k, v in self.mods)
         slots = ",".join(f"{s.name}:{s.type}:{s.role}:{s.shape}" for s in self.slots)
-        return f"{self.key}|{mods}|{slots}|{self.cached}{'|log' * self.logged}"
+        return f"{self.key}|{mods}|{slots}|{self.cached}{'|log' * self.logged}{'|together' * self.together}"
 
 
 @dataclass(slots=True)
@@ -371,6 +373,20 @@ class Emitter:
         """Set a u32 of the frame's header."""
         self.fn.store(self.fn.const(value, I32), self.frame, offset, 4)
 
+    def meet(self) -> None:
+        """Wait until all living lanes of the warp are at this record: those that come early are set aside (F_SYNC)."""
+        fn = self.fn
+        with fn.if_(self.exec != -1):
+            alive = self.frame_word(F.F_ALIVE)
+            with fn.if_((self.exec != 0) & (self.exec != alive)):
+                pc = self.pc
+                self.save_pcs(self.active, pc)  # those whose guard fails come again, and pass
+                sync = self.frame_word(F.F_SYNC)
+                here = fn.mask(fn.load(self.frame, T("u", 32), F.F_PCS, 64) == fn.splat(pc))
+                there = (sync & here) | self.exec
+                self.set_frame_word(F.F_SYNC, fn.select(there == alive, sync & ~there, sync | there))
+                self.leave(F.REGROUP)
+
     # -- shorthands of the function
     def __getattr__(self, name: str) -> Any:
         return getattr(self.fn, name)
@@ -390,6 +406,8 @@ def build(handler: Handler, name: str, features: frozenset[str]) -> tuple[str, s
 
 
 def _body(e: Emitter) -> None:
+    if e.handler.together and e.handler.key not in MEETS:
+        e.meet()
     result = MEANINGS[e.handler.key](e, *e.sources())
     if e.fn.closed:
         return

@@ -42,6 +42,8 @@ FAULT_STACK = 11  # calls nest deeper than local memory has room
 FAULT_FUNCTION = 12  # a call of an address that is no function's
 FAULT_PROTOTYPE = 13  # a call of a function with other parameters than the prototype's
 FAULT_TARGET = 14  # an index behind the end of a list of branch targets
+FAULT_MASK = 16  # a lane executes with a member mask that lacks it
+FAULT_BARRIERS = 17  # lanes of a warp name different barriers
 FAULT_EXITED = 15  # a CTA of the cluster that has exited
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------

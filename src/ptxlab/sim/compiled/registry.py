@@ -41,6 +41,8 @@ TRAPS: dict[str, TrapMeaning] = {}
 MEANINGS: dict[str, Meaning] = {}
 HALFWAY: set[str] = set()
 """Rows whose compiled meaning turns to the one in Python where something is out of the ordinary."""
+MEETS: set[str] = set()
+"""Rows whose compiled meaning brings the lanes of a warp together by itself."""
 ASKS: dict[str, tuple[str, ...]] = {}
 """Of rows whose compiled meaning looks at some operands alone, and at no modifier: which."""
 SYSTEM_CALLS: dict[str, TrapMeaning] = {}
@@ -89,11 +91,13 @@ def load_for(keys: Iterable[str]) -> None:
         load_units()
 
 
-def meaning(*keys: str, halfway: bool = False, asks: tuple[str, ...] | None = None) -> Callable[[Meaning], Meaning]:
+def meaning(
+    *keys: str, halfway: bool = False, asks: tuple[str, ...] | None = None, meets: bool = False
+) -> Callable[[Meaning], Meaning]:
     """Register the function as the meaning of the rows with these keys, compiled (see sim/compiled/emit.py).
 
     Rows that share a function share handlers where modifiers and operands agree. halfway: it may turn to Python. asks: the
-    operands that it looks at, where it looks at few and at no modifier.
+    operands that it looks at, where it looks at few and at no modifier. meets: it brings the lanes of a warp together by itself.
     """
 
     def register(fn: Meaning) -> Meaning:
@@ -104,6 +108,8 @@ def meaning(*keys: str, halfway: bool = False, asks: tuple[str, ...] | None = No
                 ASKS[key] = asks
             assert key not in MEANINGS, f"two meanings for {key}"
             MEANINGS[key] = fn
+            if meets:
+                MEETS.add(key)
             _canonical[key] = keys[0]
         return fn
 

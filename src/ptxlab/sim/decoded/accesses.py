@@ -18,7 +18,7 @@ def addresses(op: Op, handler: Handler) -> list[tuple[str, int]]:
     """The address operands of an instruction that accesses memory by threads, each with the bytes behind it."""
     effect = op.inst.form.effect
     moves = isinstance(effect, AsyncCopy) or (isinstance(effect, Access) and effect.kind != "discard")
-    if not moves or handler is TRAP:
+    if not moves or handler.key == TRAP.key:
         return []
     out: list[tuple[str, int]] = []
     for slot in handler.slots:

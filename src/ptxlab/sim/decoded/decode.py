@@ -38,7 +38,7 @@ from ptxlab.sim.decoded.polls import poll_branches
 from ptxlab.sim.decoded.refused import check
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
-TRAP = Handler("$trap")
+TRAP, TRAP_TOGETHER = Handler("$trap"), Handler("$trap", together=True)
 FLIGHT = Handler("$flight")
 """In front of what uses registers of a wgmma in flight."""
 _TRAP_BYTES = F.record_bytes(TRAP.fields)
@@ -198,7 +198,7 @@ class _Decoder:
             exposed=self.exposed,
             lane_rows=self.lane_rows,
             starts=self._starts,
-            traps=any(h is TRAP for h, _, _ in self._plan) or bool(self._behind),
+            traps=any(h.key == TRAP.key for h, _, _ in self._plan) or bool(self._behind),
             local_bytes=self.calls.local_bytes(),
             unwritten_local=self.calls.frames_bytes(),
             entry=self._places[f"call {self.program.name}"],
@@ -437,8 +437,9 @@ class _Decoder:
         """The record of an instruction, from its row."""
         inst = op.inst
         key = inst.form.key
+        together = inst.aligned
         if key not in MEANINGS:
-            return TRAP, []
+            return TRAP_TOGETHER if together else TRAP, []
         slots: list[Slot] = []
         fields: list[int | str] = []
         cached = 0
@@ -462,7 +463,7 @@ class _Decoder:
             fields.append(self.routine.top)
         given = {} if key in ASKS else {**inst.form.defaults, **inst.mods}
         mods = tuple(sorted((k, v) for k, v in given.items() if k not in _SILENT))
-        return Handler(canonical(key), mods, tuple(slots), cached), fields
+        return Handler(canonical(key), mods, tuple(slots), cached, together=together), fields
 
     # -- operands
     def _operand(
@@ -559,12 +560,12 @@ class _Decoder:
             return "@i", [int(base.value) + address.offset]
         offset = base.offset + address.offset
         if base.name in self.params:
-            self._check_param(op, spec, offset, self.params[base.name], self.program.param_bytes)
-            return "@P", [self.params[base.name].offset + offset]
-        if base.name in self.passed:
-            signature = self.routine.program.signature
-            assert signature is not None
-            self._check_param(op, spec, offset, self.passed[base.name], signature.size)
+            param = self.params[base.name]
+            self._check_param(op, spec, offset, param, range(-param.offset, self.program.param_bytes - param.offset))
+            return "@P", [param.offset + offset]
+        passed = self.passed.get(base.name) or self.variables.get(base.name)
+        if passed is not None and passed.space.startswith("param"):
+            self._check_param(op, spec, offset, passed, range(passed.size))
         if self._in_frame(base) and not self.routine.entry:
             return "@B", [self.routine.base, self._frame_offset(base) + offset]
         variable = self._variable(op, base)
@@ -577,14 +578,18 @@ class _Decoder:
         window = LOCAL_WINDOW if variable.space == "local" and space == "generic" else 0
         return "@i", [window + variable.offset + offset]
 
-    def _check_param(self, op: Op, spec: Spec, offset: int, param: Param, block: int) -> None:
+    def _check_param(self, op: Op, spec: Spec, offset: int, param: Param | Var, room: range) -> None:
+        """`room`: the bytes that may be accessed, counted from the parameter's first one."""
         size = spec.bytes.eval(op.inst) if spec.bytes is not None else 1
-        at = param.offset + offset
-        if not 0 <= at <= block - (size if isinstance(size, int) else 1):
+        many = size if isinstance(size, int) else 1
+        if not room.start <= offset <= room.stop - many:
+            name = param.name.partition("#")[0]
             raise Diagnostic(
                 "PTX9002",
-                f"`{op.text}` reads outside the parameters",
-                help=f"`{param.name}` has {param.size} bytes",
+                f"`{op.text}`: {many} bytes at byte {offset} of `{name}`, which has {param.size}",
+                help="what lies beside a parameter of a call is not promised"
+                if room.start == 0 and room.stop == param.size
+                else "the bytes lie outside all parameters",
                 span=op.span,
                 origin=op.origin,
             )

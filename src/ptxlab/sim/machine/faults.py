@@ -23,7 +23,7 @@ from ptxlab.sim.decoded.sources import sources
 from ptxlab.sim.machine.heap import existing
 from ptxlab.sim.machine.protocol import MachineLike
 from ptxlab.sim.machine.resident import Cta, Launched, Warp
-from ptxlab.sim.machine.words import thread_words
+from ptxlab.sim.machine.words import lanes_of, lanes_text, thread_words
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
@@ -46,6 +46,7 @@ EXITED_HELP = (
 UNLOADED_HELP = (
     "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its variables are in use"
 )
+WARP_BARRIER_HELP = "a warp arrives as a whole: give all its lanes the same number and the same count"
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "
     "in the CTA's own addresses leave the rank, bits 24 and up, as it is"
@@ -245,6 +246,26 @@ def sourced(machine: Launched, found: Sequence[Diagnostic]) -> None:
             d.origin = known.get(d.span)
 
 
+def alone(op: Op, warp: Warp, here: int) -> str:
+    """That only these lanes of a warp execute what all of them must, and where the others are."""
+    pcs, alive = warp.frame.u32[: F.LANES], warp.frame.get(F.F_ALIVE)
+    born = (1 << min(F.LANES, warp.cta.machine.record.threads - F.LANES * warp.index)) - 1
+    missing = ((1 << F.LANES) - 1) & ~born
+    elsewhere: dict[int, int] = {}
+    for lane in lanes_of(alive & ~here):
+        elsewhere[int(pcs[lane])] = elsewhere.get(int(pcs[lane]), 0) | 1 << lane
+    image = warp.cta.machine.image
+    words = [f"{lanes_text(mask)} stand at {_place_of(image.op_from(pc))}" for pc, mask in elsewhere.items()]
+    words += [f"{lanes_text(born & ~alive)} have exited"] if born & ~alive else []
+    words += [f"the CTA has no {lanes_text(missing)}"] if missing else []
+    told = f": {', '.join(words)}" if words else ""
+    return f"`{op.inst.opcode}` is executed by {lanes_text(here)} of warp {warp.index} alone{told}"
+
+
+def _place_of(op: Op) -> str:
+    return f"`{op.text}`" + (f" in line {op.span.line}" if op.span is not None else "")
+
+
 def fault(machine: Launched, cta: Cta) -> Diagnostic:
     """The fault that the native loop has noted in the current warp's frame."""
     warp = cta.warps[cta.block.get(F.C_CURRENT)]
@@ -314,9 +335,24 @@ class _Fault:
             return "PTX9022", f"{text}: index {index} lies behind the end of its list of labels", None
         if kind == F.FAULT_TRAP:
             return "PTX9010", "the kernel executed `trap`", TRAP_HELP
+        if kind == F.FAULT_MASK:
+            mask = self._integer("mask") if "mask" in self.op.inst.operands else self._integer("membermask")
+            message = f"{text}: lane {self.lane} executes it, and its member mask {(mask or 0) & F.FULL:#010x} lacks that lane"
+            return "PTX9025", message, None
+        if kind == F.FAULT_BARRIERS:
+            return "PTX9012", f"{text}: lanes of a warp name different barriers or counts of threads", WARP_BARRIER_HELP
         if kind == F.FAULT_WARP:
-            return "PTX9011", f"{text} waits for lanes of its member mask that never come", None
+            return self._alone()
         return None
+
+    def _alone(self) -> Found:
+        """Lanes wait for others of their warp, which wait elsewhere."""
+        if not self.op.inst.aligned:
+            return "PTX9011", f"{self.text} waits for lanes of its member mask that never come", None
+        f = self.warp.frame
+        pcs, alive = f.u32[: F.LANES], f.get(F.F_ALIVE)
+        here = sum(1 << lane for lane in lanes_of(alive) if pcs[lane] == pcs[self.lane])
+        return "PTX9130", alone(self.op, self.warp, here), None
 
     def _barrier(self) -> Found:
         """A barrier of the CTA with a number or a count that it cannot have."""

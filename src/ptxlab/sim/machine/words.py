@@ -15,25 +15,26 @@ def lanes_of(mask: int) -> tuple[int, ...]:
 
 
 def lanes_text(mask: int) -> str:
-    """A mask in words: "lane 3", "lanes 0-31", "lanes 0, 8"."""
+    """A mask in words: "lane 3", "lanes 0-31", "lanes 0-6, 8"."""
     lanes = lanes_of(mask)
     if len(lanes) == 1:
         return f"lane {lanes[0]}"
-    if lanes == tuple(range(lanes[0], lanes[-1] + 1)):
-        return f"lanes {lanes[0]}-{lanes[-1]}"
-    return "lanes " + ", ".join(map(str, lanes))
+    return f"lanes {_runs(lanes)}"
 
 
 def warps_text(warps: Sequence[int]) -> str:
     """Numbers of warps in words: "warp 3", "warps 0-3, 8"."""
+    return f"warp {warps[0]}" if len(warps) == 1 else f"warps {_runs(sorted(warps))}"
+
+
+def _runs(numbers: Sequence[int]) -> str:
     runs: list[list[int]] = []
-    for n in sorted(warps):
+    for n in numbers:
         if runs and n == runs[-1][1] + 1:
             runs[-1][1] = n
         else:
             runs.append([n, n])
-    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-    return f"warp {text}" if len(warps) == 1 else f"warps {text}"
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def thread_words(warp: Warp, lane: int) -> str:

@@ -123,7 +123,7 @@ def counter(op: Op, handler: Handler) -> Handler:
         return Handler("$count.barrier")
     known = dict(addresses(op, handler))
     if not known:
-        return Handler("$count")
+        return Handler("$count", together=handler.together)
     slots = tuple(
         Slot(s.name, s.type, "r", s.shape) if s.name in known else Slot(s.name, "", "", ("i",) * fields_of(s.shape))
         for s in handler.slots
@@ -132,7 +132,7 @@ def counter(op: Op, handler: Handler) -> Handler:
     for extent in _rows(op):
         lanes = (1 << (extent.rows or 0)) - 1
     mods = (("bytes", ",".join(map(str, known.values()))), ("kind", _kind(op, known)), ("lanes", str(lanes)))
-    return Handler("$count.access", mods, slots, 0)
+    return Handler("$count.access", mods, slots, 0, together=handler.together)
 
 
 def _kind(op: Op, sizes: dict[str, int]) -> str:

@@ -225,7 +225,7 @@ def _by_itself(op: Op) -> bool:
 
 def _watching(op: Op, handler: Handler, *, first: bool) -> Handler | None:
     """What stands in front of an instruction while the machine is watched; None for those that change registers alone."""
-    if handler is TRAP:
+    if handler.key == TRAP.key:
         return None  # Python sees to it
     if any(isinstance(o, Sreg) and o.name in F.CLOCK_SREGS for o in op.inst.operands.values()):
         return _CLOCK

@@ -6,7 +6,7 @@ from typing import Any
 
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Emitter
-from ptxlab.sim.compiled.ir import I32, I64, PTR, Val
+from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.compiled.registry import meaning
 
 
@@ -152,6 +152,23 @@ def nanosleep(e: Emitter, t: Val) -> None:
     e.leave(F.POLLS)
 
 
+def _gather(e: Emitter, pc: Val) -> None:
+    """Set lanes aside until all that live are here, and go on with all of them; without `.aligned` another barrier will do, too."""
+    sync, alive = e.frame_word(F.F_SYNC) | e.exec, e.frame_word(F.F_ALIVE)
+    e.set_frame_word(F.F_SYNC, sync)
+    with e.if_(e.exec != alive):
+        pcs = e.load(e.frame, T("u", 32), F.F_PCS, 64)
+        there = sync & e.fn.mask(pcs == e.fn.splat(pc))
+        with e.if_(there == alive):
+            e.set_frame_word(F.F_SYNC, 0)
+            e.leave(F.REGROUP)
+        if e.handler.together:
+            e.leave(F.REGROUP)
+        else:
+            with e.if_(sync != alive):
+                e.leave(F.REGROUP)
+
+
 # --- barriers of the CTA ----------------------------------------------------------------------------------------------
 def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None) -> None:
     """Arrive when all living lanes of the warp are at a barrier; wait for the others of the CTA.
@@ -167,15 +184,17 @@ def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None) -> None
         pc = e.pc
         e.save_pcs(e.active & ~e.exec, e.next_pc)
         e.save_pcs(e.exec, pc)
-        sync = e.frame_word(F.F_SYNC) | e.exec
-        e.set_frame_word(F.F_SYNC, sync)
-        with e.if_(sync != e.frame_word(F.F_ALIVE)):
-            e.leave(F.REGROUP)
+        _gather(e, pc)
     else:
         first = e.intrinsic("cttz", e.exec, extra=", i1 true")
-    number = e.extract(e.source("id"), first)
-    threads = e.source("threads")
+    numbers, threads = e.source("id"), e.source("threads")
+    number = e.extract(numbers, first)
     count = e.extract(threads, first) if threads is not None else e.const(0, I32)
+    for values, one in ((numbers, number), (threads, count)):
+        if values is not None:
+            apart = e.exec & e.fn.mask(values != e.fn.splat(one))
+            with e.if_(apart != 0):
+                fault(e, F.FAULT_BARRIERS, e.intrinsic("cttz", apart, extra=", i1 true"))
     with e.if_((number > 15) | ((count & 31) != 0)):
         fault(e, F.FAULT_BARRIER, first)
     true = e.mask(predicate) & e.exec if predicate is not None else e.const(0, I32)
@@ -192,7 +211,7 @@ def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None) -> None
     e.set_frame_word(F.F_RELEASED, released & ~e.exec)
 
 
-@meaning("bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync")
+@meaning("bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync", meets=True)
 def bar_sync(e: Emitter, *operands: Any) -> None:
     """Wait until all threads of the CTA, or so many, have arrived."""
     cta_barrier(e, wait=True)
@@ -206,7 +225,7 @@ def bar_arrive(e: Emitter, *operands: Any) -> None:
     cta_barrier(e, wait=False)
 
 
-@meaning("bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red")
+@meaning("bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red", meets=True)
 def bar_red(e: Emitter, *operands: Any) -> Val:
     """Wait, and combine the predicates of all threads."""
     cta_barrier(e, wait=True, predicate=e.source("p"))
@@ -214,7 +233,7 @@ def bar_red(e: Emitter, *operands: Any) -> Val:
     return e.splat(word != 0)
 
 
-@meaning("bar.red.popc", "barrier.red.popc", "bar.cta.red.popc", "barrier.cta.red.popc")
+@meaning("bar.red.popc", "barrier.red.popc", "bar.cta.red.popc", "barrier.cta.red.popc", meets=True)
 def bar_red_popc(e: Emitter, *operands: Any) -> Val:
     """Wait, and count the threads whose predicate holds."""
     cta_barrier(e, wait=True, predicate=e.source("p"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ptxlab.layout.fragments import ldmatrix as fragment
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled import memory
 from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I64, PTR, T, Val
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.semantics.control import fault
 
 ROW_BYTES = 16
 WORDS = T("u", 32)
@@ -33,8 +35,17 @@ def _rows(e: Emitter, a: Address, count: int, *, write: bool) -> Val:
     return memory.spill(e, fn.select(e.exec_lanes, where, fn.splat(spare.to(I64))))
 
 
+def whole_warp(e: Emitter) -> None:
+    """Go on where no lane executes; a fault where lanes have exited, or never were: the chip exchanges nothing then."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    with e.if_(e.exec != -1):
+        fault(e, F.FAULT_WARP, e.intrinsic("cttz", e.exec, extra=", i1 true"))
+
+
 @meaning("ldmatrix")
 def ldmatrix(e: Emitter, src: Address) -> None:
+    whole_warp(e)
     fn = e.fn
     shape = e.shape("d")
     count = len(shape) if isinstance(shape, tuple) else 1
@@ -54,6 +65,7 @@ def ldmatrix(e: Emitter, src: Address) -> None:
 
 @meaning("stmatrix")
 def stmatrix(e: Emitter, dst: Address, s: list[Val] | Val) -> None:
+    whole_warp(e)
     fn = e.fn
     values = s if isinstance(s, list) else [s]
     pointers = _rows(e, dst, len(values), write=True)
@@ -69,6 +81,7 @@ def stmatrix(e: Emitter, dst: Address, s: list[Val] | Val) -> None:
 
 @meaning("movmatrix")
 def movmatrix(e: Emitter, a: Val) -> None:
+    whole_warp(e)
     fn = e.fn
     order = [int(i) for i in fragment(1, True).flat.ravel()]
     e.write("d", fn.regroup(fn.shuffle(fn.regroup(a, HALVES), None, order), WORDS))

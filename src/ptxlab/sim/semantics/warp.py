@@ -7,6 +7,7 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Emitter
 from ptxlab.sim.compiled.ir import I32, T, Val
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.semantics.control import fault
 
 U32 = T("u", 32)
 S32 = T("s", 32)
@@ -22,9 +23,9 @@ def gather_lanes(e: Emitter, mask: Val) -> Val:
     with fn.if_(e.exec == 0):
         e.goto_next()
     alive = e.frame_word(F.F_ALIVE)
-    wanted = fn.extract(mask, fn.intrinsic("cttz", e.exec, extra=", i1 true"))
+    wanted, members = _wanted(e, mask, e.exec, alive)
     alone = _of_mask(e, mask, wanted, e.exec) == e.exec
-    need = wanted & alive
+    need = members & alive
     here, wait = fn.fresh("here"), fn.fresh("wait")
     fn.branch(((need & ~e.exec) == 0) & alone, here, wait)
     fn.block(wait)
@@ -44,6 +45,20 @@ def gather_lanes(e: Emitter, mask: Val) -> Val:
         rest = _set_aside(e, aside, e.pc)
         e.set_frame_word(F.F_SYNC, aside & ~_complete(e, mask, rest, alive))
     return e.exec & need
+
+
+def _wanted(e: Emitter, mask: Val, lanes: Val, alive: Val) -> tuple[Val, Val]:
+    """The member mask of the first of these lanes, and the lanes that count as its members.
+
+    Where it lacks one of them, an H200 stops, unless the warp is together and has one mask: then it looks at no mask.
+    """
+    fn = e.fn
+    wanted = fn.extract(mask, fn.intrinsic("cttz", lanes, extra=", i1 true"))
+    each = fn.vector([1 << lane for lane in range(F.LANES)], U32)
+    lacking = lanes & fn.mask((mask & each) == 0)
+    with fn.if_(lacking != 0), fn.if_((lanes != alive) | (_of_mask(e, mask, wanted, lanes) != lanes)):
+        fault(e, F.FAULT_MASK, fn.intrinsic("cttz", lacking, extra=", i1 true"))
+    return wanted, fn.select(lacking != 0, lanes, wanted)
 
 
 def _of_mask(e: Emitter, mask: Val, wanted: Val, lanes: Val) -> Val:
@@ -78,9 +93,9 @@ def bar_warp_sync(e: Emitter, mask: Val) -> None:
     alive, before = e.frame_word(F.F_ALIVE), e.frame_word(F.F_RELEASED)
     passing = e.exec & before
     staying = e.exec & ~before
-    wanted = fn.extract(mask, fn.intrinsic("cttz", fn.select(staying == 0, e.exec, staying), extra=", i1 true"))
+    wanted, members = _wanted(e, mask, fn.select(staying == 0, e.exec, staying), alive)
     group = _of_mask(e, mask, wanted, staying)
-    missing = wanted & alive & ~group
+    missing = members & alive & ~group
     here, wait = fn.fresh("here"), fn.fresh("wait")
     fn.branch((staying == 0) | ((passing == 0) & (group == e.exec) & (missing == 0)), here, wait)
     fn.block(wait)

@@ -15,8 +15,8 @@ from ptxlab.isa.effects import AsyncCopy
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.compiled.address import is_shared, offset_of, rank_of
-from ptxlab.sim.machine.faults import SHARED_HELP, counted, name_of, outside_cta, outside_shared, shared_name
-from ptxlab.sim.machine.words import cta_name, lanes_of, lanes_text
+from ptxlab.sim.machine.faults import SHARED_HELP, alone, counted, name_of, outside_cta, outside_shared, shared_name
+from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.operands import ALL_LANES, addresses, agree
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def check_converged(ctx: TrapContext, op: Op) -> None:
     if ctx.mask != ALL_LANES:
         raise Diagnostic(
             "PTX9130",
-            f"`{op.inst.opcode}` is executed by {lanes_text(ctx.mask)} of warp {ctx.warp.index} alone",
+            alone(op, ctx.warp, ctx.mask),
             help="let the whole warp reach it: no divergent branch and no guard that differs between its threads",
             isa=op.inst.form.isa,
         )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.entry_registers import AtEntry, at_entry
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
-from ptxlab.sim.machine.words import cta_name, lanes_text
+from ptxlab.sim.machine.words import cta_name
+from ptxlab.sim.units.place import check_converged
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -94,8 +95,7 @@ def setmaxnreg(ctx: TrapContext, op: Op) -> Outcome:
     pool = ctx.machine.unit(RegisterFile).pool(ctx.cta)
     if pool is None:
         return DONE
-    if ctx.mask != 0xFFFF_FFFF:
-        raise Diagnostic("PTX9130", f"`{op.inst.text()}` is executed by {lanes_text(ctx.mask)} alone")
+    check_converged(ctx, op)
     wanted, held = ctx.uniform("count"), pool.held[ctx.warp.index]
     increase = op.inst.mod("action") == "inc"
     if wanted != held and increase != (wanted > held):

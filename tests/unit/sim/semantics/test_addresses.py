@@ -16,7 +16,7 @@ WINDOW = 1 << 56
 SYNC = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
 
 
-def values(body: str, count: int, *, cluster: int = 1, shared: int = 0) -> list[list[int]]:
+def values(body: str, count: int, *, cluster: int = 1, shared: int = 0, threads: int = 1) -> list[list[int]]:
     """What `st.global.u64 [p+8*i]` wrote, by CTA: the kernel runs in one cluster, one thread a CTA."""
     out = np.zeros((cluster, count), "u8")
     text = f""".extern .shared .align 64 .b8 dyn[];
@@ -29,7 +29,7 @@ def values(body: str, count: int, *, cluster: int = 1, shared: int = 0) -> list[
         {body}
         exit;
     }}"""
-    launch(text, [out], grid=(cluster, 1, 1), cluster=(cluster, 1, 1), block=(1, 1, 1), shared=shared)
+    launch(text, [out], grid=(cluster, 1, 1), cluster=(cluster, 1, 1), block=(threads, 1, 1), shared=shared)
     return out.tolist()
 
 
@@ -219,11 +219,17 @@ REFUSED = {
 }
 
 
+def _threads(access: str) -> int:
+    """Whole warps for what whole warps execute."""
+    return 32 if ".aligned" in REFUSED[access] else 1
+
+
 @pytest.mark.parametrize("named", OTHER)
 @pytest.mark.parametrize("access", REFUSED)
 def test_cta_accesses_by_another_rank_are_faults(access: str, named: str) -> None:
     """Rank 1 alone executes it."""
-    found = fault(f"setp.eq.u32 c, own, 1; {OTHER[named]} @!c bra end; {REFUSED[access]} end: {SYNC}", cluster=2)
+    body = f"setp.eq.u32 c, own, 1; {OTHER[named]} @!c bra end; {REFUSED[access]} end: {SYNC}"
+    found = fault(body, cluster=2, threads=_threads(access))
     assert found.code == "PTX9014"
     whose = "address 0x7f000400, that is for rank 127 in a cluster of 2"
     if named != "absent rank":
@@ -236,7 +242,7 @@ def test_cta_accesses_by_another_rank_are_faults(access: str, named: str) -> Non
 
 @pytest.mark.parametrize("access", REFUSED)
 def test_so_they_are_without_clusters(access: str) -> None:
-    found = fault(f"mapa.shared::cluster.u32 x, x, 1; {REFUSED[access]}")
+    found = fault(f"mapa.shared::cluster.u32 x, x, 1; {REFUSED[access]}", threads=_threads(access))
     assert found.code == "PTX9014"
     assert "rank 1 in a cluster of 1" in found.message
 
