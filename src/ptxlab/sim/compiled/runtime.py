@@ -279,10 +279,10 @@ def run_warp() -> Fn:
         spent = _get(fn, frame, F.F_SPENT) + (_get(fn, env, F.E_WARP_COUNT, I64) - before).to(I32)
         _set(fn, frame, F.F_SPENT, fn.select(active == ready, fn.const(0, I32), spent))
         with fn.if_(status == F.POLLS):
-            _rotate_after(fn, frame, F.F_POLLED, _get(fn, frame, F.F_POLLED) + 1, VAIN_POLLS)
+            _rotate_after(fn, env, frame, active, F.F_POLLED, _get(fn, frame, F.F_POLLED) + 1, VAIN_POLLS)
             fn.ret(F.POLLS)
         with fn.if_(status == F.SLICE):
-            _rotate_after(fn, frame, F.F_SPENT, _get(fn, frame, F.F_SPENT), DIVERGED_SLICE)
+            _rotate_after(fn, env, frame, active, F.F_SPENT, _get(fn, frame, F.F_SPENT), DIVERGED_SLICE)
             with fn.if_(_get(fn, env, F.E_WARP_COUNT, I64) >= _get(fn, env, F.E_LIMIT, I64)):
                 fn.ret(F.SLICE)
         with fn.if_((status != F.SLICE) & (status != F.REGROUP)):
@@ -291,12 +291,18 @@ def run_warp() -> Fn:
     return fn
 
 
-def _rotate_after(fn: Fn, frame: Val, counter: int, count: Val, most: int) -> None:
-    """Another group of lanes gets its turn when this one has had so much. Not before: it may run ahead of where they meet again."""
+def _rotate_after(fn: Fn, env: Val, frame: Val, active: Val, counter: int, count: Val, most: int) -> None:
+    """Another group of lanes gets its turn when this one has had so much, in a loop where ptxas lets it.
+
+    Elsewhere the others wait where they meet again, however long that takes.
+    """
     _set(fn, frame, counter, count)
     with fn.if_(count >= most):
         _set(fn, frame, counter, 0)
-        _set(fn, frame, F.F_ROTATE, 1)
+        lane = fn.intrinsic("cttz", active, extra=", i1 true")
+        pc = fn.load(frame, I32, lane.to(I64) * 4 + F.F_PCS, 4)
+        yields = fn.load(fn.at(_get(fn, env, F.E_YIELDS, PTR), (pc / F.FIELD).to(I64)), T("u", 8, 0))
+        _set(fn, frame, F.F_ROTATE, yields.to(I32))
 
 
 def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:

@@ -34,7 +34,7 @@ from ptxlab.sim.compiled.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.compiled.registry import ASKS, MEANINGS, TRAPS, asked, canonical
 from ptxlab.sim.decoded.calls import Calls, Fields, Record, Routine
 from ptxlab.sim.decoded.immediates import immediate_bits
-from ptxlab.sim.decoded.polls import poll_branches
+from ptxlab.sim.decoded.polls import poll_branches, yield_table, yielding
 from ptxlab.sim.decoded.refused import check
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
@@ -70,7 +70,7 @@ class Image:
             surely calls. slots: where a local variable or a parameter of a call lies: the frame offset
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
         the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
-        turn to Python. flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
+        turn to Python. yields: see `polls.yield_table`. flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
     """
 
@@ -91,6 +91,7 @@ class Image:
     behind: dict[int, int]
     flights: dict[int, Op]
     functions: NDArray[np.uint32]
+    yields: NDArray[np.uint8]
     handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
     accesses: list[tuple[int, Handler]] = field(default_factory=list[tuple[int, Handler]])
@@ -166,6 +167,7 @@ class _Decoder:
         self._starts: list[int] = []
         self.slots: dict[str, tuple[int, int]] = {}
         self._behind: dict[int, int] = {}
+        self._yields: list[tuple[int, int]] = []
         self._flights: dict[int, Op] = {}
         self._relocated: list[tuple[int, int, str, int]] = []
         self._kinds: dict[Kind, Handler] = {}
@@ -206,6 +208,7 @@ class _Decoder:
             behind=self._behind,
             flights=self._flights,
             functions=self._table(),
+            yields=yield_table(self._yields, 8 * len(words)),
             handlers=self._firsts(),
             relocations=self.relocations,
             accesses=[(at, h) for at, (h, _, _) in zip(first, self._plan, strict=True) if h.cached],
@@ -244,7 +247,9 @@ class _Decoder:
             for handler, fields in routine.rise():
                 self._emit(handler, fields, None)
         block_at: dict[int, int] = {}
+        apart = yielding(routine.program)
         for index, op in enumerate([*ops, None]):
+            head = self._position
             if index in leaders or op is None:
                 block_at[index] = self._position
                 length = next((i for i in range(index + 1, len(ops)) if i in leaders), len(ops)) - index
@@ -262,6 +267,8 @@ class _Decoder:
                     handler = Handler("$poll", slots=handler.slots)
                 self._relocated += [(len(self._plan), at, name, addend) for at, name, addend in self._here]
                 self._emit(handler, fields, op)
+            if index in apart:
+                self._yields.append((head, self._position))
         for handler, fields in [(END, [])] if routine.entry else self.calls.epilogue(routine, self._plain):
             self._emit(handler, fields, None)
         self._places |= {name: block_at[at] for name, at in labels.items()}

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ptxlab.isa.action import strong_load, word
 from ptxlab.isa.effects import (
     Access,
@@ -48,6 +51,44 @@ def poll_branches(program: Program) -> frozenset[int]:
         if begin is not None and begin <= index < begin + LONGEST and _polls(program.ops[begin : index + 1]):
             out.add(index)
     return frozenset(out)
+
+
+def yielding(program: Program) -> frozenset[int]:
+    """Instructions, by index, in whose loops ptxas lets other lanes of the warp run on meanwhile (YIELD), past where they would meet.
+
+    These are loops with strong loads, atomics that return something, and questions to an mbarrier; in others lanes wait. A function
+    that holds such an instruction may be part of a loop of its callers, as may one that is called in a loop.
+    """
+    ops = program.ops
+    marks = [i for i, op in enumerate(ops) if _yields(op)]
+    if not marks:
+        return frozenset()
+    if program.signature is not None:
+        return frozenset(range(len(ops)))
+    out: set[int] = set()
+    for index, op in enumerate(ops):
+        for operand in op.inst.operands.values():
+            begin = program.labels.get(operand.name, index + 1) if isinstance(operand, Label) else index + 1
+            if begin <= index and any(begin <= i <= index for i in marks):
+                out.update(range(begin, index + 1))
+    return frozenset(out)
+
+
+def _yields(op: Op) -> bool:
+    effect = op.inst.form.effect
+    if isinstance(effect, Branch):
+        return effect.kind == "call"
+    if isinstance(effect, Access) and effect.kind == "atomic":
+        return bool(op.inst.form.results)
+    return isinstance(effect, Mbarrier) and effect.kind in ("test_wait", "try_wait") or strong_load(op.inst.form, op.inst)
+
+
+def yield_table(ranges: Iterable[tuple[int, int]], nbytes: int) -> NDArray[np.uint8]:
+    """A byte for every 8 bytes of records: whether other lanes run on while some are there."""
+    out = np.zeros(nbytes // F.FIELD + 1, np.uint8)
+    for begin, end in ranges:
+        out[begin // F.FIELD : end // F.FIELD] = 1
+    return out
 
 
 def _polls(body: list[Op]) -> bool:
@@ -146,4 +187,4 @@ def _fed(steps: list[_Step], carried: set[str]) -> set[str]:
     return out
 
 
-__all__ = ["asks", "poll_branches"]
+__all__ = ["asks", "poll_branches", "yield_table", "yielding"]

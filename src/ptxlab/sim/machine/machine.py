@@ -106,6 +106,7 @@ class Machine:
         env = Block(allocate(F.E_BYTES))
         native = functions()
         env.set64(F.E_RECORDS, address(self._words))
+        env.set64(F.E_YIELDS, address(self.image.yields))
         env.set64(F.E_PARAMS, address(self.params))
         env.set64(F.E_BUFFERS, address(self.buffers))
         env.set64(F.E_BUFFER_COUNT, len(self.buffers))

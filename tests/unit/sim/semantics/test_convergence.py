@@ -197,3 +197,30 @@ def test_lanes_of_a_warp_that_name_different_barriers(barrier: str, aligned: str
     found = _stops(_text(code))
     assert found.code == "PTX9012"
     assert "lanes of a warp name different barriers or counts of threads" in found.message
+
+
+# --- who runs on meanwhile ----------------------------------------------------------------------------------------------
+def test_lanes_wait_where_they_meet_for_one_that_computes() -> None:
+    """However long it takes: behind the join they find what it has stored."""
+    body = """setp.ne.u32 %p6, %lane, 0; mov.u32 %r21, 0; mov.u32 %r22, 0; mov.u32 %r40, smem;
+    @%p6 bra J;
+    S: mad.lo.u32 %r22, %r21, 7, %r22; add.u32 %r21, %r21, 1; setp.lt.u32 %p5, %r21, 5000; @%p5 bra S;
+    st.shared.u32 [%r40], %r21;
+    J: ld.shared.u32 %r0, [%r40];"""
+    assert (_run(_text(body))[:, 0] == 5000).all()
+
+
+QUESTIONS = {
+    "volatile": "ld.volatile.shared.u32 %r20, [smem];",
+    "acquire": "ld.acquire.cta.shared.u32 %r20, [smem];",
+    "atomic": "atom.shared.or.b32 %r20, [smem], 0;",
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_lanes_that_ask_let_the_others_run_on(question: str) -> None:
+    """As the loops of a lock need it: lane 0 answers behind the join."""
+    body = f"""st.volatile.shared.u32 [smem], 0; bar.warp.sync -1; setp.eq.u32 %p6, %lane, 0; @%p6 bra P;
+    S: {QUESTIONS[question]} setp.eq.u32 %p5, %r20, 0; @%p5 bra S; mov.u32 %r0, %r20;
+    P: st.volatile.shared.u32 [smem], 5;"""
+    assert (_run(_text(body))[1:, 0] == 5).all()
