@@ -391,5 +391,5 @@ def test_votes_matches_and_reductions() -> None:
         assert (got == want).all()
     got = per_thread(f"match.all.sync.b32 r|p, x, {everyone}; selp.u32 r, 1, 0, p;", x, threads=32)
     assert (got == 0).all()
-    leader = per_thread("elect.sync r|p, 0xfffffff0; @p add.u32 r, r, 1000;", threads=32)
-    assert leader.tolist() == [4] * 4 + [1004] + [4] * 27
+    elect = "setp.lt.u32 q, lane, 4; @q exit; elect.sync r|p, 0xfffffff0; @p add.u32 r, r, 1000;"
+    assert per_thread(elect, threads=32).tolist()[4:] == [1004] + [4] * 27
