@@ -279,10 +279,12 @@ def run_warp() -> Fn:
         spent = _get(fn, frame, F.F_SPENT) + (_get(fn, env, F.E_WARP_COUNT, I64) - before).to(I32)
         _set(fn, frame, F.F_SPENT, fn.select(active == ready, fn.const(0, I32), spent))
         with fn.if_(status == F.POLLS):
-            _rotate_after(fn, env, frame, active, F.F_POLLED, _get(fn, frame, F.F_POLLED) + 1, VAIN_POLLS)
+            polled = _get(fn, frame, F.F_POLLED) + 1
+            _rotate_after(fn, env, frame, active, counter=F.F_POLLED, count=polled, most=VAIN_POLLS)
             fn.ret(F.POLLS)
         with fn.if_(status == F.SLICE):
-            _rotate_after(fn, env, frame, active, F.F_SPENT, _get(fn, frame, F.F_SPENT), DIVERGED_SLICE)
+            spent = _get(fn, frame, F.F_SPENT)
+            _rotate_after(fn, env, frame, active, counter=F.F_SPENT, count=spent, most=DIVERGED_SLICE)
             with fn.if_(_get(fn, env, F.E_WARP_COUNT, I64) >= _get(fn, env, F.E_LIMIT, I64)):
                 fn.ret(F.SLICE)
         with fn.if_((status != F.SLICE) & (status != F.REGROUP)):
@@ -291,7 +293,7 @@ def run_warp() -> Fn:
     return fn
 
 
-def _rotate_after(fn: Fn, env: Val, frame: Val, active: Val, counter: int, count: Val, most: int) -> None:
+def _rotate_after(fn: Fn, env: Val, frame: Val, active: Val, *, counter: int, count: Val, most: int) -> None:
     """Another group of lanes gets its turn when this one has had so much, in a loop where ptxas lets it.
 
     Elsewhere the others wait where they meet again, however long that takes.

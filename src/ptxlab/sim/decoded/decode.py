@@ -70,7 +70,8 @@ class Image:
             surely calls. slots: where a local variable or a parameter of a call lies: the frame offset
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
         the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
-        turn to Python. yields: see `polls.yield_table`. flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
+        turn to Python. yields: see `polls.yield_table`.
+        flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
     """
 

@@ -54,7 +54,7 @@ def poll_branches(program: Program) -> frozenset[int]:
 
 
 def yielding(program: Program) -> frozenset[int]:
-    """Instructions, by index, in whose loops ptxas lets other lanes of the warp run on meanwhile (YIELD), past where they would meet.
+    """Instructions, by index, in whose loops ptxas lets other lanes of the warp run on (YIELD), past where they would meet.
 
     These are loops with strong loads, atomics that return something, and questions to an mbarrier; in others lanes wait. A function
     that holds such an instruction may be part of a loop of its callers, as may one that is called in a loop.
@@ -80,7 +80,9 @@ def _yields(op: Op) -> bool:
         return effect.kind == "call"
     if isinstance(effect, Access) and effect.kind == "atomic":
         return bool(op.inst.form.results)
-    return isinstance(effect, Mbarrier) and effect.kind in ("test_wait", "try_wait") or strong_load(op.inst.form, op.inst)
+    if isinstance(effect, Mbarrier):
+        return effect.kind in ("test_wait", "try_wait")
+    return strong_load(op.inst.form, op.inst)
 
 
 def yield_table(ranges: Iterable[tuple[int, int]], nbytes: int) -> NDArray[np.uint8]:
