@@ -33,22 +33,29 @@ from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
 def _work(seed: int, first: int, count: int) -> int:
     """Compare programs one after the other and print a line of JSON for each."""
     for number in range(first, first + count):
-        print(json.dumps(asdict(judged(seed, number, programs.gpu, programs.simulator()))), flush=True)
+        print(json.dumps(asdict(_judged(seed, number))), flush=True)
     return 0
+
+
+def _judged(seed: int, number: int) -> Verdict:
+    return judged(seed, number, programs.gpu, programs.simulator(), plain=programs.unoptimised)
 
 
 def _report(found: Verdict) -> None:
     if not found.good:
         what = found.error or ("two runs on the GPU differ" if not found.steady else "differs")
         print(f"program {found.number} of seed {found.seed}: {what}", *found.lines, sep="\n    ", flush=True)
+    elif found.optimiser:
+        print(f"program {found.number} of seed {found.seed}: ptxas' optimiser makes a difference", flush=True)
 
 
 def _gpu(options: argparse.Namespace) -> int:
     seed, begin = options.seed if options.seed is not None else secrets.randbits(31), time.perf_counter()
     print(f"seed {seed}", flush=True)
     found = compare.compare(seed, options.count, options.jobs, _report)
-    bad = [v for v in found if not v.good]
-    print(f"{len(found)} programs of seed {seed}, {len(bad)} differ, {time.perf_counter() - begin:.0f} s")
+    bad, optimised = [v for v in found if not v.good], sum(v.good and v.optimiser for v in found)
+    because = f" ({optimised} more only where ptxas optimises)" if optimised else ""
+    print(f"{len(found)} programs of seed {seed}, {len(bad)} differ{because}, {time.perf_counter() - begin:.0f} s")
     return int(bool(bad))
 
 

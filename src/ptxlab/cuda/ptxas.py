@@ -131,13 +131,16 @@ def architecture(target: str, device: tuple[int, int] | None = None) -> str:
     return str(wanted) if wanted.suffix else f"sm_{number}"
 
 
-def assemble(text: str, arch: str, *, file: str = "kernel.ptx", lines: LineMap | None = None) -> Assembly:
+def assemble(
+    text: str, arch: str, *, file: str = "kernel.ptx", lines: LineMap | None = None, level: int | None = None
+) -> Assembly:
     """Assemble PTX text for `arch`.
 
     Args:
         text: a whole module.
         file: what diagnostics call it.
         lines: leads PTX lines to Python lines; the text's own .loc lines do where it is left out.
+        level: of optimisation, 0 to 3; ptxas' own where it is left out.
 
     Raises: Diagnostic PTX2400 without an assembler; PTX2401 and following with the first error of ptxas, the others in `also`.
     """
@@ -146,12 +149,13 @@ def assemble(text: str, arch: str, *, file: str = "kernel.ptx", lines: LineMap |
         raise Diagnostic("PTX2400", "ptxas is not installed.")
     lines = lines or LineMap(text, file)
     name = f"ptxas {tool.release}"
-    entry = cache.key("1", name, arch, lines.stripped)
+    optimised = () if level is None else (f"-O{level}",)
+    entry = cache.key("1", name, arch, *optimised, lines.stripped)
     kept = cache.read("cubin", entry)
     if kept is not None:
         cubin, log = _unpack(kept)
     else:
-        cubin, log = _run(tool, text, arch)
+        cubin, log = _run(tool, text, arch, *optimised)
         if cubin is None:
             raise_all([diagnostic(m, lines, arch, name) for m in read_messages(log)])
             raise Diagnostic("PTX2403", f"{name} made no cubin and gave no reason.", notes=log.splitlines()[-5:])
@@ -163,12 +167,12 @@ def assemble(text: str, arch: str, *, file: str = "kernel.ptx", lines: LineMap |
     return Assembly(cubin, arch, resources, tuple(found))
 
 
-def _run(tool: Ptxas, text: str, arch: str) -> tuple[bytes | None, str]:
+def _run(tool: Ptxas, text: str, arch: str, *options: str) -> tuple[bytes | None, str]:
     """The cubin (None when it was refused) and all that ptxas wrote."""
     with tempfile.TemporaryDirectory(prefix="ptxlab-") as folder:
         source, made = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
         source.write_text(text, encoding="utf-8", newline="\n")
-        command = [tool.path, f"-arch={arch}", "-v", source.name, "-o", made.name]
+        command = [tool.path, f"-arch={arch}", *options, "-v", source.name, "-o", made.name]
         try:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
         except OSError as e:

@@ -26,12 +26,14 @@ class Code:
     Attributes:
         tree: the module's tree.
         file: what diagnostics call it.
+        level: how far ptxas optimises it, 0 to 3; None: as it does by itself.
     """
 
     def __init__(self, tree: tree.Module, file: str = "<ptx>") -> None:
         self.tree = tree
         self.file = file
         self.storage = Storage(file)
+        self.level: int | None = None
         self.last_library: Library | None = None  # where it was last launched; None: in the simulator
         self.linted: set[str] = set()  # kernels whose lints were shown
         self._programs: dict[str, tuple[Program, list[Diagnostic]]] = {}
@@ -92,7 +94,7 @@ class Code:
 
         with self._lock:
             if arch not in self._assemblies:
-                self._assemblies[arch] = assemble(str(self), arch, lines=self.lines)
+                self._assemblies[arch] = assemble(str(self), arch, lines=self.lines, level=self.level)
             if not quiet and arch not in self._warned:
                 self._warned.add(arch)
                 warn(self._assemblies[arch].warnings)

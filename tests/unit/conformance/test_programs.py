@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ptxlab as px
+from ptxlab.check import lints_of
 from ptxlab.conformance.micro.kernel import Bytes, Micro
 from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.programs.draw import drawn
@@ -71,6 +73,14 @@ def test_an_assembler_takes_programs_without_a_warning(number: int) -> None:
     # ptxas 13.5 says so of calls through pointers, which 13.1 takes without a word.
     stack = {"Stack size for entry function 'k0' cannot be statically determined."} if "call " in program else set()
     assert {d.message for d in found if d.severity != "note"} <= stack
+
+
+@pytest.mark.parametrize(("seed", "number"), [(20261122, 153), (20261122, 71), (777, 656), (1, 0)])
+def test_programs_read_nothing_that_nobody_has_written(seed: int, number: int) -> None:
+    """Functions did: what they found then depended on how they were assembled."""
+    whole = px.parse(drawn(seed, number).text).program("k0")
+    found = [d for one in (*whole.functions, whole) for d in lints_of(one) if d.code == "PTX5002"]
+    assert [d for d in found if "prefetch" not in d.message] == []  # which changes nothing, wherever it goes
 
 
 def test_what_differs_for_a_reason_is_not_drawn() -> None:
@@ -204,3 +214,13 @@ def test_a_trace_finds_the_statement_where_machines_part() -> None:
     assert ours == notes[-1]
     assert chip is not None
     assert chip != ours
+
+
+@pytest.mark.parametrize("plainly", [True, False])
+def test_a_difference_that_ptxas_makes_is_told_from_one_of_the_simulator(*, plainly: bool) -> None:
+    made = drawn(1, 0).micro
+    right, wrong = (np.full(sum(c.bytes * made.lanes for c in made.outputs), v, np.uint8) for v in (1, 2))
+    found = comparing.judged(1, 0, lambda *_: wrong, lambda *_: right, plain=lambda *_: right if plainly else wrong)
+    assert found.lines
+    assert found.optimiser is plainly
+    assert found.good is plainly

@@ -15,7 +15,7 @@ from typing import Final
 
 from ptxlab.conformance.programs.memory import Memory
 from ptxlab.conformance.programs.operations import Ops, absorb
-from ptxlab.conformance.programs.tree import DECLARED, Line, Nest, Node, Program, pools
+from ptxlab.conformance.programs.tree import DECLARED, FILLED, Line, Nest, Node, Program, pools
 
 _CLUSTER, _CTA, _WARP, _LANES = 3, 2, 1, 0
 _ARGS: Final = ".param .b32 a, .param .b64 b, .param .b32 mask, .param .b32 depth"
@@ -389,6 +389,6 @@ def _framed(index: int, body: tuple[Node, ...]) -> Nest:
     ld.param.b32 %a, [a]; ld.param.b64 %wide, [b]; ld.param.b32 %mask, [mask]; ld.param.b32 %depth, [depth];
     mov.u32 %t, %tid.x; mov.u32 %sum, %a; mov.u64 %lp, own; createpolicy.fractional.L2::evict_first.b64 %policy;
     st.local.v2.b64 [%lp], {{%wide, %wide}}; st.local.v2.b64 [%lp+16], {{%wide, %wide}};
-    {" ".join(mixes)}"""
+    {" ".join(mixes)} {FILLED}"""
     tail = "st.param.b32 [r], %sum; st.param.b64 [r+8], %wide; ret;\n}"
     return Nest((head, tail), (body,))

@@ -86,14 +86,21 @@ def gpu(text: str, micro: Micro, seed: int) -> Bytes:
     return micro.results(gpu_output(text, micro, seed))
 
 
-def gpu_output(text: str, micro: Micro, seed: int, more: int = 0) -> Bytes:
-    """All that a program writes on GPU 0, and so many bytes behind it."""
+def unoptimised(text: str, micro: Micro, seed: int) -> Bytes:
+    """GPU 0, where ptxas optimises nothing. Raises: as `gpu`."""
+    return micro.results(gpu_output(text, micro, seed, level=0))
+
+
+def gpu_output(text: str, micro: Micro, seed: int, more: int = 0, *, level: int | None = None) -> Bytes:
+    """All that a program writes on GPU 0, and so many bytes behind it; `level`: how far ptxas optimises."""
     import ptxlab as px
     from ptxlab.cuda.array import GpuArray
 
     _stacked()
     memory, out = GpuArray(micro.memory(seed)), GpuArray(np.zeros(micro.write_bytes + more, np.uint8))
-    px.parse(text)["k0"].launch(grid=micro.lanes // THREADS, block=THREADS, args=[memory, out], lints=False)
+    module = px.parse(text)
+    module.level = level
+    module["k0"].launch(grid=micro.lanes // THREADS, block=THREADS, args=[memory, out], lints=False)
     return out.numpy()
 
 
