@@ -13,7 +13,9 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from ptxlab.check.analysis import Analysis
+from ptxlab.check.calls import check_calls
 from ptxlab.check.constants import check_constants
+from ptxlab.check.declarations import check_declarations
 from ptxlab.check.directives import check_directives
 from ptxlab.check.instructions import check_program
 from ptxlab.check.known import check_known
@@ -139,6 +141,7 @@ def _of_functions(
 ) -> list[Diagnostic]:
     against, found = check_target(module, target)
     spoiled, shared = _spoiled(module, wrong), Globals(module)
+    found += check_declarations(module, against)
     found += check_constants(module, shared)
     for function in functions:
         if function.body is not None:
@@ -155,8 +158,8 @@ def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
     """
     against, wrong = check_target(module, None)
     program, found = lowered(module, entry)
-    constants = list(check_constants(module, Globals(module)))
-    return program, wrong + constants + _all(program, found, against, lints=False)
+    declared = [*check_declarations(module, against), *check_constants(module, Globals(module))]
+    return program, wrong + declared + _all(program, found, against, lints=False)
 
 
 def lints_of(program: Program) -> list[Diagnostic]:
@@ -176,6 +179,7 @@ def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lin
     if program.function.kind == "entry":
         out += check_directives(program, target)
     out += check_program(program, target)
+    out += check_calls(program)
     # Where an instruction is missing from the program, all that is said of the others' order would be an after-shock.
     if not any(d.severity is Severity.ERROR or d.code == "PTX0110" for d in found):
         analysis = Analysis(program)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Target, Version, since
-from ptxlab.ptx.tree import Module
+from ptxlab.ptx.tree import Header, Module
+
+_TEXTURES = ("texmode_unified", "texmode_independent")
+_OPTIONS = (*_TEXTURES, "debug")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,30 @@ class ModuleTarget:
 
 def check_target(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:
     """The module's target (or the one wanted instead) and version, and whether they go together."""
+    against, found = _named(module, wanted)
+    return against, found + [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h)]
+
+
+def _options(header: Header) -> Iterator[Diagnostic]:
+    """What stands behind the name of the target."""
+    words = [w for w in header.words[1:] if w != ","]
+    for word in words:
+        if word not in _OPTIONS and _not_a_target(word):
+            yield Diagnostic(
+                "PTX1003", f"`{word}` is no option of a target", help=f"the options are {', '.join(_OPTIONS)}"
+            )
+    if set(_TEXTURES) <= set(words):
+        yield Diagnostic("PTX1003", f"{' and '.join(_TEXTURES)} exclude each other", help="name one of the two")
+
+
+def _not_a_target(word: str) -> bool:
+    try:
+        return since(Target.parse(word)) is None
+    except ValueError:
+        return True
+
+
+def _named(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:
     name = wanted or module.target
     header = module.header(".target")
     span = header.span if header is not None else None

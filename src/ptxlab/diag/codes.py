@@ -46,6 +46,15 @@ _code("PTX0010", "undeclared-register", "A register is used that no .reg declare
 _code("PTX0011", "undeclared-symbol", "A symbol is used that nothing declares in this scope.")
 _code("PTX0012", "undeclared-label", "A branch names a label that this function does not have.")
 _code("PTX0013", "redeclared", "A name is declared twice in one scope.")
+_code("PTX0014", "initialiser", "The initialiser does not fit the variable.")
+_code("PTX0015", "declaration", "Nothing of this kind can be declared here.")
+_code("PTX0016", "alignment", "An alignment is a power of two, within limits.")
+_code("PTX0017", "declarations-differ", "A name is declared again, and otherwise.", "make the declarations the same")
+_code("PTX0018", "pragma", "The pragma cannot stand here, or has another value than it takes.")
+_code("PTX0019", "alias", "The name cannot stand for this function.")
+_code("PTX0020", "undefined-function", "A function is declared, not .extern, and has no body.")
+_code("PTX0021", "call-target", "A call goes to what is no function with a prototype.")
+_code("PTX0022", "call-argument", "What a call passes is not what the function takes.")
 
 # --- PTX01xx: instruction forms in general ---------------------------------------------------------------------------
 _code("PTX0100", "unknown-opcode", "No instruction has this name.")
@@ -83,6 +92,7 @@ _code("PTX1001", "target", "The instruction does not exist on this target.")
 _code("PTX1002", "version", "The instruction is newer than the .version of the module.")
 _code("PTX1003", "target-name", "The module's .target is none that ptxlab knows.", "write e.g. `.target sm_90a`")
 _code("PTX1004", "target-version", "The .version of the module is older than its .target.")
+_code("PTX1006", "feature", "A declaration needs a newer PTX version or another target.")
 _code("PTX1005", "register-name", "The special register does not exist on this target or in this version.")
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------

@@ -63,6 +63,12 @@ class _call_call:
     @overload
     def __call__(self, ret: _Value, callee: _Value, args: _Value, proto: Label, *, pred: _Guard = ...) -> None:
         """Call a function that returns a value, through its address. `call{.uni} ret, callee, args, proto;` PTX ISA: call."""
+    @overload
+    def __call__(self, ret: _Value, callee: Label, *, pred: _Guard = ...) -> None:
+        """Call a function that returns a value and takes none. `call{.uni} ret, callee;` PTX ISA: call."""
+    @overload
+    def __call__(self, ret: _Value, callee: _Value, proto: Label, *, pred: _Guard = ...) -> None:
+        """Call a function that returns a value and takes none, through its address. `call{.uni} ret, callee, proto;` PTX ISA: call."""
 
 class _call_exit:
     def __call__(self, *, pred: _Guard = ...) -> None:

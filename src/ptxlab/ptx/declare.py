@@ -34,7 +34,9 @@ from ptxlab.ptx.tree import (
 
 LINKAGE = (".visible", ".extern", ".weak", ".common")
 SPACES = (".global", ".shared", ".const", ".local", ".param", ".tex")
-LOOSE = (".pragma", ".branchtargets", ".calltargets", ".alias", ".blocksareclusters")
+HEADERS = (".version", ".target", ".address_size")
+OUTSIDE = (".pragma", ".alias", ".blocksareclusters")
+INSIDE = (".pragma", ".branchtargets", ".calltargets", ".alias")
 _VECTORS = {".v2": 2, ".v4": 4}
 _OPAQUE = {name: ScalarType(name, 64, "o") for name in ("texref", "samplerref", "surfref")}
 _DIRECTIVES = (
@@ -53,6 +55,7 @@ _DIRECTIVES = (
     ".abi_preserve_control",
     ".attribute",
 )
+_FUNCTION_DIRECTIVES = (".noreturn", ".abi_preserve", ".abi_preserve_control", ".attribute")
 _MAX_REGISTERS = 1 << 24
 
 
@@ -64,7 +67,6 @@ class _Type:
     align: Imm | None = None
     vector: int = 0
     attributes: tuple[str, ...] = ()
-    align_first: bool = True
 
 
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}", re.ASCII)
@@ -76,7 +78,9 @@ def header(cursor: Cursor) -> Header:
     if name == ".version" and not _VERSION.fullmatch(cursor.peek()):
         raise cursor.wrong("a version", "e.g. `.version 8.0`")
     if name == ".address_size":
-        return Header(name, (_integer(cursor, "a number of bits, 64 or 32").text,))
+        if cursor.peek() not in ("32", "64"):
+            raise cursor.wrong("a number of bits, 64 or 32")
+        return Header(name, (cursor.next(),))
     words = [_word(cursor, name)]
     if name == ".version" and cursor.gaps[-1].strip(" \t"):
         raise Diagnostic(
@@ -156,10 +160,12 @@ def _starts_statement(cursor: Cursor, rest: list[str]) -> bool:
 def section(cursor: Cursor) -> Section:
     """.section .debug_str { … }"""
     cursor.next()
+    if cursor.peek()[:1] not in (".", END):
+        raise cursor.wrong("a section name", help="e.g. `.debug_str`")
     name = _any(cursor, "a section name")
     cursor.expect("{")
     words: list[str] = []
-    while cursor.peek() not in ("}", END):
+    while cursor.peek() not in ("}", END, ";"):
         words.append(cursor.next())
     cursor.expect("}")
     return Section(name, tuple(words))
@@ -172,7 +178,24 @@ def words(cursor: Cursor) -> Words:
     while cursor.peek() not in (";", END, "{", "}"):
         out.append(cursor.next())
     cursor.expect(";")
+    if name in _LISTS and not _is_list(out):
+        raise Diagnostic(
+            "PTX0001",
+            f"`{name}` takes names, with commas between them",
+            help=f"e.g. `{name} A, B;`",
+            span=cursor.source.span(cursor.pos - 1, cursor.pos),
+        )
     return Words(name, tuple(out))
+
+
+_LISTS = (".branchtargets", ".calltargets")
+
+
+def _is_list(words: list[str]) -> bool:
+    """Whether words are names with commas between them."""
+    return len(words) % 2 == 1 and all(
+        word == "," if i % 2 else word[0].isalpha() or word[0] in "_$%" for i, word in enumerate(words)
+    )
 
 
 def _scalar(cursor: Cursor) -> ScalarType:
@@ -185,24 +208,16 @@ def _scalar(cursor: Cursor) -> ScalarType:
 
 
 def _type(cursor: Cursor) -> _Type:
-    """Attributes, alignment, vector and type, in any order that ends with the type."""
+    """Attributes, alignment, vector and type, in this order."""
     out = _Type(TYPES["b32"])
     if cursor.peek() == ".attribute":
         out.attributes = _attributes(cursor)
-    vector_seen = False
-    while (token := cursor.peek()) in (".align", *_VECTORS):
-        if out.align is not None if token == ".align" else vector_seen:
-            raise cursor.wrong("a type", help=f"`{token}` stands once in a declaration")
+    if cursor.accept(".align"):
+        out.align = _integer(cursor, "an alignment")
+    out.vector = _VECTORS.get(cursor.peek(), 0)
+    if out.vector:
         cursor.next()
-        if token == ".align":
-            out.align = _integer(cursor, "an alignment")
-            out.align_first = not vector_seen
-        else:
-            out.vector, vector_seen = _VECTORS[token], True
     out.type = _scalar(cursor)
-    if cursor.peek() == ".align" and out.align is None:
-        cursor.next()
-        out.align, out.align_first = _integer(cursor, "an alignment"), False
     return out
 
 
@@ -266,21 +281,20 @@ def variable(cursor: Cursor, linkage: str) -> VarDecl:
         linkage=linkage,
         vector=kind.vector,
         attributes=kind.attributes,
-        align_first=kind.align_first,
     )
 
 
 def _dims(cursor: Cursor) -> tuple[Imm | None, ...]:
     out: list[Imm | None] = []
     while cursor.accept("["):
-        if cursor.accept("]"):
+        if not out and cursor.accept("]"):
             out.append(None)
             continue
         parts: list[str] = []
         while cursor.peek() not in ("]", END, ";", "{", "}"):
             parts.append(cursor.next())
-        size = expression(parts)
-        if size is None or not isinstance(size.value, int) or size.value < 0:
+        size = literal(parts[0]) if len(parts) == 1 else None
+        if size is None or size.float_bits or not isinstance(size.value, int) or size.value < 0:
             raise cursor.wrong("the extent of an array")
         out.append(size)
         cursor.expect("]")
@@ -327,6 +341,8 @@ def _init_list(cursor: Cursor, depth: int) -> InitList:
             items.append(_initialiser(cursor, depth + 1))
         if not cursor.accept(","):
             break
+        if cursor.peek() == "}":
+            raise cursor.wrong("a value behind the comma")
     cursor.expect("}")
     return InitList(tuple(items))
 
@@ -455,12 +471,13 @@ def function_head(cursor: Cursor, linkage: str) -> tuple[Function, tuple[str, ..
     return Function(kind, name, params, returns, linkage=linkage), tuple(gaps), own
 
 
-def function_directives(cursor: Cursor) -> tuple[Directive, ...]:
+def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
     """Launch directives and their like in front of the body."""
     out: list[Directive] = []
     while (name := cursor.peek()) not in ("{", ";", END):
-        if name not in _DIRECTIVES:
-            raise cursor.wrong("a launch directive or `{`", help=f"the directives are {', '.join(_DIRECTIVES[:9])}")
+        if name not in (_FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES):
+            known = _FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES[:9]
+            raise cursor.wrong("a directive or `{`", help=f"the directives are {', '.join(known)}")
         start = cursor.start()
         cursor.begin()
         cursor.next()
@@ -469,7 +486,7 @@ def function_directives(cursor: Cursor) -> tuple[Directive, ...]:
             text = [_any(cursor, "a string")]
             while cursor.accept(","):
                 text += [",", _any(cursor, "a string")]
-            node.words, node.terminated = tuple(text), cursor.accept(";") is not None
+            node.words, node.terminated = tuple(text), cursor.expect(";") == ";"
         elif name == ".attribute":
             node.words = _attributes_after(cursor)
         else:
@@ -501,12 +518,19 @@ def _numbers(cursor: Cursor) -> tuple[Imm, ...]:
 
 def prototype(cursor: Cursor, name: str) -> Prototype:
     """.callprototype (…) _ (…); kept as its tokens."""
+    start = cursor.start()
     cursor.next()
     out: list[str] = []
     while cursor.peek() not in (";", END, "{", "}"):
         out.append(cursor.next())
+    end = cursor.pos
     cursor.expect(";")
-    return Prototype(name, words=tuple(out))
+    node = Prototype(name, words=tuple(out))
+    try:
+        prototype_lists(node)
+    except Diagnostic as wrong:
+        raise wrong.at(cursor.source.span(start, end)) from None
+    return node
 
 
 def prototype_lists(node: Prototype) -> tuple[tuple[Param, ...], tuple[Param, ...]]:

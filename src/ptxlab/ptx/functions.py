@@ -26,7 +26,16 @@ def params_of(nodes: Iterable[tree.Param], start: int = 0) -> tuple[list[Param],
         align = max(1, int(node.align.value)) if node.align is not None else element
         at = -(-at // align) * align
         out.append(
-            Param(node.name, type=node.type, count=size // element, size=size, align=align, offset=at, space=node.space)
+            Param(
+                node.name,
+                type=node.type,
+                count=size // element,
+                size=size,
+                align=align,
+                offset=at,
+                space=node.space,
+                is_array=bool(node.dims),
+            )
         )
         at += size
     return out, at

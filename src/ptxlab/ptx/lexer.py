@@ -48,6 +48,8 @@ SELECTORS = frozenset([".x", ".y", ".z", ".w", ".r", ".g", ".b", ".a"])
 
 _NAME_BEGINS = frozenset("%$_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
+_NO_NAMES = frozenset(("_", "%", "$", "WARP_SZ"))
+
 END = ""  # the token at the end of the text
 
 
@@ -119,7 +121,8 @@ class Cursor:
     def name(self, what: str) -> str:
         """Consume an identifier."""
         token = self.peek()
-        if not token or not (token[0].isalpha() or token[0] in "_$%") or "." in token:
+        named = token[:1].isalpha() or token[:1] in ("_", "$", "%")
+        if not named or "." in token or token in _NO_NAMES:
             raise self.wrong(what)
         return self.next()
 

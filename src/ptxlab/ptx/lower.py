@@ -334,10 +334,35 @@ class _Lowering:
 
     def _targets(self, label: str, node: tree.Words, scope: _Scope) -> None:
         names = tuple(scope.label(w) or w for w in node.words if w != ",")
+        if node.name == ".branchtargets":
+            missing = [w for w in node.words if w != "," and scope.label(w) is None]
+        else:
+            missing = [w for w in node.words if w != "," and self.module.function(w) is None]
+        for word in missing:
+            self.found.append(
+                Diagnostic(
+                    "PTX0012",
+                    f"`{node.name}` names `{word}`, which is not there",
+                    help="name labels of this kernel" if node.name == ".branchtargets" else "name functions",
+                    span=node.span,
+                    origin=node.origin,
+                )
+            )
         self.program.targets[label] = names
-        function = self.module.function(names[0]) if node.name == ".calltargets" and names else None
-        if function is not None:
-            self.program.prototypes[label] = signature_of(function)
+        functions = [self.module.function(w) for w in names] if node.name == ".calltargets" else []
+        signatures = [signature_of(f) for f in functions if f is not None]
+        if signatures:
+            self.program.prototypes[label] = signatures[0]
+        if any(one.sizes != signatures[0].sizes for one in signatures):
+            self.found.append(
+                Diagnostic(
+                    "PTX0022",
+                    f"the functions of `{node.name}` take or return other parameters than the first",
+                    help="name functions that are called alike",
+                    span=node.span,
+                    origin=node.origin,
+                )
+            )
 
     def _instruction(self, node: tree.Instruction, scope: _Scope) -> None:
         try:
@@ -351,6 +376,7 @@ class _Lowering:
             for operand in operands:
                 self._use(operand)
             inst = opaque(node.opcode, operands)
+        self._check_lists(inst, node)
         guard, negated = node.guard, False
         if isinstance(guard, Not):
             guard, negated = guard.reg, True
@@ -404,6 +430,31 @@ class _Lowering:
                 raise Diagnostic(
                     "PTX0011", f"`{operand.name}` is not declared here", help="declare it in front of its use"
                 )
+
+    def _check_lists(self, inst: Instance, node: tree.Instruction) -> None:
+        """A list of branch targets stands in front of its use, and is no label to go to."""
+        lists = self.program.targets
+        named, label = inst.operands.get("targets"), inst.operands.get("target")
+        proto = inst.operands.get("proto")
+        if isinstance(named, Label) and named.name not in lists:
+            wrong = Diagnostic(
+                "PTX0012",
+                f"`{node.opcode}` names `{named.name}`, which is no .branchtargets list in front of it",
+                help=f"write `{named.name}: .branchtargets …;` in front of it",
+            )
+        elif isinstance(proto, Label) and proto.name not in self.program.prototypes:
+            wrong = Diagnostic(
+                "PTX0021",
+                f"`{proto}` is no .callprototype or .calltargets in front of the call",
+                help=f"write `{proto}: .callprototype …;` in front of it",
+            )
+        elif isinstance(label, Label) and (label.name in lists or label.name in self.program.prototypes):
+            wrong = Diagnostic(
+                "PTX0012", f"`{node.opcode}` goes to `{label.name}`, which is no label", help="name a label of this kernel"
+            )
+        else:
+            return
+        self.found.append(wrong.at(node.span, node.origin))
 
     def _use(self, operand: Operand) -> None:
         """Note the registers and variables of an operand."""
@@ -507,6 +558,7 @@ def _moved(one: Var, offset: int) -> Var:
         references=one.references,
         offset=offset,
         extern=one.extern,
+        is_array=one.is_array,
     )
 
 

@@ -223,7 +223,6 @@ class VarDecl(Node):
     linkage: str = ""  # ".visible", ".extern", ".weak", ".common" or nothing
     vector: int = 0
     attributes: tuple[str, ...] = ()
-    align_first: bool = True
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ptxlab.isa.operands import Imm
 
-_INT = re.compile(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?", re.ASCII)
+_INT = re.compile(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9]\d*U?", re.ASCII)
 _FLOAT = re.compile(r"\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re.ASCII)
 _BITS = re.compile(r"0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}", re.ASCII)
 _LIMIT = 80  # characters of an integer literal: far more than 64 bits need, far less than what makes int() slow
@@ -29,9 +29,7 @@ def _integer(text: str) -> int:
         return int(text, 16)
     if text[:2] in ("0b", "0B"):
         return int(text, 2)
-    # A leading zero means octal; 08 and 09 are no octal numbers, and ptxas reads them as decimal.
-    octal = len(text) > 1 and text[0] == "0" and not set(text) & set("89")
-    return int(text, 8 if octal else 10)
+    return int(text, 8 if text[0] == "0" else 10)
 
 
 def _quotient(a: int, b: int) -> int:

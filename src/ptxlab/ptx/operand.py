@@ -123,6 +123,14 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
     return _raw(parts, scope)
 
 
+def as_list(operand: Operand) -> Operand:
+    """What stands in parentheses in a call: a list, though it were a number in an expression."""
+    if not isinstance(operand, Imm) or operand.text[:1] != "(" or operand.text[-1:] != ")":
+        return operand
+    inner = expression(tokens(operand.text[1:-1]))
+    return operand if inner is None else Params((inner,))
+
+
 def _raw(parts: Sequence[str], scope: Scope) -> Raw:
     named = [scope.find(token.partition(".")[0]) for token in parts]
     return Raw(" ".join(parts), tuple(dict.fromkeys(r for r in named if isinstance(r, Reg))))

@@ -11,7 +11,7 @@ from ptxlab.ptx import declare
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.inseparable import INSEPARABLE
 from ptxlab.ptx.lexer import BLANK, END, LABEL, MODIFIERS_AT, OPCODE_AT, STATEMENT, Cursor, tokens
-from ptxlab.ptx.operand import Undeclared, from_text, from_tokens, split
+from ptxlab.ptx.operand import Undeclared, as_list, from_text, from_tokens, split
 from ptxlab.ptx.scope import Scope
 from ptxlab.ptx.tree import (
     Block,
@@ -89,6 +89,7 @@ class _Parser:
         self.errors: list[Diagnostic] = []
         self.layouts: dict[tuple[str, str | None, str | None], Layout] = {}
         self.depth = 0
+        self.headers = 0  # how many kinds of them have passed
 
     # --- errors and recovery
 
@@ -200,15 +201,25 @@ class _Parser:
         cursor.begin()
         token = cursor.peek()
         node: TopItem
-        if token in (".version", ".target", ".address_size"):
+        if token in declare.HEADERS[self.headers :]:
+            self.headers = declare.HEADERS.index(token) + 1
             node = declare.header(cursor)
-        elif token == ".file":
+            self._finish(node, start)
+            return node
+        if token in declare.HEADERS:
+            raise Diagnostic(
+                "PTX0001",
+                f"`{token}` stands where it cannot",
+                help="a module begins with .version, .target and .address_size, each once",
+                span=self.source.span(start, start + len(token)),
+            )
+        if token != ".file":
+            self.headers = len(declare.HEADERS)
+        if token == ".file":
             node = declare.file(cursor)
         elif token == ".section":
             node = declare.section(cursor)
-        elif token == ".loc":
-            node = declare.loc(cursor)
-        elif token in declare.LOOSE:
+        elif token in declare.OUTSIDE:
             node = declare.words(cursor)
         elif token in declare.LINKAGE or token in (".entry", ".func") or token in declare.SPACES:
             return self._declaration(start)
@@ -267,7 +278,7 @@ class _Parser:
         for param in twice:
             self._declared(False, param.name, param)
         try:
-            node.directives = declare.function_directives(cursor)
+            node.directives = declare.function_directives(cursor, node.kind)
             cursor.begin()
             if cursor.peek() == "{":
                 node.body = self._block()
@@ -362,6 +373,8 @@ class _Parser:
                     if None in known:
                         return None
                     made = tuple(known)  # type: ignore[arg-type]
+                if opcode[:4] == _CALL:
+                    made = tuple(as_list(o) for o in made)
         except Undeclared:
             return None
         key = (lead, after_guard, gap)
@@ -406,6 +419,8 @@ class _Parser:
         self._complain_about_shape(parts, end, opcode)
         gaps = cursor.gaps
         operands = self._operands(parts, start)
+        if opcode[:4] == _CALL:
+            operands = tuple(as_list(o) for o in operands)
         shown = tokens(", ".join(map(str, operands)))
         if shown != parts:
             raise Diagnostic(
@@ -569,7 +584,7 @@ class _Parser:
         elif token in declare.SPACES or token in declare.LINKAGE:
             linkage = cursor.next() if token in declare.LINKAGE else ""
             node = declare.variable(cursor, linkage)
-        elif token in declare.LOOSE:
+        elif token in declare.INSIDE:
             node = declare.words(cursor)
         else:
             raise cursor.wrong(
@@ -583,6 +598,7 @@ class _Parser:
         return node
 
 
+_CALL = "call"  # the operands of which are lists
 _CLOSING = {"}": "{", "]": "[", ")": "("}
 _OPENING = frozenset(_CLOSING.values())
 _STATEMENTS = frozenset(

@@ -176,12 +176,7 @@ def _variable(node: VarDecl) -> list[str]:
     out += [f".{node.space}", *node.attributes]
     vector = [f".v{node.vector}"] if node.vector else []
     kind = f".{node.type}"
-    if node.align_first:
-        out += [*_align(node), *vector, kind]
-    elif vector:
-        out += [*vector, *_align(node), kind]
-    else:
-        out += [kind, *_align(node)]
+    out += [*_align(node), *vector, kind]
     for i, name in enumerate(node.names):
         out += [","] if i else []
         out += [name.name, *_dims(name.dims)]

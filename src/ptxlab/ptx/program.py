@@ -26,6 +26,7 @@ class Param:
     align: int
     offset: int
     space: str = "param"
+    is_array: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class Var:
     references: tuple[Reference, ...] = ()
     offset: int = 0
     extern: bool = False
+    is_array: bool = False
 
 
 def variable(node: VarDecl, one: Declarator, *, name: str, offset: int = 0) -> Var:
@@ -63,6 +64,7 @@ def variable(node: VarDecl, one: Declarator, *, name: str, offset: int = 0) -> V
         references=references,
         offset=offset,
         extern=node.linkage == ".extern",
+        is_array=bool(one.dims),
     )
 
 

@@ -47,6 +47,7 @@ for _key, _syntax, _doc in (
     ("call", "{}", "Call a function without parameters."),
     ("call.args", "{}, args", "Call a function that returns nothing."),
     ("call.ret", "ret, {}, args", "Call a function that returns a value."),
+    ("call.ret.only", "ret, {}", "Call a function that returns a value and takes none."),
 ):
     _lists = {n: _LIST for n in ("ret", "args") if n in _syntax}
     form(

@@ -182,7 +182,7 @@ class Calls:
         inst = op.inst
         row, behind = routine.behind
         out: list[Record] = []
-        for param, item in zip(signature.params, _items(inst.operands.get("args")), strict=True):
+        for param, item in zip(signature.params, _items(inst.operands.get("args")), strict=False):  # the last may be left open
             if isinstance(item, Symbol):
                 out.append((PASS, [row, behind + param.offset, routine.base, offsets[item.name], param.size]))
             else:

@@ -1,0 +1,280 @@
+"""Declarations of a module and its functions, as ptxas reads them: from top to bottom, each against those in front of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ptxlab.check.initialisers import check_initialiser
+from ptxlab.check.names import Names
+from ptxlab.check.pragmas import check_pragma
+from ptxlab.check.prototypes import check_alias, check_function, check_undefined
+from ptxlab.check.target import ModuleTarget
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.tree import (
+    Block,
+    Declarator,
+    File,
+    Function,
+    Instruction,
+    Item,
+    Label,
+    Module,
+    Param,
+    Prototype,
+    RegDecl,
+    Section,
+    TopItem,
+    VarDecl,
+    Words,
+)
+
+MOST_ALIGNMENT = 1 << 30
+_PARAMETER_ALIGNMENT = 128  # of what calls pass
+_VECTOR_BITS = 128
+_DEBUG_BITS = {".b8": 8, ".b16": 16, ".b32": 32, ".b64": 64}
+_WIDE = ptx(8, 3) & sm(70)
+# Types that instructions name, and no register or variable has.
+_OF_INSTRUCTIONS = frozenset(
+    ("bf16", "bf16x2", "tf32", "u16x2", "s16x2", "f32x2", "e4m3", "e5m2", "e2m1", "e2m3", "e3m2")
+)
+
+
+def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]:
+    """What is wrong with declarations, outside of functions and in them."""
+    names = Names(target)
+    found: list[Diagnostic] = []
+    files: set[int] = set()
+    for item in module.items:
+        found += [d.at(item.span, item.origin) if d.span is None else d for d in _top(item, names, files)]
+    return found + list(check_undefined(module))
+
+
+def _top(item: TopItem, names: Names, files: set[int]) -> Iterator[Diagnostic]:
+    if isinstance(item, VarDecl):
+        yield from _variables(item, names, module=True)
+    elif isinstance(item, Function):
+        yield from check_function(item, names)
+        yield from _parameters(item, names)
+        if item.body is not None:
+            names.local = {}
+            yield from _placed(item.body.items, names)
+            names.local = {}
+    elif isinstance(item, Words) and item.name == ".alias":
+        yield from check_alias(item, names)
+    elif isinstance(item, Words) and item.name == ".pragma":
+        yield from check_pragma(item.words, names, module=True)
+    elif isinstance(item, File):
+        if item.index in files:
+            yield Diagnostic("PTX0013", f"two files have the index {item.index}", help="give each its own")
+        files.add(item.index)
+    elif isinstance(item, Section):
+        yield from _section(item)
+
+
+def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
+    """What is wrong in a block and those within it."""
+    found: list[tuple[Item, Diagnostic]] = []
+    words: set[str] = set()
+    for item in items:
+        if type(item) is Instruction:
+            continue
+        if isinstance(item, Block):
+            outer, names.local = names.local, dict(names.local)
+            yield from _placed(item.items, names)
+            names.local = outer
+        elif isinstance(item, RegDecl):
+            found += [(item, d) for d in _registers(item, names, words)]
+        elif isinstance(item, VarDecl):
+            found += [(item, d) for d in _variables(item, names, module=False)]
+        elif isinstance(item, Words) and item.name == ".alias":
+            found += [(item, d) for d in check_alias(item, names)]
+        elif isinstance(item, Words) and item.name == ".pragma":
+            found += [(item, d) for d in check_pragma(item.words, names, module=False)]
+        elif isinstance(item, (Label, Prototype)):
+            if item.name in words or item.name in names.local:
+                found.append((item, _twice(item.name)))
+            words.add(item.name)
+    yield from (d.at(item.span, item.origin) for item, d in found)
+
+
+def _twice(name: str) -> Diagnostic:
+    return Diagnostic("PTX0013", f"`{name}` is declared twice in this scope", help="rename one of the two")
+
+
+def _wrong(message: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX0015", message, help=help)
+
+
+# --- types and alignments
+
+
+def _type(type_: ScalarType, vector: int, names: Names, *, array: bool = False) -> Iterator[Diagnostic]:
+    """What is wrong with a type, wherever it stands."""
+    if type_.name in _OF_INSTRUCTIONS or (type_.kind == "x" and type_.name != "f16x2"):
+        bits = f".b{type_.bits}"
+        yield _wrong(f".{type_} is a type of instructions alone", f"declare {bits}, which the instructions take")
+    elif type_.bits * max(1, vector) > _VECTOR_BITS:
+        yield _wrong(f"a vector of {vector} .{type_} has more than {_VECTOR_BITS} bits", "declare a shorter vector")
+    elif type_.kind == "p" and vector:
+        yield _wrong("predicates make no vectors", "declare them one by one")
+    if type_.name == "b128" and not array:
+        yield from names.needs("the type .b128", _WIDE)
+
+
+def alignment(value: int, most: int = MOST_ALIGNMENT) -> Iterator[Diagnostic]:
+    """What is wrong with an alignment."""
+    if value < 1 or value & (value - 1) or value > most:
+        yield Diagnostic(
+            "PTX0016",
+            f"`.align {value}` is no alignment here",
+            help=f"an alignment is a power of two, up to {most}",
+        )
+
+
+# --- registers
+
+
+def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagnostic]:
+    if node.type.kind == "o":
+        yield _wrong(f"no register holds a .{node.type}", "declare it .global, outside of functions")
+        return
+    yield from _type(node.type, node.vector, names)
+    for one in node.names:
+        if one.count is None and one.name in labels:
+            yield _twice(one.name)
+    labels.update(one.name for one in node.names if one.count is None)
+
+
+# --- variables
+
+
+def _variables(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]:
+    yield from _type(node.type, node.vector, names, array=any(d.dims for d in node.names))
+    yield from _space(node, names, module=module)
+    if node.align is not None:
+        in_call = node.space == "param"
+        yield from alignment(int(node.align.value), _PARAMETER_ALIGNMENT if in_call else MOST_ALIGNMENT)
+    for one in node.names:
+        if module:
+            yield from _again(node, one, names)
+        yield from _extent(node, one)
+        if one.init is not None:
+            yield from check_initialiser(node, one, names)
+        (names.module if module else names.local)[one.name] = node
+
+
+def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]:
+    """What is wrong with where a variable lies."""
+    name = node.names[0].name if node.names else ""
+    if node.type.kind == "p":
+        yield _wrong(f"`{name}` is a predicate, and memory holds none", "declare it .reg, or a byte")
+    elif node.type.kind == "o" and (node.space != "global" or not module):
+        yield _wrong(
+            f"`{name}` is a .{node.type}, and lies in .global memory outside of functions", "declare it there"
+        )
+    elif node.space == "tex":
+        yield _wrong("`.tex` is gone since PTX 1.5", "declare a .global .texref")
+    elif module and node.space in ("local", "param"):
+        yield _wrong(f"`{name}` lies in .{node.space} memory, which functions have", "declare it in the function")
+    elif not module and node.linkage:
+        yield _wrong(f"`{name}` is declared {node.linkage} in a function", "declare it outside of functions")
+    elif node.linkage == ".common" and node.space != "global":
+        yield _wrong(f"`{name}` is declared .common in .{node.space} memory", "such variables lie in .global memory")
+    elif node.space == "param" and (node.vector or node.type.kind == "x"):
+        yield _wrong(f"`{name}` cannot be a parameter", "declare an array of .b8")
+    if node.attributes and ".managed" in node.attributes and node.space != "global":
+        yield _wrong(f"`{name}` is .managed in .{node.space} memory", "such variables lie in .global memory")
+
+
+def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
+    first = one.dims[0] if one.dims else None
+    open_ = bool(one.dims) and (first is None or first.value == 0)
+    if open_ and one.init is None and node.linkage != ".extern":
+        yield _wrong(f"`{one.name}` has no extent", "give its extent, or an initialiser; .extern may leave it open")
+
+
+def _again(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]:
+    """What is wrong with a name that was declared before."""
+    known = names.module.get(one.name)
+    if known is None:
+        return
+    if isinstance(known, Function):
+        yield _twice(one.name)
+        return
+    before = next(d for d in known.names if d.name == one.name)
+    if known.linkage != ".extern" and node.linkage != ".extern":
+        yield _twice(one.name)
+    elif (known.type, known.vector) != (node.type, node.vector) or not _same_extents(before, one):
+        yield Diagnostic(
+            "PTX0017", f"`{one.name}` was declared with another type before", help="make the declarations the same"
+        )
+    elif known.linkage == ".extern" and not node.linkage:
+        yield Diagnostic(
+            "PTX0017", f"`{one.name}` was declared .extern, and is defined without .visible", help="define it .visible"
+        )
+
+
+def _same_extents(one: Declarator, other: Declarator) -> bool:
+    a, b = ([int(d.value) if d is not None else 0 for d in x.dims] for x in (one, other))
+    return len(a) == len(b) and all(x == y or not x or not y for x, y in zip(a, b, strict=True))
+
+
+# --- parameters
+
+
+def _parameters(node: Function, names: Names) -> Iterator[Diagnostic]:
+    returns, params = node.returns or (), node.params or ()
+    for one in (*returns, *params):
+        yield from (d.at(one.span, one.origin) for d in _parameter(node, one, names))
+    for one in (*returns, *params[:-1]) if node.kind == "func" else ():
+        if one.dims and _is_open(one):
+            yield _wrong(f"the parameter `{one.name}` has no extent", "the last parameter alone may leave it open")
+
+
+def _is_open(one: Param) -> bool:
+    return bool(one.dims) and (one.dims[0] is None or one.dims[0].value == 0)
+
+
+def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]:
+    entry = node.kind == "entry"
+    yield from _type(one.type, 0, names)
+    for align in (one.align, one.ptr_align):
+        if align is not None:
+            yield from alignment(int(align.value), MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
+    if len(one.dims) > 1:
+        yield _wrong(f"the parameter `{one.name}` has more than one extent", "give the product of its extents")
+    elif any(word == ".managed" for word in one.attributes):
+        yield _wrong(f"the parameter `{one.name}` is .managed", "variables in .global memory alone can be")
+    elif not entry and not one.align_first:
+        yield _wrong(f"`.align` of `{one.name}` stands behind the type", "write it in front of the type")
+    elif entry and one.space == "reg":
+        yield _wrong(f"the kernel parameter `{one.name}` is a register", "declare it .param")
+    elif one.space == "param" and one.type.kind == "p":
+        yield _wrong(f"the parameter `{one.name}` is a predicate, and memory holds none", "pass a byte, or a .reg .pred")
+    elif one.space == "param" and (one.type.kind == "x" or (one.type.kind == "o" and not entry)):
+        yield _wrong(f"the parameter `{one.name}` cannot be a .{one.type}", f"declare it .b{one.type.bits}")
+    elif one.space == "reg" and (one.dims or one.type.kind == "o"):
+        yield _wrong(f"the parameter `{one.name}` fits no register", "declare it .param")
+    elif entry and _is_open(one):
+        yield _wrong(f"the parameter `{one.name}` has no extent", "give its extent")
+    elif one.ptr and not entry:
+        yield _wrong(f"the parameter `{one.name}` is marked .ptr, which kernels alone have", "leave `.ptr` out")
+    elif not entry and one.name == "_":
+        yield _wrong("a parameter has no name", "give it one: prototypes alone may leave it out")
+
+
+# --- debug data
+
+
+def _section(node: Section) -> Iterator[Diagnostic]:
+    """Numbers that do not fit their type."""
+    type_ = ""
+    for word in node.words:
+        if word[:1] == ".":
+            type_ = word
+            if word[:2] in (".u", ".s", ".f") and word[2:].isdecimal():
+                yield _wrong(f"debug data has no {word}", "write .b8, .b16, .b32 or .b64")
+        elif word.isdecimal() and type_ in _DEBUG_BITS and int(word) >> _DEBUG_BITS[type_]:
+            yield _wrong(f"{word} does not fit {type_}", "write a smaller number")

@@ -1,0 +1,32 @@
+"""The names of a module in the order of their declarations, and what target and version they are held to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlab.check.target import ModuleTarget
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.targets import Need
+from ptxlab.ptx.tree import Function, VarDecl
+
+
+class Names:
+    """What is declared outside of functions so far, and in the function at hand."""
+
+    def __init__(self, target: ModuleTarget) -> None:
+        self.target = target
+        self.module: dict[str, VarDecl | Function] = {}
+        self.local: dict[str, VarDecl] = {}
+        self.aliases: set[str] = set()
+
+    def here(self, name: str) -> VarDecl | Function | None:
+        """What a name stands for at this place."""
+        return self.local.get(name) or self.module.get(name)
+
+    def needs(self, what: str, need: Need) -> Iterator[Diagnostic]:
+        """PTX1006 where the module's target or version does not have it."""
+        target, version = self.target.target, self.target.version
+        need = need.on(target)
+        too_old = version is not None and version < need.version
+        if too_old or (target is not None and not need.target_ok(target)):
+            yield Diagnostic("PTX1006", f"{what} does not exist here", help=f"it needs {need}")

@@ -1,0 +1,46 @@
+"""Pragmas: what may stand where, and what each needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ptxlab.check.names import Names
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.targets import Need, ptx
+
+_OF_MODULES: Final = ("nounroll",)
+# Pragmas of functions that ptxas knows by name: what they need, and what has to stand behind the name.
+_OF_FUNCTIONS: Final[dict[str, tuple[Need, str]]] = {
+    "used_bytes_mask": (ptx(8, 3), r"0[xX][0-9a-fA-F]+|\d+"),
+    "frequency": (ptx(9, 0), r"0*[1-9]\d*"),
+    "enable_smem_spilling": (ptx(8, 7), ""),
+}
+
+
+def check_pragma(words: Sequence[str], names: Names, *, module: bool) -> Iterator[Diagnostic]:
+    """What is wrong with the strings of a .pragma. In functions ptxas ignores those that it does not know."""
+    if not words or any((w == ",") != bool(i % 2) or (w != "," and w[:1] != '"') for i, w in enumerate(words)):
+        yield Diagnostic("PTX0001", "`.pragma` takes strings, with commas between them", help='e.g. `.pragma "nounroll";`')
+        return
+    for word in words[::2]:
+        text = word.strip('"')
+        name, _, value = text.partition(" ")
+        known = _OF_FUNCTIONS.get(name)
+        if module and text not in _OF_MODULES:
+            why = "stands outside of functions" if known else "is none that ptxas knows"
+            help = "write it into the function" if known else "leave it out"
+            yield Diagnostic("PTX0018", f"the pragma {word} {why}", help=help)
+        elif known is not None:
+            need, pattern = known
+            yield from names.needs(f"the pragma {word}", need)
+            if not re.fullmatch(pattern, value, re.ASCII):
+                yield Diagnostic("PTX0018", f"the pragma {word} has another value than it takes", help=_HELP[name])
+
+
+_HELP: Final = {
+    "used_bytes_mask": 'give a mask, e.g. "used_bytes_mask 0xff"',
+    "frequency": 'give a positive number, e.g. "frequency 10"',
+    "enable_smem_spilling": 'write "enable_smem_spilling"',
+}

@@ -1,0 +1,114 @@
+"""Declarations, operands and calls, one variant a line, with what ptxas says of each: `variants.txt`.
+
+A line holds the verdicts of ptxas 13.1 and 13.5 (Y takes it, n rejects it; one letter for each of COLUMNS), whether the
+checker says the same (`=`) or is known to differ (`!`), what the variant is, and its text. Without ptxas the checker is
+held to the record; where ptxas is installed, a sample of the record is held to it. `PTXLAB_ORACLE=full` asks about all.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+import oracle
+import pytest
+
+from ptxlab.check import check
+
+FULL = os.environ.get("PTXLAB_ORACLE") == "full"
+COLUMNS = (("7.0", "sm_75"), ("8.0", "sm_80"), ("8.0", "sm_90a"), ("8.6", "sm_90"), ("9.1", "sm_90a"), ("9.1", "sm_100a"))
+_SAMPLE = 40
+_ASKED = range(len(COLUMNS)) if FULL else (0, 4)
+_RELEASES = ((13, 1), (13, 5))
+
+_REGISTERS = (
+    ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<20>; .reg .f64 %fd<9>; "
+    ".reg .u64 %ud<4>; .reg .u32 %u<4>; .reg .s32 %s<4>; .reg .u16 %uh<4>; .reg .s16 %sh<4>; .reg .s64 %sd<4>; "
+    ".reg .b8 %b<4>; .reg .u8 %ub<4>; .reg .f16 %hf<4>; .reg .f16x2 %hx<4>; .reg .s8 %sb<4>;"
+    ".shared .align 128 .b8 buffer[4096]; .local .align 16 .b8 loc[64];"
+)
+_MODULE = (
+    ".global .align 128 .b8 gvar[256]; .const .align 16 .b8 cvar[256]; .global .u32 gu[4]; .shared .align 128 .b8 svar[256]; "
+    ".func (.param .b32 fr) fn(.param .b32 fa) { .reg .b32 %q; ld.param.b32 %q, [fa]; st.param.b32 [fr], %q; ret; } "
+    ".func noargs() { ret; } .func (.reg .b32 rr) rfn(.reg .b32 ra, .reg .f32 rb) { mov.b32 rr, ra; ret; } "
+    ".entry other() { ret; } .func void1(.param .b64 va) { ret; }"
+    ".func (.param .align 8 .b8 ar[16]) afn(.param .align 8 .b8 aa[16]) { ret; }"
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One line of the record."""
+
+    line: int
+    said: tuple[str, str]
+    differs: bool
+    kind: str
+    text: str
+
+    def module(self, column: int) -> str:
+        """A whole module for a version and target."""
+        version, target = COLUMNS[column]
+        if self.kind == "raw":
+            return self.text.replace("\\n", "\n").replace("$V", version).replace("$T", target)
+        head = f".version {version}\n.target {target}\n.address_size 64\n"
+        if self.kind == "top":
+            return f"{head}{self.text}\n.visible .entry k(.param .u64 a)\n{{\nret;\n}}\n"
+        if self.kind == "bare":
+            return f"{head}\n.visible .entry k(.param .u64 a)\n{{\n{self.text}\nret;\n}}\n"
+        entry = ".visible .entry k(.param .u64 a, .param .align 8 .b8 big[64])"
+        return f"{head}{_MODULE}\n{entry}\n{{\n{_REGISTERS}\n{self.text}\nret;\n}}\n"
+
+
+def _read() -> list[Variant]:
+    out: list[Variant] = []
+    for number, line in enumerate((Path(__file__).parent / "variants.txt").read_text().splitlines(), 1):
+        if line[:1] not in ("#", ""):
+            first, second, mark, kind, text = line.split(" ", 4)
+            out.append(Variant(number, (first, second), mark == "!", kind, text))
+    return out
+
+
+VARIANTS = _read()
+
+
+def _rejects(variant: Variant, column: int) -> bool:
+    return any(d.severity == "error" for d in check(variant.module(column), lints=False))
+
+
+def test_the_checker_says_what_ptxas_said() -> None:
+    assert len(VARIANTS) > 1000
+    differ = [
+        f"line {v.line}, PTX {COLUMNS[c][0]} {COLUMNS[c][1]}: ptxas says {v.said[0][c]}: {v.text}"
+        for v in VARIANTS
+        for c in _ASKED
+        if not v.differs and _rejects(v, c) != (v.said[0][c] == "n")
+    ]
+    assert not differ, f"{len(differ)} differ:\n   " + "\n   ".join(differ[:20])
+
+
+def test_what_is_known_to_differ_does() -> None:
+    known = [v for v in VARIANTS if v.differs]
+    agree = [v for v in known if all(_rejects(v, c) == (said == "n") for c, said in enumerate(v.said[0]))]
+    assert [f"line {v.line}: {v.text}" for v in agree] == []
+
+
+@pytest.mark.ptxas
+def test_ptxas_still_says_so() -> None:
+    reason = oracle.why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    which = _RELEASES.index(oracle.release())
+    some = VARIANTS if FULL else random.Random(oracle.version()).sample(VARIANTS, _SAMPLE)
+    differ: list[str] = []
+    for v in some:
+        for c in _ASKED:
+            said = oracle.assemble(v.module(c), COLUMNS[c][1], forms_only=False)
+            wrong = [line for line in said if "error" in line or "fatal" in line or "ptxas ended with" in line]
+            if any("Unresolved extern" in line for line in wrong):
+                continue  # what another file would bring
+            if bool(wrong) != (v.said[which][c] == "n"):
+                differ.append(f"line {v.line}, {COLUMNS[c]}: {v.text}: {wrong[:1]}")
+    assert differ == []
