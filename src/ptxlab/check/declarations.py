@@ -76,7 +76,8 @@ def _top(item: TopItem, names: Names, files: set[int]) -> Iterator[Diagnostic]:
 def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
     """What is wrong in a block and those within it."""
     found: list[tuple[Item, Diagnostic]] = []
-    words: set[str] = set()
+    labels: set[str] = set()
+    registers: set[str] = set()
     for item in items:
         if type(item) is Instruction:
             continue
@@ -85,7 +86,8 @@ def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
             yield from _placed(item.items, names)
             names.local = outer
         elif isinstance(item, RegDecl):
-            found += [(item, d) for d in _registers(item, names, words)]
+            found += [(item, d) for d in _registers(item, names, labels)]
+            registers.update(one.name for one in item.names if one.count is None)
         elif isinstance(item, VarDecl):
             found += [(item, d) for d in _variables(item, names, module=False)]
         elif isinstance(item, Words) and item.name == ".alias":
@@ -93,9 +95,9 @@ def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
         elif isinstance(item, Words) and item.name == ".pragma":
             found += [(item, d) for d in check_pragma(item.words, names, module=False)]
         elif isinstance(item, (Label, Prototype)):
-            if item.name in words or item.name in names.local:
+            if item.name in registers or item.name in names.local:
                 found.append((item, _twice(item.name)))
-            words.add(item.name)
+            labels.add(item.name)
     yield from (d.at(item.span, item.origin) for item, d in found)
 
 
@@ -144,7 +146,6 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
     for one in node.names:
         if one.count is None and one.name in labels:
             yield _twice(one.name)
-    labels.update(one.name for one in node.names if one.count is None)
 
 
 # --- variables

@@ -383,6 +383,14 @@ _SHARED = ("shared", "shared::cta", "shared::cluster")
 
 def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
     base = operand.base
+    space = None if spec.space is None else spec.space.eval(inst)
+    if isinstance(base, Imm) and space != "local":
+        raise Diagnostic(
+            "PTX0108",
+            f"the address `{operand}` of `{inst.opcode}` is a number, and local memory alone has such addresses",
+            help="move the number into a register, or name a variable",
+            isa=inst.form.isa,
+        )
     if isinstance(base, Reg) and (base.type.kind not in "bus" or base.type.bits not in (32, 64)):
         raise Diagnostic(
             "PTX0105",

@@ -22,13 +22,14 @@ class Reg:
 
 @dataclass(frozen=True, slots=True)
 class Sreg:
-    """A special register such as %tid.x or %clock64."""
+    """A special register such as %tid.x or %clock64. `written` is its name in the text where that is another: %tid.r."""
 
     name: str
     type: ScalarType
+    written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        return self.name
+        return self.written or self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ class SpecialRegister:
 
 
 SREGS: dict[str, SpecialRegister] = {}
+SPELLINGS: dict[str, str] = {}
+"""Other names: `%tid.r` is `%tid.x`."""
 
 
 def _sreg(name: str, type: str, doc: str, *, need: Need = Need(), uniform: bool = False) -> None:
@@ -29,6 +31,8 @@ def _sreg(name: str, type: str, doc: str, *, need: Need = Need(), uniform: bool 
 def _vector(name: str, doc: str, *, need: Need = Need(), uniform: bool = True) -> None:
     for axis in "xyz":
         _sreg(f"{name}.{axis}", "u32", f"{doc}, {axis}", need=need, uniform=uniform)
+    for axis, other in zip("xyz", "rgb", strict=True):
+        SPELLINGS[f"{name}.{other}"] = f"{name}.{axis}"
 
 
 _CLUSTER = ptx(7, 8) & sm(90)

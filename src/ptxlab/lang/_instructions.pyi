@@ -1364,7 +1364,7 @@ class _call_red_add_noftz_v2_f16x2:
 
 class _call_setmaxnreg_inc_sync_aligned_u32:
     def __call__(self, count: _Number, *, pred: _Guard = ...) -> None:
-        """Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup. `setmaxnreg<.action>.sync.aligned.u32 count;` PTX ISA: setmaxnreg."""
+        """Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup. `setmaxnreg<.action>.sync.aligned<.type> count;` PTX ISA: setmaxnreg."""
 
 class _call_st_async_release_gpu_b16:
     def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
@@ -7333,6 +7333,7 @@ class _set_eq_ftz_f32:
 
 class _setmaxnreg_inc_sync_aligned:
     u32: _setmaxnreg_inc_sync_aligned_u32
+    s32: _setmaxnreg_inc_sync_aligned_u32
 
 class _shf_l_clamp_b32(_call_shf_l_clamp_b32): ...
 

@@ -477,7 +477,8 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
     while (name := cursor.peek()) not in ("{", ";", END):
         if name not in (_FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES):
             known = _FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES[:9]
-            raise cursor.wrong("a directive or `{`", help=f"the directives are {', '.join(known)}")
+            wants = "a launch directive or `{`" if kind == "entry" else "a directive or `{`"
+            raise cursor.wrong(wants, help=f"the directives are {', '.join(known)}")
         start = cursor.start()
         cursor.begin()
         cursor.next()

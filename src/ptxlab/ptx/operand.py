@@ -22,7 +22,7 @@ from ptxlab.isa.operands import (
     Symbol,
     Vec,
 )
-from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.sregs import SPELLINGS, SREGS
 from ptxlab.ptx.lexer import tokens
 from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.scope import Scope
@@ -149,9 +149,9 @@ def _new_word(token: str, scope: Scope) -> Operand:
     found = scope.find(token)
     if found is not None:
         return found
-    special = SREGS.get(token)
+    special = SREGS.get(SPELLINGS.get(token, token))
     if special is not None:
-        return Sreg(token, special.type)
+        return Sreg(special.name, special.type, "" if special.name == token else token)
     number = expression((token,))
     if number is not None:
         return number

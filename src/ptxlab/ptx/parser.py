@@ -209,12 +209,10 @@ class _Parser:
         if token in declare.HEADERS:
             raise Diagnostic(
                 "PTX0001",
-                f"`{token}` stands where it cannot",
+                f"the module does not begin with `{token}`" if token == ".version" else f"`{token}` stands where it cannot",
                 help="a module begins with .version, .target and .address_size, each once",
                 span=self.source.span(start, start + len(token)),
             )
-        if token != ".file":
-            self.headers = len(declare.HEADERS)
         if token == ".file":
             node = declare.file(cursor)
         elif token == ".section":
@@ -225,6 +223,8 @@ class _Parser:
             return self._declaration(start)
         else:
             raise cursor.wrong("a directive, a variable, a kernel or a function", None if start else _FIRST)
+        if token != ".file":
+            self.headers = len(declare.HEADERS)
         self._finish(node, start)
         return node
 
@@ -236,6 +236,7 @@ class _Parser:
         node = declare.variable(cursor, linkage)
         self._finish(node, start)
         self._declare_variable(node)
+        self.headers = len(declare.HEADERS)
         return node
 
     # --- declarations into scope
@@ -271,6 +272,7 @@ class _Parser:
 
     def _function(self, start: int, linkage: str) -> Function:
         cursor = self.cursor
+        self.headers = len(declare.HEADERS)
         node, gaps, own = declare.function_head(cursor, linkage)
         self.scope.declare(node.name, Symbol(node.name, "func"))
         outer = self.scope

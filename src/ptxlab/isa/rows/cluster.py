@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ptxlab.isa.effects import Barrier, Compute, GridDependency, Hint, WarpWide
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.specs import addr, dst, pred_dst, src
+from ptxlab.isa.specs import Range, addr, dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import chosen, mod, op
 
@@ -119,6 +119,20 @@ form(
         "primary_size": src("u32").about("bytes from there on with the first priority"),
         "total_size": src("u32").about("bytes in all; the rest has the second priority"),
     },
+    rules=[
+        rule(
+            "PTX0251",
+            op("total_size").in_(Range(0, (1 << 32) - 1)),
+            "a cache policy covers up to 4294967295 bytes, not {total_size}",
+            help="give the bytes of a smaller range",
+        ),
+        rule(
+            "PTX0251",
+            op("primary_size") <= op("total_size"),
+            "the first priority covers {primary_size} bytes of {total_size}",
+            help="the first size is at most the second",
+        ),
+    ],
     needs=ptx(7, 4) & sm(80),
     isa="createpolicy",
     effect=Hint(),

@@ -117,7 +117,7 @@ form(
     syntax="st.bulk{.weak}{.shared::cta} [a], size, value;",
     operands={
         "a": addr(_HERE, "w", bytes=op("size"), align=8),
-        "size": src("u64").about("bytes, a multiple of 8"),
+        "size": src("u32", wider=True).about("bytes, a multiple of 8"),
         "value": imm(0),
     },
     rules=[

@@ -196,9 +196,18 @@ form(
 
 form(
     "setmaxnreg",
-    syntax="setmaxnreg<.action>.sync.aligned.u32 count;",
-    mods={"action": oneof("inc", "dec")},
+    syntax="setmaxnreg<.action>.sync.aligned<.type> count;",
+    mods={"action": oneof("inc", "dec"), "type": oneof("u32", "s32")},
     operands={"count": imm(Range(24, 256, 8)).about("registers per thread")},
+    rules=[
+        rule(
+            "PTX0233",
+            mod("type") == "u32",
+            "the manual has `setmaxnreg` with .u32 alone, not .{type}",
+            help="write `.u32`, which means the same",
+            severity="warning",
+        )
+    ],
     needs=ptx(8, 0) & only("90a", "100a", "100f", "103a", "103f", "110a", "110f", "120a", "120f", "121a", "121f"),
     isa="setmaxnreg",
     effect=RegisterFile(),
