@@ -78,7 +78,8 @@ def header(cursor: Cursor) -> Header:
     if name == ".version" and not _VERSION.fullmatch(cursor.peek()):
         raise cursor.wrong("a version", "e.g. `.version 8.0`")
     if name == ".address_size":
-        if cursor.peek() not in ("32", "64"):
+        bits = literal(cursor.peek())
+        if bits is None or bits.float_bits or bits.value not in (32, 64):
             raise cursor.wrong("a number of bits, 64 or 32")
         return Header(name, (cursor.next(),))
     words = [_word(cursor, name)]

@@ -48,8 +48,7 @@ def test_modules(source: str) -> None:
     [
         ".version 8.0\n.target sm_90a\n.entry k { ret; }",
         ".version 8.0\n.target sm_90a, debug\n.address_size 32\n",
-        ".version 8.0\n.target sm_90a\n.address_size 064\n",
-        ".version 8.0\n.address_size 64\n.target sm_90a\n",
+        ".version 8.0\n.target sm_90a\n.address_size 0x40\n",
         HEAD + ".entry k() { .reg .b32 %r<3>, %r1x; { .reg .f32 %r<9>; mov.f32 %r8, %r1; } mov.b32 %r1x, %r2; }",
         HEAD + ".entry k() { .reg .b32 lambda, k, m, px, _9; mov.b32 lambda, k; add.s32 m, px, _9; }",
         HEAD + ".entry k() { .reg .v2 .f32 q; .reg .f32 %f1; mov.f32 %f1, q.x; }",
