@@ -75,8 +75,10 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         match: form rowless types
         operands: types
         shape: operands
+        releases: targets
         bind: * -rows
         enumerate: * -rows
+        splice: * -rows
         opaque: * -rows
         sregs: targets types
     """),

@@ -22,7 +22,9 @@ from ptxlab.check.known import check_known
 from ptxlab.check.lint import check_lints
 from ptxlab.check.target import ModuleTarget, check_target
 from ptxlab.diag import Diagnostic, Severity, user_span
+from ptxlab.isa import releases
 from ptxlab.isa.opaque import FORM as OPAQUE
+from ptxlab.isa.targets import Release
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.lower import Globals, lowered, lowered_function
 from ptxlab.ptx.parser import parse_all
@@ -62,6 +64,7 @@ def check(
     *,
     file: str = "<ptx>",
     lints: bool = True,
+    ptxas: str | None = None,
     **constants: Any,
 ) -> list[Diagnostic]:
     """Everything that is wrong with PTX: errors of the text, then kernel by kernel and function by function.
@@ -73,17 +76,20 @@ def check(
         target: checks for this target instead of the module's own, e.g. "sm_90a".
         file: the name of the text in what is reported.
         lints: look across instructions too.
+        ptxas: the release that is to take it, e.g. "13.1", where they differ; default: the newest.
         **constants: compile-time constants of a `@px.kernel` function. What is wrong in tracing it is returned too,
             a constant that is missing (PTX2209) among it.
 
     Returns: errors (ptxas rejects it), warnings (ptxas lets it pass, yet it is wrong or ignored) and lints (it rarely
     means what it says), which `Diagnostic.severity` tells apart.
 
-    Raises: Diagnostic PTX2316 for what is neither a module nor a kernel, PTX2301 for constants of what has none, PTX2500,
-        PTX2504 and PTX0002 for a file that cannot be read or is no text.
+    Raises: ValueError for a release of ptxas that ptxlab does not know, Diagnostic PTX2316 for what is neither a module nor a
+        kernel, PTX2301 for constants of what has none, PTX2500, PTX2504 and PTX0002 for a file that cannot be read or is no
+        text.
     """
+    release = None if ptxas is None else releases.parse(ptxas)
     if isinstance(what, _Kernel):
-        return _of_kernel(what, target, constants, lints=lints)
+        return _of_kernel(what, target, constants, lints=lints, release=release)
     if constants:
         name = next(iter(constants))
         raise Diagnostic(
@@ -98,7 +104,7 @@ def check(
     if isinstance(what, str):
         with uncollected():
             parsed, found = parse_all(what, file)
-            return found + check_tree(parsed, target, found, lints=lints)
+            return found + check_tree(parsed, target, found, lints=lints, release=release)
     tree = what if isinstance(what, Module) else getattr(what, "tree", None)
     if not isinstance(tree, Module):
         raise Diagnostic(
@@ -107,39 +113,54 @@ def check(
             help="give PTX text, a path, a module of px.load, or a kernel",
             origin=user_span(),
         )
-    return check_tree(tree, target, lints=lints)
+    return check_tree(tree, target, lints=lints, release=release)
 
 
 def _is_path(given: str) -> bool:
     return given.endswith(".ptx") and "\n" not in given
 
 
-def _of_kernel(kernel: _Kernel, target: str | None, constants: Mapping[str, Any], *, lints: bool) -> list[Diagnostic]:
+def _of_kernel(
+    kernel: _Kernel, target: str | None, constants: Mapping[str, Any], *, lints: bool, release: Release | None
+) -> list[Diagnostic]:
     try:
         entry = kernel.entry(**constants)
-        return check_kernel(entry.module.tree, entry.name, target, lints=lints)
+        return check_kernel(entry.module.tree, entry.name, target, lints=lints, release=release)
     except Diagnostic as wrong:
         return [wrong, *wrong.also]
 
 
 def check_tree(
-    module: Module, target: str | None = None, wrong: Sequence[Diagnostic] = (), *, lints: bool = True
+    module: Module,
+    target: str | None = None,
+    wrong: Sequence[Diagnostic] = (),
+    *,
+    lints: bool = True,
+    release: Release | None = None,
 ) -> list[Diagnostic]:
     """What is wrong with a tree; `wrong` is what the parser has found, which is not reported again."""
-    return _of_functions(module, target, wrong, module.functions(), lints=lints)
+    return _of_functions(module, target, wrong, module.functions(), lints=lints, release=release)
 
 
-def check_kernel(module: Module, entry: str, target: str | None = None, *, lints: bool = True) -> list[Diagnostic]:
+def check_kernel(
+    module: Module, entry: str, target: str | None = None, *, lints: bool = True, release: Release | None = None
+) -> list[Diagnostic]:
     """What is wrong with one kernel of a tree and the functions that it may call. Raises: Diagnostic PTX2300."""
     program, _ = lowered(module, entry)
     functions = [program.function, *(f.function for f in program.functions)]
-    return _of_functions(module, target, (), functions, lints=lints)
+    return _of_functions(module, target, (), functions, lints=lints, release=release)
 
 
 def _of_functions(
-    module: Module, target: str | None, wrong: Sequence[Diagnostic], functions: Iterable[Function], *, lints: bool
+    module: Module,
+    target: str | None,
+    wrong: Sequence[Diagnostic],
+    functions: Iterable[Function],
+    *,
+    lints: bool,
+    release: Release | None,
 ) -> list[Diagnostic]:
-    against, found = check_target(module, target)
+    against, found = check_target(module, target, release)
     spoiled, shared = _spoiled(module, wrong), Globals(module)
     found += check_declarations(module, against)
     found += check_constants(module, shared)

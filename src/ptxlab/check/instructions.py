@@ -20,7 +20,7 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
         if shape is not None and shape in clean:
             continue
         broken = check_rules(op.inst)
-        needs = check_needs(op.inst, target.target, target.version) + _special(op, target)
+        needs = check_needs(op.inst, target.target, target.version, target.release) + _special(op, target)
         found += [d.at(op.span, op.origin) for d in broken]
         lacking += [d.at(op.span, op.origin) for d in needs]
         if shape is not None and not broken and not needs:

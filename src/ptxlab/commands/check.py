@@ -19,6 +19,8 @@ from ptxlab.commands.files import STDIN, STDIN_NAME, allow_sources, text_of
 from ptxlab.commands.python_file import SUFFIX, check_python
 from ptxlab.commands.shell import without_command, write
 from ptxlab.diag import Diagnostic, Severity, console, show, visible
+from ptxlab.isa import releases
+from ptxlab.isa.targets import Release
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.tree import Module
 
@@ -43,6 +45,10 @@ class Options:
     target: Annotated[
         str | None, typer.Option(metavar="SM", help="check for this target, e.g. sm_90a, not for the file's own")
     ] = None
+    ptxas: Annotated[
+        str | None,
+        typer.Option(metavar="RELEASE", help="check for this release of ptxas, e.g. 13.1, where they differ"),
+    ] = None
     format: Annotated[Format, typer.Option("--format", help="for people, or for machines: then on standard output")] = (
         Format.TEXT
     )
@@ -59,15 +65,16 @@ def main(options: Options) -> int:
 
     Returns: 1 where one is an error, else 0.
 
-    Raises: Diagnostic PTX2501 for a code, a target or a folder that does not exist.
+    Raises: Diagnostic PTX2501 for a code, a target, a release of ptxas or a folder that does not exist.
     """
     if options.target is not None and check_target(Module(), options.target)[1]:
         raise Diagnostic("PTX2501", f"--target {options.target}: there is no such target.", help="write e.g. sm_90a")
+    release = _release(options.ptxas)
     select, ignore = codes("--select", options.select), codes("--ignore", options.ignore)
     allow_sources(options.source_root)
     terminal, found = console(), list[Diagnostic]()
     for file in options.files:
-        one, kernels = _checked(file, options)
+        one, kernels = _checked(file, options, release)
         one = [
             d
             for d in dict.fromkeys(without_command(d) for d in one)
@@ -90,16 +97,26 @@ def main(options: Options) -> int:
     return 1 if any(d.severity is Severity.ERROR for d in found) else 0
 
 
-def _checked(file: Path, options: Options) -> tuple[list[Diagnostic], int | None]:
+def _release(text: str | None) -> Release | None:
+    if text is None:
+        return None
+    try:
+        return releases.parse(text)
+    except ValueError as wrong:
+        raise Diagnostic("PTX2501", f"--ptxas {text}: ptxlab does not know this release.", help=str(wrong)) from None
+
+
+def _checked(file: Path, options: Options, release: Release | None) -> tuple[list[Diagnostic], int | None]:
     """What is found in a file, and how many kernels it has: None where it cannot be read."""
     if file.suffix == SUFFIX:
-        return check_python(file, options.target, lints=not options.no_lints)
+        return check_python(file, options.target, lints=not options.no_lints, ptxas=options.ptxas)
     try:
         text, name = text_of(file)
         module, found = parse_all(text, name)
     except Diagnostic as d:
         return [d, *d.also], None
-    return found + check_tree(module, options.target, found, lints=not options.no_lints), len(module.entries())
+    more = check_tree(module, options.target, found, lints=not options.no_lints, release=release)
+    return found + more, len(module.entries())
 
 
 def _summary(file: Path, found: Sequence[Diagnostic], kernels: int) -> str:

@@ -20,7 +20,9 @@ SUFFIX: Final = ".py"
 _OPEN: Final = "PTX2209"
 
 
-def check_python(file: Path, target: str | None, *, lints: bool) -> tuple[list[Diagnostic], int | None]:
+def check_python(
+    file: Path, target: str | None, *, lints: bool, ptxas: str | None = None
+) -> tuple[list[Diagnostic], int | None]:
     """Import a file, not as `__main__`, and check the kernels at its top level.
 
     What it prints goes to standard error. A kernel with constants that have no value is noted, and not checked.
@@ -35,7 +37,7 @@ def check_python(file: Path, target: str | None, *, lints: bool) -> tuple[list[D
         kernels = {id(v): (name, v) for name, v in vars(module).items() if isinstance(v, Kernel)}
         found, count = list[Diagnostic](), 0
         for name, kernel in kernels.values():
-            one = _of_kernel(name, kernel, file, target, lints=lints)
+            one = _of_kernel(name, kernel, file, target, lints=lints, ptxas=ptxas)
             count += not any(d.code == _OPEN for d in one)
             found += one
     if not kernels:
@@ -84,9 +86,11 @@ def _imported(file: Path) -> ModuleType:
     return module
 
 
-def _of_kernel(name: str, kernel: Kernel, file: Path, target: str | None, *, lints: bool) -> list[Diagnostic]:
+def _of_kernel(
+    name: str, kernel: Kernel, file: Path, target: str | None, *, lints: bool, ptxas: str | None
+) -> list[Diagnostic]:
     try:
-        found = check(kernel, target, lints=lints)
+        found = check(kernel, target, lints=lints, ptxas=ptxas)
     except (Exception, SystemExit) as e:  # the kernel is the user's Python
         found = _raised(e, file, f"kernel `{kernel.name}` cannot be traced")
         found.help = "the function's Python runs when the kernel is traced"

@@ -94,6 +94,8 @@ _code("PTX1003", "target-name", "The module's .target is none that ptxlab knows.
 _code("PTX1004", "target-version", "The .version of the module is older than its .target.")
 _code("PTX1006", "feature", "A declaration needs a newer PTX version or another target.")
 _code("PTX1005", "register-name", "The special register does not exist on this target or in this version.")
+_code("PTX1006", "ptxas-release", "Some releases of ptxas take the instruction, this one does not.")
+_code("PTX1007", "ptxas-version", "This release of ptxas does not read the module's .version.")
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
 _code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")
@@ -157,12 +159,12 @@ _code("PTX0315", "saturation-idle", "A conversion that cannot overflow takes no 
 _code("PTX0350", "bulk-size-range", "A bulk copy moves at most 1048560 bytes.")
 _code("PTX0351", "tensor-dimensions", "This way to walk a tensor does not go with its number of dimensions.")
 _code("PTX0352", "reduction-type", "The reduction does not exist for this type.")
-_code("PTX0353", "reduction-noftz", "Sums of f16 and bf16 numbers are marked .noftz, and nothing else is.")
+_code("PTX0353", "reduction-noftz", "Sums of f16 and bf16 numbers are marked .noftz, those of f32 may be, and nothing else is.")
 _code("PTX0354", "tensor-map-field", "A field of a tensor map takes no such value.", severity="warning")
 _code("PTX0356", "restricted-fence", "A restricted fence names the side of the barrier that its order is for.")
 _code("PTX0357", "mmio-scope", "Memory-mapped input and output is ordered at system scope.")
 _code("PTX0358", "bulk-store-size", "st.bulk fills a multiple of 8 bytes.")
-_code("PTX0359", "multimem-scope", "A multimem access names its order and its scope together, or neither.")
+_code("PTX0359", "multimem-scope", "A bulk or multimem access names its order and its scope together, or neither.")
 _code("PTX0360", "multimem-vector", "A multimem access does not take this number of elements of this type.")
 _code("PTX0361", "multimem-accumulator", "A multimem sum does not keep its accumulator in this type.")
 

@@ -31,6 +31,7 @@ FAMILIES = (
     "cluster",
     "remote",
     "multimem",
+    "fabric",
     "launchcontrol",
 )
 for _family in FAMILIES:

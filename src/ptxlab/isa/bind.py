@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
+from ptxlab.isa import releases
 from ptxlab.isa.action import Action, action
 from ptxlab.isa.effects import Barrier
 from ptxlab.isa.form import Form, Place, Rule
@@ -14,7 +15,7 @@ from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Range, Spec
-from ptxlab.isa.targets import Need, Target, Version
+from ptxlab.isa.targets import Need, Release, Target, Version
 from ptxlab.isa.terms import UNKNOWN, Present
 from ptxlab.isa.types import TYPES, ScalarType, register_fits
 
@@ -299,7 +300,9 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise _kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
     if isinstance(operand, (Reg, Sreg)) and not (
-        register_fits(operand.type, type_, wider=_wider(inst, spec)) and (not spec.untyped or operand.type.kind == "b")
+        register_fits(operand.type, type_, wider=_wider(inst, spec))
+        and operand.type.bits <= max(spec.widest, type_.bits)
+        and (not spec.untyped or operand.type.kind == "b")
     ):
         raise Diagnostic(
             "PTX0105",
@@ -398,6 +401,13 @@ def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None
             help="an address is a register of 32 or 64 bits, untyped or integer",
             isa=inst.form.isa,
         )
+    if isinstance(base, Reg) and inst.mods.get("space") == "param::func":
+        raise Diagnostic(
+            "PTX0108",
+            f"`{inst.opcode}` reaches a call's parameter through `{base}`",
+            help="write the parameter's name as the address",
+            isa=inst.form.isa,
+        )
     if isinstance(base, Symbol):
         _check_space(inst, spec, base)
     if operand.unified:
@@ -451,6 +461,13 @@ def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
             )
         for item in operand.items:
             _check_scalar(inst, name, spec, item, in_vector=True)
+        if len({item.type.bits for item in operand.items if isinstance(item, Reg)}) > 1:
+            raise Diagnostic(
+                "PTX0105",
+                f"operand `{name}` of `{inst.opcode}` has registers of different widths: `{operand}`",
+                help="give all registers of a vector one width",
+                isa=inst.form.isa,
+            )
         return
     _check_scalar(inst, name, spec, operand)
 
@@ -486,8 +503,10 @@ class _Words(dict[str, str]):
         return str(self.inst.mod(name))
 
 
-def check_needs(inst: Instance, target: Target | None, version: Version | None) -> list[Diagnostic]:
-    """What the instance needs that the target or the PTX version does not have."""
+def check_needs(
+    inst: Instance, target: Target | None, version: Version | None, release: Release | None = None
+) -> list[Diagnostic]:
+    """What the instance needs that the target, the PTX version or the release of ptxas (default: the newest) does not have."""
     need = inst.need()
     out: list[Diagnostic] = []
     if target is not None and not need.target_ok(target):
@@ -505,11 +524,29 @@ def check_needs(inst: Instance, target: Target | None, version: Version | None) 
             Diagnostic(
                 "PTX1002",
                 f"`{inst.opcode}` does not exist in PTX {version[0]}.{version[1]}",
-                help=f"write `.version {need.version[0]}.{need.version[1]}` or newer",
+                help=f"write `.version {need.version[0]}.{need.version[1]}` or newer"
+                + (f", which {readers} read" if (readers := releases.readers(need.version)) else ""),
                 isa=inst.form.isa,
             )
         )
+    if need.releases is not None:
+        out += _check_release(inst, need.releases, release or releases.NEWEST)
     return out
+
+
+def _check_release(inst: Instance, takes: tuple[Release, Release], release: Release) -> list[Diagnostic]:
+    first, last = takes
+    if first <= release <= last:
+        return []
+    which = f"ptxas {releases.name(first)}" + (f" up to {releases.name(last)}" if last != first else "")
+    return [
+        Diagnostic(
+            "PTX1006",
+            f"ptxas {releases.name(release)} does not take `{inst.opcode}` with these operands",
+            help=f"{which} takes it; no manual has it",
+            isa=inst.form.isa,
+        )
+    ]
 
 
 class _HeadFacts:

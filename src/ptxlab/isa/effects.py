@@ -12,7 +12,8 @@ scope: thread, warp, cta, cluster, gpu or sys: the threads among whom the order 
     the executing thread alone, as with waits for groups; `warp` for the lanes that take part. None where there is no order.
 proxy: the way by which memory is accessed. generic (ordinary accesses, and cp.async); async (bulk copies, TMA, wgmma, st.async,
     red.async); tensormap (the reads of a tensor map by copies through it); constant (ld.const); texture (what may come from a cache
-    that does not follow stores: ld.global.nc, ldu); alias (another virtual address of the same memory). A fence joins proxies
+    that does not follow stores: ld.global.nc, ldu); alias (another virtual address of the same memory);
+    fabric (memory of other devices, through fabric operations). A fence joins proxies
     in pairs from → to: accesses before it in the first are ordered before accesses after it in the second.
 completion: how a thread learns that an asynchronous operation is done; see `COMPLETIONS`.
 footprint: which operand's memory, read or written, in which space, and how much: a row says that in its operands (`Spec.space`,
@@ -34,7 +35,7 @@ Join: TypeAlias = tuple[str, str]
 
 ORDERS: Final = ("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio")
 SCOPES: Final = ("thread", "warp", "cta", "cluster", "gpu", "sys")
-PROXIES: Final = ("generic", "async", "tensormap", "constant", "texture", "alias")
+PROXIES: Final = ("generic", "async", "tensormap", "constant", "texture", "alias", "fabric")
 
 
 def both(first: str, second: str) -> tuple[Join, Join]:
@@ -67,6 +68,8 @@ COMPLETIONS: Final[Mapping[str, Completion]] = {
         # The operation's complete_tx on the mbarrier is a release at cluster scope.
         Completion("mbarrier", "release", "cluster", ("async", "generic"), "mbar"),
         Completion("wgmma-group", "release", "thread", ("async", "generic")),
+        # fabric.wait tells that shared memory has been read, and shows nothing.
+        Completion("fabric", "weak", "thread"),
         # Nobody is told: what comes later in the same thread is ordered by its own release.
         Completion("none", "weak", "thread"),
     )

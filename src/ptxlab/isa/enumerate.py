@@ -17,7 +17,7 @@ from ptxlab.isa.bind import Instance, bind, check_needs, check_rules
 from ptxlab.isa.form import BY_ROOT, Form, Place
 from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sink, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
-from ptxlab.isa.targets import Target, Version
+from ptxlab.isa.targets import Release, Target, Version
 from ptxlab.isa.types import TYPES
 
 # Registers that every generated kernel declares: type → prefix and count.
@@ -94,13 +94,15 @@ class Candidate:
         return f"{self.opcode} {', '.join(map(str, self.operands))};" if self.operands else f"{self.opcode};"
 
 
-def verdict(candidate: Candidate, target: Target, version: Version) -> Diagnostic | None:
-    """What the rows have against a candidate; None when they take it. Warnings do not count."""
+def verdict(
+    candidate: Candidate, target: Target, version: Version, release: Release | None = None
+) -> Diagnostic | None:
+    """What the rows have against a candidate; None when they take it. Warnings do not count. `release`: of ptxas."""
     try:
         instance = bind(candidate.opcode, candidate.operands)
     except Diagnostic as wrong:
         return wrong
-    found = [*check_rules(instance), *check_needs(instance, target, version)]
+    found = [*check_rules(instance), *check_needs(instance, target, version, release)]
     return next((d for d in found if d.severity is Severity.ERROR), None)
 
 
@@ -399,8 +401,22 @@ def candidates(form: Form, *, seed: int = 0, limit: int = 64) -> list[Candidate]
     return list(out.values())
 
 
-_EXAMPLE_TARGETS: Final = ("sm_90a", "sm_90", "sm_80", "sm_120a", "sm_100a", "sm_103a", "sm_75")
-_NEWEST: Final[Version] = (9, 1)
+def plain_instances(form: Form, dice: random.Random, limit: int) -> list[Candidate]:
+    """Instances of a row with plain operands that break none of its rules, the optional operands given in some."""
+    out: list[Candidate] = []
+    optional = {p.names[0] for p in form.places if p.optional} | {"pairs"}
+    heads = [p for p in _heads(form, dice, 8 * limit) if _broken_rules(form, _mods(form, p)) == 0]
+    for parts in dice.sample(heads, min(limit, len(heads))):
+        for wanted in (set[str](), optional) if dice.random() < 0.3 else (set[str](),):
+            named = _filled(form, _mods(form, parts), wanted)
+            if named is not None:
+                out.append(Candidate(form, _opcode(parts), _row(form, named), "plain"))
+    return out
+
+
+_EXAMPLE_TARGETS: Final = ("sm_90a", "sm_90", "sm_80", "sm_120a", "sm_100a", "sm_103a", "sm_107a", "sm_75")
+NEWEST: Final[Version] = (9, 5)
+"""The newest PTX version whose forms the rows have."""
 
 
 @cache
@@ -417,8 +433,12 @@ def example(form: Form) -> tuple[Candidate, str] | None:
 
 
 def _first_legal(form: Form, tried: list[Candidate]) -> tuple[Candidate, str] | None:
+    release = form.needs.releases[1] if form.needs.releases else None
     for target in _EXAMPLE_TARGETS:
         for one in tried:
-            if verdict(one, Target.parse(target), _NEWEST) is None and bind(one.opcode, one.operands).form is form:
+            if (
+                verdict(one, Target.parse(target), NEWEST, release) is None
+                and bind(one.opcode, one.operands).form is form
+            ):
                 return one, target
     return None

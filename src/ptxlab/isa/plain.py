@@ -95,6 +95,15 @@ def product24(a: int, b: int, part: str, type: str) -> int:
     return field(a, 24, signed=signed) * field(b, 24, signed=signed) >> (16 if part == "hi" else 0)
 
 
+def carryless(a: int, b: int, c: int, part: str) -> int:
+    """The lower or upper 64 bits of the product of two polynomials over GF(2), and `c` by exclusive or."""
+    product = 0
+    for i in range(64):
+        if b >> i & 1:
+            product ^= a << i
+    return (product >> 64 if part == "hi" else product) & (1 << 64) - 1 ^ c
+
+
 def dot4(a: int, b: int, c: int, atype: str, btype: str) -> int:
     """`c` and the products of four bytes."""
     return c + sum(

@@ -36,7 +36,8 @@ class Spec:
     kinds: what may stand here, of: reg, imm, sreg, symbol, label, not, sink, addr, params.
     role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
-    wider: registers may be wider than the type (ld, st, cvt), or may where a term holds. untyped: they are declared .bN.
+    wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
+    untyped: they are declared .bN.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
     unified: they may be marked so. when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
@@ -49,6 +50,7 @@ class Spec:
     count: Term | None = None
     always_vector: bool = False
     wider: bool | Term = False
+    widest: int = 128
     untyped: bool = False
     values: tuple[int, ...] | Range | None = None
     space: Term | None = None

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 Version = tuple[int, int]
+Release = tuple[int, int]
+"""Of ptxas, e.g. (13, 1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,17 @@ class Target:
 class Need:
     """What a form, a modifier or a combination needs: a PTX version, a least target, or one of a list of exact targets.
 
-    `exact` holds alternatives such as "90a" or "100f" (a family target also serves later members of the family).
+    `below` is the first target that lacks it again, where there is one. `exact` holds alternatives such as "90a" or "100f" (a
+    family target also serves later members of the family).
+    `releases`: the first and the last release of ptxas that take it, where not all do which read the version.
     `other` holds what will do as well, as `a | b` makes it: e.g. a newer PTX version where the target is an older one.
     """
 
     version: Version = (1, 0)
     least: int = 0
     exact: tuple[str, ...] = ()
+    below: int = 0
+    releases: tuple[Release, Release] | None = None
     other: tuple[Need, ...] = ()
 
     def __and__(self, also: Need) -> Need:
@@ -47,7 +53,14 @@ class Need:
         return replace(both[0], other=tuple(both[1:]))
 
     def _plain_and(self, also: Need) -> Need:
-        return Need(max(self.version, also.version), max(self.least, also.least), self.exact or also.exact)
+        below = min((n for n in (self.below, also.below) if n), default=0)
+        return Need(
+            max(self.version, also.version),
+            max(self.least, also.least),
+            self.exact or also.exact,
+            below,
+            self.releases or also.releases,
+        )
 
     def __or__(self, other: Need) -> Need:
         return replace(self, other=(*self.other, *other.alternatives))
@@ -68,7 +81,7 @@ class Need:
         """Whether the target has it."""
         if any(n.target_ok(target) for n in self.other):
             return True
-        if target.number < self.least:
+        if target.number < self.least or (self.below and target.number >= self.below):
             return False
         return not self.exact or any(self._serves(e, target) for e in self.exact)
 
@@ -83,9 +96,7 @@ class Need:
     @property
     def targets(self) -> str:
         """The targets that have it, in words; empty where all do."""
-        words = [
-            " or ".join(f"sm_{e}" for e in n.exact) or f"sm_{n.least}" for n in self.alternatives if n.exact or n.least
-        ]
+        words = [_in_words(n) for n in self.alternatives if n.exact or n.least]
         return " or ".join(words) if len(words) == len(self.alternatives) else ""
 
     def __str__(self) -> str:
@@ -95,8 +106,15 @@ class Need:
         if self.exact:
             parts.append("target " + " or ".join(f"sm_{e}" for e in self.exact))
         elif self.least:
-            parts.append(f"target sm_{self.least} or newer")
+            parts.append(f"target sm_{self.least} or newer" + f", before sm_{self.below}" * bool(self.below))
         return ", ".join(parts)
+
+
+def _in_words(need: Need) -> str:
+    """The targets of one alternative."""
+    if need.exact:
+        return " or ".join(f"sm_{e}" for e in need.exact)
+    return f"sm_{need.least}" + f" before sm_{need.below}" * bool(need.below)
 
 
 def ptx(major: int, minor: int) -> Need:
@@ -107,6 +125,16 @@ def ptx(major: int, minor: int) -> Need:
 def sm(number: int) -> Need:
     """Target sm_<number> or newer."""
     return Need(least=number)
+
+
+def before(number: int) -> Need:
+    """A target older than sm_<number>."""
+    return Need(below=number)
+
+
+def released(first: Release, last: Release) -> Need:
+    """A release of ptxas from `first` to `last`."""
+    return Need(releases=(first, last))
 
 
 def only(*targets: str) -> Need:
@@ -141,6 +169,9 @@ _SINCE: dict[str, Version] = {
     "103": (8, 8),
     "103a": (8, 8),
     "103f": (8, 8),
+    "107": (9, 4),
+    "107a": (9, 4),
+    "107f": (9, 4),
     "110": (9, 0),
     "110a": (9, 0),
     "110f": (9, 0),

@@ -38,6 +38,8 @@ def _types() -> dict[str, ScalarType]:
         ("f16x2", 32, "x"),
         ("u16x2", 32, "x"),
         ("s16x2", 32, "x"),
+        ("u8x4", 32, "x"),
+        ("s8x4", 32, "x"),
         ("f32x2", 64, "x"),
         ("bf16x2", 32, "x"),
         ("tf32", 32, "f"),
@@ -47,12 +49,15 @@ def _types() -> dict[str, ScalarType]:
         ("e2m3x2", 16, "x"),
         ("e3m2x2", 16, "x"),
         ("ue8m0x2", 16, "x"),
+        ("ue5m3x2", 16, "x"),
         ("s2f6x2", 16, "x"),
         ("e2m1x4", 16, "x"),
         ("e2m3x4", 32, "x"),
         ("e3m2x4", 32, "x"),
         ("e4m3x4", 32, "x"),
         ("e5m2x4", 32, "x"),
+        ("e2m1p4x4", 32, "x"),
+        ("ue8m0x4", 32, "x"),
         ("e4m3", 8, "f"),
         ("e5m2", 8, "f"),
     ):
@@ -76,7 +81,7 @@ def register_fits(register: ScalarType, operand: ScalarType, *, wider: bool = Fa
     if register.kind == "b" or operand.kind == "b":
         return True
     # Registers of packed types serve as integers, packed ones too; floats and pairs of floats need their own.
-    if operand.kind in "us" or operand.name in ("u16x2", "s16x2"):
+    if operand.kind in "us" or operand.name in ("u16x2", "s16x2", "u8x4", "s8x4"):
         return register.kind == "x" or {register.kind, operand.kind} <= {"u", "s"}
     return register.name == operand.name
 

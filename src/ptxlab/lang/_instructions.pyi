@@ -118,6 +118,10 @@ class _call_add_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add 16-bit floating-point numbers, alone or in pairs. `add{.rnd}<.type> d, a, b;` PTX ISA: add."""
 
+class _call_add_u8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add four bytes. `add{.sat}<.type> d, a, b;` PTX ISA: add."""
+
 class _call_add_f16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add 16-bit floating-point numbers, alone or in pairs. `add{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: add."""
@@ -218,6 +222,10 @@ class _call_elect_sync:
     def __call__(self, membermask: _Value, *, d: _Result = ..., p: _Result = ..., pred: _Guard = ...) -> tuple[u32, pred]:
         """Elect one lane of the warp. `elect.sync d|p, membermask;` PTX ISA: elect.sync."""
 
+class _call_fabric_submit:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Submit this thread's fabric operations, so that their completion can be seen. `fabric.submit{.op_restrict::fetching};` PTX ISA: fabric.submit."""
+
 class _call_fence_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order this thread's memory accesses at a scope. `fence{.sem}<.scope>;` PTX ISA: membar."""
@@ -266,6 +274,10 @@ class _call_max_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The larger of two numbers. `max{.NaN}<.type> d, a, b;` PTX ISA: max."""
 
+class _call_max_u8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of each pair of bytes. `max<.type> d, a, b;` PTX ISA: max."""
+
 class _call_max_f16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The larger of two numbers. `max{.ftz}{.NaN}<.type> d, a, b;` PTX ISA: max."""
@@ -282,6 +294,10 @@ class _call_max_f64:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The larger of two numbers. `max<.type> d, a, b;` PTX ISA: max."""
 
+class _call_max_s8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of each pair of signed bytes. `max{.relu}<.type> d, a, b;` PTX ISA: max."""
+
 class _call_membar_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order this thread's memory accesses; the older name of fence.sc. `membar<.level>;` PTX ISA: membar."""
@@ -293,6 +309,10 @@ class _call_min_u16:
 class _call_min_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smaller of two numbers. `min{.NaN}<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_u8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of each pair of bytes. `min<.type> d, a, b;` PTX ISA: min."""
 
 class _call_min_f16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -309,6 +329,10 @@ class _call_min_f32:
 class _call_min_f64:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smaller of two numbers. `min<.type> d, a, b;` PTX ISA: min."""
+
+class _call_min_s8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of each pair of signed bytes. `min{.relu}<.type> d, a, b;` PTX ISA: min."""
 
 class _call_mov_b16:
     @overload
@@ -394,6 +418,10 @@ class _call_neg_bf16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The negative. `neg<.type> d, a;` PTX ISA: neg."""
 
+class _call_neg_s8x4:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negatives of four bytes. `neg<.type> d, a;` PTX ISA: neg."""
+
 class _call_neg_f16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The negative. `neg{.ftz}<.type> d, a;` PTX ISA: neg."""
@@ -405,6 +433,10 @@ class _call_neg_f32:
 class _call_neg_f64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The negative. `neg<.type> d, a;` PTX ISA: neg."""
+
+class _call_neg_u16x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The negatives of two integers. `neg<.type> d, a;` PTX ISA: neg."""
 
 class _call_not_b16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -490,6 +522,10 @@ class _call_sub_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract 16-bit floating-point numbers, alone or in pairs. `sub{.rnd}<.type> d, a, b;` PTX ISA: sub."""
 
+class _call_sub_u8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract four bytes. `sub{.sat}<.type> d, a, b;` PTX ISA: sub."""
+
 class _call_sub_f16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract 16-bit floating-point numbers, alone or in pairs. `sub{.rnd}{.ftz}{.sat}<.type> d, a, b;` PTX ISA: sub."""
@@ -506,6 +542,10 @@ class _call_sub_f64:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract f64. `sub{.rnd}<.type> d, a, b;` PTX ISA: sub."""
 
+class _call_sub_u16x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract pairs of integers. `sub<.type> d, a, b;` PTX ISA: sub."""
+
 class _call_subc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract with the borrow kept before. `subc<.type> d, a, b;` PTX ISA: subc."""
@@ -518,17 +558,25 @@ class _call_xor_pred:
     def __call__(self, a: _Predicate | bool, b: _Predicate | bool, *, p: _Result = ..., pred: _Guard = ...) -> pred:
         """Bitwise exclusive or. `xor.pred p, a, b;` PTX ISA: xor."""
 
-class _call_add_cc_u32:
+class _call_add_sat_u16x2:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Add and keep the carry. `add.cc<.type> d, a, b;` PTX ISA: add."""
+        """Add, each clamped to the range of its type. `add.sat<.type> d, a, b;` PTX ISA: add."""
 
 class _call_add_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add and clamp to the range of s32. `add.sat.s32 d, a, b;` PTX ISA: add."""
 
+class _call_add_cc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add and keep the carry. `add.cc<.type> d, a, b;` PTX ISA: add."""
+
 class _call_add_f32_f16:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add f32, the first operand being of 16 bits. `add{.rnd}{.sat}.f32<.type> d, a, c;` PTX ISA: add."""
+
+class _call_add_e4m3x4_e4m3x4:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add four numbers of eight bits or fewer. `add{.rn}{.satfinite}<.dtype><.atype> d, a, c;` PTX ISA: add."""
 
 class _call_addc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -594,6 +642,10 @@ class _call_bmsk_clamp_b32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
         """A mask of `b` ones at bit `a`. `bmsk<.mode>.b32 d, a, b;` PTX ISA: bmsk."""
 
+class _call_clmad_lo_u64:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u64:
+        """Multiply without carries, take the lower or upper half, and combine it with `c` by exclusive or. `clmad<.part>.u64 d, a, b, c;` PTX ISA: clmad."""
+
 class _call_cos_approx_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The cosine, approximately. `cos.approx{.ftz}.f32 d, a;` PTX ISA: cos."""
@@ -642,6 +694,10 @@ class _call_ex2_approx_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """2 to the power of the operand, approximately. `ex2.approx{.ftz}.f32 d, a;` PTX ISA: ex2."""
 
+class _call_fabric_wait_sync_restrict_reads:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Wait until this thread's submitted fabric operations have read shared memory. `fabric.wait.sync_restrict::reads;` PTX ISA: fabric.wait."""
+
 class _call_fence_acquire_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order this thread's memory accesses in one direction at a scope. `fence<.sem><.scope>;` PTX ISA: membar."""
@@ -677,6 +733,10 @@ class _call_fma_rn_f64:
 class _call_ld_ca_b8:
     def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Load from memory with a cache operator. `ld{.weak}{.space}<.cop>{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld."""
+
+class _call_ld_proxy_readonly_b8:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load data that nobody writes while the kernel runs. `ld{.space}.proxy::readonly{.vec}<.type> d, [a];` PTX ISA: ld."""
 
 class _call_ld_volatile_b8:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
@@ -740,7 +800,7 @@ class _call_mbarrier_expect_tx_b64:
 
 class _call_mbarrier_init_b64:
     def __call__(self, mbar: _Place, count: _Value, *, pred: _Guard = ...) -> None:
-        """Make an mbarrier that expects `count` arrivals a phase. `mbarrier.init{.shared{::cta}}.b64 [mbar], count;` PTX ISA: mbarrier.init."""
+        """Make an mbarrier that expects `count` arrivals a phase. `mbarrier.init{.layout::v0}{.shared{::cta}}.b64 [mbar], count;` PTX ISA: mbarrier.init."""
 
 class _call_mbarrier_inval_b64:
     def __call__(self, mbar: _Place, *, pred: _Guard = ...) -> None:
@@ -748,15 +808,15 @@ class _call_mbarrier_inval_b64:
 
 class _call_mbarrier_pending_count_b64:
     def __call__(self, state: _Value, *, count: _Result = ..., pred: _Guard = ...) -> u32:
-        """How many arrivals were pending when the state was taken. `mbarrier.pending_count.b64 count, state;` PTX ISA: mbarrier.pending_count."""
+        """How many arrivals were pending when the state was taken. `mbarrier.pending_count{.layout::v0}.b64 count, state;` PTX ISA: mbarrier.pending_count."""
 
 class _call_mbarrier_test_wait_b64:
     def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
-        """Ask whether a phase is complete. `mbarrier.test_wait{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state;` PTX ISA: mbarrier.test_wait."""
+        """Ask whether a phase is complete. `mbarrier.test_wait{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state;` PTX ISA: mbarrier.test_wait."""
 
 class _call_mbarrier_try_wait_b64:
     def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
-        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
+        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
 
 class _call_membar_proxy_alias:
     def __call__(self, *, pred: _Guard = ...) -> None:
@@ -826,6 +886,10 @@ class _call_rsqrt_approx_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The reciprocal square root, approximately. `rsqrt.approx{.ftz}.f32 d, a;` PTX ISA: rsqrt."""
 
+class _call_set_eq_u8x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare packed integers; all ones where it holds, else zero. `set<.cmp><.type> d, a, b;` PTX ISA: set."""
+
 class _call_setp_eq_b16:
     def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, p: _Result = ..., q: _Result | bool = ..., pred: _Guard = ...) -> pred:
         """Compare; `p` is the outcome and `q` its opposite, each combined with `c` where .and, .or or .xor says so. `setp<.cmp>{.bool}<.type> p{|q}, a, b{, c};` PTX ISA: setp."""
@@ -882,17 +946,21 @@ class _call_st_volatile_b8:
     def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Store to memory, never elided. `st.volatile{.space}{.vec}<.type> [a], b;` PTX ISA: st."""
 
-class _call_sub_cc_u32:
-    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Subtract and keep the borrow. `sub.cc<.type> d, a, b;` PTX ISA: sub."""
-
 class _call_sub_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract and clamp to the range of s32. `sub.sat.s32 d, a, b;` PTX ISA: sub."""
 
+class _call_sub_cc_u32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract and keep the borrow. `sub.cc<.type> d, a, b;` PTX ISA: sub."""
+
 class _call_sub_f32_f16:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract f32, the first operand being of 16 bits. `sub{.rnd}{.sat}.f32<.type> d, a, c;` PTX ISA: sub."""
+
+class _call_sub_e4m3x4_e4m3x4:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract four numbers of eight bits or fewer. `sub{.rn}{.satfinite}<.dtype><.atype> d, a, c;` PTX ISA: sub."""
 
 class _call_subc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -922,9 +990,21 @@ class _call_testp_finite_f64:
     def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
         """Which kind of floating-point number it is. `testp<.op>.f64 p, a;` PTX ISA: testp."""
 
+class _call_add_f32x2_bf16x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `add{.rnd}.f32x2.bf16x2.f32x2 d, a, c;` PTX ISA: add."""
+
+class _call_add_f32x2_f16x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `add{.rnd}.f32x2.f16x2.f32x2 d, a, c;` PTX ISA: add."""
+
 class _call_atom_add_noftz_f16:
     def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add to 16-bit floating-point numbers in memory, each atomically. `atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_add_noftz_f32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add to a number in memory, atomically, and keep subnormal numbers. `atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.f32 d, [a], b{, policy};` PTX ISA: atom."""
 
 class _call_atom_add_v2_f32:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
@@ -966,13 +1046,29 @@ class _call_createpolicy_range_L2_evict_last_b64:
     def __call__(self, a: _Place, primary_size: _Value, total_size: _Value, *, policy: _Result = ..., pred: _Guard = ...) -> u64:
         """A cache policy by address: one priority at the start of a range, another behind it. `createpolicy.range{.global}<.primary>{.secondary}.b64 policy, [a], primary_size, total_size;` PTX ISA: createpolicy."""
 
-class _call_cvt_rn_f16_f32:
-    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Convert between floating-point types. `cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt. Or: Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;` PTX ISA: cvt."""
+class _call_cvt_rn_bf16x2_ue5m3x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of unsigned 8-bit numbers to a pair of bf16. `cvt.rn{.satfinite}{.scaled::n2::ue8m0}.bf16x2.ue5m3x2 d, a{, scale};` PTX ISA: cvt."""
 
-class _call_cvt_rn_f16_u8:
+class _call_cvt_rn_bf16x2_s2f6x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of fixed-point numbers with six bits behind the point to a pair of bf16. `cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2 d, a{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rn_bf16x2_e4m3x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of numbers of eight bits or fewer to a pair of bf16. `cvt.rn{.relu}{.satfinite}{.scaled::n2::ue8m0}.bf16x2<.type> d, a{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rn_bf16x2_ue8m0x2:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Convert an integer to floating point. `cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
+        """Convert a pair of powers of two to a pair of bf16. `cvt.rn.bf16x2.ue8m0x2 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_bf16x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of 16-bit numbers. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rn_f16x2_ue5m3x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of unsigned 8-bit numbers to a pair of f16. `cvt.rn.f16x2.ue5m3x2 d, a;` PTX ISA: cvt."""
 
 class _call_cvt_rn_f16x2_e4m3x2:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -982,21 +1078,25 @@ class _call_cvt_rn_f16x2_e2m1x2:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert a pair of numbers of four or six bits to a pair of f16. `cvt.rn{.relu}.f16x2<.type> d, a;` PTX ISA: cvt."""
 
-class _call_cvt_rn_f16x2_f32:
-    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Convert two f32 to a pair of 16-bit numbers. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
-
-class _call_cvt_rn_bf16x2_s2f6x2:
-    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Convert a pair of fixed-point numbers with six bits behind the point to a pair of bf16. `cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2 d, a{, scale};` PTX ISA: cvt."""
-
-class _call_cvt_rn_bf16x2_ue8m0x2:
+class _call_cvt_rn_f16_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Convert a pair of powers of two to a pair of bf16. `cvt.rn.bf16x2.ue8m0x2 d, a;` PTX ISA: cvt."""
+        """Convert between floating-point types. `cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt. Or: Convert f32 to 16 bits; .relu cuts off below zero, .satfinite above the largest number. `cvt<.rnd>{.relu}{.satfinite}<.dtype>.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_f16_u8:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert an integer to floating point. `cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
 
 class _call_cvt_rn_tf32_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Round f32 to tf32. `cvt<.rnd>{.satfinite}{.relu}.tf32.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_ue5m3x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two numbers to a pair of unsigned 8-bit numbers. `cvt<.rnd>{.satfinite}.ue5m3x2.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rn_ue5m3x2_f16x2:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two numbers to a pair of unsigned 8-bit numbers. `cvt<.rnd>{.satfinite}.ue5m3x2<.type> d, a;` PTX ISA: cvt."""
 
 class _call_cvt_rz_ue8m0x2_f32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1050,6 +1150,10 @@ class _call_fma_rn_oob_f16:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Multiply and add; a factor that is the out-of-bounds NaN counts as zero. `fma.rn.oob{.relu}<.type> d, a, b, c;` PTX ISA: fma."""
 
+class _call_fma_e4m3x4_e4m3x4_e4m3x4:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply and add four numbers of eight bits or fewer. `fma{.rn}{.satfinite}<.dtype><.atype><.btype> d, a, b, c;` PTX ISA: fma."""
+
 class _call_ld_global_nc_b8:
     def __call__(self, a: _Place, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Load data that nobody writes while the kernel runs. `ld.global{.cop}.nc{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};` PTX ISA: ld.global.nc."""
@@ -1102,6 +1206,10 @@ class _call_mbarrier_arrive_expect_tx_b64:
     def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Expect bytes, then arrive once. `mbarrier.arrive.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
 
+class _call_mbarrier_arrive_multicast_cluster_32b_b64:
+    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive."""
+
 class _call_mbarrier_arrive_noComplete_b64:
     def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Arrive where this is known not to complete the phase. `mbarrier.arrive.noComplete{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], count;` PTX ISA: mbarrier.arrive."""
@@ -1114,17 +1222,59 @@ class _call_mbarrier_arrive_drop_expect_tx_b64:
     def __call__(self, mbar: _Place, tx_count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Expect bytes, then arrive once. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
 
+class _call_mbarrier_arrive_drop_multicast_cluster_32b_b64:
+    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive_drop."""
+
 class _call_mbarrier_arrive_drop_noComplete_b64:
     def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
         """Arrive where this is known not to complete the phase. `mbarrier.arrive_drop.noComplete{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], count;` PTX ISA: mbarrier.arrive_drop."""
 
+class _call_mbarrier_check_layout_layout_v0_b64:
+    def __call__(self, mbar: _Place, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether an mbarrier has a layout. `mbarrier.check_layout<.layout>{.shared{::cta}}.b64 p, [mbar];` PTX ISA: mbarrier.check_layout."""
+
+class _call_mbarrier_complete_tx_multicast_cluster_32b_b64:
+    def __call__(self, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.complete_tx{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 [mbar], tx_count, mask;` PTX ISA: mbarrier.complete_tx."""
+
+class _call_mbarrier_expect_tx_multicast_cluster_32b_b64:
+    def __call__(self, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.expect_tx{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 [mbar], tx_count, mask;` PTX ISA: mbarrier.expect_tx."""
+
+class _call_mbarrier_init_layout_v1_b64:
+    def __call__(self, mbar: _Place, count: _Value, *, pred: _Guard = ...) -> None:
+        """Make an mbarrier that also keeps what asynchronous operations report. `mbarrier.init.layout::v1{.shared{::cta}}.b64 [mbar], count;` PTX ISA: mbarrier.init."""
+
+class _call_mbarrier_test_wait_phase_type_primary_b64:
+    @overload
+    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete. `mbarrier.test_wait{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state;` PTX ISA: mbarrier.test_wait."""
+    @overload
+    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], state;` PTX ISA: mbarrier.test_wait."""
+    @overload
+    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], state;` PTX ISA: mbarrier.test_wait."""
+
 class _call_mbarrier_test_wait_parity_b64:
     def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
-        """Ask whether a phase is complete. `mbarrier.test_wait.parity{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
+        """Ask whether a phase is complete. `mbarrier.test_wait.parity{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
+
+class _call_mbarrier_try_wait_phase_type_primary_b64:
+    @overload
+    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
+    @overload
+    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
+    @overload
+    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
 
 class _call_mbarrier_try_wait_parity_b64:
     def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
-        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait.parity{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
+        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait.parity{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
 
 class _call_min_xorsign_abs_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1138,6 +1288,18 @@ class _call_min_xorsign_abs_f32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smaller of two magnitudes, with the product of their signs. `min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b;` PTX ISA: min."""
 
+class _call_mul_bf16x2_bf16x2_f16x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `mul.bf16x2.bf16x2.f16x2 d, a, b;` PTX ISA: mul."""
+
+class _call_mul_f16x2_f16x2_bf16x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `mul.f16x2.f16x2.bf16x2 d, a, b;` PTX ISA: mul."""
+
+class _call_mul_e4m3x4_e4m3x4_e4m3x4:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply four numbers of eight bits or fewer. `mul{.rn}{.satfinite}<.dtype><.atype><.btype> d, a, b;` PTX ISA: mul."""
+
 class _call_multimem_ld_reduce_add_u32:
     def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Load every replica and give their combination. `multimem.ld_reduce{.sem}{.scope}{.global}<.op><.type> d, [a];` PTX ISA: multimem."""
@@ -1150,13 +1312,25 @@ class _call_multimem_red_add_u32:
     def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Change every replica, each atomically. `multimem.red{.sem}{.scope}{.global}<.op>{.vec}<.type> [a], b;` PTX ISA: multimem."""
 
+class _call_prefetch_valid_addr_global_L1_32B:
+    def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
+        """Bring 32 bytes at an address that is known to be valid into L1. `prefetch.valid_addr.global.L1::32B [a];` PTX ISA: prefetch."""
+
 class _call_rcp_approx_ftz_f64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """A coarse approximation, to 20 bits; it sees the upper half of its operand only. `rcp.approx.ftz.f64 d, a;` PTX ISA: rcp."""
 
+class _call_rcp_rn_ftz_f64:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The reciprocal; ptxas takes .ftz here, no manual has it. `rcp<.rnd>.ftz.f64 d, a;` PTX ISA: rcp."""
+
 class _call_red_add_noftz_f16:
     def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Add to 16-bit floating-point numbers in memory, each atomically. `red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}<.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_add_noftz_f32:
+    def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Add to a number in memory, atomically, and keep subnormal numbers. `red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.f32 [a], b{, policy};` PTX ISA: red."""
 
 class _call_red_add_v2_f32:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1222,6 +1396,14 @@ class _call_st_relaxed_cta_b8:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store that synchronises at a scope. `st<.sem><.scope>{.space}{.l1}{.l2evict}{.L2::cache_hint}{.vec}<.type> [a], b{, policy};` PTX ISA: st."""
 
+class _call_sub_f32x2_bf16x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `sub{.rnd}.f32x2.bf16x2.f32x2 d, a, c;` PTX ISA: sub."""
+
+class _call_sub_f32x2_f16x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `sub{.rnd}.f32x2.f16x2.f32x2 d, a, c;` PTX ISA: sub."""
+
 class _call_vote_sync_all_pred:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> pred:
         """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>.pred d, a, mask;` PTX ISA: vote.sync."""
@@ -1242,9 +1424,21 @@ class _call_wgmma_wait_group_sync_aligned:
     def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
         """Wait until at most n of the warpgroup's latest wgmma groups are pending. `wgmma.wait_group.sync.aligned n;` PTX ISA: wgmma.wait_group."""
 
+class _call_add_rz_bf16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `add.rz.bf16x2.f32x2.f32x2 d, a, c;` PTX ISA: add."""
+
+class _call_applypriority_async_bulk_bulk_group_L2_evict_normal:
+    def __call__(self, src: _Place, size: _Value, *, pred: _Guard = ...) -> None:
+        """Give bytes of global memory the ordinary eviction priority in the L2 cache. `applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [src], size;` PTX ISA: applypriority.async.bulk."""
+
 class _call_atom_add_noftz_v2_f16:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Combine a vector with memory, each element atomically. `atom{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> d, [a], b{, policy};` PTX ISA: atom."""
+
+class _call_atom_add_noftz_v2_f32:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Combine a vector with memory, each element atomically. `atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}<.vec><.type> d, [a], b{, policy};` PTX ISA: atom."""
 
 class _call_atom_add_noftz_v2_f16x2:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
@@ -1291,16 +1485,28 @@ class _call_cp_async_mbarrier_arrive_b64:
         """Arrive on an mbarrier once all of this thread's earlier cp.async copies are done. `cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [mbar];` PTX ISA: cp.async.mbarrier.arrive."""
 
 class _call_cvt_rn_satfinite_e4m3x2_f32:
+    @overload
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert two f32 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype>.f32 d, a, b{, scale};` PTX ISA: cvt."""
 
 class _call_cvt_rn_satfinite_e4m3x2_bf16x2:
+    @overload
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert a pair of bf16 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.bf16x2 d, a;` PTX ISA: cvt."""
+    @overload
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of 16-bit numbers to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype><.type> d, a{, scale};` PTX ISA: cvt."""
 
 class _call_cvt_rn_satfinite_e4m3x2_f16x2:
+    @overload
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert a pair of f16 to a pair of 8-bit numbers. `cvt.rn.satfinite{.relu}<.dtype>.f16x2 d, a;` PTX ISA: cvt."""
+    @overload
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of 16-bit numbers to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype><.type> d, a{, scale};` PTX ISA: cvt."""
 
 class _call_cvt_rn_satfinite_f16_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1315,12 +1521,56 @@ class _call_cvt_rn_satfinite_s2f6x2_bf16x2:
         """Convert a pair of bf16 to a pair of fixed-point numbers with six bits behind the point. `cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.bf16x2 d, a{, scale};` PTX ISA: cvt."""
 
 class _call_cvt_rn_satfinite_e2m1x2_f32:
+    @overload
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert two f32 to a pair of numbers of four or six bits. `cvt.rn.satfinite{.relu}<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype>.f32 d, a, b{, scale};` PTX ISA: cvt."""
 
 class _call_cvt_rn_satfinite_e2m1x2_f16x2:
+    @overload
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert a pair of 16-bit numbers to a pair of numbers of four or six bits. `cvt.rn.satfinite{.relu}<.dtype><.type> d, a;` PTX ISA: cvt."""
+    @overload
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of 16-bit numbers to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype><.type> d, a{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rn_pzo_f16_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert f32 so that zeros are positive. `cvt<.rnd>{.relu}{.satfinite}.pzo<.dtype>.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_pzo_f16x2_f32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert f32 so that zeros are positive. `cvt<.rnd>{.relu}{.satfinite}.pzo<.dtype>.f32 d, a, b;` PTX ISA: cvt."""
+
+class _call_cvt_rn_pzo_tf32_f32:
+    def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert f32 so that zeros are positive. `cvt<.rnd>{.relu}{.satfinite}.pzo<.dtype>.f32 d, a;` PTX ISA: cvt."""
+
+class _call_cvt_rn_scaled_n1_ue8m0_ue5m3x2_f16x2:
+    def __call__(self, a: _Value, scale: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two numbers to a pair of unsigned 8-bit numbers, scaled. `cvt<.rnd>{.satfinite}.scaled::n1::ue8m0.ue5m3x2<.type> d, a, scale;` PTX ISA: cvt."""
+
+class _call_cvt_rn_scaled_n1_ue8m0_ue5m3x2_f32:
+    def __call__(self, a: _Value, b: _Value, scale: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two numbers to a pair of unsigned 8-bit numbers, scaled. `cvt<.rnd>{.satfinite}.scaled::n1::ue8m0.ue5m3x2.f32 d, a, b, scale;` PTX ISA: cvt."""
+
+class _call_cvt_rz_satfinite_s2f6x2_bf16x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of bf16 to a pair of fixed-point numbers with six bits behind the point. `cvt.rz.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.bf16x2 d, a{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rz_satfinite_s2f6x2_f32:
+    def __call__(self, a: _Value, b: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of fixed-point numbers with six bits behind the point. `cvt.rz.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.f32 d, a, b{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rz_satfinite_e4m3x2_f32:
+    def __call__(self, a: _Value, b: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert two f32 to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype>.f32 d, a, b{, scale};` PTX ISA: cvt."""
+
+class _call_cvt_rz_satfinite_e4m3x2_f16x2:
+    def __call__(self, a: _Value, scale: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Convert a pair of 16-bit numbers to a pair of numbers of eight bits or fewer, rounded and scaled as it says. `cvt<.rnd>.satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}<.dtype><.type> d, a{, scale};` PTX ISA: cvt."""
 
 class _call_cvt_pack_sat_u16_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
@@ -1329,6 +1579,10 @@ class _call_cvt_pack_sat_u16_s32:
 class _call_cvt_rs_satfinite_e4m3x4_f32:
     def __call__(self, a: _Value | _Several, bits: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Round four f32 to numbers of eight bits or fewer, up or down as random bits decide. `cvt.rs{.relu}.satfinite<.dtype>.f32 d, a, bits;` PTX ISA: cvt."""
+
+class _call_fence_proxy_alias_acquire_sys:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses to one location through different virtual addresses, on several devices. `fence.proxy.alias<.sem>.sys;` PTX ISA: membar, fence."""
 
 class _call_fence_proxy_tensormap_generic_acquire_cta:
     def __call__(self, map: _Map, size: _Number, *, pred: _Guard = ...) -> None:
@@ -1342,13 +1596,51 @@ class _call_ld_mmio_relaxed_sys_b8:
     def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Load from memory-mapped input and output. `ld.mmio.relaxed.sys{.space}<.type> d, [a];` PTX ISA: ld."""
 
+class _call_ld_mmio_acquire_sys_b8:
+    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Load from memory-mapped input and output, before what follows. `ld.mmio.acquire.sys{.space}<.type> d, [a];` PTX ISA: ld."""
+
 class _call_mbarrier_arrive_expect_tx_shared_cluster_b64:
     def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
         """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
 
+class _call_mbarrier_arrive_expect_tx_multicast_cluster_32b_b64:
+    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive.expect_tx{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive."""
+
 class _call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64:
     def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
         """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64:
+    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_test_wait_parity_phase_type_primary_b64:
+    @overload
+    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete. `mbarrier.test_wait.parity{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
+    @overload
+    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
+    @overload
+    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
+
+class _call_mbarrier_try_wait_parity_phase_type_primary_b64:
+    @overload
+    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait.parity{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
+    @overload
+    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
+    @overload
+    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+        """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
+
+class _call_mul_rz_bf16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `mul.rz.bf16x2.f32x2.f32x2 d, a, b;` PTX ISA: mul."""
 
 class _call_multimem_ld_reduce_add_v2_f32:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
@@ -1357,6 +1649,10 @@ class _call_multimem_ld_reduce_add_v2_f32:
 class _call_red_add_noftz_v2_f16:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine a vector with memory, each element atomically. `red{.sem}{.scope}{.space}<.op>.noftz{.L2::cache_hint}<.vec><.type> [a], b{, policy};` PTX ISA: red."""
+
+class _call_red_add_noftz_v2_f32:
+    def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine a vector with memory, each element atomically. `red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}<.vec><.type> [a], b{, policy};` PTX ISA: red."""
 
 class _call_red_add_noftz_v2_f16x2:
     def __call__(self, a: _Place, b: _Value | _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1374,25 +1670,37 @@ class _call_st_mmio_relaxed_sys_b8:
     def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
         """Store to memory-mapped input and output. `st.mmio.relaxed.sys{.space}<.type> [a], b;` PTX ISA: st."""
 
+class _call_st_mmio_release_sys_b8:
+    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+        """Store to memory-mapped input and output, behind what came before. `st.mmio.release.sys{.space}<.type> [a], b;` PTX ISA: st."""
+
+class _call_sub_rz_bf16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `sub.rz.bf16x2.f32x2.f32x2 d, a, c;` PTX ISA: sub."""
+
+class _call_add_rz_ftz_f16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `add.rz.ftz.f16x2.f32x2.f32x2 d, a, c;` PTX ISA: add."""
+
 class _call_clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128:
     def __call__(self, answer: _Value, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """The position in the grid of the first CTA of the cluster that was taken over; the fourth element means nothing. `clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d, answer;` PTX ISA: clusterlaunchcontrol.query_cancel."""
 
 class _call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
-        """Copy bytes from this CTA's shared memory to another CTA's of the cluster. `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dst], [src], size, [mbar];` PTX ISA: cp.async.bulk."""
+        """Copy bytes from this CTA's shared memory to another CTA's of the cluster. `cp.async.bulk{.weak}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes{.b128} [dst], [src], size, [mbar];` PTX ISA: cp.async.bulk."""
 
 class _call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs. `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
+        """Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs. `cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint}{.b128} [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
 
 class _call_cp_async_bulk_global_shared_cta_bulk_group:
     def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., bytemask: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Copy bytes from shared to global memory; bulk groups complete it. `cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask} [dst], [src], size{, policy}{, bytemask};` PTX ISA: cp.async.bulk."""
+        """Copy bytes from shared to global memory; bulk groups complete it. `cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask}{.b128} [dst], [src], size{, policy}{, bytemask};` PTX ISA: cp.async.bulk."""
 
 class _call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them. `cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
+        """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them. `cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}{.b128} [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
 
 class _call_cp_async_bulk_prefetch_L2_global:
     def __call__(self, src: _Place, size: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1406,6 +1714,22 @@ class _call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_clust
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory. `fence.proxy.async::generic<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
 
+class _call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order ordinary reads of the cluster's shared memory before what the copy engine writes there. `fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;` PTX ISA: membar, fence."""
+
+class _call_fence_proxy_fabric_generic_alias_acquire_sys:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order ordinary accesses and those of fabric operations to the same memory. `fence.proxy.fabric::generic.alias<.sem>.sys;` PTX ISA: membar, fence."""
+
+class _call_fma_rn_f32x2_bf16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `fma<.rnd>.f32x2.bf16x2.f32x2.f32x2 d, a, b, c;` PTX ISA: fma."""
+
+class _call_fma_rn_f32x2_f16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `fma<.rnd>.f32x2.f16x2.f32x2.f32x2 d, a, b, c;` PTX ISA: fma."""
+
 class _call_ldmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 8x8 matrices of 16-bit elements, spread over the warp as mma wants them. `ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];` PTX ISA: ldmatrix."""
@@ -1414,6 +1738,14 @@ class _call_movmatrix_sync_aligned_m8n8_trans_b16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
         """Transpose an 8x8 matrix of 16-bit elements that is spread over the warp. `movmatrix.sync.aligned.m8n8.trans.b16 d, a;` PTX ISA: movmatrix."""
 
+class _call_mul_rz_ftz_f16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `mul.rz.ftz.f16x2.f32x2.f32x2 d, a, b;` PTX ISA: mul."""
+
+class _call_multimem_st_async_release_gpu_b8:
+    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+        """Store to every replica in the background, behind what this thread stored before. `multimem.st.async.release<.scope>{.global}<.type> [a], b;` PTX ISA: multimem.st.async."""
+
 class _call_red_async_release_gpu_add_u32:
     def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
         """Change global memory in the background, behind what this thread stored before. `red.async{.mmio}.release<.scope>{.global}<.op><.type> [a], b;` PTX ISA: red.async."""
@@ -1421,6 +1753,10 @@ class _call_red_async_release_gpu_add_u32:
 class _call_stmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
         """Store 8x8 matrices of 16-bit elements that are spread over the warp as mma leaves them. `stmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 [dst], s;` PTX ISA: stmatrix."""
+
+class _call_sub_rz_ftz_f16x2_f32x2_f32x2:
+    def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The same on pairs of numbers, of which some are of 16 bits. `sub.rz.ftz.f16x2.f32x2.f32x2 d, a, c;` PTX ISA: sub."""
 
 class _call_tensormap_replace_tile_box_dim_b1024_b32:
     def __call__(self, map: _Map, ordinal: _Number, value: _Value, *, pred: _Guard = ...) -> None:
@@ -1466,6 +1802,26 @@ class _call_tensormap_replace_tile_swizzle_mode_b1024_b32:
     def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
         """Set the swizzle of a tensor map. `tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace. Or: Set the swizzle of a tensor map to spans of 96 bytes. `tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
 
+class _call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to shared memory of the cluster; the mbarriers count them and keep a report. `cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes<.report>{.multicast::cluster}{::16b}{.L2::cache_hint}{.b128} [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to shared memory of some of up to 32 CTAs of the cluster. `cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.report}.multicast::cluster::32b{.L2::cache_hint}{.b128} [dst], [src], size, [mbar], mask{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, left: _Value, right: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes of which some at either end may lie outside of an allocation; what is written for them is anything. `cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}.ignore_oob{.b128} [dst], [src], size, left, right, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them and keeps a report. `cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes<.report>{.L2::cache_hint}{.b128} [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_prefetch_L2_global_L2_evict_last:
+    def __call__(self, src: _Place, size: _Value, *, pred: _Guard = ...) -> None:
+        """Bring bytes of global memory into the L2 cache, to be kept there longest. `cp.async.bulk.prefetch.L2.global.L2::evict_last [src], size;` PTX ISA: cp.async.bulk.prefetch."""
+
 class _call_ldmatrix_sync_aligned_m16n16_x1_trans_b8:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 16x16 matrices of bytes, turned around: `.trans` is part of the form. `ldmatrix.sync.aligned.m16n16<.num>.trans{.shared{::cta}}.b8 d, [src];` PTX ISA: ldmatrix."""
@@ -1474,9 +1830,17 @@ class _call_ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 8x16 matrices of 6-bit or 4-bit elements, each into a byte of its own. `ldmatrix.sync.aligned.m8n16<.num>{.shared{::cta}}.b8x16<.source> d, [src];` PTX ISA: ldmatrix."""
 
+class _call_ldmatrix_sync_aligned_m8n16_x1_s8_s4:
+    def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load 8x16 matrices of signed 4-bit integers, each into a byte of its own. `ldmatrix.sync.aligned.m8n16<.num>{.shared{::cta}}.s8.s4 d, [src];` PTX ISA: ldmatrix."""
+
 class _call_multimem_cp_async_bulk_global_shared_cta_bulk_group:
     def __call__(self, dst: _Place, src: _Place, size: _Value, bytemask: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Copy bytes from shared memory to every replica; bulk groups complete it. `multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} [dst], [src], size{, bytemask};` PTX ISA: multimem.cp.async.bulk."""
+        """Copy bytes from shared memory to every replica; bulk groups complete it. `multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group{.cp_mask}{.b128} [dst], [src], size{, bytemask};` PTX ISA: multimem.cp.async.bulk."""
+
+class _call_multimem_red_async_release_gpu_add_u32:
+    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+        """Add to every replica in the background, behind what this thread stored before. `multimem.red.async.release<.scope>{.global}.add<.type> [a], b;` PTX ISA: multimem.red.async."""
 
 class _call_red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32:
     def __call__(self, a: _Place, b: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
@@ -1602,6 +1966,22 @@ class _call_wmma_store_d_sync_aligned_row_m16n16k16_f16:
     def __call__(self, dst: _Place, s: _Several, stride: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store the fragments of a matrix D to memory. `wmma.store.d.sync.aligned<.layout><.shape>{.space}<.type> [dst], s{, stride};` PTX ISA: wmma.store."""
 
+class _call_cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
+        """Copy bytes from this CTA's shared memory to another CTA's of the cluster, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dst], [src], size, [mbar];` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint}.b128 [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., bytemask: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from shared to global memory; bulk groups complete it, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask}.b128 [dst], [src], size{, policy}{, bytemask};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}.b128 [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
+
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4:
     def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.tile::gather4{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
@@ -1668,11 +2048,11 @@ class _call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group:
 
 class _call_cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
-        """Combine this CTA's shared memory with another CTA's of the cluster, each element atomically. `cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<.op><.type> [dst], [src], size, [mbar];` PTX ISA: cp.reduce.async.bulk."""
+        """Combine this CTA's shared memory with another CTA's of the cluster, each element atomically. `cp.reduce.async.bulk{.sem}{.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<.op><.type> [dst], [src], size, [mbar];` PTX ISA: cp.reduce.async.bulk."""
 
 class _call_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32:
     def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Combine shared memory with global memory, each element atomically; bulk groups complete it. `cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}<.op>{.noftz}<.type> [dst], [src], size{, policy};` PTX ISA: cp.reduce.async.bulk."""
+        """Combine shared memory with global memory, each element atomically; bulk groups complete it. `cp.reduce.async.bulk{.sem}{.scope}.global.shared::cta.bulk_group{.L2::cache_hint}<.op>{.noftz}<.type> [dst], [src], size{, policy};` PTX ISA: cp.reduce.async.bulk."""
 
 class _call_tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned:
     def __call__(self, dst: _Place, src: _Place, size: _Number, *, pred: _Guard = ...) -> None:
@@ -1713,6 +2093,22 @@ class _call_wgmma_mma_async_sp_sync_aligned_m64n8k16_f32_tf32_tf32:
 class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of f16. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
+
+class _call_cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to shared memory of the cluster; the mbarriers count them and keep a report, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cluster.global.mbarrier::complete_tx::bytes<.report>{.multicast::cluster}{::16b}{.L2::cache_hint}.b128 [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to shared memory of some of up to 32 CTAs of the cluster, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cluster.global.mbarrier::complete_tx::bytes{.report}.multicast::cluster::32b{.L2::cache_hint}.b128 [dst], [src], size, [mbar], mask{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, left: _Value, right: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes of which some at either end may lie outside of an allocation; what is written for them is anything, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}.ignore_oob.b128 [dst], [src], size, left, right, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
+
+class _call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them and keeps a report, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cta.global.mbarrier::complete_tx::bytes<.report>{.L2::cache_hint}.b128 [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1778,9 +2174,13 @@ class _call_mma_sync_aligned_m8n8k4_row_row_f16_f16_f16_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Four products of 8 x 4 by 4 x 8 matrices, one by each group of eight lanes; made for sm_70, slow elsewhere. `mma.sync.aligned.m8n8k4<.alayout><.blayout><.dtype>.f16.f16<.ctype> d, a, b, c;` PTX ISA: mma. Or: D = A·B + C of f16 or bf16. `mma.sync.aligned<.shape><.alayout><.blayout><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
 
+class _call_multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128:
+    def __call__(self, dst: _Place, src: _Place, size: _Value, bytemask: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes from shared memory to every replica, 16 bytes at once with respect to a scope. `multimem.cp.async.bulk.relaxed<.scope>.global.shared::cta.bulk_group{.cp_mask}.b128 [dst], [src], size{, bytemask};` PTX ISA: multimem.cp.async.bulk."""
+
 class _call_multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32:
     def __call__(self, dst: _Place, src: _Place, size: _Value, *, pred: _Guard = ...) -> None:
-        """Combine shared memory with every replica behind a multicast address; bulk groups complete it. `multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group<.op>{.noftz}<.type> [dst], [src], size;` PTX ISA: multimem.cp.reduce.async.bulk."""
+        """Combine shared memory with every replica behind a multicast address; bulk groups complete it. `multimem.cp.reduce.async.bulk{.sem}{.scope}.global.shared::cta.bulk_group<.op>{.noftz}<.type> [dst], [src], size;` PTX ISA: multimem.cp.reduce.async.bulk."""
 
 class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     @overload
@@ -1893,17 +2293,22 @@ class _add:
     rn: _add_rn
     bf16: _add_bf16
     bf16x2: _add_bf16
+    rz: _add_rz
+    sat: _add_sat
+    u8x4: _add_u8x4
+    s8x4: _add_u8x4
     cc: _add_cc
     ftz: _add_ftz
-    sat: _add_sat
     f16: _add_f16
     f16x2: _add_f16
-    rz: _add_rz
-    rm: _add_rz
-    rp: _add_rz
+    rm: _add_rm
+    rp: _add_rm
     f32: _add_f32
     f32x2: _add_f32x2
     f64: _add_f64
+    satfinite: _add_satfinite
+    e4m3x4: _add_e4m3x4
+    e5m2x4: _add_e4m3x4
 
 class _addc:
     u32: _addc_u32
@@ -1925,6 +2330,7 @@ class _and:
 class _applypriority:
     global_: _applypriority_global
     L2__evict_normal: _applypriority_L2_evict_normal
+    async_: _applypriority_async
 
 class _atom:
     relaxed: _atom_relaxed
@@ -1999,6 +2405,10 @@ class _brx:
 
 class _call(_call_call):
     uni: _call_uni
+
+class _clmad:
+    lo: _clmad_lo
+    hi: _clmad_lo
 
 class _clusterlaunchcontrol:
     query_cancel: _clusterlaunchcontrol_query_cancel
@@ -2103,6 +2513,10 @@ class _ex2:
 
 class _exit(_call_exit): ...
 
+class _fabric:
+    submit: _fabric_submit
+    wait: _fabric_wait
+
 class _fence:
     sc: _fence_sc
     acq_rel: _fence_sc
@@ -2120,6 +2534,9 @@ class _fma:
     rz: _fma_rz
     rm: _fma_rz
     rp: _fma_rz
+    satfinite: _fma_satfinite
+    e4m3x4: _fma_e4m3x4
+    e5m2x4: _fma_e4m3x4
 
 class _fns:
     b32: _fns_b32
@@ -2195,6 +2612,7 @@ class _ld:
     lu: _ld_ca
     cv: _ld_ca
     mmio: _ld_mmio
+    proxy__readonly: _ld_proxy_readonly
     relaxed: _ld_relaxed
     acquire: _ld_relaxed
     volatile: _ld_volatile
@@ -2269,6 +2687,7 @@ class _max:
     bf16: _max_bf16
     bf16x2: _max_bf16
     xorsign: _max_xorsign
+    u8x4: _max_u8x4
     ftz: _max_ftz
     f16: _max_f16
     f16x2: _max_f16
@@ -2276,10 +2695,12 @@ class _max:
     abs: _max_abs
     f64: _max_f64
     relu: _max_relu
+    s8x4: _max_s8x4
 
 class _mbarrier:
     arrive: _mbarrier_arrive
     arrive_drop: _mbarrier_arrive_drop
+    check_layout: _mbarrier_check_layout
     complete_tx: _mbarrier_complete_tx
     expect_tx: _mbarrier_expect_tx
     init: _mbarrier_init
@@ -2309,6 +2730,7 @@ class _min:
     bf16: _min_bf16
     bf16x2: _min_bf16
     xorsign: _min_xorsign
+    u8x4: _min_u8x4
     ftz: _min_ftz
     f16: _min_f16
     f16x2: _min_f16
@@ -2316,6 +2738,7 @@ class _min:
     abs: _min_abs
     f64: _min_f64
     relu: _min_relu
+    s8x4: _min_s8x4
 
 class _mma:
     sync: _mma_sync
@@ -2345,18 +2768,21 @@ class _mul:
     hi: _mul_lo
     rn: _mul_rn
     bf16: _mul_bf16
-    bf16x2: _mul_bf16
+    bf16x2: _mul_bf16x2
+    rz: _mul_rz
     ftz: _mul_ftz
     sat: _mul_sat
     f16: _mul_f16
-    f16x2: _mul_f16
-    rz: _mul_rz
-    rm: _mul_rz
-    rp: _mul_rz
+    f16x2: _mul_f16x2
+    rm: _mul_rm
+    rp: _mul_rm
     f32: _mul_f32
     f32x2: _mul_f32x2
     f64: _mul_f64
     wide: _mul_wide
+    satfinite: _mul_satfinite
+    e4m3x4: _mul_e4m3x4
+    e5m2x4: _mul_e4m3x4
 
 class _mul24:
     lo: _mul24_lo
@@ -2377,11 +2803,14 @@ class _neg:
     s64: _neg_s16
     bf16: _neg_bf16
     bf16x2: _neg_bf16
+    s8x4: _neg_s8x4
     ftz: _neg_ftz
     f16: _neg_f16
     f16x2: _neg_f16
     f32: _neg_f32
     f64: _neg_f64
+    u16x2: _neg_u16x2
+    s16x2: _neg_u16x2
 
 class _not:
     b16: _not_b16
@@ -2410,6 +2839,7 @@ class _prefetch:
     const: _prefetch_const
     param: _prefetch_const
     tensormap: _prefetch_tensormap
+    valid_addr: _prefetch_valid_addr
 
 class _prefetchu:
     L1: _prefetchu_L1
@@ -2639,22 +3069,27 @@ class _sub:
     s16: _sub_u16
     s32: _sub_u16
     s64: _sub_u16
-    u16x2: _sub_u16
-    s16x2: _sub_u16
     rn: _sub_rn
     bf16: _sub_bf16
     bf16x2: _sub_bf16
+    rz: _sub_rz
+    sat: _sub_sat
+    u8x4: _sub_u8x4
+    s8x4: _sub_u8x4
     cc: _sub_cc
     ftz: _sub_ftz
-    sat: _sub_sat
     f16: _sub_f16
     f16x2: _sub_f16
-    rz: _sub_rz
-    rm: _sub_rz
-    rp: _sub_rz
+    rm: _sub_rm
+    rp: _sub_rm
     f32: _sub_f32
     f32x2: _sub_f32x2
     f64: _sub_f64
+    u16x2: _sub_u16x2
+    s16x2: _sub_u16x2
+    satfinite: _sub_satfinite
+    e4m3x4: _sub_e4m3x4
+    e5m2x4: _sub_e4m3x4
 
 class _subc:
     u32: _subc_u32
@@ -2737,8 +3172,32 @@ class _add_rn:
     f32: _add_f32
     f32x2: _add_f32x2
     f64: _add_f64
+    satfinite: _add_satfinite
+    e4m3x4: _add_e4m3x4
+    e5m2x4: _add_e4m3x4
 
 class _add_bf16(_call_add_bf16): ...
+
+class _add_rz:
+    bf16x2: _add_rz_bf16x2
+    ftz: _add_rz_ftz
+    sat: _add_rz_sat
+    f32: _add_f32
+    f32x2: _add_f32x2
+    f64: _add_f64
+
+class _add_sat:
+    u8x4: _add_u8x4
+    s8x4: _add_u8x4
+    f16: _add_f16
+    f16x2: _add_f16
+    f32: _add_f32
+    u16x2: _add_sat_u16x2
+    s16x2: _add_sat_u16x2
+    u32: _add_sat_u16x2
+    s32: _add_sat_s32
+
+class _add_u8x4(_call_add_u8x4): ...
 
 class _add_cc:
     u32: _add_cc_u32
@@ -2751,18 +3210,12 @@ class _add_ftz:
     f16: _add_f16
     f16x2: _add_f16
     f32: _add_ftz_f32
-    f32x2: _add_f32x2
-
-class _add_sat:
-    f16: _add_f16
-    f16x2: _add_f16
-    f32: _add_f32
-    s32: _add_sat_s32
+    f32x2: _add_ftz_f32x2
 
 class _add_f16(_call_add_f16): ...
 
-class _add_rz:
-    ftz: _add_rz_ftz
+class _add_rm:
+    ftz: _add_rm_ftz
     sat: _add_rz_sat
     f32: _add_f32
     f32x2: _add_f32x2
@@ -2772,9 +3225,24 @@ class _add_f32(_call_add_f32):
     f16: _add_f32_f16
     bf16: _add_f32_f16
 
-class _add_f32x2(_call_add_f32x2): ...
+class _add_f32x2(_call_add_f32x2):
+    bf16x2: _add_f32x2_bf16x2
+    f16x2: _add_f32x2_f16x2
 
 class _add_f64(_call_add_f64): ...
+
+class _add_satfinite:
+    e4m3x4: _add_e4m3x4
+    e5m2x4: _add_e4m3x4
+
+class _add_e4m3x4:
+    e4m3x4: _add_e4m3x4_e4m3x4
+    e5m2x4: _add_e4m3x4_e4m3x4
+    e3m2x4: _add_e4m3x4_e4m3x4
+    e2m3x4: _add_e4m3x4_e4m3x4
+    e2m1x4: _add_e4m3x4_e4m3x4
+    e2m1p4x4: _add_e4m3x4_e4m3x4
+    ue8m0x4: _add_e4m3x4_e4m3x4
 
 class _addc_u32(_call_addc_u32): ...
 
@@ -2794,6 +3262,9 @@ class _applypriority_global:
     L2__evict_normal: _applypriority_L2_evict_normal
 
 class _applypriority_L2_evict_normal(_call_applypriority_L2_evict_normal): ...
+
+class _applypriority_async:
+    bulk: _applypriority_async_bulk
 
 class _atom_relaxed:
     cta: _atom_cta
@@ -2957,6 +3428,9 @@ class _brx_idx(_call_brx_idx):
 
 class _call_uni(_call_call): ...
 
+class _clmad_lo:
+    u64: _clmad_lo_u64
+
 class _clusterlaunchcontrol_query_cancel:
     get_first_ctaid: _clusterlaunchcontrol_query_cancel_get_first_ctaid
     get_first_ctaid__x: _clusterlaunchcontrol_query_cancel_get_first_ctaid_x
@@ -3032,18 +3506,21 @@ class _cvt_u8:
     s64: _cvt_u8_u8
 
 class _cvt_rn:
+    satfinite: _cvt_rn_satfinite
+    scaled__n2__ue8m0: _cvt_rn_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_bf16x2
+    f16x2: _cvt_rn_f16x2
     ftz: _cvt_rn_ftz
     sat: _cvt_rn_sat
     f16: _cvt_rn_f16
     bf16: _cvt_rn_f16
     f32: _cvt_rn_f32
     f64: _cvt_rn_f32
-    satfinite: _cvt_rn_satfinite
     relu: _cvt_rn_relu
-    f16x2: _cvt_rn_f16x2
-    scaled__n2__ue8m0: _cvt_rn_scaled_n2_ue8m0
-    bf16x2: _cvt_rn_bf16x2
+    pzo: _cvt_rn_pzo
     tf32: _cvt_rn_tf32
+    ue5m3x2: _cvt_rn_ue5m3x2
+    scaled__n1__ue8m0: _cvt_rn_scaled_n1_ue8m0
 
 class _cvt_rz:
     ftz: _cvt_rn_ftz
@@ -3056,7 +3533,10 @@ class _cvt_rz:
     satfinite: _cvt_rz_satfinite
     f16x2: _cvt_rz_f16x2
     bf16x2: _cvt_rz_f16x2
+    pzo: _cvt_rn_pzo
     tf32: _cvt_rn_tf32
+    ue5m3x2: _cvt_rn_ue5m3x2
+    scaled__n1__ue8m0: _cvt_rn_scaled_n1_ue8m0
     ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_rm:
@@ -3075,6 +3555,7 @@ class _cvt_rp:
     f32: _cvt_rn_f32
     f64: _cvt_rn_f32
     satfinite: _cvt_rp_satfinite
+    ue5m3x2: _cvt_rn_ue5m3x2
     ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_ftz:
@@ -3165,6 +3646,12 @@ class _ex2_approx:
     f16x2: _ex2_approx_f16
     f32: _ex2_approx_f32
 
+class _fabric_submit(_call_fabric_submit):
+    op_restrict__fetching: _fabric_submit_op_restrict_fetching
+
+class _fabric_wait:
+    sync_restrict__reads: _fabric_wait_sync_restrict_reads
+
 class _fence_sc:
     cta: _fence_cta
     cluster: _fence_cta
@@ -3188,6 +3675,7 @@ class _fence_proxy:
     alias: _fence_proxy_alias
     async_: _fence_proxy_async
     async__generic: _fence_proxy_async_generic
+    fabric__generic: _fence_proxy_fabric_generic
     tensormap__generic: _fence_proxy_tensormap_generic
 
 class _fma_rn:
@@ -3202,6 +3690,9 @@ class _fma_rn:
     f32x2: _fma_rn_f32x2
     f64: _fma_rn_f64
     oob: _fma_rn_oob
+    satfinite: _fma_satfinite
+    e4m3x4: _fma_e4m3x4
+    e5m2x4: _fma_e4m3x4
 
 class _fma_rz:
     ftz: _fma_rz_ftz
@@ -3209,6 +3700,19 @@ class _fma_rz:
     f32: _fma_rn_f32
     f32x2: _fma_rn_f32x2
     f64: _fma_rn_f64
+
+class _fma_satfinite:
+    e4m3x4: _fma_e4m3x4
+    e5m2x4: _fma_e4m3x4
+
+class _fma_e4m3x4:
+    e4m3x4: _fma_e4m3x4_e4m3x4
+    e5m2x4: _fma_e4m3x4_e4m3x4
+    e3m2x4: _fma_e4m3x4_e4m3x4
+    e2m3x4: _fma_e4m3x4_e4m3x4
+    e2m1x4: _fma_e4m3x4_e4m3x4
+    e2m1p4x4: _fma_e4m3x4_e4m3x4
+    ue8m0x4: _fma_e4m3x4_e4m3x4
 
 class _fns_b32(_call_fns_b32): ...
 
@@ -3307,6 +3811,7 @@ class _ld_global:
     lu: _ld_ca
     cv: _ld_ca
     nc: _ld_global_nc
+    proxy__readonly: _ld_proxy_readonly
 
 class _ld_shared:
     L1__evict_normal: _ld_L1_evict_normal
@@ -3484,6 +3989,26 @@ class _ld_ca:
 
 class _ld_mmio:
     relaxed: _ld_mmio_relaxed
+    acquire: _ld_mmio_acquire
+
+class _ld_proxy_readonly:
+    v2: _ld_proxy_readonly_v2
+    v4: _ld_proxy_readonly_v2
+    v8: _ld_proxy_readonly_v2
+    b8: _ld_proxy_readonly_b8
+    b16: _ld_proxy_readonly_b8
+    b32: _ld_proxy_readonly_b8
+    b64: _ld_proxy_readonly_b8
+    u8: _ld_proxy_readonly_b8
+    u16: _ld_proxy_readonly_b8
+    u32: _ld_proxy_readonly_b8
+    u64: _ld_proxy_readonly_b8
+    s8: _ld_proxy_readonly_b8
+    s16: _ld_proxy_readonly_b8
+    s32: _ld_proxy_readonly_b8
+    s64: _ld_proxy_readonly_b8
+    f32: _ld_proxy_readonly_b8
+    f64: _ld_proxy_readonly_b8
 
 class _ld_relaxed:
     cta: _ld_relaxed_cta
@@ -3644,6 +4169,8 @@ class _max_bf16(_call_max_bf16): ...
 class _max_xorsign:
     abs: _max_xorsign_abs
 
+class _max_u8x4(_call_max_u8x4): ...
+
 class _max_ftz:
     NaN: _max_ftz_NaN
     f16: _max_f16
@@ -3664,6 +4191,9 @@ class _max_f64(_call_max_f64): ...
 class _max_relu:
     s32: _max_relu_s32
     s16x2: _max_relu_s32
+    s8x4: _max_s8x4
+
+class _max_s8x4(_call_max_s8x4): ...
 
 class _mbarrier_arrive:
     release: _mbarrier_arrive_release
@@ -3675,6 +4205,7 @@ class _mbarrier_arrive:
     b64: _mbarrier_arrive_b64
     shared__cluster: _mbarrier_arrive_shared_cluster
     expect_tx: _mbarrier_arrive_expect_tx
+    multicast__cluster__32b: _mbarrier_arrive_multicast_cluster_32b
     noComplete: _mbarrier_arrive_noComplete
 
 class _mbarrier_arrive_drop:
@@ -3687,7 +4218,12 @@ class _mbarrier_arrive_drop:
     b64: _mbarrier_arrive_drop_b64
     shared__cluster: _mbarrier_arrive_drop_shared_cluster
     expect_tx: _mbarrier_arrive_drop_expect_tx
+    multicast__cluster__32b: _mbarrier_arrive_drop_multicast_cluster_32b
     noComplete: _mbarrier_arrive_drop_noComplete
+
+class _mbarrier_check_layout:
+    layout__v0: _mbarrier_check_layout_layout_v0
+    layout__v1: _mbarrier_check_layout_layout_v0
 
 class _mbarrier_complete_tx:
     relaxed: _mbarrier_complete_tx_relaxed
@@ -3697,6 +4233,7 @@ class _mbarrier_complete_tx:
     shared__cta: _mbarrier_complete_tx_shared
     shared__cluster: _mbarrier_complete_tx_shared
     b64: _mbarrier_complete_tx_b64
+    multicast__cluster__32b: _mbarrier_complete_tx_multicast_cluster_32b
 
 class _mbarrier_expect_tx:
     relaxed: _mbarrier_expect_tx_relaxed
@@ -3706,11 +4243,14 @@ class _mbarrier_expect_tx:
     shared__cta: _mbarrier_expect_tx_shared
     shared__cluster: _mbarrier_expect_tx_shared
     b64: _mbarrier_expect_tx_b64
+    multicast__cluster__32b: _mbarrier_expect_tx_multicast_cluster_32b
 
 class _mbarrier_init:
+    layout__v0: _mbarrier_init_layout_v0
     shared: _mbarrier_init_shared
     shared__cta: _mbarrier_init_shared
     b64: _mbarrier_init_b64
+    layout__v1: _mbarrier_init_layout_v1
 
 class _mbarrier_inval:
     shared: _mbarrier_inval_shared
@@ -3718,9 +4258,11 @@ class _mbarrier_inval:
     b64: _mbarrier_inval_b64
 
 class _mbarrier_pending_count:
+    layout__v0: _mbarrier_pending_count_layout_v0
     b64: _mbarrier_pending_count_b64
 
 class _mbarrier_test_wait:
+    phase_type__primary: _mbarrier_test_wait_phase_type_primary
     acquire: _mbarrier_test_wait_acquire
     relaxed: _mbarrier_test_wait_acquire
     cta: _mbarrier_test_wait_cta
@@ -3731,6 +4273,7 @@ class _mbarrier_test_wait:
     parity: _mbarrier_test_wait_parity
 
 class _mbarrier_try_wait:
+    phase_type__primary: _mbarrier_try_wait_phase_type_primary
     acquire: _mbarrier_try_wait_acquire
     relaxed: _mbarrier_try_wait_acquire
     cta: _mbarrier_try_wait_cta
@@ -3761,6 +4304,8 @@ class _min_bf16(_call_min_bf16): ...
 class _min_xorsign:
     abs: _min_xorsign_abs
 
+class _min_u8x4(_call_min_u8x4): ...
+
 class _min_ftz:
     NaN: _min_ftz_NaN
     f16: _min_f16
@@ -3781,6 +4326,9 @@ class _min_f64(_call_min_f64): ...
 class _min_relu:
     s32: _min_relu_s32
     s16x2: _min_relu_s32
+    s8x4: _min_s8x4
+
+class _min_s8x4(_call_min_s8x4): ...
 
 class _mma_sync:
     aligned: _mma_sync_aligned
@@ -3821,8 +4369,22 @@ class _mul_rn:
     f32: _mul_f32
     f32x2: _mul_f32x2
     f64: _mul_f64
+    satfinite: _mul_satfinite
+    e4m3x4: _mul_e4m3x4
+    e5m2x4: _mul_e4m3x4
 
 class _mul_bf16(_call_mul_bf16): ...
+
+class _mul_bf16x2(_call_mul_bf16):
+    bf16x2: _mul_bf16x2_bf16x2
+
+class _mul_rz:
+    bf16x2: _mul_rz_bf16x2
+    ftz: _mul_rz_ftz
+    sat: _mul_rz_sat
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+    f64: _mul_f64
 
 class _mul_ftz:
     sat: _mul_sat
@@ -3838,8 +4400,11 @@ class _mul_sat:
 
 class _mul_f16(_call_mul_f16): ...
 
-class _mul_rz:
-    ftz: _mul_rz_ftz
+class _mul_f16x2(_call_mul_f16):
+    f16x2: _mul_f16x2_f16x2
+
+class _mul_rm:
+    ftz: _mul_rm_ftz
     sat: _mul_rz_sat
     f32: _mul_f32
     f32x2: _mul_f32x2
@@ -3856,6 +4421,19 @@ class _mul_wide:
     u32: _mul_wide_u16
     s16: _mul_wide_u16
     s32: _mul_wide_u16
+
+class _mul_satfinite:
+    e4m3x4: _mul_e4m3x4
+    e5m2x4: _mul_e4m3x4
+
+class _mul_e4m3x4:
+    e4m3x4: _mul_e4m3x4_e4m3x4
+    e5m2x4: _mul_e4m3x4_e4m3x4
+    e3m2x4: _mul_e4m3x4_e4m3x4
+    e2m3x4: _mul_e4m3x4_e4m3x4
+    e2m1x4: _mul_e4m3x4_e4m3x4
+    e2m1p4x4: _mul_e4m3x4_e4m3x4
+    ue8m0x4: _mul_e4m3x4_e4m3x4
 
 class _mul24_lo:
     u32: _mul24_lo_u32
@@ -3895,6 +4473,7 @@ class _multimem_red:
     and_: _multimem_red_add
     or_: _multimem_red_add
     xor: _multimem_red_add
+    async_: _multimem_red_async
 
 class _multimem_st:
     weak: _multimem_st_weak
@@ -3926,12 +4505,15 @@ class _multimem_st:
     e5m2x2: _multimem_st_u32
     e4m3x4: _multimem_st_u32
     e5m2x4: _multimem_st_u32
+    async_: _multimem_st_async
 
 class _nanosleep_u32(_call_nanosleep_u32): ...
 
 class _neg_s16(_call_neg_s16): ...
 
 class _neg_bf16(_call_neg_bf16): ...
+
+class _neg_s8x4(_call_neg_s8x4): ...
 
 class _neg_ftz:
     f16: _neg_f16
@@ -3943,6 +4525,8 @@ class _neg_f16(_call_neg_f16): ...
 class _neg_f32(_call_neg_f32): ...
 
 class _neg_f64(_call_neg_f64): ...
+
+class _neg_u16x2(_call_neg_u16x2): ...
 
 class _not_b16(_call_not_b16): ...
 
@@ -3972,6 +4556,9 @@ class _prefetch_const:
     tensormap: _prefetch_tensormap
 
 class _prefetch_tensormap(_call_prefetch_tensormap): ...
+
+class _prefetch_valid_addr:
+    global_: _prefetch_valid_addr_global
 
 class _prefetchu_L1(_call_prefetchu_L1): ...
 
@@ -4112,6 +4699,10 @@ class _set_eq:
     ftz: _set_eq_ftz
     f16: _set_eq_f16
     f16x2: _set_eq_f16x2
+    u8x4: _set_eq_u8x4
+    s8x4: _set_eq_u8x4
+    u16x2: _set_eq_u8x4
+    s16x2: _set_eq_u8x4
 
 class _set_lo:
     and_: _set_lo_and
@@ -4120,6 +4711,10 @@ class _set_lo:
     u32: _set_lo_u32
     s32: _set_lo_u32
     f32: _set_lo_u32
+    u8x4: _set_eq_u8x4
+    s8x4: _set_eq_u8x4
+    u16x2: _set_eq_u8x4
+    s16x2: _set_eq_u8x4
 
 class _set_equ:
     and_: _set_equ_and
@@ -4423,6 +5018,7 @@ class _st_wb:
 
 class _st_mmio:
     relaxed: _st_mmio_relaxed
+    release: _st_mmio_release
 
 class _st_relaxed:
     cta: _st_relaxed_cta
@@ -4474,8 +5070,29 @@ class _sub_rn:
     f32: _sub_f32
     f32x2: _sub_f32x2
     f64: _sub_f64
+    satfinite: _sub_satfinite
+    e4m3x4: _sub_e4m3x4
+    e5m2x4: _sub_e4m3x4
 
 class _sub_bf16(_call_sub_bf16): ...
+
+class _sub_rz:
+    bf16x2: _sub_rz_bf16x2
+    ftz: _sub_rz_ftz
+    sat: _sub_rz_sat
+    f32: _sub_f32
+    f32x2: _sub_f32x2
+    f64: _sub_f64
+
+class _sub_sat:
+    u8x4: _sub_u8x4
+    s8x4: _sub_u8x4
+    f16: _sub_f16
+    f16x2: _sub_f16
+    f32: _sub_f32
+    s32: _sub_sat_s32
+
+class _sub_u8x4(_call_sub_u8x4): ...
 
 class _sub_cc:
     u32: _sub_cc_u32
@@ -4488,18 +5105,12 @@ class _sub_ftz:
     f16: _sub_f16
     f16x2: _sub_f16
     f32: _sub_ftz_f32
-    f32x2: _sub_f32x2
-
-class _sub_sat:
-    f16: _sub_f16
-    f16x2: _sub_f16
-    f32: _sub_f32
-    s32: _sub_sat_s32
+    f32x2: _sub_ftz_f32x2
 
 class _sub_f16(_call_sub_f16): ...
 
-class _sub_rz:
-    ftz: _sub_rz_ftz
+class _sub_rm:
+    ftz: _sub_rm_ftz
     sat: _sub_rz_sat
     f32: _sub_f32
     f32x2: _sub_f32x2
@@ -4509,9 +5120,26 @@ class _sub_f32(_call_sub_f32):
     f16: _sub_f32_f16
     bf16: _sub_f32_f16
 
-class _sub_f32x2(_call_sub_f32x2): ...
+class _sub_f32x2(_call_sub_f32x2):
+    bf16x2: _sub_f32x2_bf16x2
+    f16x2: _sub_f32x2_f16x2
 
 class _sub_f64(_call_sub_f64): ...
+
+class _sub_u16x2(_call_sub_u16x2): ...
+
+class _sub_satfinite:
+    e4m3x4: _sub_e4m3x4
+    e5m2x4: _sub_e4m3x4
+
+class _sub_e4m3x4:
+    e4m3x4: _sub_e4m3x4_e4m3x4
+    e5m2x4: _sub_e4m3x4_e4m3x4
+    e3m2x4: _sub_e4m3x4_e4m3x4
+    e2m3x4: _sub_e4m3x4_e4m3x4
+    e2m1x4: _sub_e4m3x4_e4m3x4
+    e2m1p4x4: _sub_e4m3x4_e4m3x4
+    ue8m0x4: _sub_e4m3x4_e4m3x4
 
 class _subc_u32(_call_subc_u32): ...
 
@@ -4583,6 +5211,22 @@ class _add_rn_sat:
     f16x2: _add_f16
     f32: _add_f32
 
+class _add_rz_bf16x2:
+    f32x2: _add_rz_bf16x2_f32x2
+
+class _add_rz_ftz:
+    f16x2: _add_rz_ftz_f16x2
+    sat: _add_rz_ftz_sat
+    f32: _add_ftz_f32
+    f32x2: _add_ftz_f32x2
+
+class _add_rz_sat:
+    f32: _add_f32
+
+class _add_sat_u16x2(_call_add_sat_u16x2): ...
+
+class _add_sat_s32(_call_add_sat_s32): ...
+
 class _add_cc_u32(_call_add_cc_u32): ...
 
 class _add_ftz_sat:
@@ -4592,19 +5236,28 @@ class _add_ftz_sat:
 
 class _add_ftz_f32(_call_add_f32): ...
 
-class _add_sat_s32(_call_add_sat_s32): ...
+class _add_ftz_f32x2(_call_add_f32x2): ...
 
-class _add_rz_ftz:
+class _add_rm_ftz:
     sat: _add_rz_ftz_sat
     f32: _add_ftz_f32
-    f32x2: _add_f32x2
-
-class _add_rz_sat:
-    f32: _add_f32
+    f32x2: _add_ftz_f32x2
 
 class _add_f32_f16(_call_add_f32_f16): ...
 
+class _add_f32x2_bf16x2:
+    f32x2: _add_f32x2_bf16x2_f32x2
+
+class _add_f32x2_f16x2:
+    f32x2: _add_f32x2_f16x2_f32x2
+
+class _add_e4m3x4_e4m3x4(_call_add_e4m3x4_e4m3x4): ...
+
 class _addc_cc_u32(_call_addc_cc_u32): ...
+
+class _applypriority_async_bulk:
+    global_: _applypriority_async_bulk_global
+    bulk_group: _applypriority_async_bulk_bulk_group
 
 class _atom_shared_add:
     L2__cache_hint: _atom_shared_add_L2_cache_hint
@@ -4641,6 +5294,7 @@ class _atom_add_noftz:
     f16x2: _atom_add_noftz_f16
     bf16: _atom_add_noftz_f16
     bf16x2: _atom_add_noftz_f16
+    f32: _atom_add_noftz_f32
     v2: _atom_add_noftz_v2
     v4: _atom_add_noftz_v2
     v8: _atom_add_noftz_v8
@@ -4679,8 +5333,8 @@ class _atom_min_u32(_call_atom_min_u32): ...
 
 class _atom_min_noftz:
     L2__cache_hint: _atom_min_noftz_L2_cache_hint
-    v2: _atom_add_noftz_v2
-    v4: _atom_add_noftz_v2
+    v2: _atom_min_noftz_v2
+    v4: _atom_min_noftz_v2
     v8: _atom_add_noftz_v8
 
 class _atom_inc_L2_cache_hint:
@@ -4741,6 +5395,8 @@ class _bmsk_clamp_b32(_call_bmsk_clamp_b32): ...
 
 class _brx_idx_uni(_call_brx_idx): ...
 
+class _clmad_lo_u64(_call_clmad_lo_u64): ...
+
 class _clusterlaunchcontrol_query_cancel_get_first_ctaid:
     v4: _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4
 
@@ -4765,7 +5421,9 @@ class _cp_async_ca:
 
 class _cp_async_bulk:
     commit_group: _cp_async_bulk_commit_group
+    weak: _cp_async_bulk_weak
     shared__cluster: _cp_async_bulk_shared_cluster
+    relaxed: _cp_async_bulk_relaxed
     global_: _cp_async_bulk_global
     shared__cta: _cp_async_bulk_shared_cta
     prefetch: _cp_async_bulk_prefetch
@@ -4804,6 +5462,47 @@ class _createpolicy_range_L2_evict_last:
     b64: _createpolicy_range_L2_evict_last_b64
 
 class _cvt_u8_u8(_call_cvt_u8_u8): ...
+
+class _cvt_rn_satfinite:
+    scaled__n2__ue8m0: _cvt_rn_satfinite_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_satfinite_bf16x2
+    relu: _cvt_rn_satfinite_relu
+    e4m3x2: _cvt_rn_satfinite_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_e4m3x2
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rz_f16x2
+    pzo: _cvt_rn_satfinite_pzo
+    s2f6x2: _cvt_rn_satfinite_s2f6x2
+    e2m1x2: _cvt_rn_satfinite_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_e2m1x2
+    e3m2x2: _cvt_rn_satfinite_e2m1x2
+    tf32: _cvt_rn_tf32
+    scaled__n1__ue8m0: _cvt_rn_satfinite_scaled_n1_ue8m0
+    ue5m3x2: _cvt_rn_ue5m3x2
+
+class _cvt_rn_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
+
+class _cvt_rn_bf16x2:
+    ue5m3x2: _cvt_rn_bf16x2_ue5m3x2
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+    ue8m0x2: _cvt_rn_bf16x2_ue8m0x2
+    f32: _cvt_rn_bf16x2_f32
+
+class _cvt_rn_f16x2:
+    ue5m3x2: _cvt_rn_f16x2_ue5m3x2
+    e4m3x2: _cvt_rn_f16x2_e4m3x2
+    e5m2x2: _cvt_rn_f16x2_e4m3x2
+    e2m1x2: _cvt_rn_f16x2_e2m1x2
+    e2m3x2: _cvt_rn_f16x2_e2m1x2
+    e3m2x2: _cvt_rn_f16x2_e2m1x2
+    f32: _cvt_rn_bf16x2_f32
 
 class _cvt_rn_ftz:
     sat: _cvt_rn_sat
@@ -4846,55 +5545,41 @@ class _cvt_rn_f32:
     s32: _cvt_rn_f16_u8
     s64: _cvt_rn_f16_u8
 
-class _cvt_rn_satfinite:
-    relu: _cvt_rn_satfinite_relu
-    e4m3x2: _cvt_rn_satfinite_e4m3x2
-    e5m2x2: _cvt_rn_satfinite_e4m3x2
-    scaled__n2__ue8m0: _cvt_rn_satfinite_scaled_n2_ue8m0
-    bf16x2: _cvt_rn_satfinite_bf16x2
-    f16: _cvt_rn_satfinite_f16
-    bf16: _cvt_rn_satfinite_f16
-    f16x2: _cvt_rz_f16x2
-    s2f6x2: _cvt_rn_satfinite_s2f6x2
-    e2m1x2: _cvt_rn_satfinite_e2m1x2
-    e2m3x2: _cvt_rn_satfinite_e2m1x2
-    e3m2x2: _cvt_rn_satfinite_e2m1x2
-    tf32: _cvt_rn_tf32
-
 class _cvt_rn_relu:
-    f16x2: _cvt_rn_f16x2
-    scaled__n2__ue8m0: _cvt_rn_scaled_n2_ue8m0
-    bf16x2: _cvt_rn_satfinite_bf16x2
+    f16x2: _cvt_rn_relu_f16x2
+    scaled__n2__ue8m0: _cvt_rn_relu_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_relu_bf16x2
     satfinite: _cvt_rn_relu_satfinite
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
+    pzo: _cvt_rn_pzo
     tf32: _cvt_rn_tf32
 
-class _cvt_rn_f16x2:
-    e4m3x2: _cvt_rn_f16x2_e4m3x2
-    e5m2x2: _cvt_rn_f16x2_e4m3x2
-    e2m1x2: _cvt_rn_f16x2_e2m1x2
-    e2m3x2: _cvt_rn_f16x2_e2m1x2
-    e3m2x2: _cvt_rn_f16x2_e2m1x2
-    f32: _cvt_rn_f16x2_f32
-
-class _cvt_rn_scaled_n2_ue8m0:
-    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
-
-class _cvt_rn_bf16x2:
-    s2f6x2: _cvt_rn_bf16x2_s2f6x2
-    ue8m0x2: _cvt_rn_bf16x2_ue8m0x2
-    f32: _cvt_rn_f16x2_f32
+class _cvt_rn_pzo:
+    f16: _cvt_rn_pzo_f16
+    bf16: _cvt_rn_pzo_f16
+    f16x2: _cvt_rn_pzo_f16x2
+    bf16x2: _cvt_rn_pzo_f16x2
+    tf32: _cvt_rn_pzo_tf32
 
 class _cvt_rn_tf32:
     f32: _cvt_rn_tf32_f32
 
+class _cvt_rn_ue5m3x2:
+    f32: _cvt_rn_ue5m3x2_f32
+    f16x2: _cvt_rn_ue5m3x2_f16x2
+    bf16x2: _cvt_rn_ue5m3x2_f16x2
+
+class _cvt_rn_scaled_n1_ue8m0:
+    ue5m3x2: _cvt_rn_scaled_n1_ue8m0_ue5m3x2
+
 class _cvt_rz_relu:
-    satfinite: _cvt_rn_relu_satfinite
+    satfinite: _cvt_rz_relu_satfinite
     f16: _cvt_rn_satfinite_f16
     bf16: _cvt_rn_satfinite_f16
     f16x2: _cvt_rz_f16x2
     bf16x2: _cvt_rz_f16x2
+    pzo: _cvt_rn_pzo
     tf32: _cvt_rn_tf32
 
 class _cvt_rz_satfinite:
@@ -4902,18 +5587,29 @@ class _cvt_rz_satfinite:
     bf16: _cvt_rn_satfinite_f16
     f16x2: _cvt_rz_f16x2
     bf16x2: _cvt_rz_f16x2
+    pzo: _cvt_rn_satfinite_pzo
     relu: _cvt_rz_satfinite_relu
+    scaled__n2__ue8m0: _cvt_rz_satfinite_scaled_n2_ue8m0
+    s2f6x2: _cvt_rz_satfinite_s2f6x2
     tf32: _cvt_rn_tf32
+    scaled__n1__ue8m0: _cvt_rn_satfinite_scaled_n1_ue8m0
+    e4m3x2: _cvt_rz_satfinite_e4m3x2
+    e5m2x2: _cvt_rz_satfinite_e4m3x2
+    e2m1x2: _cvt_rz_satfinite_e4m3x2
+    e2m3x2: _cvt_rz_satfinite_e4m3x2
+    e3m2x2: _cvt_rz_satfinite_e4m3x2
+    ue5m3x2: _cvt_rn_ue5m3x2
     ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_rz_f16x2:
-    f32: _cvt_rn_f16x2_f32
+    f32: _cvt_rn_bf16x2_f32
 
 class _cvt_rz_ue8m0x2:
     f32: _cvt_rz_ue8m0x2_f32
     bf16x2: _cvt_rz_ue8m0x2_bf16x2
 
 class _cvt_rp_satfinite:
+    ue5m3x2: _cvt_rn_ue5m3x2
     ue8m0x2: _cvt_rz_ue8m0x2
 
 class _cvt_ftz_sat:
@@ -5026,6 +5722,10 @@ class _ex2_approx_f16(_call_ex2_approx_f16): ...
 
 class _ex2_approx_f32(_call_ex2_approx_f32): ...
 
+class _fabric_submit_op_restrict_fetching(_call_fabric_submit): ...
+
+class _fabric_wait_sync_restrict_reads(_call_fabric_wait_sync_restrict_reads): ...
+
 class _fence_mbarrier_init_release:
     cluster: _fence_mbarrier_init_release_cluster
 
@@ -5034,7 +5734,9 @@ class _fence_acquire_cta(_call_fence_acquire_cta): ...
 class _fence_acquire_sync_restrict_shared_cluster:
     cluster: _fence_acquire_sync_restrict_shared_cluster_cluster
 
-class _fence_proxy_alias(_call_fence_proxy_alias): ...
+class _fence_proxy_alias(_call_fence_proxy_alias):
+    acquire: _fence_proxy_alias_acquire
+    release: _fence_proxy_alias_acquire
 
 class _fence_proxy_async(_call_fence_proxy_async):
     global_: _fence_proxy_async_global
@@ -5043,7 +5745,10 @@ class _fence_proxy_async(_call_fence_proxy_async):
 
 class _fence_proxy_async_generic:
     acquire: _fence_proxy_async_generic_acquire
-    release: _fence_proxy_async_generic_acquire
+    release: _fence_proxy_async_generic_release
+
+class _fence_proxy_fabric_generic:
+    alias: _fence_proxy_fabric_generic_alias
 
 class _fence_proxy_tensormap_generic:
     acquire: _fence_proxy_tensormap_generic_acquire
@@ -5063,7 +5768,7 @@ class _fma_rn_ftz:
     f16: _fma_rn_f16
     f16x2: _fma_rn_f16
     f32: _fma_rn_ftz_f32
-    f32x2: _fma_rn_f32x2
+    f32x2: _fma_rn_ftz_f32x2
 
 class _fma_rn_sat:
     f16: _fma_rn_f16
@@ -5076,7 +5781,9 @@ class _fma_rn_f32(_call_fma_rn_f32):
     f16: _fma_rn_f32_f16
     bf16: _fma_rn_f32_f16
 
-class _fma_rn_f32x2(_call_fma_rn_f32x2): ...
+class _fma_rn_f32x2(_call_fma_rn_f32x2):
+    bf16x2: _fma_rn_f32x2_bf16x2
+    f16x2: _fma_rn_f32x2_f16x2
 
 class _fma_rn_f64(_call_fma_rn_f64): ...
 
@@ -5090,10 +5797,19 @@ class _fma_rn_oob:
 class _fma_rz_ftz:
     sat: _fma_rz_ftz_sat
     f32: _fma_rn_ftz_f32
-    f32x2: _fma_rn_f32x2
+    f32x2: _fma_rn_ftz_f32x2
 
 class _fma_rz_sat:
     f32: _fma_rn_f32
+
+class _fma_e4m3x4_e4m3x4:
+    e4m3x4: _fma_e4m3x4_e4m3x4_e4m3x4
+    e5m2x4: _fma_e4m3x4_e4m3x4_e4m3x4
+    e3m2x4: _fma_e4m3x4_e4m3x4_e4m3x4
+    e2m3x4: _fma_e4m3x4_e4m3x4_e4m3x4
+    e2m1x4: _fma_e4m3x4_e4m3x4_e4m3x4
+    e2m1p4x4: _fma_e4m3x4_e4m3x4_e4m3x4
+    ue8m0x4: _fma_e4m3x4_e4m3x4_e4m3x4
 
 class _ld_global_ca:
     L2__cache_hint: _ld_ca_L2_cache_hint
@@ -5216,6 +5932,27 @@ class _ld_ca_b8(_call_ld_ca_b8): ...
 
 class _ld_mmio_relaxed:
     sys: _ld_mmio_relaxed_sys
+
+class _ld_mmio_acquire:
+    sys: _ld_mmio_acquire_sys
+
+class _ld_proxy_readonly_v2:
+    b8: _ld_proxy_readonly_b8
+    b16: _ld_proxy_readonly_b8
+    b32: _ld_proxy_readonly_b8
+    b64: _ld_proxy_readonly_b8
+    u8: _ld_proxy_readonly_b8
+    u16: _ld_proxy_readonly_b8
+    u32: _ld_proxy_readonly_b8
+    u64: _ld_proxy_readonly_b8
+    s8: _ld_proxy_readonly_b8
+    s16: _ld_proxy_readonly_b8
+    s32: _ld_proxy_readonly_b8
+    s64: _ld_proxy_readonly_b8
+    f32: _ld_proxy_readonly_b8
+    f64: _ld_proxy_readonly_b8
+
+class _ld_proxy_readonly_b8(_call_ld_proxy_readonly_b8): ...
 
 class _ld_relaxed_cta:
     global_: _ld_relaxed_cta_global
@@ -5400,12 +6137,14 @@ class _mbarrier_arrive_release:
     shared__cta: _mbarrier_arrive_shared
     b64: _mbarrier_arrive_b64
     shared__cluster: _mbarrier_arrive_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_multicast_cluster_32b
 
 class _mbarrier_arrive_cta:
     shared: _mbarrier_arrive_shared
     shared__cta: _mbarrier_arrive_shared
     b64: _mbarrier_arrive_b64
     shared__cluster: _mbarrier_arrive_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_multicast_cluster_32b
 
 class _mbarrier_arrive_shared:
     b64: _mbarrier_arrive_b64
@@ -5424,6 +6163,11 @@ class _mbarrier_arrive_expect_tx:
     shared__cta: _mbarrier_arrive_expect_tx_shared
     b64: _mbarrier_arrive_expect_tx_b64
     shared__cluster: _mbarrier_arrive_expect_tx_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_expect_tx_multicast_cluster_32b
+
+class _mbarrier_arrive_multicast_cluster_32b:
+    shared__cluster: _mbarrier_arrive_multicast_cluster_32b_shared_cluster
+    b64: _mbarrier_arrive_multicast_cluster_32b_b64
 
 class _mbarrier_arrive_noComplete:
     release: _mbarrier_arrive_noComplete_release
@@ -5439,12 +6183,14 @@ class _mbarrier_arrive_drop_release:
     shared__cta: _mbarrier_arrive_drop_shared
     b64: _mbarrier_arrive_drop_b64
     shared__cluster: _mbarrier_arrive_drop_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_drop_multicast_cluster_32b
 
 class _mbarrier_arrive_drop_cta:
     shared: _mbarrier_arrive_drop_shared
     shared__cta: _mbarrier_arrive_drop_shared
     b64: _mbarrier_arrive_drop_b64
     shared__cluster: _mbarrier_arrive_drop_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_drop_multicast_cluster_32b
 
 class _mbarrier_arrive_drop_shared:
     b64: _mbarrier_arrive_drop_b64
@@ -5463,6 +6209,11 @@ class _mbarrier_arrive_drop_expect_tx:
     shared__cta: _mbarrier_arrive_drop_expect_tx_shared
     b64: _mbarrier_arrive_drop_expect_tx_b64
     shared__cluster: _mbarrier_arrive_drop_expect_tx_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b
+
+class _mbarrier_arrive_drop_multicast_cluster_32b:
+    shared__cluster: _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster
+    b64: _mbarrier_arrive_drop_multicast_cluster_32b_b64
 
 class _mbarrier_arrive_drop_noComplete:
     release: _mbarrier_arrive_drop_noComplete_release
@@ -5471,6 +6222,11 @@ class _mbarrier_arrive_drop_noComplete:
     shared__cta: _mbarrier_arrive_drop_noComplete_shared
     b64: _mbarrier_arrive_drop_noComplete_b64
 
+class _mbarrier_check_layout_layout_v0:
+    shared: _mbarrier_check_layout_layout_v0_shared
+    shared__cta: _mbarrier_check_layout_layout_v0_shared
+    b64: _mbarrier_check_layout_layout_v0_b64
+
 class _mbarrier_complete_tx_relaxed:
     cta: _mbarrier_complete_tx_cta
     cluster: _mbarrier_complete_tx_cta
@@ -5478,17 +6234,23 @@ class _mbarrier_complete_tx_relaxed:
     shared__cta: _mbarrier_complete_tx_shared
     shared__cluster: _mbarrier_complete_tx_shared
     b64: _mbarrier_complete_tx_b64
+    multicast__cluster__32b: _mbarrier_complete_tx_multicast_cluster_32b
 
 class _mbarrier_complete_tx_cta:
     shared: _mbarrier_complete_tx_shared
     shared__cta: _mbarrier_complete_tx_shared
     shared__cluster: _mbarrier_complete_tx_shared
     b64: _mbarrier_complete_tx_b64
+    multicast__cluster__32b: _mbarrier_complete_tx_multicast_cluster_32b
 
 class _mbarrier_complete_tx_shared:
     b64: _mbarrier_complete_tx_b64
 
 class _mbarrier_complete_tx_b64(_call_mbarrier_complete_tx_b64): ...
+
+class _mbarrier_complete_tx_multicast_cluster_32b:
+    shared__cluster: _mbarrier_complete_tx_multicast_cluster_32b_shared_cluster
+    b64: _mbarrier_complete_tx_multicast_cluster_32b_b64
 
 class _mbarrier_expect_tx_relaxed:
     cta: _mbarrier_expect_tx_cta
@@ -5497,29 +6259,57 @@ class _mbarrier_expect_tx_relaxed:
     shared__cta: _mbarrier_expect_tx_shared
     shared__cluster: _mbarrier_expect_tx_shared
     b64: _mbarrier_expect_tx_b64
+    multicast__cluster__32b: _mbarrier_expect_tx_multicast_cluster_32b
 
 class _mbarrier_expect_tx_cta:
     shared: _mbarrier_expect_tx_shared
     shared__cta: _mbarrier_expect_tx_shared
     shared__cluster: _mbarrier_expect_tx_shared
     b64: _mbarrier_expect_tx_b64
+    multicast__cluster__32b: _mbarrier_expect_tx_multicast_cluster_32b
 
 class _mbarrier_expect_tx_shared:
     b64: _mbarrier_expect_tx_b64
 
 class _mbarrier_expect_tx_b64(_call_mbarrier_expect_tx_b64): ...
 
+class _mbarrier_expect_tx_multicast_cluster_32b:
+    shared__cluster: _mbarrier_expect_tx_multicast_cluster_32b_shared_cluster
+    b64: _mbarrier_expect_tx_multicast_cluster_32b_b64
+
+class _mbarrier_init_layout_v0:
+    shared: _mbarrier_init_shared
+    shared__cta: _mbarrier_init_shared
+    b64: _mbarrier_init_b64
+
 class _mbarrier_init_shared:
     b64: _mbarrier_init_b64
 
 class _mbarrier_init_b64(_call_mbarrier_init_b64): ...
+
+class _mbarrier_init_layout_v1:
+    shared: _mbarrier_init_layout_v1_shared
+    shared__cta: _mbarrier_init_layout_v1_shared
+    b64: _mbarrier_init_layout_v1_b64
 
 class _mbarrier_inval_shared:
     b64: _mbarrier_inval_b64
 
 class _mbarrier_inval_b64(_call_mbarrier_inval_b64): ...
 
+class _mbarrier_pending_count_layout_v0:
+    b64: _mbarrier_pending_count_b64
+
 class _mbarrier_pending_count_b64(_call_mbarrier_pending_count_b64): ...
+
+class _mbarrier_test_wait_phase_type_primary:
+    acquire: _mbarrier_test_wait_phase_type_primary_acquire
+    relaxed: _mbarrier_test_wait_phase_type_primary_acquire
+    cta: _mbarrier_test_wait_phase_type_primary_cta
+    cluster: _mbarrier_test_wait_phase_type_primary_cta
+    shared: _mbarrier_test_wait_phase_type_primary_shared
+    shared__cta: _mbarrier_test_wait_phase_type_primary_shared
+    b64: _mbarrier_test_wait_phase_type_primary_b64
 
 class _mbarrier_test_wait_acquire:
     cta: _mbarrier_test_wait_cta
@@ -5539,6 +6329,8 @@ class _mbarrier_test_wait_shared:
 class _mbarrier_test_wait_b64(_call_mbarrier_test_wait_b64): ...
 
 class _mbarrier_test_wait_parity:
+    phase_type__primary: _mbarrier_test_wait_parity_phase_type_primary
+    phase_type__conditional: _mbarrier_test_wait_parity_phase_type_conditional
     acquire: _mbarrier_test_wait_parity_acquire
     relaxed: _mbarrier_test_wait_parity_acquire
     cta: _mbarrier_test_wait_parity_cta
@@ -5546,6 +6338,15 @@ class _mbarrier_test_wait_parity:
     shared: _mbarrier_test_wait_parity_shared
     shared__cta: _mbarrier_test_wait_parity_shared
     b64: _mbarrier_test_wait_parity_b64
+
+class _mbarrier_try_wait_phase_type_primary:
+    acquire: _mbarrier_try_wait_phase_type_primary_acquire
+    relaxed: _mbarrier_try_wait_phase_type_primary_acquire
+    cta: _mbarrier_try_wait_phase_type_primary_cta
+    cluster: _mbarrier_try_wait_phase_type_primary_cta
+    shared: _mbarrier_try_wait_phase_type_primary_shared
+    shared__cta: _mbarrier_try_wait_phase_type_primary_shared
+    b64: _mbarrier_try_wait_phase_type_primary_b64
 
 class _mbarrier_try_wait_acquire:
     cta: _mbarrier_try_wait_cta
@@ -5565,6 +6366,8 @@ class _mbarrier_try_wait_shared:
 class _mbarrier_try_wait_b64(_call_mbarrier_try_wait_b64): ...
 
 class _mbarrier_try_wait_parity:
+    phase_type__primary: _mbarrier_try_wait_parity_phase_type_primary
+    phase_type__conditional: _mbarrier_try_wait_parity_phase_type_conditional
     acquire: _mbarrier_try_wait_parity_acquire
     relaxed: _mbarrier_try_wait_parity_acquire
     cta: _mbarrier_try_wait_parity_cta
@@ -5617,7 +6420,14 @@ class _movmatrix_sync_aligned:
 
 class _mul_lo_u16(_call_mul_lo_u16): ...
 
+class _mul_bf16x2_bf16x2:
+    f16x2: _mul_bf16x2_bf16x2_f16x2
+
+class _mul_rz_bf16x2:
+    f32x2: _mul_rz_bf16x2_f32x2
+
 class _mul_rz_ftz:
+    f16x2: _mul_rz_ftz_f16x2
     sat: _mul_rz_sat
     f32: _mul_f32
     f32x2: _mul_f32x2
@@ -5625,7 +6435,24 @@ class _mul_rz_ftz:
 class _mul_rz_sat:
     f32: _mul_f32
 
+class _mul_f16x2_f16x2:
+    bf16x2: _mul_f16x2_f16x2_bf16x2
+
+class _mul_rm_ftz:
+    sat: _mul_rz_sat
+    f32: _mul_f32
+    f32x2: _mul_f32x2
+
 class _mul_wide_u16(_call_mul_wide_u16): ...
+
+class _mul_e4m3x4_e4m3x4:
+    e4m3x4: _mul_e4m3x4_e4m3x4_e4m3x4
+    e5m2x4: _mul_e4m3x4_e4m3x4_e4m3x4
+    e3m2x4: _mul_e4m3x4_e4m3x4_e4m3x4
+    e2m3x4: _mul_e4m3x4_e4m3x4_e4m3x4
+    e2m1x4: _mul_e4m3x4_e4m3x4_e4m3x4
+    e2m1p4x4: _mul_e4m3x4_e4m3x4_e4m3x4
+    ue8m0x4: _mul_e4m3x4_e4m3x4_e4m3x4
 
 class _mul24_lo_u32(_call_mul24_lo_u32): ...
 
@@ -5772,6 +6599,9 @@ class _multimem_red_add:
     f16x2: _multimem_red_add_u32
     bf16x2: _multimem_red_add_u32
 
+class _multimem_red_async:
+    release: _multimem_red_async_release
+
 class _multimem_st_weak:
     cta: _multimem_st_cta
     cluster: _multimem_st_cta
@@ -5869,7 +6699,13 @@ class _multimem_st_v2:
 
 class _multimem_st_u32(_call_multimem_st_u32): ...
 
+class _multimem_st_async:
+    release: _multimem_st_async_release
+
 class _prefetch_global_L2_evict_last(_call_prefetch_global_L2_evict_last): ...
+
+class _prefetch_valid_addr_global:
+    L1__32B: _prefetch_valid_addr_global_L1_32B
 
 class _prmt_b32_f4e(_call_prmt_b32): ...
 
@@ -5881,6 +6717,7 @@ class _rcp_approx_f32(_call_rcp_approx_f32): ...
 
 class _rcp_rn_ftz:
     f32: _rcp_approx_f32
+    f64: _rcp_rn_ftz_f64
 
 class _rcp_rn_f64(_call_rcp_rn_f64): ...
 
@@ -5919,6 +6756,7 @@ class _red_add_noftz:
     f16x2: _red_add_noftz_f16
     bf16: _red_add_noftz_f16
     bf16x2: _red_add_noftz_f16
+    f32: _red_add_noftz_f32
     v2: _red_add_noftz_v2
     v4: _red_add_noftz_v2
     v8: _red_add_noftz_v8
@@ -5952,8 +6790,8 @@ class _red_min_u32(_call_red_min_u32): ...
 
 class _red_min_noftz:
     L2__cache_hint: _red_min_noftz_L2_cache_hint
-    v2: _red_add_noftz_v2
-    v4: _red_add_noftz_v2
+    v2: _red_min_noftz_v2
+    v4: _red_min_noftz_v2
     v8: _red_add_noftz_v8
 
 class _red_inc_L2_cache_hint:
@@ -6049,6 +6887,8 @@ class _set_eq_f16:
 
 class _set_eq_f16x2:
     f16x2: _set_eq_u32_f16x2
+
+class _set_eq_u8x4(_call_set_eq_u8x4): ...
 
 class _set_lo_and:
     u32: _set_lo_u32
@@ -6195,6 +7035,7 @@ class _st_async_mbarrier_complete_tx_bytes:
     u64: _st_async_mbarrier_complete_tx_bytes_b32
     s64: _st_async_mbarrier_complete_tx_bytes_b32
     f64: _st_async_mbarrier_complete_tx_bytes_b32
+    b128: _st_async_mbarrier_complete_tx_bytes_b32
 
 class _st_async_mmio:
     release: _st_async_release
@@ -6249,6 +7090,9 @@ class _st_wb_b8(_call_st_wb_b8): ...
 
 class _st_mmio_relaxed:
     sys: _st_mmio_relaxed_sys
+
+class _st_mmio_release:
+    sys: _st_mmio_release_sys
 
 class _st_relaxed_cta:
     global_: _st_relaxed_cta_global
@@ -6331,6 +7175,20 @@ class _sub_rn_sat:
     f16x2: _sub_f16
     f32: _sub_f32
 
+class _sub_rz_bf16x2:
+    f32x2: _sub_rz_bf16x2_f32x2
+
+class _sub_rz_ftz:
+    f16x2: _sub_rz_ftz_f16x2
+    sat: _sub_rz_ftz_sat
+    f32: _sub_ftz_f32
+    f32x2: _sub_ftz_f32x2
+
+class _sub_rz_sat:
+    f32: _sub_f32
+
+class _sub_sat_s32(_call_sub_sat_s32): ...
+
 class _sub_cc_u32(_call_sub_cc_u32): ...
 
 class _sub_ftz_sat:
@@ -6340,17 +7198,22 @@ class _sub_ftz_sat:
 
 class _sub_ftz_f32(_call_sub_f32): ...
 
-class _sub_sat_s32(_call_sub_sat_s32): ...
+class _sub_ftz_f32x2(_call_sub_f32x2): ...
 
-class _sub_rz_ftz:
+class _sub_rm_ftz:
     sat: _sub_rz_ftz_sat
     f32: _sub_ftz_f32
-    f32x2: _sub_f32x2
-
-class _sub_rz_sat:
-    f32: _sub_f32
+    f32x2: _sub_ftz_f32x2
 
 class _sub_f32_f16(_call_sub_f32_f16): ...
+
+class _sub_f32x2_bf16x2:
+    f32x2: _sub_f32x2_bf16x2_f32x2
+
+class _sub_f32x2_f16x2:
+    f32x2: _sub_f32x2_f16x2_f32x2
+
+class _sub_e4m3x4_e4m3x4(_call_sub_e4m3x4_e4m3x4): ...
 
 class _subc_cc_u32(_call_subc_cc_u32): ...
 
@@ -6421,8 +7284,24 @@ class _wmma_mma_sync:
 class _wmma_store_d:
     sync: _wmma_store_d_sync
 
+class _add_rz_bf16x2_f32x2:
+    f32x2: _add_rz_bf16x2_f32x2_f32x2
+
+class _add_rz_ftz_f16x2:
+    f32x2: _add_rz_ftz_f16x2_f32x2
+
 class _add_rz_ftz_sat:
     f32: _add_ftz_f32
+
+class _add_f32x2_bf16x2_f32x2(_call_add_f32x2_bf16x2_f32x2): ...
+
+class _add_f32x2_f16x2_f32x2(_call_add_f32x2_f16x2_f32x2): ...
+
+class _applypriority_async_bulk_global:
+    bulk_group: _applypriority_async_bulk_bulk_group
+
+class _applypriority_async_bulk_bulk_group:
+    L2__evict_normal: _applypriority_async_bulk_bulk_group_L2_evict_normal
 
 class _atom_shared_add_L2_cache_hint:
     u32: _atom_add_u32
@@ -6437,21 +7316,26 @@ class _atom_shared_add_noftz:
     f16x2: _atom_add_noftz_f16
     bf16: _atom_add_noftz_f16
     bf16x2: _atom_add_noftz_f16
+    f32: _atom_add_noftz_f32
 
 class _atom_add_noftz_L2_cache_hint:
     f16: _atom_add_noftz_f16
     f16x2: _atom_add_noftz_f16
     bf16: _atom_add_noftz_f16
     bf16x2: _atom_add_noftz_f16
+    f32: _atom_add_noftz_f32
     v2: _atom_add_noftz_v2
     v4: _atom_add_noftz_v2
     v8: _atom_add_noftz_v8
 
 class _atom_add_noftz_f16(_call_atom_add_noftz_f16): ...
 
+class _atom_add_noftz_f32(_call_atom_add_noftz_f32): ...
+
 class _atom_add_noftz_v2:
     f16: _atom_add_noftz_v2_f16
     bf16: _atom_add_noftz_v2_f16
+    f32: _atom_add_noftz_v2_f32
     f16x2: _atom_add_noftz_v2_f16x2
     bf16x2: _atom_add_noftz_v2_f16x2
 
@@ -6462,9 +7346,15 @@ class _atom_add_noftz_v8:
 class _atom_add_v2_f32(_call_atom_add_v2_f32): ...
 
 class _atom_min_noftz_L2_cache_hint:
-    v2: _atom_add_noftz_v2
-    v4: _atom_add_noftz_v2
+    v2: _atom_min_noftz_v2
+    v4: _atom_min_noftz_v2
     v8: _atom_add_noftz_v8
+
+class _atom_min_noftz_v2:
+    f16: _atom_add_noftz_v2_f16
+    bf16: _atom_add_noftz_v2_f16
+    f16x2: _atom_add_noftz_v2_f16x2
+    bf16x2: _atom_add_noftz_v2_f16x2
 
 class _bar_cta_red_and:
     pred: _bar_cta_red_and_pred
@@ -6529,9 +7419,20 @@ class _cp_async_ca_shared:
 
 class _cp_async_bulk_commit_group(_call_cp_async_bulk_commit_group): ...
 
+class _cp_async_bulk_weak:
+    shared__cluster: _cp_async_bulk_shared_cluster
+    global_: _cp_async_bulk_global
+    shared__cta: _cp_async_bulk_shared_cta
+
 class _cp_async_bulk_shared_cluster:
     shared__cta: _cp_async_bulk_shared_cluster_shared_cta
     global_: _cp_async_bulk_shared_cluster_global
+
+class _cp_async_bulk_relaxed:
+    cta: _cp_async_bulk_relaxed_cta
+    cluster: _cp_async_bulk_relaxed_cta
+    gpu: _cp_async_bulk_relaxed_gpu
+    sys: _cp_async_bulk_relaxed_gpu
 
 class _cp_async_bulk_global:
     shared__cta: _cp_async_bulk_global_shared_cta
@@ -6560,7 +7461,12 @@ class _cp_async_mbarrier_arrive:
     b64: _cp_async_mbarrier_arrive_b64
 
 class _cp_reduce_async_bulk:
+    relaxed: _cp_reduce_async_bulk_relaxed
+    cta: _cp_reduce_async_bulk_cta
+    cluster: _cp_reduce_async_bulk_cta
     shared__cluster: _cp_reduce_async_bulk_shared_cluster
+    gpu: _cp_reduce_async_bulk_gpu
+    sys: _cp_reduce_async_bulk_gpu
     global_: _cp_reduce_async_bulk_global
     tensor: _cp_reduce_async_bulk_tensor
 
@@ -6576,36 +7482,53 @@ class _createpolicy_range_L2_evict_last_L2_evict_first:
 
 class _createpolicy_range_L2_evict_last_b64(_call_createpolicy_range_L2_evict_last_b64): ...
 
-class _cvt_rn_f16_f32(_call_cvt_rn_f16_f32): ...
+class _cvt_rn_satfinite_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
+    s2f6x2: _cvt_rn_satfinite_s2f6x2
 
-class _cvt_rn_f16_u8(_call_cvt_rn_f16_u8): ...
+class _cvt_rn_satfinite_bf16x2:
+    ue5m3x2: _cvt_rn_bf16x2_ue5m3x2
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+    f32: _cvt_rn_bf16x2_f32
 
 class _cvt_rn_satfinite_relu:
     e4m3x2: _cvt_rn_satfinite_e4m3x2
     e5m2x2: _cvt_rn_satfinite_e4m3x2
-    scaled__n2__ue8m0: _cvt_rn_satfinite_scaled_n2_ue8m0
-    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
+    scaled__n2__ue8m0: _cvt_rn_satfinite_relu_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_satfinite_relu_bf16x2
     s2f6x2: _cvt_rn_satfinite_s2f6x2
     e2m1x2: _cvt_rn_satfinite_e2m1x2
     e2m3x2: _cvt_rn_satfinite_e2m1x2
     e3m2x2: _cvt_rn_satfinite_e2m1x2
     tf32: _cvt_rn_tf32
+    pzo: _cvt_rn_satfinite_relu_pzo
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_scaled_n1_ue8m0
 
 class _cvt_rn_satfinite_e4m3x2:
     f32: _cvt_rn_satfinite_e4m3x2_f32
     bf16x2: _cvt_rn_satfinite_e4m3x2_bf16x2
     f16x2: _cvt_rn_satfinite_e4m3x2_f16x2
 
-class _cvt_rn_satfinite_scaled_n2_ue8m0:
-    bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
-    s2f6x2: _cvt_rn_satfinite_s2f6x2
-
-class _cvt_rn_satfinite_bf16x2:
-    s2f6x2: _cvt_rn_bf16x2_s2f6x2
-    f32: _cvt_rn_f16x2_f32
-
 class _cvt_rn_satfinite_f16:
     f32: _cvt_rn_satfinite_f16_f32
+
+class _cvt_rn_satfinite_pzo:
+    f16: _cvt_rn_pzo_f16
+    bf16: _cvt_rn_pzo_f16
+    f16x2: _cvt_rn_pzo_f16x2
+    bf16x2: _cvt_rn_pzo_f16x2
+    tf32: _cvt_rn_pzo_tf32
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_scaled_n1_ue8m0
+    e4m3x2: _cvt_rz_satfinite_e4m3x2
+    e5m2x2: _cvt_rz_satfinite_e4m3x2
+    e2m1x2: _cvt_rz_satfinite_e4m3x2
+    e2m3x2: _cvt_rz_satfinite_e4m3x2
+    e3m2x2: _cvt_rz_satfinite_e4m3x2
 
 class _cvt_rn_satfinite_s2f6x2:
     f32: _cvt_rn_satfinite_s2f6x2_f32
@@ -6616,29 +7539,121 @@ class _cvt_rn_satfinite_e2m1x2:
     f16x2: _cvt_rn_satfinite_e2m1x2_f16x2
     bf16x2: _cvt_rn_satfinite_e2m1x2_f16x2
 
-class _cvt_rn_relu_satfinite:
-    f16: _cvt_rn_satfinite_f16
-    bf16: _cvt_rn_satfinite_f16
-    f16x2: _cvt_rz_f16x2
-    bf16x2: _cvt_rz_f16x2
+class _cvt_rn_satfinite_scaled_n1_ue8m0:
+    e4m3x2: _cvt_rz_satfinite_e4m3x2
+    e5m2x2: _cvt_rz_satfinite_e4m3x2
+    e2m1x2: _cvt_rz_satfinite_e4m3x2
+    e2m3x2: _cvt_rz_satfinite_e4m3x2
+    e3m2x2: _cvt_rz_satfinite_e4m3x2
+    ue5m3x2: _cvt_rn_scaled_n1_ue8m0_ue5m3x2
+
+class _cvt_rn_scaled_n2_ue8m0_bf16x2:
+    ue5m3x2: _cvt_rn_bf16x2_ue5m3x2
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+
+class _cvt_rn_bf16x2_ue5m3x2(_call_cvt_rn_bf16x2_ue5m3x2): ...
+
+class _cvt_rn_bf16x2_s2f6x2(_call_cvt_rn_bf16x2_s2f6x2): ...
+
+class _cvt_rn_bf16x2_e4m3x2(_call_cvt_rn_bf16x2_e4m3x2): ...
+
+class _cvt_rn_bf16x2_ue8m0x2(_call_cvt_rn_bf16x2_ue8m0x2): ...
+
+class _cvt_rn_bf16x2_f32(_call_cvt_rn_bf16x2_f32): ...
+
+class _cvt_rn_f16x2_ue5m3x2(_call_cvt_rn_f16x2_ue5m3x2): ...
 
 class _cvt_rn_f16x2_e4m3x2(_call_cvt_rn_f16x2_e4m3x2): ...
 
 class _cvt_rn_f16x2_e2m1x2(_call_cvt_rn_f16x2_e2m1x2): ...
 
-class _cvt_rn_f16x2_f32(_call_cvt_rn_f16x2_f32): ...
+class _cvt_rn_f16_f32(_call_cvt_rn_f16_f32): ...
 
-class _cvt_rn_scaled_n2_ue8m0_bf16x2:
+class _cvt_rn_f16_u8(_call_cvt_rn_f16_u8): ...
+
+class _cvt_rn_relu_f16x2:
+    e4m3x2: _cvt_rn_f16x2_e4m3x2
+    e5m2x2: _cvt_rn_f16x2_e4m3x2
+    e2m1x2: _cvt_rn_f16x2_e2m1x2
+    e2m3x2: _cvt_rn_f16x2_e2m1x2
+    e3m2x2: _cvt_rn_f16x2_e2m1x2
+    f32: _cvt_rn_bf16x2_f32
+
+class _cvt_rn_relu_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_relu_scaled_n2_ue8m0_bf16x2
+
+class _cvt_rn_relu_bf16x2:
     s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+    f32: _cvt_rn_bf16x2_f32
 
-class _cvt_rn_bf16x2_s2f6x2(_call_cvt_rn_bf16x2_s2f6x2): ...
+class _cvt_rn_relu_satfinite:
+    scaled__n2__ue8m0: _cvt_rn_relu_satfinite_scaled_n2_ue8m0
+    bf16x2: _cvt_rn_relu_satfinite_bf16x2
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rz_f16x2
+    pzo: _cvt_rn_pzo
 
-class _cvt_rn_bf16x2_ue8m0x2(_call_cvt_rn_bf16x2_ue8m0x2): ...
+class _cvt_rn_pzo_f16:
+    f32: _cvt_rn_pzo_f16_f32
+
+class _cvt_rn_pzo_f16x2:
+    f32: _cvt_rn_pzo_f16x2_f32
+
+class _cvt_rn_pzo_tf32:
+    f32: _cvt_rn_pzo_tf32_f32
 
 class _cvt_rn_tf32_f32(_call_cvt_rn_tf32_f32): ...
 
+class _cvt_rn_ue5m3x2_f32(_call_cvt_rn_ue5m3x2_f32): ...
+
+class _cvt_rn_ue5m3x2_f16x2(_call_cvt_rn_ue5m3x2_f16x2): ...
+
+class _cvt_rn_scaled_n1_ue8m0_ue5m3x2:
+    f16x2: _cvt_rn_scaled_n1_ue8m0_ue5m3x2_f16x2
+    bf16x2: _cvt_rn_scaled_n1_ue8m0_ue5m3x2_f16x2
+    f32: _cvt_rn_scaled_n1_ue8m0_ue5m3x2_f32
+
+class _cvt_rz_relu_satfinite:
+    f16: _cvt_rn_satfinite_f16
+    bf16: _cvt_rn_satfinite_f16
+    f16x2: _cvt_rz_f16x2
+    bf16x2: _cvt_rz_f16x2
+    pzo: _cvt_rn_pzo
+
 class _cvt_rz_satfinite_relu:
+    scaled__n2__ue8m0: _cvt_rz_satfinite_scaled_n2_ue8m0
+    s2f6x2: _cvt_rz_satfinite_s2f6x2
     tf32: _cvt_rn_tf32
+    pzo: _cvt_rn_satfinite_relu_pzo
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_scaled_n1_ue8m0
+    e4m3x2: _cvt_rz_satfinite_e4m3x2
+    e5m2x2: _cvt_rz_satfinite_e4m3x2
+    e2m1x2: _cvt_rz_satfinite_e4m3x2
+    e2m3x2: _cvt_rz_satfinite_e4m3x2
+    e3m2x2: _cvt_rz_satfinite_e4m3x2
+
+class _cvt_rz_satfinite_scaled_n2_ue8m0:
+    s2f6x2: _cvt_rz_satfinite_s2f6x2
+
+class _cvt_rz_satfinite_s2f6x2:
+    bf16x2: _cvt_rz_satfinite_s2f6x2_bf16x2
+    f32: _cvt_rz_satfinite_s2f6x2_f32
+
+class _cvt_rz_satfinite_e4m3x2:
+    f32: _cvt_rz_satfinite_e4m3x2_f32
+    f16x2: _cvt_rz_satfinite_e4m3x2_f16x2
+    bf16x2: _cvt_rz_satfinite_e4m3x2_f16x2
 
 class _cvt_rz_ue8m0x2_f32(_call_cvt_rz_ue8m0x2_f32): ...
 
@@ -6671,11 +7686,23 @@ class _fence_mbarrier_init_release_cluster(_call_fence_mbarrier_init_release_clu
 
 class _fence_acquire_sync_restrict_shared_cluster_cluster(_call_fence_acquire_sync_restrict_shared_cluster_cluster): ...
 
+class _fence_proxy_alias_acquire:
+    sys: _fence_proxy_alias_acquire_sys
+
 class _fence_proxy_async_global(_call_fence_proxy_async): ...
 
 class _fence_proxy_async_generic_acquire:
     sync_restrict__shared__cluster: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
     sync_restrict__shared__cta: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
+
+class _fence_proxy_async_generic_release:
+    sync_restrict__shared__cluster: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
+    sync_restrict__shared__cta: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
+    sync_restrict__shared__cluster__read: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read
+
+class _fence_proxy_fabric_generic_alias:
+    acquire: _fence_proxy_fabric_generic_alias_acquire
+    release: _fence_proxy_fabric_generic_alias_acquire
 
 class _fence_proxy_tensormap_generic_acquire:
     cta: _fence_proxy_tensormap_generic_acquire_cta
@@ -6700,7 +7727,15 @@ class _fma_rn_ftz_relu:
 
 class _fma_rn_ftz_f32(_call_fma_rn_f32): ...
 
+class _fma_rn_ftz_f32x2(_call_fma_rn_f32x2): ...
+
 class _fma_rn_f32_f16(_call_fma_rn_f32_f16): ...
+
+class _fma_rn_f32x2_bf16x2:
+    f32x2: _fma_rn_f32x2_bf16x2_f32x2
+
+class _fma_rn_f32x2_f16x2:
+    f32x2: _fma_rn_f32x2_f16x2_f32x2
 
 class _fma_rn_oob_relu:
     f16: _fma_rn_oob_f16
@@ -6712,6 +7747,8 @@ class _fma_rn_oob_f16(_call_fma_rn_oob_f16): ...
 
 class _fma_rz_ftz_sat:
     f32: _fma_rn_ftz_f32
+
+class _fma_e4m3x4_e4m3x4_e4m3x4(_call_fma_e4m3x4_e4m3x4_e4m3x4): ...
 
 class _ld_global_nc_L1_evict_normal:
     L2__evict_last: _ld_global_nc_L2_evict_last
@@ -6843,6 +7880,24 @@ class _ld_mmio_relaxed_sys:
     f32: _ld_mmio_relaxed_sys_b8
     f64: _ld_mmio_relaxed_sys_b8
     b128: _ld_mmio_relaxed_sys_b8
+
+class _ld_mmio_acquire_sys:
+    global_: _ld_mmio_acquire_sys_global
+    b8: _ld_mmio_acquire_sys_b8
+    b16: _ld_mmio_acquire_sys_b8
+    b32: _ld_mmio_acquire_sys_b8
+    b64: _ld_mmio_acquire_sys_b8
+    u8: _ld_mmio_acquire_sys_b8
+    u16: _ld_mmio_acquire_sys_b8
+    u32: _ld_mmio_acquire_sys_b8
+    u64: _ld_mmio_acquire_sys_b8
+    s8: _ld_mmio_acquire_sys_b8
+    s16: _ld_mmio_acquire_sys_b8
+    s32: _ld_mmio_acquire_sys_b8
+    s64: _ld_mmio_acquire_sys_b8
+    f32: _ld_mmio_acquire_sys_b8
+    f64: _ld_mmio_acquire_sys_b8
+    b128: _ld_mmio_acquire_sys_b8
 
 class _ld_relaxed_cta_global:
     L1__evict_normal: _ld_relaxed_cta_L1_evict_normal
@@ -7035,12 +8090,14 @@ class _mbarrier_arrive_expect_tx_release:
     shared__cta: _mbarrier_arrive_expect_tx_shared
     b64: _mbarrier_arrive_expect_tx_b64
     shared__cluster: _mbarrier_arrive_expect_tx_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_expect_tx_multicast_cluster_32b
 
 class _mbarrier_arrive_expect_tx_cta:
     shared: _mbarrier_arrive_expect_tx_shared
     shared__cta: _mbarrier_arrive_expect_tx_shared
     b64: _mbarrier_arrive_expect_tx_b64
     shared__cluster: _mbarrier_arrive_expect_tx_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_expect_tx_multicast_cluster_32b
 
 class _mbarrier_arrive_expect_tx_shared:
     b64: _mbarrier_arrive_expect_tx_b64
@@ -7049,6 +8106,15 @@ class _mbarrier_arrive_expect_tx_b64(_call_mbarrier_arrive_expect_tx_b64): ...
 
 class _mbarrier_arrive_expect_tx_shared_cluster:
     b64: _mbarrier_arrive_expect_tx_shared_cluster_b64
+
+class _mbarrier_arrive_expect_tx_multicast_cluster_32b:
+    shared__cluster: _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster
+    b64: _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64
+
+class _mbarrier_arrive_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_multicast_cluster_32b_b64
+
+class _mbarrier_arrive_multicast_cluster_32b_b64(_call_mbarrier_arrive_multicast_cluster_32b_b64): ...
 
 class _mbarrier_arrive_noComplete_release:
     cta: _mbarrier_arrive_noComplete_cta
@@ -7075,12 +8141,14 @@ class _mbarrier_arrive_drop_expect_tx_release:
     shared__cta: _mbarrier_arrive_drop_expect_tx_shared
     b64: _mbarrier_arrive_drop_expect_tx_b64
     shared__cluster: _mbarrier_arrive_drop_expect_tx_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b
 
 class _mbarrier_arrive_drop_expect_tx_cta:
     shared: _mbarrier_arrive_drop_expect_tx_shared
     shared__cta: _mbarrier_arrive_drop_expect_tx_shared
     b64: _mbarrier_arrive_drop_expect_tx_b64
     shared__cluster: _mbarrier_arrive_drop_expect_tx_shared_cluster
+    multicast__cluster__32b: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b
 
 class _mbarrier_arrive_drop_expect_tx_shared:
     b64: _mbarrier_arrive_drop_expect_tx_b64
@@ -7089,6 +8157,15 @@ class _mbarrier_arrive_drop_expect_tx_b64(_call_mbarrier_arrive_drop_expect_tx_b
 
 class _mbarrier_arrive_drop_expect_tx_shared_cluster:
     b64: _mbarrier_arrive_drop_expect_tx_shared_cluster_b64
+
+class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b:
+    shared__cluster: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster
+    b64: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64
+
+class _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_drop_multicast_cluster_32b_b64
+
+class _mbarrier_arrive_drop_multicast_cluster_32b_b64(_call_mbarrier_arrive_drop_multicast_cluster_32b_b64): ...
 
 class _mbarrier_arrive_drop_noComplete_release:
     cta: _mbarrier_arrive_drop_noComplete_cta
@@ -7106,6 +8183,61 @@ class _mbarrier_arrive_drop_noComplete_shared:
 
 class _mbarrier_arrive_drop_noComplete_b64(_call_mbarrier_arrive_drop_noComplete_b64): ...
 
+class _mbarrier_check_layout_layout_v0_shared:
+    b64: _mbarrier_check_layout_layout_v0_b64
+
+class _mbarrier_check_layout_layout_v0_b64(_call_mbarrier_check_layout_layout_v0_b64): ...
+
+class _mbarrier_complete_tx_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_complete_tx_multicast_cluster_32b_b64
+
+class _mbarrier_complete_tx_multicast_cluster_32b_b64(_call_mbarrier_complete_tx_multicast_cluster_32b_b64): ...
+
+class _mbarrier_expect_tx_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_expect_tx_multicast_cluster_32b_b64
+
+class _mbarrier_expect_tx_multicast_cluster_32b_b64(_call_mbarrier_expect_tx_multicast_cluster_32b_b64): ...
+
+class _mbarrier_init_layout_v1_shared:
+    b64: _mbarrier_init_layout_v1_b64
+
+class _mbarrier_init_layout_v1_b64(_call_mbarrier_init_layout_v1_b64): ...
+
+class _mbarrier_test_wait_phase_type_primary_acquire:
+    cta: _mbarrier_test_wait_phase_type_primary_cta
+    cluster: _mbarrier_test_wait_phase_type_primary_cta
+    shared: _mbarrier_test_wait_phase_type_primary_shared
+    shared__cta: _mbarrier_test_wait_phase_type_primary_shared
+    b64: _mbarrier_test_wait_phase_type_primary_b64
+
+class _mbarrier_test_wait_phase_type_primary_cta:
+    shared: _mbarrier_test_wait_phase_type_primary_shared
+    shared__cta: _mbarrier_test_wait_phase_type_primary_shared
+    b64: _mbarrier_test_wait_phase_type_primary_b64
+
+class _mbarrier_test_wait_phase_type_primary_shared:
+    b64: _mbarrier_test_wait_phase_type_primary_b64
+
+class _mbarrier_test_wait_phase_type_primary_b64(_call_mbarrier_test_wait_phase_type_primary_b64): ...
+
+class _mbarrier_test_wait_parity_phase_type_primary:
+    acquire: _mbarrier_test_wait_parity_phase_type_primary_acquire
+    relaxed: _mbarrier_test_wait_parity_phase_type_primary_acquire
+    cta: _mbarrier_test_wait_parity_phase_type_primary_cta
+    cluster: _mbarrier_test_wait_parity_phase_type_primary_cta
+    shared: _mbarrier_test_wait_parity_phase_type_primary_shared
+    shared__cta: _mbarrier_test_wait_parity_phase_type_primary_shared
+    b64: _mbarrier_test_wait_parity_phase_type_primary_b64
+
+class _mbarrier_test_wait_parity_phase_type_conditional:
+    acquire: _mbarrier_test_wait_parity_acquire
+    relaxed: _mbarrier_test_wait_parity_acquire
+    cta: _mbarrier_test_wait_parity_cta
+    cluster: _mbarrier_test_wait_parity_cta
+    shared: _mbarrier_test_wait_parity_shared
+    shared__cta: _mbarrier_test_wait_parity_shared
+    b64: _mbarrier_test_wait_parity_b64
+
 class _mbarrier_test_wait_parity_acquire:
     cta: _mbarrier_test_wait_parity_cta
     cluster: _mbarrier_test_wait_parity_cta
@@ -7122,6 +8254,41 @@ class _mbarrier_test_wait_parity_shared:
     b64: _mbarrier_test_wait_parity_b64
 
 class _mbarrier_test_wait_parity_b64(_call_mbarrier_test_wait_parity_b64): ...
+
+class _mbarrier_try_wait_phase_type_primary_acquire:
+    cta: _mbarrier_try_wait_phase_type_primary_cta
+    cluster: _mbarrier_try_wait_phase_type_primary_cta
+    shared: _mbarrier_try_wait_phase_type_primary_shared
+    shared__cta: _mbarrier_try_wait_phase_type_primary_shared
+    b64: _mbarrier_try_wait_phase_type_primary_b64
+
+class _mbarrier_try_wait_phase_type_primary_cta:
+    shared: _mbarrier_try_wait_phase_type_primary_shared
+    shared__cta: _mbarrier_try_wait_phase_type_primary_shared
+    b64: _mbarrier_try_wait_phase_type_primary_b64
+
+class _mbarrier_try_wait_phase_type_primary_shared:
+    b64: _mbarrier_try_wait_phase_type_primary_b64
+
+class _mbarrier_try_wait_phase_type_primary_b64(_call_mbarrier_try_wait_phase_type_primary_b64): ...
+
+class _mbarrier_try_wait_parity_phase_type_primary:
+    acquire: _mbarrier_try_wait_parity_phase_type_primary_acquire
+    relaxed: _mbarrier_try_wait_parity_phase_type_primary_acquire
+    cta: _mbarrier_try_wait_parity_phase_type_primary_cta
+    cluster: _mbarrier_try_wait_parity_phase_type_primary_cta
+    shared: _mbarrier_try_wait_parity_phase_type_primary_shared
+    shared__cta: _mbarrier_try_wait_parity_phase_type_primary_shared
+    b64: _mbarrier_try_wait_parity_phase_type_primary_b64
+
+class _mbarrier_try_wait_parity_phase_type_conditional:
+    acquire: _mbarrier_try_wait_parity_acquire
+    relaxed: _mbarrier_try_wait_parity_acquire
+    cta: _mbarrier_try_wait_parity_cta
+    cluster: _mbarrier_try_wait_parity_cta
+    shared: _mbarrier_try_wait_parity_shared
+    shared__cta: _mbarrier_try_wait_parity_shared
+    b64: _mbarrier_try_wait_parity_b64
 
 class _mbarrier_try_wait_parity_acquire:
     cta: _mbarrier_try_wait_parity_cta
@@ -7169,8 +8336,22 @@ class _mma_sp_ordered_metadata_sync_aligned:
 class _movmatrix_sync_aligned_m8n8:
     trans: _movmatrix_sync_aligned_m8n8_trans
 
+class _mul_bf16x2_bf16x2_f16x2(_call_mul_bf16x2_bf16x2_f16x2): ...
+
+class _mul_rz_bf16x2_f32x2:
+    f32x2: _mul_rz_bf16x2_f32x2_f32x2
+
+class _mul_rz_ftz_f16x2:
+    f32x2: _mul_rz_ftz_f16x2_f32x2
+
+class _mul_f16x2_f16x2_bf16x2(_call_mul_f16x2_f16x2_bf16x2): ...
+
+class _mul_e4m3x4_e4m3x4_e4m3x4(_call_mul_e4m3x4_e4m3x4_e4m3x4): ...
+
 class _multimem_cp_async_bulk:
+    weak: _multimem_cp_async_bulk_weak
     global_: _multimem_cp_async_bulk_global
+    relaxed: _multimem_cp_async_bulk_relaxed
 
 class _multimem_cp_reduce_async:
     bulk: _multimem_cp_reduce_async_bulk
@@ -7235,7 +8416,19 @@ class _multimem_red_add_v2:
 
 class _multimem_red_add_u32(_call_multimem_red_add_u32): ...
 
+class _multimem_red_async_release:
+    gpu: _multimem_red_async_release_gpu
+    sys: _multimem_red_async_release_gpu
+
+class _multimem_st_async_release:
+    gpu: _multimem_st_async_release_gpu
+    sys: _multimem_st_async_release_gpu
+
+class _prefetch_valid_addr_global_L1_32B(_call_prefetch_valid_addr_global_L1_32B): ...
+
 class _rcp_approx_ftz_f64(_call_rcp_approx_ftz_f64): ...
+
+class _rcp_rn_ftz_f64(_call_rcp_rn_ftz_f64): ...
 
 class _red_shared_add_L2_cache_hint:
     u32: _red_add_u32
@@ -7250,21 +8443,26 @@ class _red_shared_add_noftz:
     f16x2: _red_add_noftz_f16
     bf16: _red_add_noftz_f16
     bf16x2: _red_add_noftz_f16
+    f32: _red_add_noftz_f32
 
 class _red_add_noftz_L2_cache_hint:
     f16: _red_add_noftz_f16
     f16x2: _red_add_noftz_f16
     bf16: _red_add_noftz_f16
     bf16x2: _red_add_noftz_f16
+    f32: _red_add_noftz_f32
     v2: _red_add_noftz_v2
     v4: _red_add_noftz_v2
     v8: _red_add_noftz_v8
 
 class _red_add_noftz_f16(_call_red_add_noftz_f16): ...
 
+class _red_add_noftz_f32(_call_red_add_noftz_f32): ...
+
 class _red_add_noftz_v2:
     f16: _red_add_noftz_v2_f16
     bf16: _red_add_noftz_v2_f16
+    f32: _red_add_noftz_v2_f32
     f16x2: _red_add_noftz_v2_f16x2
     bf16x2: _red_add_noftz_v2_f16x2
 
@@ -7290,9 +8488,15 @@ class _red_async_release_gpu:
     xor: _red_async_release_gpu_add
 
 class _red_min_noftz_L2_cache_hint:
-    v2: _red_add_noftz_v2
-    v4: _red_add_noftz_v2
+    v2: _red_min_noftz_v2
+    v4: _red_min_noftz_v2
     v8: _red_add_noftz_v8
+
+class _red_min_noftz_v2:
+    f16: _red_add_noftz_v2_f16
+    bf16: _red_add_noftz_v2_f16
+    f16x2: _red_add_noftz_v2_f16x2
+    bf16x2: _red_add_noftz_v2_f16x2
 
 class _redux_sync_add_u32(_call_redux_sync_add_u32): ...
 
@@ -7348,6 +8552,7 @@ class _st_async_mbarrier_complete_tx_bytes_v2:
     u64: _st_async_mbarrier_complete_tx_bytes_b32
     s64: _st_async_mbarrier_complete_tx_bytes_b32
     f64: _st_async_mbarrier_complete_tx_bytes_b32
+    b128: _st_async_mbarrier_complete_tx_bytes_b32
 
 class _st_async_mbarrier_complete_tx_bytes_b32(_call_st_async_mbarrier_complete_tx_bytes_b32): ...
 
@@ -7382,6 +8587,24 @@ class _st_mmio_relaxed_sys:
     f32: _st_mmio_relaxed_sys_b8
     f64: _st_mmio_relaxed_sys_b8
     b128: _st_mmio_relaxed_sys_b8
+
+class _st_mmio_release_sys:
+    global_: _st_mmio_release_sys_global
+    b8: _st_mmio_release_sys_b8
+    b16: _st_mmio_release_sys_b8
+    b32: _st_mmio_release_sys_b8
+    b64: _st_mmio_release_sys_b8
+    u8: _st_mmio_release_sys_b8
+    u16: _st_mmio_release_sys_b8
+    u32: _st_mmio_release_sys_b8
+    u64: _st_mmio_release_sys_b8
+    s8: _st_mmio_release_sys_b8
+    s16: _st_mmio_release_sys_b8
+    s32: _st_mmio_release_sys_b8
+    s64: _st_mmio_release_sys_b8
+    f32: _st_mmio_release_sys_b8
+    f64: _st_mmio_release_sys_b8
+    b128: _st_mmio_release_sys_b8
 
 class _st_relaxed_cta_global:
     L1__evict_normal: _st_relaxed_cta_L1_evict_normal
@@ -7506,8 +8729,18 @@ class _stmatrix_sync_aligned_m16n8:
     x2: _stmatrix_sync_aligned_m16n8_x1
     x4: _stmatrix_sync_aligned_m16n8_x1
 
+class _sub_rz_bf16x2_f32x2:
+    f32x2: _sub_rz_bf16x2_f32x2_f32x2
+
+class _sub_rz_ftz_f16x2:
+    f32x2: _sub_rz_ftz_f16x2_f32x2
+
 class _sub_rz_ftz_sat:
     f32: _sub_ftz_f32
+
+class _sub_f32x2_bf16x2_f32x2(_call_sub_f32x2_bf16x2_f32x2): ...
+
+class _sub_f32x2_f16x2_f32x2(_call_sub_f32x2_f16x2_f32x2): ...
 
 class _tensormap_cp_fenceproxy_global_shared_cta:
     tensormap__generic: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic
@@ -7715,13 +8948,23 @@ class _wmma_mma_sync_aligned:
 class _wmma_store_d_sync:
     aligned: _wmma_store_d_sync_aligned
 
+class _add_rz_bf16x2_f32x2_f32x2(_call_add_rz_bf16x2_f32x2_f32x2): ...
+
+class _add_rz_ftz_f16x2_f32x2:
+    f32x2: _add_rz_ftz_f16x2_f32x2_f32x2
+
+class _applypriority_async_bulk_bulk_group_L2_evict_normal(_call_applypriority_async_bulk_bulk_group_L2_evict_normal): ...
+
 class _atom_shared_add_noftz_L2_cache_hint:
     f16: _atom_add_noftz_f16
     f16x2: _atom_add_noftz_f16
     bf16: _atom_add_noftz_f16
     bf16x2: _atom_add_noftz_f16
+    f32: _atom_add_noftz_f32
 
 class _atom_add_noftz_v2_f16(_call_atom_add_noftz_v2_f16): ...
+
+class _atom_add_noftz_v2_f32(_call_atom_add_noftz_v2_f32): ...
 
 class _atom_add_noftz_v2_f16x2(_call_atom_add_noftz_v2_f16x2): ...
 
@@ -7763,6 +9006,16 @@ class _cp_async_bulk_shared_cluster_shared_cta:
 class _cp_async_bulk_shared_cluster_global:
     mbarrier__complete_tx__bytes: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes
 
+class _cp_async_bulk_relaxed_cta:
+    shared__cluster: _cp_async_bulk_relaxed_cta_shared_cluster
+    global_: _cp_async_bulk_relaxed_cta_global
+    shared__cta: _cp_async_bulk_relaxed_cta_shared_cta
+
+class _cp_async_bulk_relaxed_gpu:
+    global_: _cp_async_bulk_relaxed_cta_global
+    shared__cluster: _cp_async_bulk_relaxed_gpu_shared_cluster
+    shared__cta: _cp_async_bulk_relaxed_cta_shared_cta
+
 class _cp_async_bulk_global_shared_cta:
     bulk_group: _cp_async_bulk_global_shared_cta_bulk_group
 
@@ -7796,8 +9049,23 @@ class _cp_async_mbarrier_arrive_shared:
 
 class _cp_async_mbarrier_arrive_b64(_call_cp_async_mbarrier_arrive_b64): ...
 
+class _cp_reduce_async_bulk_relaxed:
+    cta: _cp_reduce_async_bulk_cta
+    cluster: _cp_reduce_async_bulk_cta
+    shared__cluster: _cp_reduce_async_bulk_shared_cluster
+    gpu: _cp_reduce_async_bulk_gpu
+    sys: _cp_reduce_async_bulk_gpu
+    global_: _cp_reduce_async_bulk_global
+
+class _cp_reduce_async_bulk_cta:
+    shared__cluster: _cp_reduce_async_bulk_shared_cluster
+    global_: _cp_reduce_async_bulk_global
+
 class _cp_reduce_async_bulk_shared_cluster:
     shared__cta: _cp_reduce_async_bulk_shared_cluster_shared_cta
+
+class _cp_reduce_async_bulk_gpu:
+    global_: _cp_reduce_async_bulk_global
 
 class _cp_reduce_async_bulk_global:
     shared__cta: _cp_reduce_async_bulk_global_shared_cta
@@ -7808,6 +9076,28 @@ class _cp_reduce_async_bulk_tensor:
     _3d: _cp_reduce_async_bulk_tensor_1d
     _4d: _cp_reduce_async_bulk_tensor_1d
     _5d: _cp_reduce_async_bulk_tensor_1d
+
+class _cvt_rn_satfinite_relu_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_satfinite_relu_bf16x2
+    s2f6x2: _cvt_rn_satfinite_s2f6x2
+
+class _cvt_rn_satfinite_relu_bf16x2:
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+
+class _cvt_rn_satfinite_relu_pzo:
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_scaled_n1_ue8m0
+    e4m3x2: _cvt_rz_satfinite_e4m3x2
+    e5m2x2: _cvt_rz_satfinite_e4m3x2
+    e2m1x2: _cvt_rz_satfinite_e4m3x2
+    e2m3x2: _cvt_rz_satfinite_e4m3x2
+    e3m2x2: _cvt_rz_satfinite_e4m3x2
+
+class _cvt_rn_satfinite_relu_scaled_n1_ue8m0:
+    e4m3x2: _cvt_rz_satfinite_e4m3x2
+    e5m2x2: _cvt_rz_satfinite_e4m3x2
+    e2m1x2: _cvt_rz_satfinite_e4m3x2
+    e2m3x2: _cvt_rz_satfinite_e4m3x2
+    e3m2x2: _cvt_rz_satfinite_e4m3x2
 
 class _cvt_rn_satfinite_e4m3x2_f32(_call_cvt_rn_satfinite_e4m3x2_f32): ...
 
@@ -7825,6 +9115,43 @@ class _cvt_rn_satfinite_e2m1x2_f32(_call_cvt_rn_satfinite_e2m1x2_f32): ...
 
 class _cvt_rn_satfinite_e2m1x2_f16x2(_call_cvt_rn_satfinite_e2m1x2_f16x2): ...
 
+class _cvt_rn_relu_scaled_n2_ue8m0_bf16x2:
+    s2f6x2: _cvt_rn_bf16x2_s2f6x2
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+
+class _cvt_rn_relu_satfinite_scaled_n2_ue8m0:
+    bf16x2: _cvt_rn_relu_satfinite_scaled_n2_ue8m0_bf16x2
+
+class _cvt_rn_relu_satfinite_bf16x2:
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+    f32: _cvt_rn_bf16x2_f32
+
+class _cvt_rn_pzo_f16_f32(_call_cvt_rn_pzo_f16_f32): ...
+
+class _cvt_rn_pzo_f16x2_f32(_call_cvt_rn_pzo_f16x2_f32): ...
+
+class _cvt_rn_pzo_tf32_f32(_call_cvt_rn_pzo_tf32_f32): ...
+
+class _cvt_rn_scaled_n1_ue8m0_ue5m3x2_f16x2(_call_cvt_rn_scaled_n1_ue8m0_ue5m3x2_f16x2): ...
+
+class _cvt_rn_scaled_n1_ue8m0_ue5m3x2_f32(_call_cvt_rn_scaled_n1_ue8m0_ue5m3x2_f32): ...
+
+class _cvt_rz_satfinite_s2f6x2_bf16x2(_call_cvt_rz_satfinite_s2f6x2_bf16x2): ...
+
+class _cvt_rz_satfinite_s2f6x2_f32(_call_cvt_rz_satfinite_s2f6x2_f32): ...
+
+class _cvt_rz_satfinite_e4m3x2_f32(_call_cvt_rz_satfinite_e4m3x2_f32): ...
+
+class _cvt_rz_satfinite_e4m3x2_f16x2(_call_cvt_rz_satfinite_e4m3x2_f16x2): ...
+
 class _cvt_pack_sat_u16_s32(_call_cvt_pack_sat_u16_s32): ...
 
 class _cvt_pack_sat_u8_s32:
@@ -7832,12 +9159,26 @@ class _cvt_pack_sat_u8_s32:
 
 class _cvt_rs_satfinite_e4m3x4_f32(_call_cvt_rs_satfinite_e4m3x4_f32): ...
 
+class _fence_proxy_alias_acquire_sys(_call_fence_proxy_alias_acquire_sys): ...
+
 class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster:
     cluster: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster
+
+class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read:
+    cluster: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster
+
+class _fence_proxy_fabric_generic_alias_acquire:
+    sys: _fence_proxy_fabric_generic_alias_acquire_sys
 
 class _fence_proxy_tensormap_generic_acquire_cta(_call_fence_proxy_tensormap_generic_acquire_cta): ...
 
 class _fence_proxy_tensormap_generic_release_cta(_call_fence_proxy_tensormap_generic_release_cta): ...
+
+class _fma_rn_f32x2_bf16x2_f32x2:
+    f32x2: _fma_rn_f32x2_bf16x2_f32x2_f32x2
+
+class _fma_rn_f32x2_f16x2_f32x2:
+    f32x2: _fma_rn_f32x2_f16x2_f32x2_f32x2
 
 class _ld_mmio_relaxed_sys_global:
     b8: _ld_mmio_relaxed_sys_b8
@@ -7858,6 +9199,25 @@ class _ld_mmio_relaxed_sys_global:
 
 class _ld_mmio_relaxed_sys_b8(_call_ld_mmio_relaxed_sys_b8): ...
 
+class _ld_mmio_acquire_sys_global:
+    b8: _ld_mmio_acquire_sys_b8
+    b16: _ld_mmio_acquire_sys_b8
+    b32: _ld_mmio_acquire_sys_b8
+    b64: _ld_mmio_acquire_sys_b8
+    u8: _ld_mmio_acquire_sys_b8
+    u16: _ld_mmio_acquire_sys_b8
+    u32: _ld_mmio_acquire_sys_b8
+    u64: _ld_mmio_acquire_sys_b8
+    s8: _ld_mmio_acquire_sys_b8
+    s16: _ld_mmio_acquire_sys_b8
+    s32: _ld_mmio_acquire_sys_b8
+    s64: _ld_mmio_acquire_sys_b8
+    f32: _ld_mmio_acquire_sys_b8
+    f64: _ld_mmio_acquire_sys_b8
+    b128: _ld_mmio_acquire_sys_b8
+
+class _ld_mmio_acquire_sys_b8(_call_ld_mmio_acquire_sys_b8): ...
+
 class _ldmatrix_sync_aligned_m8n8_x1:
     trans: _ldmatrix_sync_aligned_m8n8_x1_trans
     shared: _ldmatrix_sync_aligned_m8n8_x1_shared
@@ -7871,10 +9231,55 @@ class _ldmatrix_sync_aligned_m8n16_x1:
     shared: _ldmatrix_sync_aligned_m8n16_x1_shared
     shared__cta: _ldmatrix_sync_aligned_m8n16_x1_shared
     b8x16: _ldmatrix_sync_aligned_m8n16_x1_b8x16
+    s8: _ldmatrix_sync_aligned_m8n16_x1_s8
 
 class _mbarrier_arrive_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_shared_cluster_b64): ...
 
+class _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64
+
+class _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64(_call_mbarrier_arrive_expect_tx_multicast_cluster_32b_b64): ...
+
 class _mbarrier_arrive_drop_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64): ...
+
+class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64
+
+class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64(_call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64): ...
+
+class _mbarrier_test_wait_parity_phase_type_primary_acquire:
+    cta: _mbarrier_test_wait_parity_phase_type_primary_cta
+    cluster: _mbarrier_test_wait_parity_phase_type_primary_cta
+    shared: _mbarrier_test_wait_parity_phase_type_primary_shared
+    shared__cta: _mbarrier_test_wait_parity_phase_type_primary_shared
+    b64: _mbarrier_test_wait_parity_phase_type_primary_b64
+
+class _mbarrier_test_wait_parity_phase_type_primary_cta:
+    shared: _mbarrier_test_wait_parity_phase_type_primary_shared
+    shared__cta: _mbarrier_test_wait_parity_phase_type_primary_shared
+    b64: _mbarrier_test_wait_parity_phase_type_primary_b64
+
+class _mbarrier_test_wait_parity_phase_type_primary_shared:
+    b64: _mbarrier_test_wait_parity_phase_type_primary_b64
+
+class _mbarrier_test_wait_parity_phase_type_primary_b64(_call_mbarrier_test_wait_parity_phase_type_primary_b64): ...
+
+class _mbarrier_try_wait_parity_phase_type_primary_acquire:
+    cta: _mbarrier_try_wait_parity_phase_type_primary_cta
+    cluster: _mbarrier_try_wait_parity_phase_type_primary_cta
+    shared: _mbarrier_try_wait_parity_phase_type_primary_shared
+    shared__cta: _mbarrier_try_wait_parity_phase_type_primary_shared
+    b64: _mbarrier_try_wait_parity_phase_type_primary_b64
+
+class _mbarrier_try_wait_parity_phase_type_primary_cta:
+    shared: _mbarrier_try_wait_parity_phase_type_primary_shared
+    shared__cta: _mbarrier_try_wait_parity_phase_type_primary_shared
+    b64: _mbarrier_try_wait_parity_phase_type_primary_b64
+
+class _mbarrier_try_wait_parity_phase_type_primary_shared:
+    b64: _mbarrier_try_wait_parity_phase_type_primary_b64
+
+class _mbarrier_try_wait_parity_phase_type_primary_b64(_call_mbarrier_try_wait_parity_phase_type_primary_b64): ...
 
 class _mma_sync_aligned_m8n8k128_row:
     row: _mma_sync_aligned_m8n8k128_row_row
@@ -7891,21 +9296,64 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64:
 class _movmatrix_sync_aligned_m8n8_trans:
     b16: _movmatrix_sync_aligned_m8n8_trans_b16
 
+class _mul_rz_bf16x2_f32x2_f32x2(_call_mul_rz_bf16x2_f32x2_f32x2): ...
+
+class _mul_rz_ftz_f16x2_f32x2:
+    f32x2: _mul_rz_ftz_f16x2_f32x2_f32x2
+
+class _multimem_cp_async_bulk_weak:
+    global_: _multimem_cp_async_bulk_global
+
 class _multimem_cp_async_bulk_global:
     shared__cta: _multimem_cp_async_bulk_global_shared_cta
 
+class _multimem_cp_async_bulk_relaxed:
+    cta: _multimem_cp_async_bulk_relaxed_cta
+    cluster: _multimem_cp_async_bulk_relaxed_cta
+    gpu: _multimem_cp_async_bulk_relaxed_cta
+    sys: _multimem_cp_async_bulk_relaxed_cta
+
 class _multimem_cp_reduce_async_bulk:
+    relaxed: _multimem_cp_reduce_async_bulk_relaxed
+    cta: _multimem_cp_reduce_async_bulk_cta
+    cluster: _multimem_cp_reduce_async_bulk_cta
+    gpu: _multimem_cp_reduce_async_bulk_cta
+    sys: _multimem_cp_reduce_async_bulk_cta
     global_: _multimem_cp_reduce_async_bulk_global
 
 class _multimem_ld_reduce_add_v2_f32(_call_multimem_ld_reduce_add_v2_f32): ...
+
+class _multimem_red_async_release_gpu:
+    global_: _multimem_red_async_release_gpu_global
+    add: _multimem_red_async_release_gpu_add
+
+class _multimem_st_async_release_gpu:
+    global_: _multimem_st_async_release_gpu_global
+    b8: _multimem_st_async_release_gpu_b8
+    u8: _multimem_st_async_release_gpu_b8
+    s8: _multimem_st_async_release_gpu_b8
+    b16: _multimem_st_async_release_gpu_b8
+    u16: _multimem_st_async_release_gpu_b8
+    s16: _multimem_st_async_release_gpu_b8
+    u32: _multimem_st_async_release_gpu_b8
+    s32: _multimem_st_async_release_gpu_b8
+    u64: _multimem_st_async_release_gpu_b8
+    s64: _multimem_st_async_release_gpu_b8
+    b32: _multimem_st_async_release_gpu_b8
+    b64: _multimem_st_async_release_gpu_b8
+    f32: _multimem_st_async_release_gpu_b8
+    f64: _multimem_st_async_release_gpu_b8
 
 class _red_shared_add_noftz_L2_cache_hint:
     f16: _red_add_noftz_f16
     f16x2: _red_add_noftz_f16
     bf16: _red_add_noftz_f16
     bf16x2: _red_add_noftz_f16
+    f32: _red_add_noftz_f32
 
 class _red_add_noftz_v2_f16(_call_red_add_noftz_v2_f16): ...
+
+class _red_add_noftz_v2_f32(_call_red_add_noftz_v2_f32): ...
 
 class _red_add_noftz_v2_f16x2(_call_red_add_noftz_v2_f16x2): ...
 
@@ -7976,6 +9424,25 @@ class _st_mmio_relaxed_sys_global:
 
 class _st_mmio_relaxed_sys_b8(_call_st_mmio_relaxed_sys_b8): ...
 
+class _st_mmio_release_sys_global:
+    b8: _st_mmio_release_sys_b8
+    b16: _st_mmio_release_sys_b8
+    b32: _st_mmio_release_sys_b8
+    b64: _st_mmio_release_sys_b8
+    u8: _st_mmio_release_sys_b8
+    u16: _st_mmio_release_sys_b8
+    u32: _st_mmio_release_sys_b8
+    u64: _st_mmio_release_sys_b8
+    s8: _st_mmio_release_sys_b8
+    s16: _st_mmio_release_sys_b8
+    s32: _st_mmio_release_sys_b8
+    s64: _st_mmio_release_sys_b8
+    f32: _st_mmio_release_sys_b8
+    f64: _st_mmio_release_sys_b8
+    b128: _st_mmio_release_sys_b8
+
+class _st_mmio_release_sys_b8(_call_st_mmio_release_sys_b8): ...
+
 class _stmatrix_sync_aligned_m8n8_x1:
     trans: _stmatrix_sync_aligned_m8n8_x1_trans
     shared: _stmatrix_sync_aligned_m8n8_x1_shared
@@ -7984,6 +9451,11 @@ class _stmatrix_sync_aligned_m8n8_x1:
 
 class _stmatrix_sync_aligned_m16n8_x1:
     trans: _stmatrix_sync_aligned_m16n8_x1_trans
+
+class _sub_rz_bf16x2_f32x2_f32x2(_call_sub_rz_bf16x2_f32x2_f32x2): ...
+
+class _sub_rz_ftz_f16x2_f32x2:
+    f32x2: _sub_rz_ftz_f16x2_f32x2_f32x2
 
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic:
     release: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release
@@ -8190,6 +9662,8 @@ class _wmma_store_d_sync_aligned:
     row: _wmma_store_d_sync_aligned_row
     col: _wmma_store_d_sync_aligned_row
 
+class _add_rz_ftz_f16x2_f32x2_f32x2(_call_add_rz_ftz_f16x2_f32x2_f32x2): ...
+
 class _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128(_call_clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128): ...
 
 class _cp_async_ca_shared_global_L2_cache_hint(_call_cp_async_ca_shared_global):
@@ -8199,21 +9673,54 @@ class _cp_async_ca_shared_global_L2_cache_hint(_call_cp_async_ca_shared_global):
 
 class _cp_async_ca_shared_global_L2_64B(_call_cp_async_ca_shared_global): ...
 
-class _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes):
+    b128: _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128
 
 class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
     multicast__cluster: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
     L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_b128
+    mbarrier__report__disabled: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    multicast__cluster__32b: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b
+
+class _cp_async_bulk_relaxed_cta_shared_cluster:
+    shared__cta: _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta
+    global_: _cp_async_bulk_relaxed_cta_shared_cluster_global
+
+class _cp_async_bulk_relaxed_cta_global:
+    shared__cta: _cp_async_bulk_relaxed_cta_global_shared_cta
+
+class _cp_async_bulk_relaxed_cta_shared_cta:
+    global_: _cp_async_bulk_relaxed_cta_shared_cta_global
+
+class _cp_async_bulk_relaxed_gpu_shared_cluster:
+    global_: _cp_async_bulk_relaxed_cta_shared_cluster_global
 
 class _cp_async_bulk_global_shared_cta_bulk_group(_call_cp_async_bulk_global_shared_cta_bulk_group):
     L2__cache_hint: _cp_async_bulk_global_shared_cta_bulk_group_L2_cache_hint
     cp_mask: _cp_async_bulk_global_shared_cta_bulk_group_cp_mask
+    b128: _cp_async_bulk_global_shared_cta_bulk_group_b128
 
 class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    b128: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_b128
+    ignore_oob: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob
+    mbarrier__report__disabled: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
 
 class _cp_async_bulk_prefetch_L2_global(_call_cp_async_bulk_prefetch_L2_global):
     L2__cache_hint: _cp_async_bulk_prefetch_L2_global_L2_cache_hint
+    L2__evict_last: _cp_async_bulk_prefetch_L2_global_L2_evict_last
 
 class _cp_async_bulk_prefetch_tensor_1d:
     L2: _cp_async_bulk_prefetch_tensor_1d_L2
@@ -8236,9 +9743,24 @@ class _cp_reduce_async_bulk_global_shared_cta:
 class _cp_reduce_async_bulk_tensor_1d:
     global_: _cp_reduce_async_bulk_tensor_1d_global
 
+class _cvt_rn_relu_satfinite_scaled_n2_ue8m0_bf16x2:
+    e4m3x2: _cvt_rn_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_bf16x2_e4m3x2
+    e2m3x2: _cvt_rn_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_bf16x2_e4m3x2
+
 class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
 
 class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster(_call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster): ...
+
+class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster(_call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster): ...
+
+class _fence_proxy_fabric_generic_alias_acquire_sys(_call_fence_proxy_fabric_generic_alias_acquire_sys): ...
+
+class _fma_rn_f32x2_bf16x2_f32x2_f32x2(_call_fma_rn_f32x2_bf16x2_f32x2_f32x2): ...
+
+class _fma_rn_f32x2_f16x2_f32x2_f32x2(_call_fma_rn_f32x2_f16x2_f32x2_f32x2): ...
 
 class _ldmatrix_sync_aligned_m8n8_x1_trans:
     shared: _ldmatrix_sync_aligned_m8n8_x1_shared
@@ -8258,10 +9780,14 @@ class _ldmatrix_sync_aligned_m16n16_x1_trans:
 
 class _ldmatrix_sync_aligned_m8n16_x1_shared:
     b8x16: _ldmatrix_sync_aligned_m8n16_x1_b8x16
+    s8: _ldmatrix_sync_aligned_m8n16_x1_s8
 
 class _ldmatrix_sync_aligned_m8n16_x1_b8x16:
     b6x16_p32: _ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32
     b4x16_p64: _ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32
+
+class _ldmatrix_sync_aligned_m8n16_x1_s8:
+    s4: _ldmatrix_sync_aligned_m8n16_x1_s8_s4
 
 class _mma_sync_aligned_m8n8k128_row_row:
     s32: _mma_sync_aligned_m8n8k128_row_row_s32
@@ -8299,11 +9825,52 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row:
 
 class _movmatrix_sync_aligned_m8n8_trans_b16(_call_movmatrix_sync_aligned_m8n8_trans_b16): ...
 
+class _mul_rz_ftz_f16x2_f32x2_f32x2(_call_mul_rz_ftz_f16x2_f32x2_f32x2): ...
+
 class _multimem_cp_async_bulk_global_shared_cta:
     bulk_group: _multimem_cp_async_bulk_global_shared_cta_bulk_group
 
+class _multimem_cp_async_bulk_relaxed_cta:
+    global_: _multimem_cp_async_bulk_relaxed_cta_global
+
+class _multimem_cp_reduce_async_bulk_relaxed:
+    cta: _multimem_cp_reduce_async_bulk_cta
+    cluster: _multimem_cp_reduce_async_bulk_cta
+    gpu: _multimem_cp_reduce_async_bulk_cta
+    sys: _multimem_cp_reduce_async_bulk_cta
+    global_: _multimem_cp_reduce_async_bulk_global
+
+class _multimem_cp_reduce_async_bulk_cta:
+    global_: _multimem_cp_reduce_async_bulk_global
+
 class _multimem_cp_reduce_async_bulk_global:
     shared__cta: _multimem_cp_reduce_async_bulk_global_shared_cta
+
+class _multimem_red_async_release_gpu_global:
+    add: _multimem_red_async_release_gpu_add
+
+class _multimem_red_async_release_gpu_add:
+    u32: _multimem_red_async_release_gpu_add_u32
+    s32: _multimem_red_async_release_gpu_add_u32
+    u64: _multimem_red_async_release_gpu_add_u32
+
+class _multimem_st_async_release_gpu_global:
+    b8: _multimem_st_async_release_gpu_b8
+    u8: _multimem_st_async_release_gpu_b8
+    s8: _multimem_st_async_release_gpu_b8
+    b16: _multimem_st_async_release_gpu_b8
+    u16: _multimem_st_async_release_gpu_b8
+    s16: _multimem_st_async_release_gpu_b8
+    u32: _multimem_st_async_release_gpu_b8
+    s32: _multimem_st_async_release_gpu_b8
+    u64: _multimem_st_async_release_gpu_b8
+    s64: _multimem_st_async_release_gpu_b8
+    b32: _multimem_st_async_release_gpu_b8
+    b64: _multimem_st_async_release_gpu_b8
+    f32: _multimem_st_async_release_gpu_b8
+    f64: _multimem_st_async_release_gpu_b8
+
+class _multimem_st_async_release_gpu_b8(_call_multimem_st_async_release_gpu_b8): ...
 
 class _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add:
     u32: _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32
@@ -8329,6 +9896,8 @@ class _stmatrix_sync_aligned_m16n8_x1_trans:
     shared: _stmatrix_sync_aligned_m16n8_x1_trans_shared
     shared__cta: _stmatrix_sync_aligned_m16n8_x1_trans_shared
     b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
+
+class _sub_rz_ftz_f16x2_f32x2_f32x2(_call_sub_rz_ftz_f16x2_f32x2_f32x2): ...
 
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release:
     cta: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
@@ -8436,19 +10005,65 @@ class _wmma_store_d_sync_aligned_row:
     m8n8k32: _wmma_store_d_sync_aligned_row_m16n16k16
     m8n8k128: _wmma_store_d_sync_aligned_row_m16n16k16
 
+class _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes): ...
+
 class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_b128
 
-class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_b128
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    multicast__cluster: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+    multicast__cluster__32b: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_relaxed_cta_global_shared_cta:
+    bulk_group: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_global_shared_cta_bulk_group):
     cp_mask: _cp_async_bulk_global_shared_cta_bulk_group_cp_mask
+    b128: _cp_async_bulk_global_shared_cta_bulk_group_b128
 
-class _cp_async_bulk_global_shared_cta_bulk_group_cp_mask(_call_cp_async_bulk_global_shared_cta_bulk_group): ...
+class _cp_async_bulk_global_shared_cta_bulk_group_cp_mask(_call_cp_async_bulk_global_shared_cta_bulk_group):
+    b128: _cp_async_bulk_global_shared_cta_bulk_group_b128
 
-class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_global_shared_cta_bulk_group_b128(_call_cp_async_bulk_global_shared_cta_bulk_group): ...
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes):
+    b128: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_b128
+    ignore_oob: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob):
+    b128: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob_b128
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    L2__cache_hint: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+    b128: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
 
 class _cp_async_bulk_prefetch_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_L2_global): ...
+
+class _cp_async_bulk_prefetch_L2_global_L2_evict_last(_call_cp_async_bulk_prefetch_L2_global_L2_evict_last): ...
 
 class _cp_async_bulk_prefetch_tensor_1d_L2:
     global_: _cp_async_bulk_prefetch_tensor_1d_L2_global
@@ -8510,6 +10125,8 @@ class _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16:
     b4x16_p64: _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32
 
 class _ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32(_call_ldmatrix_sync_aligned_m8n16_x1_b8x16_b6x16_p32): ...
+
+class _ldmatrix_sync_aligned_m8n16_x1_s8_s4(_call_ldmatrix_sync_aligned_m8n16_x1_s8_s4): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_s32:
     b1: _mma_sync_aligned_m8n8k128_row_row_s32_b1
@@ -8575,9 +10192,15 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row:
 
 class _multimem_cp_async_bulk_global_shared_cta_bulk_group(_call_multimem_cp_async_bulk_global_shared_cta_bulk_group):
     cp_mask: _multimem_cp_async_bulk_global_shared_cta_bulk_group_cp_mask
+    b128: _multimem_cp_async_bulk_global_shared_cta_bulk_group_b128
+
+class _multimem_cp_async_bulk_relaxed_cta_global:
+    shared__cta: _multimem_cp_async_bulk_relaxed_cta_global_shared_cta
 
 class _multimem_cp_reduce_async_bulk_global_shared_cta:
     bulk_group: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group
+
+class _multimem_red_async_release_gpu_add_u32(_call_multimem_red_async_release_gpu_add_u32): ...
 
 class _red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32(_call_red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32): ...
 
@@ -8681,6 +10304,59 @@ class _wmma_store_d_sync_aligned_row_m16n16k16:
     f32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
     s32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
     f64: _wmma_store_d_sync_aligned_row_m16n16k16_f16
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled): ...
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128
+
+class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes:
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes:
+    multicast__cluster: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_b128
+    mbarrier__report__disabled: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    multicast__cluster__32b: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b
+
+class _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group:
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_L2_cache_hint
+    cp_mask: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_cp_mask
+    b128: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes:
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    ignore_oob: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob
+    b128: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_b128
+    mbarrier__report__disabled: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob_b128(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob): ...
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    b128: _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+
+class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128(_call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled): ...
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
@@ -8873,7 +10549,13 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4:
 class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4:
     block_scale: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale
 
-class _multimem_cp_async_bulk_global_shared_cta_bulk_group_cp_mask(_call_multimem_cp_async_bulk_global_shared_cta_bulk_group): ...
+class _multimem_cp_async_bulk_global_shared_cta_bulk_group_cp_mask(_call_multimem_cp_async_bulk_global_shared_cta_bulk_group):
+    b128: _multimem_cp_async_bulk_global_shared_cta_bulk_group_b128
+
+class _multimem_cp_async_bulk_global_shared_cta_bulk_group_b128(_call_multimem_cp_async_bulk_global_shared_cta_bulk_group): ...
+
+class _multimem_cp_async_bulk_relaxed_cta_global_shared_cta:
+    bulk_group: _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group
 
 class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group:
     add: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
@@ -9005,6 +10687,50 @@ class _wmma_store_d_sync_aligned_row_m16n16k16_global:
     f64: _wmma_store_d_sync_aligned_row_m16n16k16_f16
 
 class _wmma_store_d_sync_aligned_row_m16n16k16_f16(_call_wmma_store_d_sync_aligned_row_m16n16k16_f16): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster:
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint:
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
+    multicast__cluster: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+    multicast__cluster__32b: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b:
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128
+
+class _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_L2_cache_hint:
+    cp_mask: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_cp_mask
+    b128: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128
+
+class _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_cp_mask:
+    b128: _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128
+
+class _cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128(_call_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint:
+    ignore_oob: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob
+    b128: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob:
+    b128: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
@@ -9196,6 +10922,10 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block
     scale_vec__1X: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_scale_vec_1X
     f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32
 
+class _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group:
+    cp_mask: _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_cp_mask
+    b128: _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128
+
 class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add:
     noftz: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz
     u32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
@@ -9246,6 +10976,27 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4:
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8:
     s8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
     u8: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster:
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint:
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128(_call_cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint:
+    b128: _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128(_call_cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob_b128(_call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_ignore_oob_b128): ...
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint:
+    b128: _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
+
+class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128(_call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128): ...
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4): ...
 
@@ -9403,6 +11154,11 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block
     e3m2: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
     e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
     e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3
+
+class _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_cp_mask:
+    b128: _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128
+
+class _multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128(_call_multimem_cp_async_bulk_relaxed_cta_global_shared_cta_bulk_group_b128): ...
 
 class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz:
     u32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
@@ -9578,6 +11334,7 @@ class Instructions:
     brkpt: _brkpt
     brx: _brx
     call: _call
+    clmad: _clmad
     clusterlaunchcontrol: _clusterlaunchcontrol
     clz: _clz
     cnot: _cnot
@@ -9594,6 +11351,7 @@ class Instructions:
     elect: _elect
     ex2: _ex2
     exit: _exit
+    fabric: _fabric
     fence: _fence
     fma: _fma
     fns: _fns

@@ -14,7 +14,7 @@ class Explained:
     """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays.
 
     `key`: of the rows that it is about, where not all of that name are. `before`: the PTX version from which on it is gone.
-    `since`: the release of ptxas from which on it is there.
+    `since`, `until`: the releases of ptxas that it is there from and up to.
     """
 
     name: str
@@ -24,13 +24,14 @@ class Explained:
     key: str = ".*"
     before: Version = (99, 0)
     since: tuple[int, int] = (13, 1)
+    until: tuple[int, int] = (99, 0)
 
     def covers(self, candidate: Candidate, rejected_by: str, version: Version, release: tuple[int, int]) -> bool:
         """Whether this entry explains a difference."""
         return (
             rejected_by == self.rejected_by
             and version < self.before
-            and release >= self.since
+            and self.since <= release <= self.until
             and re.fullmatch(self.name, candidate.form.name) is not None
             and re.fullmatch(self.key, candidate.form.key) is not None
             and re.fullmatch(self.why, candidate.why) is not None
@@ -47,7 +48,7 @@ EXPLAINED = [
         r"call", "the last operand left out", "rows", "a call with return values has an argument list in the manual"
     ),
     Explained(
-        r"cp\.async\.mbarrier\.arrive|[ls][td]matrix",
+        r"cp\.async\.mbarrier\.arrive|[ls][td]matrix|mbarrier\.check_layout",
         r"a symbol of \.(global|local)",
         "rows",
         "the generic address must lie in shared memory; ptxas does not look at the symbol",
@@ -59,7 +60,7 @@ EXPLAINED = [
         "the manual writes addresses in brackets",
     ),
     Explained(
-        r"cp\.async\.bulk|fence\.proxy\.tensormap",
+        r"cp\.async\.bulk|fence\.proxy\.(tensormap|async::generic)",
         r"with \..* at the end",
         "rows",
         "ptxas overlooks modifiers it does not know",
@@ -162,6 +163,32 @@ EXPLAINED = [
         "rows",
         "ptxas 13.5 overlooks modifiers it does not know in copies of tensors, too",
         since=(13, 5),
+    ),
+    Explained(
+        r"mbarrier\.(test|try)_wait(\.parity)?",
+        r"value as (an immediate|the integer 3|-1)",
+        "rows",
+        "a destination is a register",
+        r".*\.value",
+    ),
+    Explained(
+        "call", ".*", "ptxas", "whether the name in a call is a function's is asked of the module, not of the row"
+    ),
+    Explained(
+        r"(multimem\.)?cp\.(reduce\.)?async\.bulk",
+        r"(plain|without \.relaxed|all optional operands)",
+        "rows",
+        "ptxas 13.2 takes a scope without an order, which came with PTX 9.3",
+        since=(13, 2),
+        until=(13, 2),
+    ),
+    Explained(
+        r"mbarrier\.(test|try)_wait(\.parity)?",
+        r"without \.phase_type::primary",
+        "rows",
+        "ptxas 13.2 takes a second predicate without .phase_type::primary, which came with PTX 9.3",
+        since=(13, 2),
+        until=(13, 2),
     ),
 ]
 

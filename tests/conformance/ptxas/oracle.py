@@ -22,12 +22,14 @@ _BATCH = 400
 _OLDER, _OLDEST = ("sm_70", "sm_72"), "sm_75"  # ptxas makes no code for the former, but knows their `.target`
 _DIED = "ptxas ended with"
 UNPLACED = "ptxas rejects the file or crashes, and does not say where"
-RELEASES = ("13.1.80", "13.5.37")  # what differs between the rows and these is explained (explained.py)
+RELEASES = ("13.1.80", "13.2.86", "13.3.73", "13.4.92", "13.5.37")  # differences are explained for these (explained.py)
 
 
 @cache
 def ptxas() -> str | None:
-    """The path of ptxas, from the nvidia-cuda-nvcc wheel or the PATH; None where there is none."""
+    """The path of ptxas: what PTXLAB_PTXAS names, from the nvidia-cuda-nvcc wheel, or the PATH; None where there is none."""
+    if os.environ.get("PTXLAB_PTXAS"):
+        return os.environ["PTXLAB_PTXAS"]
     spec = importlib.util.find_spec("nvidia")
     for root in spec.submodule_search_locations or () if spec else ():
         found = Path(root) / "cu13" / "bin" / "ptxas"
@@ -59,6 +61,11 @@ def release() -> tuple[int, int]:
     """E.g. (13, 1)."""
     major, minor, _ = version().split(".")
     return int(major), int(minor)
+
+
+def newest() -> Version:
+    """The newest PTX version that this ptxas reads: 13.n came with PTX 9.n."""
+    return 9, release()[1]
 
 
 def record(what: str, target: str, ptx: Version, tried: int, differ: int) -> None:
@@ -141,8 +148,9 @@ def _judge(bodies: Sequence[str], target: str, ptx: Version) -> list[str | None]
     return out
 
 
-def judge(bodies: Sequence[str], *, target: str = "sm_90a", ptx: Version = (9, 1)) -> list[str | None]:
-    """For each instruction None where ptxas takes it, else its first error."""
+def judge(bodies: Sequence[str], *, target: str = "sm_90a", ptx: Version | None = None) -> list[str | None]:
+    """For each instruction None where ptxas takes it, else its first error. `ptx`: the newest where it is left out."""
+    ptx = ptx or newest()
     out: list[str | None] = []
     for first in range(0, len(bodies), _BATCH):
         out += _judge(bodies[first : first + _BATCH], target, ptx)

@@ -12,7 +12,7 @@ import pytest
 
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.emit import LANES, loaded, operands
-from ptxlab.conformance.rows.probes import PER_ROW, Probe, of_row, probed
+from ptxlab.conformance.rows.probes import PER_ROW, VERSION, Probe, of_row, probed
 from ptxlab.conformance.rows.reference import differences, expected, referenced, referenced_probes, rounded
 from ptxlab.conformance.rows.values import decode
 from ptxlab.isa.effects import Carry
@@ -22,7 +22,7 @@ from tools import coverage
 EACH = 8
 """Probes of a row, at most: those of the record are more, and the same machine code."""
 SEED = 3
-_WITH = [f for f in FORMS.values() if f.reference is not None and probed(f)]
+_WITH = [f for f in FORMS.values() if f.reference is not None and f.needs.version <= VERSION and probed(f)]
 CHOSEN = [p for f in _WITH for p in referenced_probes(of_row(f, PER_ROW, 0))[:EACH]]
 PARTS = 4
 

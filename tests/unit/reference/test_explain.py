@@ -8,9 +8,10 @@ import pytest
 import ptxlab as px
 from ptxlab.commands import explain as command
 from ptxlab.diag import CODES, Diagnostic
-from ptxlab.isa.enumerate import Candidate, example
+from ptxlab.isa.enumerate import Candidate, example, verdict
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.targets import Target
 from ptxlab.reference.explain import row
 
 
@@ -59,7 +60,8 @@ def test_every_row_has_an_example() -> None:
 def test_ptxas_accepts_the_examples() -> None:
     wrong: list[str] = []
     for target, found in _examples().items():
-        said = oracle.judge([c.text for c in found], target=target, ptx=(9, 1))
+        found = [c for c in found if verdict(c, Target.parse(target), oracle.newest(), oracle.release()) is None]
+        said = oracle.judge([c.text for c in found], target=target)
         wrong += [f"{target}: {c.text} {s}" for c, s in zip(found, said, strict=True) if s is not None]
     assert wrong == []
 

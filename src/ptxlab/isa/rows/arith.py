@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import Form, Rule, form, oneof
 from ptxlab.isa.plain import (
     Reference,
+    carryless,
     clamp,
     divided,
     dot2,
@@ -26,7 +28,7 @@ from ptxlab.isa.plain import (
     rest,
 )
 from ptxlab.isa.specs import dst, pred_dst, src
-from ptxlab.isa.targets import Need, ptx, sm
+from ptxlab.isa.targets import Need, only, ptx, released, sm
 from ptxlab.isa.terms import Term, chosen, mod
 
 TYPE = mod("type")
@@ -41,7 +43,10 @@ _BF16_ADD = ptx(7, 8) & sm(90)
 _F64 = sm(13)
 _X2 = ptx(8, 6) & sm(100)
 _PAIR_NEED = ptx(8, 0) & sm(90)
-_SUB_PAIRS = ptx(9, 2) & sm(120)
+_PACKED = ptx(9, 2) & only("120f") | ptx(9, 4) & only("107f")
+_BYTES = oneof("u8x4", "s8x4")
+_RUBIN = ptx(9, 4) & only("107f")
+_ABSENT = "sm_90a does not have it"
 _PLAIN = ~chosen("ftz") & ~chosen("sat")
 
 
@@ -91,9 +96,9 @@ def _sums() -> None:
         form(
             name,
             syntax=f"{name}<.type> d, a, b;",
-            mods={"type": INTS + _PAIRS},
+            mods={"type": INTS + (_PAIRS if name == "add" else ())},
             operands={"d": dst(TYPE), "a": src(TYPE), "b": src(TYPE)},
-            needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)] if name == "add" else [(TYPE.in_(*_PAIRS), _SUB_PAIRS)],
+            needs_when=[(TYPE.in_(*_PAIRS), _PAIR_NEED)] if name == "add" else [],
             isa=name,
             effect=Compute(name, when=~TYPE.in_(*_PAIRS)),
             reference=function,
@@ -108,6 +113,13 @@ def _sums() -> None:
             reference=lambda a, b, low, high, f=function: clamp(f(a, b), low, high),
             doc=f"{what} and clamp to the range of s32.",
         )
+        if name == "sub":
+            _withdrawn(name, "d a b", f"{what} pairs of integers.")
+        _packed(name, f"{name}{{.sat}}", "d a b", _BYTES, f"{what} four bytes.")
+        if name == "add":
+            _packed(
+                name, "add.sat", "d a b", (*_PAIRS, "u32"), "Add, each clamped to the range of its type.", "packed.sat"
+            )
         _floating(
             name,
             "f32",
@@ -130,6 +142,95 @@ def _sums() -> None:
         )
         _halves(name, "d a b", f"{what} 16-bit floating-point numbers, alone or in pairs.", "rn")
         _mixed(name, "{.rnd}", "d a c", f"{what} f32, the first operand being of 16 bits.")
+
+
+def _packed(name: str, head: str, operands: str, types: tuple[str, ...], doc: str, kind: str = "bytes") -> None:
+    """A row of packed integers that sm_90a does not have."""
+    names = operands.split()
+    form(
+        name,
+        key=f"{name}.{kind}",
+        syntax=f"{head}<.type> {', '.join(names)};",
+        mods={"type": types},
+        operands={n: dst(TYPE) if n == "d" else src(TYPE) for n in names},
+        needs=_PACKED,
+        isa=name,
+        doc=doc,
+        unsimulated=_ABSENT,
+    )
+
+
+def _withdrawn(name: str, operands: str, doc: str) -> None:
+    """A row of pairs of integers that two releases of ptxas took."""
+    names = operands.split()
+    form(
+        name,
+        key=f"{name}.pairs",
+        syntax=f"{name}<.type> {', '.join(names)};",
+        mods={"type": _PAIRS},
+        operands={n: dst(TYPE) if n == "d" else src(TYPE, imm=False) for n in names},
+        needs=released((13, 2), (13, 3)),
+        isa=name,
+        doc=doc,
+        unsimulated="no manual has it",
+    )
+
+
+def _typed(name: str, key: str, head: str, operands: str, *, types: Sequence[str], doc: str, **more: Any) -> None:
+    """A row that names the type of each operand, which sm_90a does not have."""
+    names = operands.split()
+    form(
+        name,
+        key=f"{name}.{key}",
+        syntax=f"{head}.{'.'.join(types)} {', '.join(names)};",
+        operands={n: dst(t) if n == "d" else src(t, imm=False) for n, t in zip(names, types, strict=True)},
+        needs=_RUBIN,
+        isa=name,
+        doc=doc,
+        unsimulated=_ABSENT,
+        **more,
+    )
+
+
+def _mixed_pairs() -> None:
+    """Pairs: a summand or factor of 16 bits with a result of f32, and a result of 16 bits from f32."""
+    doc = "The same on pairs of numbers, of which some are of 16 bits."
+    for narrow, flush in (("f16x2", ".ftz"), ("bf16x2", "")):
+        for name, rounding, operands, more in (
+            ("add", "{.rnd}", "d a c", ()),
+            ("sub", "{.rnd}", "d a c", ()),
+            ("fma", "<.rnd>", "d a b c", ("f32x2",)),
+        ):
+            types = ("f32x2", narrow, *more, "f32x2")
+            _typed(name, f"f32x2.{narrow}", f"{name}{rounding}", operands, types=types, doc=doc, mods={"rnd": ROUND})
+        for name in ("add", "sub", "mul"):
+            operands = "d a b" if name == "mul" else "d a c"
+            types = (narrow, "f32x2", "f32x2")
+            _typed(name, f"{narrow}.f32x2", f"{name}.rz{flush}", operands, types=types, doc=doc)
+    for first, second in (("f16x2", "bf16x2"), ("bf16x2", "f16x2")):
+        _typed("mul", f"{first}.{second}", "mul", "d a b", types=(first, first, second), doc=doc)
+
+
+_FOURS = oneof("e4m3x4", "e5m2x4", "e3m2x4", "e2m3x4", "e2m1x4", "e2m1p4x4", "ue8m0x4")
+
+
+def _fours() -> None:
+    """Four numbers of eight bits or fewer at once."""
+    for name, doc in (("add", "Add"), ("sub", "Subtract"), ("mul", "Multiply"), ("fma", "Multiply and add")):
+        factors = name in ("mul", "fma")
+        names = {"add": "d a c", "sub": "d a c", "mul": "d a b", "fma": "d a b c"}[name].split()
+        types = {"d": mod("dtype"), "a": mod("atype"), "b": mod("btype"), "c": mod("dtype")}
+        form(
+            name,
+            key=f"{name}.x4",
+            syntax=f"{name}{{.rn}}{{.satfinite}}<.dtype><.atype>{'<.btype>' if factors else ''} {', '.join(names)};",
+            mods={"dtype": _FOURS[:2], "atype": _FOURS} | ({"btype": _FOURS} if factors else {}),
+            operands={n: replace(dst(types[n]) if n == "d" else src(types[n], imm=False), untyped=True) for n in names},
+            needs=ptx(9, 4) & only("100a", "103a"),
+            isa=name,
+            doc=f"{doc} four numbers of eight bits or fewer.",
+            unsimulated=_ABSENT,
+        )
 
 
 def _mixed(name: str, rounding: str, operands: str, doc: str) -> None:
@@ -317,6 +418,8 @@ def _products() -> None:
         needs=_F64,
         reference=exact(_fused),
     )
+    _mixed_pairs()
+    _fours()
     _mixed("fma", "<.rnd>", "d a b c", "Multiply numbers of 16 bits and add to f32, rounded once.")
     specs = {n: dst(TYPE) if n == "d" else src(TYPE) for n in "dabc"}
     form(
@@ -349,6 +452,16 @@ def _products() -> None:
         needs=ptx(8, 1) & sm(90),
         isa="fma",
         doc="Multiply and add; a factor that is the out-of-bounds NaN counts as zero.",
+    )
+    form(
+        "clmad",
+        syntax="clmad<.part>.u64 d, a, b, c;",
+        mods={"part": oneof("lo", "hi")},
+        operands={n: dst("u64") if n == "d" else src("u64") for n in "dabc"},
+        needs=ptx(9, 3) & _BF16,
+        isa="clmad",
+        reference=carryless,
+        doc="Multiply without carries, take the lower or upper half, and combine it with `c` by exclusive or.",
     )
     for name, what, reference in (
         ("mul24", "The product of two 24-bit integers.", product24),
@@ -415,6 +528,9 @@ def _signs() -> None:
             reference=reference,
             doc=doc,
         )
+        if name == "neg":
+            _withdrawn(name, "d a", "The negatives of two integers.")
+            _packed(name, "neg", "d a", ("s8x4",), "The negatives of four bytes.")
         single = plain(reference, when=_PLAIN)
         _floating(name, "f32", f"{name}{{.ftz}}<.type>", ("f32",), "d a", doc, reference=single)
         _floating(name, "f64", f"{name}<.type>", ("f64",), "d a", doc, needs=_F64, reference=plain(reference))
@@ -464,6 +580,10 @@ def _extremes() -> None:
             isa=name,
             reference=function,
             doc=doc,
+        )
+        _packed(name, name, "d a b", ("u8x4",), f"The {word} of each pair of bytes.")
+        _packed(
+            name, f"{name}{{.relu}}", "d a b", ("s8x4",), f"The {word} of each pair of signed bytes.", "signed_bytes"
         )
         form(
             name,
@@ -541,6 +661,17 @@ def _functions() -> None:
             doc=doc,
         )
         _floating(name, "f64", f"{name}<.rnd><.type>", ("f64",), "d a", doc, needs=sm(20))
+    form(
+        "rcp",
+        key="rcp.ftz.f64",
+        syntax="rcp<.rnd>.ftz.f64 d, a;",
+        mods={"rnd": ROUND},
+        operands={"d": dst("f64"), "a": src("f64")},
+        needs=sm(20),
+        isa="rcp",
+        doc="The reciprocal; ptxas takes .ftz here, no manual has it.",
+        unsimulated="no manual says what .ftz does to f64",
+    )
     for name in ("rcp", "rsqrt"):
         form(
             name,

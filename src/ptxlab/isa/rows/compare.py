@@ -9,7 +9,7 @@ from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.plain import outcome, plain, told
 from ptxlab.isa.specs import anything, dst, pred_dst, pred_src, src
-from ptxlab.isa.targets import Need, ptx, sm
+from ptxlab.isa.targets import Need, only, ptx, sm
 from ptxlab.isa.terms import chosen, mod
 
 _TYPE = mod("type")
@@ -151,6 +151,26 @@ _set(
     needs_when=[_INT_RESULT],
 )
 _set("bf16x2", "", oneof("bf16x2", "u32", "s32"), ("bf16x2",), _FLOAT_CMP, needs=_BF16)
+
+form(
+    "set",
+    key="set.packed",
+    syntax="set<.cmp><.type> d, a, b;",
+    mods={"cmp": _INT_CMP, "type": oneof("u8x4", "s8x4", "u16x2", "s16x2")},
+    operands={"d": dst(_TYPE), "a": src(_TYPE, imm=False), "b": src(_TYPE, imm=False)},
+    rules=[
+        rule(
+            "PTX0303",
+            _TYPE.in_("s8x4", "s16x2").implies(~_CMP.in_("lo", "ls", "hi", "hs")),
+            "`{opcode}`: .{cmp} compares unsigned numbers",
+            help="use lt, le, gt or ge for signed types",
+        )
+    ],
+    needs=ptx(9, 4) & only("107f"),
+    isa="set",
+    doc="Compare packed integers; all ones where it holds, else zero.",
+    unsimulated="sm_90a does not have it",
+)
 
 _SELECTED = _INTS + oneof("f32", "f64")
 form(

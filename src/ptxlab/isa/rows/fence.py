@@ -66,6 +66,38 @@ for _name, _doc in (
     )
 
 form(
+    "fence.proxy.async::generic",
+    key="fence.proxy.async::generic.read",
+    syntax="fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;",
+    needs=ptx(9, 4) & sm(90),
+    isa="membar, fence",
+    effect=Fence("release", "cluster", (("generic", "async"),), "shared::cluster"),
+    doc="Order ordinary reads of the cluster's shared memory before what the copy engine writes there.",
+)
+
+form(
+    "fence.proxy.alias",
+    key="fence.proxy.alias.sys",
+    syntax="fence.proxy.alias<.sem>.sys;",
+    mods={"sem": oneof("acquire", "release")},
+    needs=ptx(9, 4) & sm(90),
+    isa="membar, fence",
+    effect=Fence(mod("sem"), "sys", both("generic", "alias")),
+    doc="Order accesses to one location through different virtual addresses, on several devices.",
+)
+
+form(
+    "fence.proxy.fabric::generic",
+    syntax="fence.proxy.fabric::generic.alias<.sem>.sys;",
+    mods={"sem": oneof("acquire", "release")},
+    needs=ptx(9, 3) & sm(100),
+    isa="membar, fence",
+    effect=Fence(mod("sem"), "sys", (("generic", "fabric"),)),
+    doc="Order ordinary accesses and those of fabric operations to the same memory.",
+    unsimulated="fabric operations came with sm_100; the simulator is an sm_90a",
+)
+
+form(
     "fence.mbarrier_init",
     syntax="fence.mbarrier_init.release.cluster;",
     needs=ptx(8, 0) & sm(90),

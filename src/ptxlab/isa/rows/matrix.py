@@ -84,6 +84,22 @@ for _shape, _trans, _nums, _each in (("m16n16", ".trans", ("x1", "x2"), 2), ("m8
     )
 
 form(
+    "ldmatrix",
+    key="ldmatrix.m8n16.s8.s4",
+    syntax="ldmatrix.sync.aligned.m8n16<.num>{.shared{::cta}}.s8.s4 d, [src];",
+    mods={"num": _NUM},
+    operands={
+        "d": fragment("b32", _COUNT, "w").about("one register a matrix"),
+        "src": _rows("r", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
+    },
+    needs=ptx(9, 4) & only("90a", "100f", "110f", "120f"),
+    isa="ldmatrix",
+    effect=Access("load"),
+    doc="Load 8x16 matrices of signed 4-bit integers, each into a byte of its own.",
+    unsimulated="how the chip spreads the integers of four bits is not recorded yet",
+)
+
+form(
     "stmatrix",
     key="stmatrix.m16n8",
     syntax="stmatrix.sync.aligned.m16n8<.num>.trans{.shared{::cta}}.b8 [dst], s;",

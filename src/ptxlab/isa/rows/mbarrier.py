@@ -5,11 +5,15 @@ from dataclasses import replace
 from ptxlab.isa.effects import Compute, Mbarrier
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Range, addr, anything, dst, pred_dst, src
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.targets import only, ptx, sm
 from ptxlab.isa.terms import chosen, mod, op, present
 
 _SM80 = ptx(7, 0) & sm(80)
 _SM90 = ptx(8, 0) & sm(90)
+_LAYOUTS = ptx(9, 3) & sm(90)
+_CASTS = ptx(9, 4) & only("107f")
+_LATER = "sm_90a does not have it"
+_V1 = "mbarriers of the layout v1 keep reports of asynchronous operations; the simulator has those of the layout v0"
 _HERE = addr("shared", "rw", bytes=8).about("the barrier, 8 bytes in shared memory")
 _THERE = addr("shared::cluster", "rw", bytes=8).about("the barrier, in shared memory of any CTA of the cluster")
 _NO_STATE = anything("sink")
@@ -26,6 +30,7 @@ _TOGETHER = rule(
     "`{opcode}` names a scope without an order, or the other way round",
     help="write both, e.g. `.release.cluster`, or neither",
 )
+_MASK = src("u32").about("bit r: on the barrier of the CTA of rank r")
 _COUNT = rule(
     "PTX0241",
     op("count").in_(None, _COUNTS),
@@ -33,18 +38,46 @@ _COUNT = rule(
     help="the count is the number of arrivals that complete a phase",
 )
 
+_INIT = {
+    "mbar": replace(_HERE, access="w"),
+    "count": src("u32").about("arrivals that complete a phase, 1 to 2^20 - 1"),
+}
+
 form(
     "mbarrier.init",
-    syntax="mbarrier.init{.shared{::cta}}.b64 [mbar], count;",
-    operands={
-        "mbar": replace(_HERE, access="w"),
-        "count": src("u32").about("arrivals that complete a phase, 1 to 2^20 - 1"),
-    },
+    syntax="mbarrier.init{.layout::v0}{.shared{::cta}}.b64 [mbar], count;",
+    operands=_INIT,
     rules=[_COUNT],
     needs=_SM80,
+    needs_when=[(chosen("layout::v0"), _LAYOUTS)],
     isa="mbarrier.init",
     effect=Mbarrier("init"),
     doc="Make an mbarrier that expects `count` arrivals a phase.",
+)
+
+form(
+    "mbarrier.init",
+    key="mbarrier.init.v1",
+    syntax="mbarrier.init.layout::v1{.shared{::cta}}.b64 [mbar], count;",
+    operands=_INIT,
+    rules=[_COUNT],
+    needs=_LAYOUTS,
+    isa="mbarrier.init",
+    effect=Mbarrier("init"),
+    doc="Make an mbarrier that also keeps what asynchronous operations report.",
+    unsimulated=_V1,
+)
+
+form(
+    "mbarrier.check_layout",
+    syntax="mbarrier.check_layout<.layout>{.shared{::cta}}.b64 p, [mbar];",
+    mods={"layout": oneof("layout::v0", "layout::v1")},
+    operands={"p": pred_dst(sink=False), "mbar": replace(_HERE, access="r")},
+    needs=_LAYOUTS,
+    isa="mbarrier.check_layout",
+    effect=Mbarrier("check_layout"),
+    doc="Ask whether an mbarrier has a layout.",
+    unsimulated="an mbarrier's layout cannot be told from its bits in the simulator",
 )
 
 form(
@@ -128,6 +161,25 @@ for _name, _more, _doc in (
         doc="Arrive where this is known not to complete the phase.",
         defaults={"sem": "release", "scope": "cta"},
     )
+    for _more_name, _operand, _spec, _rules in (
+        ("", "count", src("u32"), [_COUNT]),
+        (".expect_tx", "tx_count", src("u32").about("bytes to expect"), []),
+    ):
+        form(
+            f"mbarrier.{_name}{_more_name}",
+            key=f"mbarrier.{_name}{_more_name}.multicast",
+            syntax=f"mbarrier.{_name}{_more_name}{{.sem}}{{.scope}}.multicast::cluster::32b{{.shared::cluster}}.b64 "
+            f"state, [mbar], {_operand}, mask;",
+            mods={"sem": _SEM, "scope": _SCOPE},
+            operands={"state": _NO_STATE, "mbar": _THERE, _operand: _spec, "mask": _MASK},
+            rules=[_TOGETHER, *_rules],
+            needs=_CASTS,
+            isa=f"mbarrier.{_name}",
+            effect=Mbarrier(f"{_name}{_more_name}", mod("sem"), mod("scope")),
+            doc="The same on the barriers at this place of several CTAs of the cluster.",
+            defaults={"sem": "release", "scope": "cta"},
+            unsimulated=_LATER,
+        )
 
 for _name, _doc in (
     ("expect_tx", "Expect more bytes in the current phase."),
@@ -148,35 +200,81 @@ for _name, _doc in (
         doc=_doc,
         defaults={"sem": "relaxed", "scope": "cta"},
     )
+    form(
+        f"mbarrier.{_name}",
+        key=f"mbarrier.{_name}.multicast",
+        syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}.multicast::cluster::32b{{.shared::cluster}}.b64 [mbar], tx_count, mask;",
+        mods={"sem": oneof("relaxed"), "scope": _SCOPE},
+        operands={"mbar": addr("shared::cluster", "rw", bytes=8), "tx_count": src("u32").about("bytes"), "mask": _MASK},
+        rules=[_TOGETHER],
+        needs=_CASTS,
+        isa=f"mbarrier.{_name}",
+        effect=Mbarrier(_name, mod("sem"), mod("scope")),
+        doc="The same on the barriers at this place of several CTAs of the cluster.",
+        defaults={"sem": "relaxed", "scope": "cta"},
+        unsimulated=_LATER,
+    )
 
+_REPORT = {"value": dst("b8").about("what was reported")}
+_PHASES = oneof("phase_type::primary", "phase_type::conditional")
 for _name, _hint, _least, _doc in (
     ("test_wait", "", _SM80, "Ask whether a phase is complete."),
     ("try_wait", "{, hint}", ptx(7, 8) & sm(90), "Ask whether a phase is complete, waiting for it for a while."),
 ):
     _hints = {"hint": src("u32").about("nanoseconds to wait at most")} if _hint else {}
-    for _parity, _operand, _what in (
-        ("", "state", {"state": src("u64").about("what an arrive of that phase gave")}),
-        (".parity", "parity", {"parity": src("u32", values=(0, 1)).about("0 for even phases, 1 for odd ones")}),
+    for _parity, _phases, _operand, _what in (
+        ("", _PHASES[:1], "state", {"state": src("u64").about("what an arrive of that phase gave")}),
+        (
+            ".parity",
+            _PHASES,
+            "parity",
+            {"parity": src("u32", values=(0, 1)).about("0 for even phases, 1 for odd ones")},
+        ),
     ):
         form(
             f"mbarrier.{_name}{_parity}",
-            syntax=f"mbarrier.{_name}{_parity}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 done, [mbar], {_operand}{_hint};",
-            mods={"sem": _WAIT_SEM, "scope": _SCOPE},
+            syntax=f"mbarrier.{_name}{_parity}{{.phase}}{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 "
+            f"done, [mbar], {_operand}{_hint};",
+            mods={"sem": _WAIT_SEM, "scope": _SCOPE, "phase": _phases},
             operands={"done": pred_dst(sink=False), "mbar": replace(_HERE, access="r"), **_what, **_hints},
             rules=[_TOGETHER],
             needs=_least & (ptx(7, 1) if _parity else ptx(7, 0)),
-            needs_when=[_CLUSTER, _EXPLICIT, _RELAXED],
+            needs_when=[_CLUSTER, _EXPLICIT, _RELAXED, (chosen("phase"), _LAYOUTS)],
             isa=f"mbarrier.{_name}",
             effect=Mbarrier(_name, mod("sem"), mod("scope")),
             doc=_doc,
             defaults={"sem": "acquire", "scope": "cta"},
         )
+        for _kind, _told, _value in (("", "done|failed", {}), (".value", "done{|failed}, value", _REPORT)):
+            form(
+                f"mbarrier.{_name}{_parity}",
+                key=f"mbarrier.{_name}{_parity}.report{_kind}",
+                syntax=f"mbarrier.{_name}{_parity}.phase_type::primary{{.sem}}{{.scope}}{{.shared{{::cta}}}}.b64 "
+                f"{_told}, [mbar], {_operand}{_hint};",
+                mods={"sem": _WAIT_SEM, "scope": _SCOPE},
+                operands={
+                    "done": pred_dst(sink=False),
+                    "failed": pred_dst().about("whether an operation of the phase reported a failure"),
+                    **_value,
+                    "mbar": replace(_HERE, access="r"),
+                    **{n: replace(spec, values=None if _value else spec.values) for n, spec in _what.items()},
+                    **_hints,
+                },
+                rules=[_TOGETHER],
+                needs=_LAYOUTS,
+                isa=f"mbarrier.{_name}",
+                effect=Mbarrier(_name, mod("sem"), mod("scope")),
+                doc="Ask whether a phase is complete, and what its asynchronous operations reported.",
+                defaults={"sem": "acquire", "scope": "cta"},
+                unsimulated=_V1,
+            )
 
 form(
     "mbarrier.pending_count",
-    syntax="mbarrier.pending_count.b64 count, state;",
+    syntax="mbarrier.pending_count{.layout::v0}.b64 count, state;",
     operands={"count": dst("u32"), "state": src("u64")},
     needs=_SM80,
+    needs_when=[(chosen("layout::v0"), _LAYOUTS)],
     isa="mbarrier.pending_count",
     effect=Compute(),
     doc="How many arrivals were pending when the state was taken.",

@@ -177,6 +177,30 @@ form(
 )
 form(
     "ld",
+    key="ld.mmio.acquire",
+    syntax="ld.mmio.acquire.sys{.space}<.type> d, [a];",
+    mods=_LOAD | {"space": ("global",)},
+    operands={"d": dst(_TYPE, wider=True), "a": _from(_SPACE)},
+    needs=ptx(9, 3) & sm(70),
+    isa="ld",
+    effect=Access("load", "acquire", "sys"),
+    doc="Load from memory-mapped input and output, before what follows.",
+)
+form(
+    "ld",
+    key="ld.readonly",
+    syntax="ld{.space}.proxy::readonly{.vec}<.type> d, [a];",
+    mods=_LOAD | {"space": ("global",), "vec": oneof("v2", "v4", "v8"), "type": _DATA[:-1]},
+    operands={"d": _load_data(), "a": _from(_SPACE)},
+    rules=[_WIDTH],
+    needs=ptx(9, 4) & sm(90),
+    needs_when=[_WIDE],
+    isa="ld",
+    effect=Access("load", proxy="texture"),
+    doc="Load data that nobody writes while the kernel runs.",
+)
+form(
+    "ld",
     key="ld.nc",
     syntax="ld.global{.cop}.nc{.l1}{.l2evict}{.L2::cache_hint}{.l2}{.vec}<.type> d, [a]{, policy};",
     mods=_LOAD | {"cop": oneof("ca", "cg", "cs")},
@@ -288,6 +312,17 @@ form(
     effect=Access("store", "mmio", "sys"),
     doc="Store to memory-mapped input and output.",
 )
+form(
+    "st",
+    key="st.mmio.release",
+    syntax="st.mmio.release.sys{.space}<.type> [a], b;",
+    mods=_STORE | {"space": ("global",)},
+    operands={"a": _to(_STORED), "b": src(_TYPE, wider=True)},
+    needs=ptx(9, 3) & sm(70),
+    isa="st",
+    effect=Access("store", "release", "sys"),
+    doc="Store to memory-mapped input and output, behind what came before.",
+)
 
 _PREFETCH_SPACES = oneof("global", "local")
 form(
@@ -310,6 +345,16 @@ form(
     isa="prefetch",
     effect=Hint(),
     doc="Bring the line of an address into L2 with an eviction priority.",
+)
+form(
+    "prefetch",
+    key="prefetch.valid_addr",
+    syntax="prefetch.valid_addr.global.L1::32B [a];",
+    operands={"a": addr("global", "a")},
+    needs=ptx(9, 4) & sm(90),
+    isa="prefetch",
+    effect=Hint(),
+    doc="Bring 32 bytes at an address that is known to be valid into L1.",
 )
 form(
     "prefetchu.L1",
@@ -430,6 +475,26 @@ for _name, _d in (("atom", "d, "), ("red", "")):
     )
     form(
         _name,
+        key=f"{_name}.add.noftz",
+        syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}.add.noftz{{.L2::cache_hint}}.f32 {_d}[a], b{{, policy}};",
+        mods=_ATOM | {"sem": _sems},
+        operands={
+            **({"d": dst("f32", sink=True)} if _d else {}),
+            "a": addr(_SPACE, "rw", bytes=4),
+            "b": src("f32"),
+            "policy": _HINT,
+        },
+        rules=[_HINT_GLOBAL],
+        needs=ptx(9, 4) & sm(90),
+        needs_when=_ATOM_NEEDS,
+        isa=_name,
+        effect=_atomic("add"),
+        doc="Add to a number in memory, atomically, and keep subnormal numbers.",
+        defaults=_ATOM_DEFAULTS,
+        unsimulated="which targets keep subnormal numbers is not recorded yet",
+    )
+    form(
+        _name,
         key=f"{_name}.add.half",
         syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}.add.noftz{{.L2::cache_hint}}<.type> {_d}[a], b{{, policy}};",
         mods=_ATOM | {"sem": _sems, "type": _HALF_ADD},
@@ -448,11 +513,12 @@ for _name, _d in (("atom", "d, "), ("red", "")):
     )
     _vectors = {
         "f32": (oneof("f32"), oneof("v2", "v4"), "add", oneof("add")),
+        "noftz": (oneof("f32"), oneof("v2", "v4"), "add.noftz", oneof("add")),
         "half": (oneof("f16", "bf16"), oneof("v2", "v4", "v8"), "<.op>.noftz", oneof("add", "min", "max")),
         "pair": (oneof("f16x2", "bf16x2"), oneof("v2", "v4"), "<.op>.noftz", oneof("add", "min", "max")),
     }
     for _kind, (_types, _vecs, _op, _ops) in _vectors.items():
-        _op_text = f".{_op}" if _op == "add" else _op
+        _op_text = f".{_op}" if _op.startswith("add") else _op
         form(
             _name,
             key=f"{_name}.vector.{_kind}",
@@ -464,12 +530,13 @@ for _name, _d in (("atom", "d, "), ("red", "")):
                 "b": src(_TYPE, count=_COUNT),
                 "policy": _HINT,
             },
-            needs=ptx(8, 1) & sm(90),
+            needs=ptx(*((9, 4) if _kind == "noftz" else (8, 1))) & sm(90),
             needs_when=_ATOM_NEEDS,
             isa=_name,
-            effect=_atomic("add" if _op == "add" else mod("op")),
+            effect=_atomic("add" if _op.startswith("add") else mod("op")),
             doc="Combine a vector with memory, each element atomically.",
             defaults=_ATOM_DEFAULTS,
+            unsimulated="which targets keep subnormal numbers is not recorded yet" if _kind == "noftz" else None,
         )
 
 form(

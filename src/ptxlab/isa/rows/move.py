@@ -127,7 +127,7 @@ form(
     "isspacep",
     syntax="isspacep<.space> p, a;",
     mods={"space": _SPACES},
-    operands={"p": pred_dst(sink=False), "a": src("u32", wider=True)},
+    operands={"p": pred_dst(sink=False), "a": replace(src("u32", wider=True), widest=64)},
     needs=ptx(2, 0) & sm(20),
     needs_when=[
         (mod("space") == "const", ptx(3, 1)),

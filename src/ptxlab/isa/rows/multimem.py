@@ -6,7 +6,7 @@ from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.rows.reduce import pairs
 from ptxlab.isa.specs import Range, addr, dst, src
-from ptxlab.isa.targets import only, ptx, sm
+from ptxlab.isa.targets import only, ptx, released, sm
 from ptxlab.isa.terms import chosen, mod, op
 from ptxlab.isa.types import TYPES
 
@@ -19,6 +19,7 @@ _SCOPE = oneof("cta", "cluster", "gpu", "sys")
 _WHOLE = ("u32", "s32", "u64", "s64")
 _BYTES = ("e4m3", "e5m2", "e4m3x2", "e5m2x2", "e4m3x4", "e5m2x4")
 _SCALARS = ("u32", "s32", "u64", "s64", "b32", "b64", "f32", "f64")
+_STORED = ("b8", "u8", "s8", "b16", "u16", "s16", *_SCALARS)
 _FLOATS = ("f16", "bf16", "f16x2", "bf16x2", "f32")
 _HELD = _TYPE.map(
     {t: t for t in (*_SCALARS, *_FLOATS)} | dict(zip(_BYTES, ("b8", "b8", "b16", "b16", "b32", "b32"), strict=True))
@@ -203,32 +204,82 @@ form(
 )
 
 form(
+    "multimem.st.async",
+    syntax="multimem.st.async.release<.scope>{.global}<.type> [a], b;",
+    mods={"scope": oneof("gpu", "sys"), "type": oneof(*_STORED)},
+    operands={"a": addr(_SPACE, "w", bytes=_TYPE.map(_SIZES)), "b": src(_TYPE, wider=True)},
+    needs=ptx(9, 3) & sm(100),
+    isa="multimem.st.async",
+    effect=AsyncCopy("async", "none", order="release", scope=mod("scope")),
+    doc="Store to every replica in the background, behind what this thread stored before.",
+    unsimulated=_UNSIMULATED,
+)
+
+form(
+    "multimem.red.async",
+    syntax="multimem.red.async.release<.scope>{.global}.add<.type> [a], b;",
+    mods={"scope": oneof("gpu", "sys"), "type": oneof("u32", "s32", "u64")},
+    operands={"a": addr(_SPACE, "rw", bytes=_TYPE.map(_SIZES)), "b": src(_TYPE)},
+    needs=ptx(9, 3) & sm(100),
+    isa="multimem.red.async",
+    effect=AsyncCopy("async", "none", order="release", scope=mod("scope"), update="add"),
+    doc="Add to every replica in the background, behind what this thread stored before.",
+    unsimulated=_UNSIMULATED,
+)
+
+_BULK = {
+    "dst": replace(addr("global", "w", bytes=op("size"), align=16), mask="bytemask"),
+    "src": addr("shared::cta", "r", bytes=op("size"), align=16),
+    "size": src("u32").about("bytes, a multiple of 16"),
+    "bytemask": src("u16").given(chosen("cp_mask")).about("bit i: byte i of every 16 is written"),
+}
+_WHOLE_LINES = [
+    rule(
+        "PTX0220",
+        op("size") % 16 == 0,
+        "`{opcode}` copies a multiple of 16 bytes, not {size}",
+        help="round the size up to a multiple of 16 and pad both buffers",
+    ),
+    rule(
+        "PTX0350",
+        op("size").in_(None, Range(0, 1048560)),
+        "`{opcode}` copies at most 1048560 bytes at once, not {size}",
+        help="split the copy; shared memory holds less anyway",
+    ),
+]
+form(
     "multimem.cp.async.bulk",
-    syntax="multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} [dst], [src], size{, bytemask};",
-    operands={
-        "dst": replace(addr("global", "w", bytes=op("size"), align=16), mask="bytemask"),
-        "src": addr("shared::cta", "r", bytes=op("size"), align=16),
-        "size": src("u32").about("bytes, a multiple of 16"),
-        "bytemask": src("u16").given(chosen("cp_mask")).about("bit i: byte i of every 16 is written"),
-    },
+    syntax="multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group{.cp_mask}{.b128} [dst], [src], size{, bytemask};",
+    operands=_BULK,
     rules=[
+        *_WHOLE_LINES,
         rule(
-            "PTX0220",
-            op("size") % 16 == 0,
-            "`{opcode}` copies a multiple of 16 bytes, not {size}",
-            help="round the size up to a multiple of 16 and pad both buffers",
-        ),
-        rule(
-            "PTX0350",
-            op("size").in_(None, Range(0, 1048560)),
-            "`{opcode}` copies at most 1048560 bytes at once, not {size}",
-            help="split the copy; shared memory holds less anyway",
+            "PTX0359",
+            ~(chosen("weak") & chosen("b128")),
+            "`{opcode}`: .b128 is for relaxed copies; a weak one has no type",
+            help="leave .b128 out",
         ),
     ],
     needs=ptx(9, 1) & sm(90),
-    needs_when=[(chosen("cp_mask"), sm(100))],
+    needs_when=[(chosen("cp_mask"), sm(100)), (chosen("weak"), ptx(9, 3)), (chosen("b128"), released((13, 2), (13, 5)))],
     isa="multimem.cp.async.bulk",
     effect=AsyncCopy("async", "bulk-group"),
     doc="Copy bytes from shared memory to every replica; bulk groups complete it.",
+    unsimulated=_UNSIMULATED,
+)
+
+form(
+    "multimem.cp.async.bulk",
+    key="multimem.cp.async.bulk.relaxed",
+    syntax="multimem.cp.async.bulk.relaxed<.scope>.global.shared::cta.bulk_group{.cp_mask}.b128 "
+    "[dst], [src], size{, bytemask};",
+    mods={"scope": _SCOPE},
+    operands=_BULK,
+    rules=_WHOLE_LINES,
+    needs=ptx(9, 3) & sm(90),
+    needs_when=[(chosen("cp_mask"), sm(100))],
+    isa="multimem.cp.async.bulk",
+    effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=mod("scope")),
+    doc="Copy bytes from shared memory to every replica, 16 bytes at once with respect to a scope.",
     unsimulated=_UNSIMULATED,
 )

@@ -6,7 +6,7 @@ from ptxlab.isa.effects import AsyncCopy
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.specs import Range, Spec, addr, src
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import chosen, mod, op
+from ptxlab.isa.terms import Term, chosen, mod, op
 
 _NEEDS = ptx(8, 0) & sm(90)
 _BITS, _WRAP = ("and", "or", "xor"), ("inc", "dec")
@@ -57,6 +57,20 @@ _SIZE = (
     ),
 )
 _HALF = (mod("op") == "add") & mod("type").in_("f16", "bf16")
+
+
+def _scope(default: str) -> Term:
+    """The scope as written, else the one that such copies have."""
+    return mod("scope").map({None: default} | {s: s for s in ("cta", "cluster", "gpu", "sys")})
+
+
+_ORDERED = (chosen("scope"), ptx(9, 3))
+_PAIRED = rule(
+    "PTX0359",
+    chosen("sem").implies(chosen("scope")) & chosen("scope").implies(chosen("sem")),
+    "`{opcode}` names a scope without an order, or the other way round",
+    help="write both, e.g. `.relaxed.gpu`, or neither",
+)
 _NOFTZ = (
     rule(
         "PTX0353",
@@ -66,8 +80,8 @@ _NOFTZ = (
     ),
     rule(
         "PTX0353",
-        chosen("noftz").implies(_HALF),
-        "`{opcode}`: .noftz goes with additions of .f16 and .bf16 alone",
+        chosen("noftz").implies(_HALF | (mod("op") == "add") & (mod("type") == "f32")),
+        "`{opcode}`: .noftz goes with additions of .f16, .bf16 and .f32 alone",
         help="leave .noftz out",
     ),
 )
@@ -75,19 +89,20 @@ _NOFTZ = (
 form(
     "cp.reduce.async.bulk",
     key="cp.reduce.async.bulk.cta2cluster",
-    syntax="cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<.op><.type> "
+    syntax="cp.reduce.async.bulk{.sem}{.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<.op><.type> "
     "[dst], [src], size, [mbar];",
-    mods={"op": oneof(*_OPS), "type": oneof(*_TYPES)},
+    mods={"sem": oneof("relaxed"), "scope": oneof("cta", "cluster"), "op": oneof(*_OPS), "type": oneof(*_TYPES)},
     operands={
         "dst": addr("shared::cluster", "rw", bytes=op("size"), align=16),
         "src": addr("shared::cta", "r", bytes=op("size"), align=16),
         "size": _BYTES,
         "mbar": addr("shared::cluster", "rw", bytes=8),
     },
-    rules=[*pairs("PTX0352", _SHARED, " in shared memory"), *_SIZE],
+    rules=[_PAIRED, *pairs("PTX0352", _SHARED, " in shared memory"), *_SIZE],
     needs=_NEEDS,
+    needs_when=[_ORDERED],
     isa="cp.reduce.async.bulk",
-    effect=AsyncCopy("async", "mbarrier", order="relaxed", scope="gpu", update=mod("op")),
+    effect=AsyncCopy("async", "mbarrier", order="relaxed", scope=_scope("gpu"), update=mod("op")),
     doc="Combine this CTA's shared memory with another CTA's of the cluster, each element atomically.",
 )
 
@@ -106,19 +121,25 @@ def _to_global(
     form(
         name,
         key=f"{name}.cta2g",
-        syntax=f"{name}.global.shared::cta.bulk_group{hint}<.op>{{.noftz}}<.type> [dst], [src], size"
+        syntax=f"{name}{{.sem}}{{.scope}}.global.shared::cta.bulk_group{hint}<.op>{{.noftz}}<.type> [dst], [src], size"
         + ("{, policy};" if policy else ";"),
-        mods={"op": oneof(*_OPS), "type": oneof(*_TYPES)},
+        mods={
+            "sem": oneof("relaxed"),
+            "scope": oneof("cta", "cluster", "gpu", "sys"),
+            "op": oneof(*_OPS),
+            "type": oneof(*_TYPES),
+        },
         operands={
             "dst": addr("global", "rw", bytes=op("size"), align=16),
             "src": addr("shared::cta", "r", bytes=op("size"), align=16),
             "size": _BYTES,
             **policy,
         },
-        rules=[*pairs("PTX0352", _GLOBAL), *_NOFTZ, *_SIZE],
+        rules=[_PAIRED, *pairs("PTX0352", _GLOBAL), *_NOFTZ, *_SIZE],
         needs=_NEEDS & ptx(*version),
+        needs_when=[_ORDERED, (chosen("noftz") & (mod("type") == "f32"), ptx(9, 4))],
         isa=name,
-        effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=scope, update=mod("op")),
+        effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=_scope(scope), update=mod("op")),
         doc=doc,
         unsimulated=unsimulated,
     )

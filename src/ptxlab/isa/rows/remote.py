@@ -36,7 +36,7 @@ form(
     mods={
         "space": _SPACES,
         "vec": oneof("v2", "v4"),
-        "type": oneof(*_WORDS),
+        "type": oneof(*_WORDS, "b128"),
     },
     operands={
         "a": addr(_CLUSTER, "w", bytes=_BYTES * _COUNT).about("where the value goes, in any CTA of the cluster"),
@@ -52,6 +52,7 @@ form(
         )
     ],
     needs=_REMOTE,
+    needs_when=[(_TYPE == "b128", ptx(9, 2))],
     isa="st.async",
     effect=_BY_MBARRIER,
     doc="Store to a CTA of the cluster in the background; an mbarrier there counts the bytes.",

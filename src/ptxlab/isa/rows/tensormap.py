@@ -154,7 +154,7 @@ _replace(
     imm(4).about("96 bytes"),
     "Set the swizzle of a tensor map to spans of 96 bytes.",
     key="swizzle_mode.96B",
-    needs=ptx(8, 8) & only("103a"),
+    needs=ptx(8, 8) & only("103a") | ptx(9, 4) & only("107a"),
 )
 _replace(
     "swizzle_atomicity",

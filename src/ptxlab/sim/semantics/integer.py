@@ -77,6 +77,18 @@ def mad(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     return product(e, a, b) + c
 
 
+@meaning("clmad")
+def clmad(e: Emitter, a: Val, b: Val, c: Val) -> Val:
+    """The carryless product, bit by bit of `b`."""
+    out, zero = e.fn.variable(e.fn.splat(c)), e.const(0, e.fn.splat(a).t)
+    a, b = e.fn.splat(a), e.fn.splat(b)
+    with e.fn.count(64) as i:
+        step = e.fn.splat(i.to(T("u", 64)))
+        shifted = a << step if e.mod("part") == "lo" else (a >> 1) >> (63 - step)
+        out.set(out.get() ^ e.select((b >> step & 1) != 0, shifted, zero))
+    return out.get()
+
+
 @meaning("mad.hi.sat")
 def mad_hi_sat(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     return e.intrinsic("sadd.sat", high_product(e, a, b), c)

@@ -15,7 +15,7 @@ def element(name: str) -> tuple[T, int]:
     return (ty("b64"), 2) if name == "b128" else (ty(name), 1)
 
 
-@meaning("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.nc", "ldu")
+@meaning("ld", "ld.cached", "ld.volatile", "ld.strong", "ld.mmio", "ld.mmio.acquire", "ld.nc", "ld.readonly", "ldu")
 def ld(e: Emitter, a: Address, *policy: Any) -> Any:
     """Load one element a register, adjacent ones for vectors."""
     t, parts = element(e.type_name("d"))
@@ -27,7 +27,7 @@ def ld(e: Emitter, a: Address, *policy: Any) -> Any:
     e.write("d", values if isinstance(shape, tuple) else values[0])
 
 
-@meaning("st", "st.cached", "st.volatile", "st.strong", "st.mmio")
+@meaning("st", "st.cached", "st.volatile", "st.strong", "st.mmio", "st.mmio.release")
 def st(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
     """Store one element a register, adjacent ones for vectors."""
     values: list[Val] = cast("list[Val]", b) if isinstance(b, list) else [b]
@@ -36,6 +36,13 @@ def st(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
     memory.store(e, a, values)
 
 
-@meaning("prefetch", "prefetch.evict", "prefetchu.L1", "applypriority.L2::evict_normal", "discard.L2")
+@meaning(
+    "prefetch",
+    "prefetch.evict",
+    "prefetch.valid_addr",
+    "prefetchu.L1",
+    "applypriority.L2::evict_normal",
+    "discard.L2",
+)
 def hint(e: Emitter, *operands: Any) -> None:
     """Caches are not modelled; what `discard` leaves in memory is what was there."""

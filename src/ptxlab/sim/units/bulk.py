@@ -172,7 +172,7 @@ def _put_bytes(dst: Place, data: NDArray[Any]) -> None:
     dst.view(data.nbytes)[:] = data
 
 
-@trap("cp.async.bulk.g2cta", "cp.async.bulk.g2cluster")
+@trap("cp.async.bulk.g2cta", "cp.async.bulk.g2cta.relaxed", "cp.async.bulk.g2cluster", "cp.async.bulk.g2cluster.relaxed")
 def load(ctx: TrapContext, op: Op) -> Outcome:
     sources, sizes = ctx.read_addr("src"), ctx.read("size")
     barriers = dict(lane_places(ctx, "mbar"))
@@ -187,7 +187,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-@trap("cp.async.bulk.cta2cluster")
+@trap("cp.async.bulk.cta2cluster", "cp.async.bulk.cta2cluster.relaxed")
 def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
     check_clustered(ctx)
     sizes = ctx.read("size")
@@ -202,7 +202,7 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-@trap("cp.async.bulk.cta2g")
+@trap("cp.async.bulk.cta2g", "cp.async.bulk.cta2g.relaxed")
 def store(ctx: TrapContext, op: Op) -> Outcome:
     addresses, sizes = ctx.read_addr("dst"), ctx.read("size")
     byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
