@@ -380,6 +380,8 @@ _code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
       'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
 _code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it.",
       "name every lane that comes: an H200 stops with an illegal instruction where lanes have parted")  # fmt: skip
+_code("PTX9026", "vector-not-global", "An atomic on a vector has a generic address outside global memory.",
+      "update the elements one by one: an H200 changes nothing there, and says nothing")  # fmt: skip
 _code("PTX9024", "exited-cta", "Shared memory is read of a CTA of the cluster that has exited.",
       "keep the CTA until the others are done with it: a barrier of the cluster in front of its end")  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")

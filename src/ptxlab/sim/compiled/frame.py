@@ -43,6 +43,7 @@ FAULT_FUNCTION = 12  # a call of an address that is no function's
 FAULT_PROTOTYPE = 13  # a call of a function with other parameters than the prototype's
 FAULT_TARGET = 14  # an index behind the end of a list of branch targets
 FAULT_MASK = 16  # a lane executes with a member mask that lacks it
+FAULT_VECTOR = 18  # an atomic of a vector on a generic address outside global memory
 FAULT_BARRIERS = 17  # lanes of a warp name different barriers
 FAULT_EXITED = 15  # a CTA of the cluster that has exited
 

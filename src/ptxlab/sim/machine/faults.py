@@ -339,6 +339,8 @@ class _Fault:
             mask = self._integer("mask") if "mask" in self.op.inst.operands else self._integer("membermask")
             message = f"{text}: lane {self.lane} executes it, and its member mask {(mask or 0) & F.FULL:#010x} lacks that lane"
             return "PTX9025", message, None
+        if kind == F.FAULT_VECTOR:
+            return "PTX9026", f"{text}: the address lies in the shared or local memory of the thread", None
         if kind == F.FAULT_BARRIERS:
             return "PTX9012", f"{text}: lanes of a warp name different barriers or counts of threads", WARP_BARRIER_HELP
         if kind == F.FAULT_WARP:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from ptxlab.sim.compiled import floats as fp
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled import memory
+from ptxlab.sim.compiled.address import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import PTR, T, Val
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.semantics.control import fault
 from ptxlab.sim.semantics.memory import element
 
 Update = Callable[[Emitter, Val, "list[Val]"], Val]
@@ -71,6 +74,22 @@ def _extreme(e: Emitter, old: Val, b: list[Val]) -> Val:
     return e.min(old, b[0]) if e.mod("op") == "min" else e.max(old, b[0])
 
 
+def _vector(update: Update) -> Callable[..., None]:
+    """Vectors reach global memory alone: an H200 drops the update of a generic address in shared or local memory."""
+    simple = _simple(update)
+
+    def run(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
+        if a.space == "generic":
+            window = e.fn.splat(a.value.unsigned) >> WINDOW_SHIFT
+            apart = e.exec & e.fn.mask((window == SHARED_WINDOW >> WINDOW_SHIFT) | (window == LOCAL_WINDOW >> WINDOW_SHIFT))
+            with e.if_(apart != 0):
+                lane = e.intrinsic("cttz", apart, extra=", i1 true")
+                fault(e, F.FAULT_VECTOR, lane)
+        simple(e, a, b, *policy)
+
+    return run
+
+
 def _add_float(e: Emitter, old: Val, b: list[Val]) -> Val:
     """In global memory f32 flushes subnormal numbers and f64 keeps a NaN, first of `b`, as it is; shared memory does neither."""
     fn = e.fn
@@ -108,8 +127,10 @@ for _name in ("atom", "red"):
     meaning(f"{_name}.add")(_simple(_add))
     meaning(f"{_name}.wrap")(_simple(_wrap))
     meaning(f"{_name}.extreme")(_simple(_extreme))
-    meaning(f"{_name}.add.float", f"{_name}.vector.f32")(_simple(_add_float))
-    meaning(f"{_name}.add.half", f"{_name}.vector.half", f"{_name}.vector.pair")(_simple(_combine_half))
+    meaning(f"{_name}.add.float")(_simple(_add_float))
+    meaning(f"{_name}.add.half")(_simple(_combine_half))
+    meaning(f"{_name}.vector.f32")(_vector(_add_float))
+    meaning(f"{_name}.vector.half", f"{_name}.vector.pair")(_vector(_combine_half))
 
 
 def _split(e: Emitter, v: Val) -> list[Val]:
