@@ -24,9 +24,9 @@ class Names:
         return self.local.get(name) or self.module.get(name)
 
     def needs(self, what: str, need: Need) -> Iterator[Diagnostic]:
-        """PTX1006 where the module's target or version does not have it."""
+        """PTX1008 where the module's target or version does not have it."""
         target, version = self.target.target, self.target.version
         need = need.on(target)
         too_old = version is not None and version < need.version
         if too_old or (target is not None and not need.target_ok(target)):
-            yield Diagnostic("PTX1006", f"{what} does not exist here", help=f"it needs {need}")
+            yield Diagnostic("PTX1008", f"{what} does not exist here", help=f"it needs {need}")

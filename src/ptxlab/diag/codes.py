@@ -92,10 +92,10 @@ _code("PTX1001", "target", "The instruction does not exist on this target.")
 _code("PTX1002", "version", "The instruction is newer than the .version of the module.")
 _code("PTX1003", "target-name", "The module's .target is none that ptxlab knows.", "write e.g. `.target sm_90a`")
 _code("PTX1004", "target-version", "The .version of the module is older than its .target.")
-_code("PTX1006", "feature", "A declaration needs a newer PTX version or another target.")
 _code("PTX1005", "register-name", "The special register does not exist on this target or in this version.")
 _code("PTX1006", "ptxas-release", "Some releases of ptxas take the instruction, this one does not.")
 _code("PTX1007", "ptxas-version", "This release of ptxas does not read the module's .version.")
+_code("PTX1008", "feature", "A declaration needs a newer PTX version or another target.")
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
 _code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")
