@@ -1,7 +1,7 @@
-"""Computing statements of random programs, drawn from the rows: whatever sm_90a computes exactly.
+"""Computing statements of random programs, drawn from the rows: whatever sm_90a computes, approximate functions too.
 
-What may differ from machine to machine for a good reason is left out, or made the same: results of approximate functions, sums
-of products that an assembler may contract, the bits of NaN, division by zero.
+What may differ from machine to machine for a good reason is left out, or made the same: sums of products that an assembler may
+contract, the bits of NaN, division by zero, approximate functions of constants, which an assembler computes by itself.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Ops:
         """A statement for any lane."""
         probe = self._drawn("any")
         text, written = self._filled(probe)
-        before = _divisor(probe, text)
+        before = [*_divisor(probe, text), *_unknown(probe, text)]
         if probe.form.name not in _WHOLE_GUARD and self.dice.random() < 0.12:
             guard = ("@", "@!")[self.dice.randrange(2)] + self.register(1)
             text = f"{guard} {text}"
@@ -227,6 +227,7 @@ class Ops:
         if (
             single
             and probe.form.name not in _NO_IMMEDIATES
+            and not probe.approximate
             and "imm" in spec.kinds
             and port.bits == port.type.bits
             and self.dice.random() < 0.12
@@ -285,8 +286,6 @@ def _families(rows: Sequence[Form]) -> dict[str, list[Form]]:
 
 def _exact(probe: Probe) -> bool:
     """Whether every machine has to give the same numbers."""
-    if probe.approximate:
-        return False
     floats = any(p.type.kind == "f" or p.type.name in ("f16x2", "bf16x2", "f32x2") for p in probe.outputs)
     if probe.form.name == "set" and any(p.type.name in ("f16", "bf16") for p in probe.outputs):
         return False  # ptxas 13.1 takes the upper half of its register for zero, and it is not
@@ -301,6 +300,24 @@ def _divisor(probe: Probe, text: str) -> list[str]:
         return []
     divisor = text.rstrip(";").split(", ")[-1]
     return [f"or.b{probe.inputs[1].bits} {divisor}, {divisor}, 1;"] if divisor.startswith("%") else []
+
+
+_ZERO: Final = {
+    16: ("%tl", "mov.u32 %tw, %ctaid.z; cvt.u16.u32 %tl, %tw;"),
+    32: ("%tw", "mov.u32 %tw, %ctaid.z;"),
+    64: ("%tx", "mov.u32 %tw, %ctaid.z; cvt.u64.u32 %tx, %tw;"),
+}
+"""A register of some bits, and what makes it zero."""
+
+
+def _unknown(probe: Probe, text: str) -> list[str]:
+    """What makes operands of approximate functions that no assembler knows: a zero that it cannot foresee is added."""
+    if not probe.approximate:
+        return []
+    bits = probe.inputs[0].bits
+    zero, made = _ZERO[bits]
+    sources = dict.fromkeys(text.rstrip(";").split(", ")[1:])
+    return [made, *(f"or.b{bits} {r}, {r}, {zero};" for r in sources)]
 
 
 def _domain(probe: Probe, text: str) -> str:
