@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-=======
 from dataclasses import dataclass, field, replace
->>>>>>> 0ba0f30 (Take PTX 9.2 to 9.5, tell releases of ptxas apart, and splice rows)
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa import releases
 from ptxlab.isa.shape import Shape
-<<<<<<< HEAD
-from ptxlab.isa.targets import Target, Version, since
+from ptxlab.isa.targets import Release, Target, Version, since
 from ptxlab.ptx.tree import Header, Module
 
 _TEXTURES = ("texmode_unified", "texmode_independent")
 _OPTIONS = (*_TEXTURES, "debug")
-=======
-from ptxlab.isa.targets import Release, Target, Version, since
-from ptxlab.ptx.tree import Module
->>>>>>> 0ba0f30 (Take PTX 9.2 to 9.5, tell releases of ptxas apart, and splice rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +28,27 @@ class ModuleTarget:
     clean: set[Shape] = field(default_factory=set[Shape], compare=False)
 
 
-<<<<<<< HEAD
-def check_target(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:
-    """The module's target (or the one wanted instead) and version, and whether they go together."""
+def check_target(
+    module: Module, wanted: str | None, release: Release | None = None
+) -> tuple[ModuleTarget, list[Diagnostic]]:
+    """The module's target (or the one wanted instead) and version, and whether they go together, and with the release of ptxas."""
     against, found = _named(module, wanted)
-    return against, found + [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h)]
+    found += [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h)]
+    if release is None:
+        return against, found
+    newest, version = releases.READS[release], against.version
+    if version is not None and version > newest:
+        header = module.header(".version")
+        readers = releases.readers(version)
+        found.append(
+            Diagnostic(
+                "PTX1007",
+                f"ptxas {releases.name(release)} reads PTX up to {newest[0]}.{newest[1]}, not {version[0]}.{version[1]}",
+                help=f"{readers} read it" if readers else "no ptxas that ptxlab knows reads it",
+                span=header.span if header is not None else None,
+            )
+        )
+    return replace(against, release=release), found
 
 
 def _options(header: Header) -> Iterator[Diagnostic]:
@@ -64,31 +71,6 @@ def _not_a_target(word: str) -> bool:
 
 
 def _named(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:
-=======
-def check_target(
-    module: Module, wanted: str | None, release: Release | None = None
-) -> tuple[ModuleTarget, list[Diagnostic]]:
-    """The module's target (or the one wanted instead) and version, and whether they go together, and with the release of ptxas."""
-    against, found = _check_target(module, wanted)
-    if release is None:
-        return against, found
-    newest, version = releases.READS[release], against.version
-    if version is not None and version > newest:
-        header = module.header(".version")
-        readers = releases.readers(version)
-        found.append(
-            Diagnostic(
-                "PTX1007",
-                f"ptxas {releases.name(release)} reads PTX up to {newest[0]}.{newest[1]}, not {version[0]}.{version[1]}",
-                help=f"{readers} read it" if readers else "no ptxas that ptxlab knows reads it",
-                span=header.span if header is not None else None,
-            )
-        )
-    return replace(against, release=release), found
-
-
-def _check_target(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagnostic]]:
->>>>>>> 0ba0f30 (Take PTX 9.2 to 9.5, tell releases of ptxas apart, and splice rows)
     name = wanted or module.target
     header = module.header(".target")
     span = header.span if header is not None else None
