@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,11 +10,13 @@ from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
 from ptxlab.sim.compiled import floats as fp
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Emitter
-from ptxlab.sim.compiled.ir import T, Val
+from ptxlab.sim.compiled.ir import Fn, T, Val
 from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.numerics import fused
+from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.semantics.control import to_trap
 
+_SIGN, _ONE, _INF = 0x8000_0000, 0x3F80_0000, 0x7F80_0000
 U16, U32, S16, S32, F64 = T("u", 16), T("u", 32), T("s", 16), T("s", 32), T("f", 64)
 
 
@@ -130,8 +132,17 @@ def dot_add(
 ) -> tuple[list[Val], Val]:
     """One fused step over these k: patterns of D, and a mask that is 0 where all of them hold."""
     fn = product.e.fn
+    results, unsafe = _dot_adds(product, a, b, c, ks, out)
+    return results, _any(product.e, unsafe, fn.const(0, T("u", 32, 0)))
+
+
+def _dot_adds(
+    product: Product, a: Factors, b: Factors, c: Sequence[Val], ks: Sequence[int], out: str
+) -> tuple[list[Val], list[Val]]:
+    """One fused step over these k: patterns of D, and the lanes where they do not hold."""
+    fn = product.e.fn
     results: list[Val] = []
-    unsafe = fn.const(0, T("u", 32, 0))
+    unsafe: list[Val] = []
     for element in range(product.elements):
         largest = fn.const(-30000, S16)
         for k in ks:
@@ -142,23 +153,67 @@ def dot_add(
             x, y = product.pair(a[0], b[0], element, k)
             total.add(x * y)
         results.append(total.half() if out == "f16" else total.single().unsigned)
-        unsafe = unsafe | fn.mask(total.unsafe)
+        unsafe.append(total.unsafe)
     return results, unsafe
+
+
+def _units(fn: Fn, factors: Factors) -> list[Val]:
+    """The factors with 1 for every finite number but zero, and its sign."""
+    out: list[Val] = []
+    for value, exponent in zip(*factors, strict=True):
+        one = ((value.unsigned & _SIGN) | _ONE).as_(value.t)
+        finite = fn.select(exponent == ZERO_EXPONENT, fn.null(value.t), one)
+        out.append(fn.select(exponent == SPECIAL_EXPONENT, value, finite))
+    return out
+
+
+def _special(product: Product, a: Factors, b: Factors, c: Sequence[Val], out: str) -> Iterator[tuple[Val, Val]]:
+    """Of every element of D: where special numbers make it Inf or NaN, and its patterns there.
+
+    Finite terms count as 1 or not at all: whether a sum is special, and how, does not hang on their size.
+    """
+    fn = product.e.fn
+    left, right = _units(fn, a), _units(fn, b)
+    for element in range(product.elements):
+        addend, _ = fused.addend(fn, c[element], out)
+        total = fn.select((addend.unsigned & _INF) == _INF, addend, fn.null(addend.t))
+        for k in range(product.k):
+            x, y = product.pair(left, right, element, k)
+            total = total + x * y
+        bits = total.unsigned
+        nan, narrow = (bits & ~_SIGN) > _INF, out == "f16"
+        pattern = (bits >> 16 & 0x8000 | 0x7C00).to(U16) if narrow else bits
+        made = fn.select(nan, fn.const(0x7FFF if narrow else 0x7FFF_FFFF, pattern.t), pattern)
+        yield (bits & _INF) == _INF, made
 
 
 @meaning("mma.half", "mma.tf32", halfway=True)
 def floats(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
-    """f16, bf16 and tf32: one step over all of K."""
+    """f16, bf16 and tf32: one step over all of K. Inf and NaN are seen to here; Python has sums of extreme exponents."""
     unless_together(e)
     type_, out = e.mod("atype") or "tf32", "f16" if e.mod("dtype") == "f16" else "f32"
     bits, d_bits = 32 if type_ == "tf32" else 16, 16 if out == "f16" else 32
     addends = elements(e, c, d_bits)
     product = Product(e, bits, len(addends))
     left, right = (factors(e, elements(e, x, bits), type_) for x in (a, b))
-    results, unsafe = dot_add(product, left, right, addends, range(product.k), out)
-    with e.if_(unsafe != 0):
-        to_trap(e)
-    e.write("d", words(results, d_bits))
+    found, unsafe = _dot_adds(product, left, right, addends, range(product.k), out)
+    results = [e.fn.variable(r) for r in found]
+    none = e.const(0, T("u", 32, 0))
+    with e.if_(_any(e, unsafe, none) != 0):
+        rest: list[Val] = []
+        for i, (special, pattern) in enumerate(_special(product, left, right, addends, out)):
+            results[i].set(e.select(special, pattern, found[i]))
+            rest.append(unsafe[i] & ~special)
+        with e.if_(_any(e, rest, none) != 0):
+            to_trap(e)
+    e.write("d", words([r.get() for r in results], d_bits))
+
+
+def _any(e: Emitter, lanes: Sequence[Val], mask: Val) -> Val:
+    """A mask with the lanes of all these."""
+    for one in lanes:
+        mask = mask | e.fn.mask(one)
+    return mask
 
 
 def as_half(e: Emitter, code: Val, type_: str) -> Val:
