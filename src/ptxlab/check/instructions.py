@@ -5,9 +5,11 @@ from __future__ import annotations
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, one_of_each
 from ptxlab.isa.bind import check_needs, check_rules
-from ptxlab.isa.operands import Sreg
+from ptxlab.isa.operands import Addr, Reg, Sreg
 from ptxlab.isa.sregs import SREGS
 from ptxlab.ptx.program import Op, Program
+
+_BITS = 64  # of an address, where the module says nothing else
 
 
 def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
@@ -15,17 +17,37 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     lacking: list[Diagnostic] = []
     clean = target.clean
+    large = program.module.address_size == _BITS
     for op in program.ops:
         shape = op.inst.shape
         if shape is not None and shape in clean:
             continue
-        broken = check_rules(op.inst)
+        broken = check_rules(op.inst) + (_narrow(op) if large else [])
         needs = check_needs(op.inst, target.target, target.version, target.release) + _special(op, target)
         found += [d.at(op.span, op.origin) for d in broken]
         lacking += [d.at(op.span, op.origin) for d in needs]
         if shape is not None and not broken and not needs:
             clean.add(shape)
     return found + one_of_each(lacking)
+
+
+def _narrow(op: Op) -> list[Diagnostic]:
+    """Registers too small for an address in global or generic memory."""
+    out: list[Diagnostic] = []
+    for name, operand in op.inst.operands.items():
+        spec = op.inst.form.operands[name]
+        if not spec.wide or not isinstance(operand, Addr) or not isinstance(operand.base, Reg) or spec.space is None:
+            continue
+        if operand.base.type.bits < _BITS and spec.space.eval(op.inst) in ("generic", "global"):
+            out.append(
+                Diagnostic(
+                    "PTX0105",
+                    f"the address `{operand}` of `{op.inst.opcode}` lies in `{operand.base}` of type .{operand.base.type}",
+                    help="an address in global or generic memory has 64 bits",
+                    isa=op.inst.form.isa,
+                )
+            )
+    return out
 
 
 def _special(op: Op, target: ModuleTarget) -> list[Diagnostic]:

@@ -39,7 +39,8 @@ class Spec:
     wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
     untyped: they are declared .bN.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
-    unified: they may be marked so. when: the operand is present exactly when this holds (None: wherever the syntax allows it).
+    wide: no register of 32 bits holds them in global or generic memory; unified: they may be marked so.
+    when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
     mask: the operand that says which bytes of every 16 are written. unless: the predicate that, where true, leaves the access out.
     """
@@ -59,6 +60,7 @@ class Spec:
     align: Term | None = None
     coords: Term | None = None
     unified: bool = False
+    wide: bool = False
     extent: Extent[Term] | None = None
     proxy: str | None = None
     mask: str | None = None
@@ -135,9 +137,16 @@ def imm(*values: int | Range, type: str = "s32") -> Spec:
 
 
 def addr(
-    space: str | Term | Iterable[str], access: str, *, bytes: object = None, align: object = None, coords: object = None
+    space: str | Term | Iterable[str],
+    access: str,
+    *,
+    bytes: object = None,
+    align: object = None,
+    coords: object = None,
+    wide: bool = False,
 ) -> Spec:
-    """An address in brackets. `bytes`: how much is accessed; `align`: what it must be a multiple of (default: `bytes`)."""
+    """An address in brackets. `bytes`: how much is accessed; `align`: what it must be a multiple of (default: `bytes`);
+    `wide`: no register of 32 bits holds it in global or generic memory."""
     return Spec(
         _kinds("addr"),
         "r",
@@ -147,6 +156,7 @@ def addr(
         bytes=None if bytes is None else lift(bytes),
         align=None if align is None else lift(align),
         coords=None if coords is None else lift(coords),
+        wide=wide,
     )
 
 

@@ -99,11 +99,11 @@ def _store_data() -> Spec:
 
 
 def _from(space: str | Term) -> Spec:
-    return replace(addr(space, "r", bytes=_TOTAL), unified=True)
+    return replace(addr(space, "r", bytes=_TOTAL, wide=True), unified=True)
 
 
 def _to(space: str | Term) -> Spec:
-    return addr(space, "w", bytes=_TOTAL)
+    return addr(space, "w", bytes=_TOTAL, wide=True)
 
 
 _LOAD_SPACES = ("global", *_SHARED, "local", "const", *_PARAM)
@@ -329,7 +329,7 @@ form(
     "prefetch",
     syntax="prefetch{.space}<.level> [a];",
     mods={"space": _PREFETCH_SPACES, "level": oneof("L1", "L2")},
-    operands={"a": addr(_SPACE, "a")},
+    operands={"a": addr(_SPACE, "a", wide=True)},
     needs=ptx(2, 0) & sm(20),
     isa="prefetch",
     effect=Hint(),
@@ -340,7 +340,7 @@ form(
     key="prefetch.evict",
     syntax="prefetch.global<.level> [a];",
     mods={"level": oneof("L2::evict_last", "L2::evict_normal")},
-    operands={"a": addr("global", "a")},
+    operands={"a": addr("global", "a", wide=True)},
     needs=ptx(7, 4) & sm(80),
     isa="prefetch",
     effect=Hint(),
@@ -359,7 +359,7 @@ form(
 form(
     "prefetchu.L1",
     syntax="prefetchu.L1 [a];",
-    operands={"a": addr("global", "a")},
+    operands={"a": addr("global", "a", wide=True)},
     needs=ptx(2, 0) & sm(20),
     isa="prefetch",
     effect=Hint(),
@@ -369,7 +369,7 @@ form(
     "discard.L2",
     syntax="discard{.space}.L2 [a], size;",
     mods={"space": ("global",)},
-    operands={"a": addr(_SPACE, "w", bytes=128), "size": imm(128)},
+    operands={"a": addr(_SPACE, "w", bytes=128, wide=True), "size": imm(128)},
     needs=ptx(7, 4) & sm(80),
     isa="discard",
     effect=Access("discard"),
@@ -379,7 +379,7 @@ form(
     "applypriority.L2::evict_normal",
     syntax="applypriority{.space}.L2::evict_normal [a], size;",
     mods={"space": ("global",)},
-    operands={"a": addr(_SPACE, "a"), "size": imm(128)},
+    operands={"a": addr(_SPACE, "a", wide=True), "size": imm(128)},
     needs=ptx(7, 4) & sm(80),
     isa="applypriority",
     effect=Hint(),
@@ -410,7 +410,7 @@ _DOCS = {
     "wrap": "counting up or down within a bound",
     "extreme": "a minimum or maximum",
 }
-_AT = addr(_SPACE, "rw", bytes=_BYTES)
+_AT = addr(_SPACE, "rw", bytes=_BYTES, wide=True)
 _ATOM_DEFAULTS = {"sem": "relaxed", "scope": "gpu"}
 
 
@@ -526,7 +526,7 @@ for _name, _d in (("atom", "d, "), ("red", "")):
             mods=_ATOM | {"sem": _sems, "space": ("global",), "vec": _vecs, "type": _types, "op": _ops},
             operands={
                 **({"d": dst(_TYPE, count=_COUNT, sink=True)} if _d else {}),
-                "a": addr(_SPACE, "rw", bytes=_TOTAL),
+                "a": addr(_SPACE, "rw", bytes=_TOTAL, wide=True),
                 "b": src(_TYPE, count=_COUNT),
                 "policy": _HINT,
             },

@@ -27,7 +27,7 @@ _HELD = _TYPE.map(
 _SIZES = {t.name: t.bytes for t in TYPES.values()} | {"e4m3x4": 4, "e5m2x4": 4}
 _SPACE = mod("global").map({None: "generic", "global": "global"})
 _SIZE = _TYPE.map(_SIZES) * _COUNT
-_AT = addr(_SPACE, "rw", bytes=_SIZE)
+_AT = addr(_SPACE, "rw", bytes=_SIZE, wide=True)
 _READ = {
     "add": ("u32", "s32", "u64", "f32", "f64"),
     "min": _WHOLE,
@@ -138,7 +138,7 @@ form(
     key="multimem.ld_reduce.f32",
     syntax="multimem.ld_reduce{.sem}{.scope}{.global}.add<.vec>.f32 d, [a];",
     mods={"sem": oneof("weak", "relaxed", "acquire"), "scope": _SCOPE, "vec": oneof("v2", "v4")},
-    operands={"d": dst("f32", count=_COUNT, sink=True), "a": addr(_SPACE, "r", bytes=_COUNT * 4)},
+    operands={"d": dst("f32", count=_COUNT, sink=True), "a": addr(_SPACE, "r", bytes=_COUNT * 4, wide=True)},
     rules=[_PAIRED],
     needs=_NEEDS,
     isa="multimem",
