@@ -382,8 +382,10 @@ _code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lac
       "name every lane that comes: an H200 stops with an illegal instruction where lanes have parted")  # fmt: skip
 _code("PTX9026", "vector-not-global", "An atomic on a vector has a generic address outside global memory.",
       "update the elements one by one: an H200 changes nothing there, and says nothing")  # fmt: skip
-_code("PTX9024", "exited-cta", "Shared memory is read of a CTA of the cluster that has exited.",
+_code("PTX9024", "exited-cta", "Shared memory is used of a CTA of the cluster that has exited.",
       "keep the CTA until the others are done with it: a barrier of the cluster in front of its end")  # fmt: skip
+_code("PTX9028", "barrier-counts", "A barrier of the CTA is used with different counts, or reductions, at once.",
+      "give the same count to all that meet at a barrier, or use another barrier")  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")
 _code(
     "PTX9015",
@@ -444,6 +446,8 @@ _code("PTX9114", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.",
 _code("PTX9115", "not-shared", "A generic address does not lie in shared memory.")
 _code("PTX9116", "cluster-rank", "The cluster has no such CTA.")
 _code("PTX9117", "mbarrier-no-complete", "An arrival promised not to complete its phase, but does.")
+_code("PTX9118", "mbarrier-excess", "A copy brings more bytes than the phase of its mbarrier lacks.",
+      "expect as many bytes as the copies of the phase bring", severity="warning")  # fmt: skip
 _code("PTX9120", "copy-size", "A bulk copy moves a multiple of 16 bytes.")
 _code("PTX9121", "copy-alignment", "An address of an asynchronous copy is not aligned.")
 _code("PTX9122", "copy-bounds", "An asynchronous operation passes the end of shared memory.")

@@ -46,6 +46,7 @@ FAULT_MASK = 16  # a lane executes with a member mask that lacks it
 FAULT_VECTOR = 18  # an atomic of a vector on a generic address outside global memory
 FAULT_BARRIERS = 17  # lanes of a warp name different barriers
 FAULT_EXITED = 15  # a CTA of the cluster that has exited
+FAULT_COUNTS = 19  # a barrier of the CTA that is in use with another count, or otherwise
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------
 FRAME = Structure("frame")
@@ -132,8 +133,11 @@ B_EXPECTED = BARRIER.u32()  # threads of the explicit count, 0 for all of the CT
 B_WAITERS = BARRIER.u32()  # mask over warps
 B_AND = BARRIER.u32()  # conjunction of the predicates so far
 B_COUNT = BARRIER.u32()  # sum of true predicates
+B_KIND = BARRIER.u32()  # what the first of them does there: BARRIER_KINDS
+B_PC = BARRIER.u32()  # the record at which the first of them arrived
 BARRIER_BYTES = BARRIER.close(align=32)
 BARRIERS = 16
+BARRIER_KINDS = ("sync", "and", "or", "popc")  # how a barrier is used: arrivals go with sync
 
 # --- an mbarrier ------------------------------------------------------------------------------------------------------
 MBARRIER = Structure("mbarrier")

@@ -71,7 +71,7 @@ def resolve() -> Fn:
     frame, cache, env, lanes, word, record = fn.args
     size = (word & 0xFF).to(I64)
     space = (word >> 8) & 0xFF
-    write, read = ((word >> bit) & 1 for bit in (16, 17))
+    write = (word >> 16) & 1
     align = (word >> 20).to(I64)
     with fn.each_bit(lanes) as lane:
         slot = fn.at(env, lane * 8 + F.E_SCRATCH)
@@ -86,7 +86,7 @@ def resolve() -> Fn:
             shared = (space == F.SPACES.index("shared")) | by_rank
             local = (space == F.SPACES.index("local")) | (window == 2)
             with fn.if_(shared):
-                _resolve_shared(fn, frame, found, address.to(I32), size, by_rank=by_rank, read=read)
+                _resolve_shared(fn, frame, found, address.to(I32), size, by_rank=by_rank)
             with fn.if_(local):
                 _resolve_local(fn, frame, found, lane, address & ADDRESS32, size)
             with fn.if_(~(shared | local)):
@@ -113,8 +113,8 @@ class _Found:
     host: Variable
 
 
-def _resolve_shared(fn: Fn, frame: Val, found: _Found, address: Val, size: Val, *, by_rank: Val, read: Val) -> None:
-    """Of a CTA that has exited nothing can be read; the chip lets stores go nowhere."""
+def _resolve_shared(fn: Fn, frame: Val, found: _Found, address: Val, size: Val, *, by_rank: Val) -> None:
+    """Shared memory of a CTA that has exited cannot be reached."""
     cta = fn.variable(_get(fn, frame, F.F_CTA, PTR))
     rank = address >> RANK_SHIFT
     offset = ((address & OFFSET_MASK) - SHARED_BASE).to(I64)  # huge in the system's part
@@ -127,7 +127,7 @@ def _resolve_shared(fn: Fn, frame: Val, found: _Found, address: Val, size: Val, 
         with fn.if_(by_rank):
             table = _get(fn, cta.get(), F.C_CLUSTER, PTR)
             cta.set(fn.load(table, PTR, rank.to(I64) * 8, 8))
-            with fn.if_((_get(fn, cta.get(), F.C_ALIVE) == 0) & (read != 0)):
+            with fn.if_(_get(fn, cta.get(), F.C_ALIVE) == 0):
                 found.kind.set(fn.const(F.FAULT_EXITED, I32))
         inside = offset + size <= _get(fn, cta.get(), F.C_SHARED_BYTES, I64)
         found.host.set(_get(fn, cta.get(), F.C_SHARED, I64) + offset)
@@ -216,15 +216,25 @@ def wanted_threads(fn: Fn, cta: Val, explicit: Val) -> Val:
 
 @_runtime("ptxlab_arrive")
 def arrive() -> Fn:
-    """i32 (frame, cta, barrier number, thread count or 0, whether to wait, and-predicate, true predicates).
+    """i32 (frame, cta, barrier number, thread count or 0, whether to wait, and-predicate, true predicates, kind, record).
 
-    1 when the warp has to wait, 0 when it goes on.
+    1 when the warp has to wait, 0 when it goes on, 2 when the barrier is in use otherwise. An H100 does not take a count that
+    is left out for one that is as large.
     """
-    fn = Fn("ptxlab_arrive", "i32", (PTR, PTR, I32, I32, I32, I32, I32))
-    frame, cta, number, threads, wait, all_true, true_count = fn.args
+    fn = Fn("ptxlab_arrive", "i32", (PTR, PTR, I32, I32, I32, I32, I32, I32, I32))
+    frame, cta, number, threads, wait, all_true, true_count, kind, pc = fn.args
     barrier = barrier_at(fn, cta, number)
     me = _get(fn, frame, F.SREG_OFFSET["%warpid"])
-    arrived = _get(fn, barrier, F.B_ARRIVED) + F.LANES
+    before = _get(fn, barrier, F.B_ARRIVED)
+    with fn.if_(before == 0):
+        _set(fn, barrier, F.B_PC, pc)
+        _set(fn, barrier, F.B_KIND, kind)
+    other = (_get(fn, barrier, F.B_EXPECTED) != threads) | (_get(fn, barrier, F.B_KIND) != kind)
+    with fn.if_((before != 0) & other):
+        _set(fn, frame, F.F_FAULT_ADDRESS, _get(fn, barrier, F.B_PC).to(I64), I64)
+        _set(fn, frame, F.F_FAULT_BYTES, _get(fn, barrier, F.B_EXPECTED))
+        fn.ret(2)
+    arrived = before + F.LANES
     _set(fn, barrier, F.B_ARRIVED, arrived)
     _set(fn, barrier, F.B_EXPECTED, threads)
     _set(fn, barrier, F.B_AND, _get(fn, barrier, F.B_AND) & all_true)

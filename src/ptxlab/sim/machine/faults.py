@@ -274,6 +274,7 @@ def fault(machine: Launched, cta: Cta) -> Diagnostic:
     return placed(_Fault(machine, cta, warp, lane, op).described(f.get(F.F_FAULT)), op, warp, lane)
 
 
+COUNTS_HELP = "give the count to all that meet at a barrier, or to none: on the chip it does not help that all threads are as many"
 Found = tuple[str, str, str | None]
 """Code, message and help; None for the help of the code."""
 
@@ -310,7 +311,7 @@ class _Fault:
             return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", RANK_HELP
         if kind == F.FAULT_EXITED:
             gone = self.cta.cluster.ctas[rank_of(at)].coordinates
-            return "PTX9024", f"{text} reads shared memory of CTA {gone}, all of whose threads have exited", EXITED_HELP
+            return "PTX9024", f"{text} reaches into shared memory of CTA {gone}, all of whose threads have exited", EXITED_HELP
         if kind == F.FAULT_OTHER_CTA:
             words, help_ = outside_cta(machine, self.cta, at)
             return "PTX9014", f"{text} {words}", help_
@@ -359,6 +360,8 @@ class _Fault:
     def _barrier(self) -> Found:
         """A barrier of the CTA with a number or a count that it cannot have."""
         number, threads = self._integer("id") or 0, self._integer("threads")
+        if self.warp.frame.get(F.F_FAULT) == F.FAULT_COUNTS:
+            return self._counts(number, threads or 0)
         if number > 15:
             return "PTX9012", f"{self.text}: a CTA has no barrier {number}", "its barriers are numbered 0 to 15"
         return (
@@ -366,6 +369,18 @@ class _Fault:
             f"{self.text}: {threads} threads are not one or more whole warps",
             "count 32 for each warp that comes",
         )
+
+    def _counts(self, number: int, threads: int) -> Found:
+        """Barrier `number` is in use, and this instruction counts or reduces otherwise."""
+        other = self.machine.image.op_at(self.at)
+        line = f" in line {other.span.line}" if other.span is not None else ""
+        there = f"barrier {number}, where `{other.text}`{line}"
+        if threads == self.nbytes:
+            help_ = "let all that meet at a barrier do the same there, or use another barrier"
+            return "PTX9028", f"{self.text} meets at {there} has arrived: the two cannot meet at one barrier", help_
+        mine, theirs = (f"{n} threads" if n else "all threads of the CTA" for n in (threads, self.nbytes))
+        message = f"{self.text} counts {mine} at {there} counts {theirs} and has arrived"
+        return "PTX9028", message, COUNTS_HELP if not (threads and self.nbytes) else None
 
     def _integer(self, name: str) -> int | None:
         """An operand as the lane sees it."""

@@ -7,6 +7,7 @@ Units, instructions that run in Python, faults and reports of deadlocks take a `
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -81,6 +82,22 @@ class MachineLike(Launched, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody who waits, for the report of a deadlock.
+
+    Attributes:
+        warp: who, or the first of them. words: who they are, and what they wait for.
+        mask: the lanes; 0 for those of the warp that wait, whichever they are.
+        meets: whether they wait for threads that are to come to the same place, and may be kept from it by another wait.
+    """
+
+    warp: Warp
+    words: str
+    mask: int = 0
+    meets: bool = False
+
+
 class Unit:
     """An asynchronous unit of the machine (TMA, tensor cores, …). Register subclasses with `@unit`.
 
@@ -120,9 +137,8 @@ class Unit:
     def time_passed(self) -> None:
         """The clock was put forward: wake lanes whose waits are over."""
 
-    def deadlock_notes(self) -> list[tuple[Warp, str]]:
-        """Lines for the report of a deadlock: who waits on which barrier and phase, for how many arrivals and bytes. Each
-        with the warp that it is about, or the first of them."""
+    def deadlock_notes(self) -> list[Waiting]:
+        """Who waits on which barrier and phase, for how many arrivals and bytes: the likeliest cause of a deadlock first."""
         return []
 
     def finished(self) -> None:
@@ -139,4 +155,4 @@ def unit(cls: type[U]) -> type[U]:
     return cls
 
 
-__all__ = ["UNITS", "MachineLike", "Pieces", "Unit", "unit"]
+__all__ = ["UNITS", "MachineLike", "Pieces", "Unit", "Waiting", "unit"]

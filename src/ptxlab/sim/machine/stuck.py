@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.protocol import MachineLike
-    from ptxlab.sim.machine.resident import Warp
+    from ptxlab.sim.machine.resident import Cta, Warp
 
 MOST = 8
 """Waiting groups that a report names."""
@@ -27,21 +27,33 @@ MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """Somebody who waits, in words, and the instruction where that is."""
+    """Somebody who waits, in words, and the instruction where that is. `meets`: see `Waiting`."""
 
     op: Op
     words: str
+    meets: bool = False
+
+    @property
+    def note(self) -> str:
+        """The words, and where that is."""
+        return f"{self.words} ({where})" if (where := _where(self.op)) else self.words
 
 
 def deadlock(machine: MachineLike) -> Diagnostic:
     """Nothing can run and nothing is pending."""
     words = "the launch is deadlocked: every thread waits, and nothing is under way that could end a wait"
-    return _report("PTX9100", words, [*_parked(machine), *_of_units(machine)], _first_parked(machine))
+    return _report("PTX9100", words, _waiters(machine), _first_parked(machine))
+
+
+def _waiters(machine: MachineLike) -> list[Waiter]:
+    """All who wait. Last come those who wait for others to meet them: these are kept from it where they wait themselves."""
+    found = [*_of_units(machine), *_parked(machine), *_at_barriers(machine)]
+    return sorted(found, key=lambda w: w.meets)
 
 
 def hang(machine: MachineLike, stuck: Sequence[Warp], *, waiting: bool) -> Diagnostic:
     """Who can run only asks over and over for what nobody will change. `waiting`: there are CTAs that cannot start."""
-    waiters = [*_asking(machine, stuck), *_parked(machine), *_of_units(machine)]
+    waiters = [*_asking(machine, stuck), *_waiters(machine)]
     if not waiting:
         asking = any(asks(w.op) for w in waiters)
         words = (
@@ -66,7 +78,8 @@ def _report(
 ) -> Diagnostic:
     """The place is that of the first who is named."""
     op = waiters[0].op if waiters else first
-    notes = list(dict.fromkeys(w.words for w in waiters))
+    apart = len({id(w.op) for w in waiters}) > 1
+    notes = list(dict.fromkeys(w.note if apart else w.words for w in waiters))
     more = len(notes) - MOST
     return Diagnostic(
         code,
@@ -78,16 +91,24 @@ def _report(
     )
 
 
+class Asker(Waiter):
+    """Somebody who asks in vain; the words say where."""
+
+    @property
+    def note(self) -> str:
+        return self.words
+
+
 # --- who waits --------------------------------------------------------------------------------------------------------
 def _parked(machine: MachineLike) -> list[Waiter]:
-    """Lanes that a trap has parked, and warps at a barrier of their CTA."""
+    """Lanes that a trap has parked, where it says why."""
     out: list[Waiter] = []
     for groups in machine.parked.values():
         for group in groups:
             if group.why:
                 words = f"CTA {group.warp.cta.coordinates} warp {group.warp.index} {group.why}"
                 out.append(Waiter(machine.image.op_at(group.pc), words))
-    return out + _at_barriers(machine)
+    return out
 
 
 def _at_barriers(machine: MachineLike) -> list[Waiter]:
@@ -105,17 +126,29 @@ def _at_barriers(machine: MachineLike) -> list[Waiter]:
         others = f" and the same of {len(firsts) - 1} more CTAs" if len(firsts) > 1 else ""
         who = f"CTA {firsts[0].cta.coordinates} {warps_text(list(indices))}{others}"
         wait = "waits" if len(indices) == len(firsts) == 1 else "wait"
-        out.append(Waiter(machine.image.op_at(pc), f"{who} {wait} at barrier {number} of the CTA"))
+        come, wanted, may = _counts(firsts[0].cta, number)
+        words = f"{who} {wait} at barrier {number} of the CTA, to which {come} of {wanted} threads have come"
+        out.append(Waiter(machine.image.op_at(pc), words, meets=may))
     return out
+
+
+def _counts(cta: Cta, number: int) -> tuple[int, int, bool]:
+    """Threads that have come to a barrier, those that it waits for, and whether enough of them live that may still come."""
+    block, at = cta.block, F.C_BARRIERS + number * F.BARRIER_BYTES
+    alive = block.get(F.C_ALIVE)
+    come, wanted = block.get(at + F.B_ARRIVED), block.get(at + F.B_EXPECTED) or 32 * alive.bit_count()
+    elsewhere = (alive & ~block.get(at + F.B_WAITERS)).bit_count()
+    return come, wanted, come + 32 * elsewhere >= wanted
 
 
 def _of_units(machine: MachineLike) -> list[Waiter]:
     """What the units know of those who wait."""
-    at = {id(group.warp): group.pc for groups in machine.parked.values() for group in groups}
+    groups = [group for groups in machine.parked.values() for group in groups]
+    at = {(id(group.warp), mask): group.pc for group in groups for mask in (0, group.mask)}
     return [
-        Waiter(machine.image.op_at(at.get(id(warp), _pc(warp))), words)
+        Waiter(machine.image.op_at(at.get((id(w.warp), w.mask), _pc(w.warp))), w.words, w.meets)
         for unit in machine.units
-        for warp, words in unit.deadlock_notes()
+        for w in unit.deadlock_notes()
     ]
 
 
@@ -150,8 +183,15 @@ def _asking(machine: MachineLike, stuck: Sequence[Warp]) -> list[Waiter]:
         more = len(warps) - 1
         many = f" and {more} more warp{'s' if more > 1 else ''} loop" if more else " loops"
         who = f"CTA {first.cta.coordinates} warp {first.index}{many}"
-        out.append(Waiter(op, f"{who}{line}: `{op.text}`{reads}"))
+        out.append(Asker(op, f"{who}{line}: `{op.text}`{reads}"))
     return out
+
+
+def _where(op: Op) -> str:
+    """The place of an instruction: in the source behind it, where that is known."""
+    if op.origin is not None:
+        return op.origin.shown
+    return f"line {op.span.line}" if op.span is not None else ""
 
 
 def _line(op: Op) -> str:

@@ -25,7 +25,7 @@ from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import registry
 from ptxlab.sim.compiled.address import ADDRESS32
 from ptxlab.sim.compiled.registry import DONE, Blocked, Done, Outcome
-from ptxlab.sim.machine.protocol import MachineLike, Unit, unit
+from ptxlab.sim.machine.protocol import MachineLike, Unit, Waiting, unit
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 
 
@@ -194,6 +194,7 @@ __all__ = [
     "Outcome",
     "TrapContext",
     "Unit",
+    "Waiting",
     "numpy_type",
     "trap",
     "unit",

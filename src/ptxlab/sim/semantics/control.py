@@ -172,7 +172,7 @@ def _gather(e: Emitter, pc: Val) -> None:
 
 
 # --- barriers of the CTA ----------------------------------------------------------------------------------------------
-def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None) -> None:
+def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None, kind: str = "sync") -> None:
     """Arrive when all living lanes of the warp are at a barrier; wait for the others of the CTA.
 
     The record runs again when the barrier has completed: the lanes in F_RELEASED then pass.
@@ -202,9 +202,13 @@ def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None) -> None
     true = e.mask(predicate) & e.exec if predicate is not None else e.const(0, I32)
     arrive = e.load(e.env, PTR, F.E_ARRIVE, 8)
     cta = e.load(e.frame, PTR, F.F_CTA, 8)
-    words = (number, count, e.const(int(wait), I32), (true == e.exec).to(I32), e.intrinsic("ctpop", true))
+    waits, all_true = e.const(int(wait), I32), (true == e.exec).to(I32)
+    used = e.const(F.BARRIER_KINDS.index(kind), I32)
+    words = (number, count, waits, all_true, e.intrinsic("ctpop", true), used, e.pc)
     shown = ", ".join(f"i32 {w.text}" for w in words)
     status = e.line(f"call i32 {arrive.text}(ptr {e.frame.text}, ptr {cta.text}, {shown})", I32)
+    with e.if_(status == 2):
+        fault(e, F.FAULT_COUNTS, first)
     if wait:
         e.fn.ret(e.select(status != 0, e.const(F.PARKED, I32), e.const(F.REGROUP, I32)))
     else:
@@ -230,7 +234,7 @@ def bar_arrive(e: Emitter, *operands: Any) -> None:
 @meaning("bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red", meets=True)
 def bar_red(e: Emitter, *operands: Any) -> Val:
     """Wait, and combine the predicates of all threads."""
-    cta_barrier(e, wait=True, predicate=e.source("p"))
+    cta_barrier(e, wait=True, predicate=e.source("p"), kind=str(e.mod("op")))
     word = e.frame_word(F.F_BAR_AND if e.mod("op") == "and" else F.F_BAR_COUNT)
     return e.splat(word != 0)
 
@@ -238,5 +242,5 @@ def bar_red(e: Emitter, *operands: Any) -> Val:
 @meaning("bar.red.popc", "barrier.red.popc", "bar.cta.red.popc", "barrier.cta.red.popc", meets=True)
 def bar_red_popc(e: Emitter, *operands: Any) -> Val:
     """Wait, and count the threads whose predicate holds."""
-    cta_barrier(e, wait=True, predicate=e.source("p"))
+    cta_barrier(e, wait=True, predicate=e.source("p"), kind="popc")
     return e.splat(e.frame_word(F.F_BAR_COUNT))

@@ -17,7 +17,7 @@ from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.events import Engine, Operation, Stage
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
-from ptxlab.sim.units.place import Place, check_shared, in_cluster, lane_places
+from ptxlab.sim.units.place import Place, check_alive, check_shared, in_cluster, lane_places
 from ptxlab.sim.units.trace import Timeline
 from ptxlab.sim.units.unverified import unverified
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cluster, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
+SECTOR = 32
+"""Bytes of a copy that reach shared memory, and are counted, together."""
 UNIT = 16
 """Bytes that a bulk copy moves as one: sizes and addresses are multiples of it."""
 
@@ -128,9 +130,11 @@ def start_load(
     read: Callable[[], NDArray[Any]],
     write: Callable[[Place, NDArray[Any]], None],
     targets: list[tuple[Place, Place]],
+    *,
     nbytes: int,
+    piece: int | None = None,
 ) -> None:
-    """Issue a copy into shared memory that mbarriers count: `nbytes` in each target."""
+    """Issue a copy into shared memory that mbarriers count: `nbytes` in each target, in pieces; see `Mbarriers.complete`."""
     machine, op = ctx.machine, ctx.op
     barriers = machine.unit(Mbarriers)
     timeline = machine.unit(Timeline)
@@ -139,11 +143,13 @@ def start_load(
 
     def put(data: NDArray[Any]) -> None:
         for dst, _ in targets:
+            if dst.cta is not ctx.cta:  # what comes into the issuer's own memory after its end is lost
+                check_alive(dst.cta, op)
             write(dst, data)
 
     def signal() -> None:
         for _, mbar in targets:
-            barriers.complete(mbar, nbytes, op, end)
+            barriers.complete(mbar, nbytes, op, end, piece=piece)
 
     machine.unit(Engine).issue(Operation(ctx.cluster, op, read, put, signal), agent_of(ctx, lane))
 
@@ -183,8 +189,13 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         for target, _ in targets:
             check_shared(target, size, UNIT, "destination", op)
         memory = ctx.global_view(source, size)
-        start_load(ctx, lane, memory.copy, _put_bytes, targets, size)
+        start_load(ctx, lane, memory.copy, _put_bytes, targets, nbytes=size, piece=_piece(source, dst.offset))
     return DONE
+
+
+def _piece(source: int, target: int) -> int:
+    """Bytes that arrive together: 32 in an H100, or 16 where one side is aligned to no more."""
+    return UNIT if (source | target) % SECTOR else SECTOR
 
 
 @trap("cp.async.bulk.cta2cluster", "cp.async.bulk.cta2cluster.relaxed")
@@ -198,7 +209,8 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
-        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, size)
+        piece = _piece(source.offset, dst.offset)
+        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, nbytes=size, piece=piece)
     return DONE
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_text
 from ptxlab.sim.units.trace import Timeline
 
@@ -89,14 +89,14 @@ class ClusterBarriers(Unit):
     def cluster_finished(self, cluster: Cluster) -> None:
         self.of.pop(cluster, None)
 
-    def deadlock_notes(self) -> list[tuple[Warp, str]]:
-        out: list[tuple[Warp, str]] = []
+    def deadlock_notes(self) -> list[Waiting]:
+        out: list[Waiting] = []
         for b in self.of.values():
             if b.waiting:
                 lacking = [f"{cta_name(w.cta)} warp {w.index} {lanes_text(m)}" for w, m in b.missing()]
                 more = f" and {len(lacking) - 4} more" if len(lacking) > 4 else ""
                 note = f"the cluster's barrier, phase {b.phase}, waits for {', '.join(lacking[:4])}{more}"
-                out.append((next(iter(b.waiting)), note))
+                out.append(Waiting(next(iter(b.waiting)), note, meets=True))
         return out
 
 

@@ -5,7 +5,7 @@ A phase completes when no arrival is pending and as many bytes have arrived as w
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,8 +15,9 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
 from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.machine.draws import draw
 from ptxlab.sim.machine.faults import shared_name
-from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of, lanes_text, warps_text
 from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.trap import TrapContext
 
 
-LONGEST_WAIT = 1_000_000
-"""Nanoseconds after which a try_wait without a hint answers false."""
+LONGEST_WAIT = 4000
+"""Nanoseconds after which a try_wait answers false: so long an H100 waits, whatever the hint says."""
 _Lanes: TypeAlias = "tuple[Warp, int]"
 """Lanes of a warp, as a mask."""
 
@@ -58,9 +59,10 @@ class Barrier:
         phase: phases completed; its lowest bit is the parity of the current phase. seen: how many of them a wait has found so.
         clock, completed: logical time of this phase's latest event, and of the last completion.
         waiters: (warp, lanes) → parity waited for. awaited: whether there are any.
+        brought: copies that have brought bytes in this phase, by the id of their instruction.
     """
 
-    __slots__ = ("clock", "completed", "place", "waiters", "words")
+    __slots__ = ("brought", "clock", "completed", "place", "waiters", "words")
 
     live, count, pending, tx = _Word(F.M_LIVE), _Word(F.M_COUNT), _Word(F.M_PENDING), _Word(F.M_BYTES)
     phase, seen, awaited = _Word(F.M_PHASE), _Word(F.M_SEEN), _Word(F.M_AWAITED)
@@ -73,6 +75,7 @@ class Barrier:
         self.live, self.count, self.pending = 1, count, count
         self.clock = self.completed = 0
         self.waiters: dict[tuple[Warp, int], int] = {}
+        self.brought: dict[int, int] = {}
 
     @property
     def state(self) -> int:
@@ -107,10 +110,10 @@ class Mbarriers(Unit):
         self._over = {lanes for lanes in self._over if lanes[0] not in ended}
 
     # -- timed waits
-    def park(self, lanes: _Lanes, on: Hashable, duration: int, *, again: bool) -> None:
-        """Lanes wait on a key, for so many nanoseconds at most. `again`: they have waited before, and their time runs on."""
+    def park(self, lanes: _Lanes, on: Hashable, *, again: bool) -> None:
+        """Lanes wait on a key, for a limited time. `again`: they have waited before, and their time runs on."""
         if not again or lanes not in self._ends:
-            self._ends[lanes] = (self.machine.clock + duration, on)
+            self._ends[lanes] = (self.machine.clock + LONGEST_WAIT, on)
 
     def is_over(self, lanes: _Lanes, *, again: bool) -> bool:
         """Whether the time of a wait has passed, which ends it. `again`: the lanes have waited before; others begin afresh."""
@@ -197,20 +200,50 @@ class Mbarriers(Unit):
         """More bytes are expected in this phase. Raises: Diagnostic PTX9113 beyond 2^20 - 1."""
         total = b.tx + nbytes
         if not -LIMIT < total < LIMIT:
-            raise Diagnostic(
-                "PTX9113",
-                f"{self._name(b.place)} would lack {total} bytes; an mbarrier counts up to {LIMIT - 1}",
-                help="expect fewer bytes a phase",
-                isa=op.inst.form.isa,
-            )
+            raise self._overflow(b, total, op)
         b.tx = total
         self._settle(b)
 
-    def complete(self, where: Place, nbytes: int, op: Op, clock: int = 0) -> None:
-        """So many bytes have arrived."""
+    def _overflow(self, b: Barrier, total: int, op: Op) -> Diagnostic:
+        copies = b.brought.get(id(op), 0)
+        name, isa = self._name(b.place), op.inst.form.isa
+        if total > 0:
+            words = f"{name} would lack {total} bytes; an mbarrier counts up to {LIMIT - 1}"
+            return Diagnostic("PTX9113", words, help="expect fewer bytes a phase", isa=isa)
+        words = f"{name} has got {-total} bytes more than it expects in phase {b.phase}; an mbarrier counts up to {LIMIT - 1}"
+        if copies < 2:
+            return Diagnostic("PTX9113", words, help="expect what the copies bring", isa=isa)
+        words += f": {copies} copies by `{op.inst.opcode}` have come, one from each thread that executed it"
+        return Diagnostic("PTX9113", words, help="let one thread issue the copy: elect.sync, or a predicate", isa=isa)
+
+    def complete(self, where: Place, nbytes: int, op: Op, clock: int = 0, *, piece: int | None = None) -> None:
+        """So many bytes have arrived, in pieces (all at once for None): the phase may end before the last of them has come."""
         b = self.find(where, op)
         b.clock = max(b.clock, clock)
+        b.brought[id(op)] = b.brought.get(id(op), 0) + 1
+        lacking = b.tx
+        if piece is not None and not b.pending and 0 < lacking < nbytes:
+            self._too_many(b, nbytes, op)
+            if lacking % piece == 0 and self._ends_between(b, lacking):
+                self.expect(b, -lacking, op)
+                nbytes -= lacking
         self.expect(b, -nbytes, op)
+
+    def _ends_between(self, b: Barrier, lacking: int) -> bool:
+        """Whether a piece ends where the count is zero. A chip does it as often as not, so `random` draws it."""
+        options = self.machine.options
+        return options.schedule != "random" or draw(options.seed, b.place.cta.index, b.place.offset, lacking) & 1 == 0
+
+    def _too_many(self, b: Barrier, nbytes: int, op: Op) -> None:
+        """Warn, once for an instruction, that a copy brings more than the phase lacks."""
+        findings = self.machine.report.findings
+        if any(d.code == "PTX9118" and d.span == op.span for d in findings):
+            return
+        words = (
+            f"`{op.inst.opcode}` brings {nbytes} bytes where phase {b.phase} of {self._name(b.place)} lacks {b.tx}: "
+            "the phase may end before all data is there, and the rest counts in the next one"
+        )
+        findings.append(Diagnostic("PTX9118", words, span=op.span, origin=op.origin, isa=op.inst.form.isa))
 
     def raise_pending(self, b: Barrier, op: Op) -> None:
         """One more arrival is awaited in this phase (cp.async.mbarrier.arrive without .noinc)."""
@@ -225,6 +258,7 @@ class Mbarriers(Unit):
         b.pending = b.count
         b.completed, b.clock = b.clock, 0
         b.awaited = 0
+        b.brought.clear()
         b.waiters.clear()  # whoever still waits enters itself again
         self.machine.wake(b)
         self.machine.wake(_any_of(b.place.cta))
@@ -232,26 +266,29 @@ class Mbarriers(Unit):
     def _name(self, where: Place) -> str:
         return f"{shared_name(self.machine, where.offset)} of {cta_name(where.cta)}"
 
-    def deadlock_notes(self) -> list[tuple[Warp, str]]:
-        out: list[tuple[Warp, str]] = []
-        for barriers in self.live.values():
-            for b in barriers.values():
-                lacks = [f"{b.pending} of {b.count} arrivals"] if b.pending else []
-                if b.tx > 0:
-                    lacks.append(f"{b.tx} bytes")
-                elif b.tx < 0:
-                    lacks.append(f"an expect_tx for {-b.tx} bytes that have come")
-                together: dict[tuple[Cta, int, int], list[int]] = {}
-                for (warp, mask), parity in b.waiters.items():
-                    together.setdefault((warp.cta, mask, parity), []).append(warp.index)
-                for (cta, mask, parity), warps in together.items():
-                    where = shared_name(self.machine, b.place.offset) if cta is b.place.cta else self._name(b.place)
-                    note = (
-                        f"{cta_name(cta)}, {warps_text(warps)}, {lanes_text(mask)}: waiting on mbarrier {where} "
-                        f"for the end of phase {b.phase} (parity {parity}), which lacks {' and '.join(lacks)}"
-                    )
-                    out.append((cta.warps[warps[0]], note))
-        return out
+    def deadlock_notes(self) -> list[Waiting]:
+        """First a barrier that lacks nothing but bytes, as none are under way; then those that have completed the fewest phases."""
+        waited = [b for barriers in self.live.values() for b in barriers.values() if b.waiters]
+        waited.sort(key=lambda b: (b.pending > 0, b.phase))
+        return [note for b in waited for note in self._notes(b)]
+
+    def _notes(self, b: Barrier) -> Iterator[Waiting]:
+        lacks = [f"{b.pending} of {b.count} arrivals"] if b.pending else []
+        if b.tx > 0:
+            lacks.append(f"{b.tx} bytes")
+        elif b.tx < 0:
+            copies = sum(b.brought.values())
+            lacks.append(f"an expect_tx for {-b.tx} bytes that have come{f' in {copies} copies' if copies > 1 else ''}")
+        together: dict[tuple[Cta, int, int], list[int]] = {}
+        for (warp, mask), parity in b.waiters.items():
+            together.setdefault((warp.cta, mask, parity), []).append(warp.index)
+        for (cta, mask, parity), warps in together.items():
+            where = shared_name(self.machine, b.place.offset) if cta is b.place.cta else self._name(b.place)
+            note = (
+                f"{cta_name(cta)}, {warps_text(warps)}, {lanes_text(mask)}: waiting on mbarrier {where} "
+                f"for the end of phase {b.phase} (parity {parity}), which lacks {' and '.join(lacks)}"
+            )
+            yield Waiting(cta.warps[warps[0]], note, mask)
 
 
 def _any_of(cta: Cta) -> tuple[str, Cta]:
@@ -381,16 +418,8 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
     for b, parity in waiting.items():
         b.waiters[key], b.awaited = parity, 1
     on = next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta)
-    unit_.park(key, on, _duration(ctx), again=again)
+    unit_.park(key, on, again=again)
     return Blocked(on=on)
-
-
-def _duration(ctx: TrapContext) -> int:
-    """How long lanes wait at most, in nanoseconds: together, so as long as the longest of them."""
-    if not ctx.present("hint"):
-        return LONGEST_WAIT
-    hints = integers(ctx, "hint")
-    return max(hints[lane] for lane in lanes_of(ctx.mask))
 
 
 def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:

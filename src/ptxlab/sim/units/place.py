@@ -15,7 +15,16 @@ from ptxlab.isa.effects import AsyncCopy
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.compiled.address import is_shared, offset_of, rank_of
-from ptxlab.sim.machine.faults import SHARED_HELP, alone, counted, name_of, outside_cta, outside_shared, shared_name
+from ptxlab.sim.machine.faults import (
+    EXITED_HELP,
+    SHARED_HELP,
+    alone,
+    counted,
+    name_of,
+    outside_cta,
+    outside_shared,
+    shared_name,
+)
 from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.operands import ALL_LANES, addresses, agree
 
@@ -73,8 +82,8 @@ def stays_here(inst: Instance, name: str) -> bool:
 def place(ctx: TrapContext, address: int, *, generic: bool = False, here: bool = False) -> Place:
     """The place behind an address of shared memory; `here`: it has to be in the executing CTA.
 
-    Raises: Diagnostic PTX9014 for one that is not, PTX9115 for a generic address outside shared memory, PTX9116 for a CTA
-    that the cluster lacks.
+    Raises: Diagnostic PTX9014 for one that is not, PTX9024 for a CTA that has exited, PTX9115 for a generic address outside
+        shared memory, PTX9116 for a CTA that the cluster lacks.
     """
     if generic and not is_shared(address):
         raise Diagnostic(
@@ -96,7 +105,19 @@ def place(ctx: TrapContext, address: int, *, generic: bool = False, here: bool =
             f"`{ctx.op.inst.opcode}` addresses the CTA of rank {rank} in a cluster of {len(ctas)}",
             help="take the rank from %cluster_ctarank and stay below %cluster_nctarank",
         )
+    check_alive(ctas[rank], ctx.op)
     return Place(ctas[rank], offset_of(address))
+
+
+def check_alive(cta: Cta, op: Op) -> None:
+    """Raise PTX9024 for a CTA that has exited: an H100 then ends the launch."""
+    if cta.ended:
+        raise Diagnostic(
+            "PTX9024",
+            f"`{op.inst.opcode}` reaches into shared memory of {cta_name(cta)}, all of whose threads have exited",
+            help=EXITED_HELP,
+            isa=op.inst.form.isa,
+        )
 
 
 def place_groups(ctx: TrapContext, name: str) -> list[tuple[int, Place]]:
@@ -179,7 +200,8 @@ def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> No
 def in_cluster(cluster: Cluster, mask: int, op: Op) -> list[Cta]:
     """The CTAs of a multicast mask.
 
-    Raises: Diagnostic PTX9116 for a bit that stands for no CTA of the cluster, or for no bit at all.
+    Raises: Diagnostic PTX9116 for a bit that stands for no CTA of the cluster, or for no bit at all; PTX9024 for a CTA that has
+        exited.
     """
     if mask == 0 or mask >> len(cluster.ctas):
         raise Diagnostic(
@@ -188,4 +210,7 @@ def in_cluster(cluster: Cluster, mask: int, op: Op) -> list[Cta]:
             help=f"set bits 0 to {len(cluster.ctas) - 1}, one for each CTA that gets a copy",
             isa=op.inst.form.isa,
         )
-    return [cta for rank, cta in enumerate(cluster.ctas) if mask >> rank & 1]
+    found = [cta for rank, cta in enumerate(cluster.ctas) if mask >> rank & 1]
+    for cta in found:
+        check_alive(cta, op)
+    return found

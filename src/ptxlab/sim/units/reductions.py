@@ -63,5 +63,5 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_copy(ctx, size, 0, "source")
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
-        start_load(ctx, lane, source.view(size).copy, write, targets_of(ctx, op, lane, dst, barriers[lane]), size)
+        start_load(ctx, lane, source.view(size).copy, write, targets_of(ctx, op, lane, dst, barriers[lane]), nbytes=size)
     return DONE

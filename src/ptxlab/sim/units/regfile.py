@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.entry_registers import AtEntry, at_entry
-from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.units.place import check_converged
 
@@ -78,9 +78,9 @@ class RegisterFile(Unit):
         for cta in cluster.ctas:
             self.pools.pop(cta, None)
 
-    def deadlock_notes(self) -> list[tuple[Warp, str]]:
+    def deadlock_notes(self) -> list[Waiting]:
         return [
-            (
+            Waiting(
                 warp,
                 f"{cta_name(pool.cta)} warp {warp.index}: setmaxnreg.inc waits for {wanted - pool.held[warp.index]} more "
                 f"registers per thread; the CTA's pool has {pool.free} for one warp",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ptxlab.isa.types import TYPES
 from ptxlab.sim.machine.trap import DONE, Outcome, numpy_type, trap
-from ptxlab.sim.units.bulk import start_load, targets_of
+from ptxlab.sim.units.bulk import check_clustered, start_load, targets_of
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
@@ -33,13 +33,14 @@ def _start(
     ctx: TrapContext, op: Op, values: list[NDArray[np.uint8]], write: Callable[[Place, NDArray[Any]], None]
 ) -> Outcome:
     """Issue one operation for each executing lane; `values` are the bytes of its operand. They are read at issue."""
+    check_clustered(ctx)
     barriers = dict(lane_places(ctx, "mbar"))
     nbytes = len(values[0])
     for lane, dst in lane_places(ctx, "a"):
         check_shared(dst, nbytes, nbytes, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         data = values[lane]
-        start_load(ctx, lane, lambda data=data: data, write, targets, nbytes)
+        start_load(ctx, lane, lambda data=data: data, write, targets, nbytes=nbytes)
     return DONE
 
 

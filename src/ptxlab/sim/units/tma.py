@@ -26,7 +26,7 @@ from ptxlab.sim.compiled.address import is_local, is_shared
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_tf32
-from ptxlab.sim.units.bulk import start_load, start_store, targets_of
+from ptxlab.sim.units.bulk import SECTOR, start_load, start_store, targets_of
 from ptxlab.sim.units.events import Operation, located
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.mbarrier import Mbarriers
@@ -292,6 +292,11 @@ def _unawaited(operation: Operation) -> Callable[[], bool]:
     return lambda: not operation.awaited
 
 
+def _piece(box: Geometry) -> int:
+    """Bytes of a box that arrive together in an H100."""
+    return CHUNK if box.row_bytes % SECTOR else SECTOR
+
+
 @trap(
     "cp.async.bulk.tensor.load.cta",
     "cp.async.bulk.tensor.load.cluster",
@@ -317,7 +322,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         for target, _ in targets:
             _check_box(target, box, "destination", op)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
-        start_load(ctx, lane, read, _put_shared(ctx, box), targets, box.nbytes)
+        start_load(ctx, lane, read, _put_shared(ctx, box), targets, nbytes=box.nbytes, piece=_piece(box))
     return DONE
 
 

@@ -24,7 +24,7 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block
 from ptxlab.sim.decoded.decode import FLIGHT
 from ptxlab.sim.machine.faults import counted, outside_shared, shared_name
-from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.semantics.wgmma import PRODUCTS
 from ptxlab.sim.units.events import Engine, Operation, Stage
@@ -39,7 +39,7 @@ from ptxlab.sim.units.wgmma_sparse import math_of
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.protocol import MachineLike
-    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
+    from ptxlab.sim.machine.resident import Cluster, Cta
     from ptxlab.sim.machine.trap import TrapContext
 
 _MOST_READY = 512
@@ -341,8 +341,8 @@ class TensorCores(Unit):
         for key in [k for k in self.groups if k[0].cluster is cluster]:
             del self.groups[key]
 
-    def deadlock_notes(self) -> list[tuple[Warp, str]]:
-        out: list[tuple[Warp, str]] = []
+    def deadlock_notes(self) -> list[Waiting]:
+        out: list[Waiting] = []
         ctas = [cta for cluster in self.machine.resident for cta in cluster.ctas]
         for group in [self.group(cta, i) for cta in ctas for i in range(len(cta.warps) // F.P_WARPS)]:
             for number, product in enumerate(group.products, group.first):
@@ -353,7 +353,7 @@ class TensorCores(Unit):
                         f"{cta_name(group.cta)} warpgroup {group.index}: `{product.op.inst.opcode}` waits for "
                         f"warp{'s' if len(missing) > 1 else ''} {', '.join(missing)} to execute it"
                     )
-                    out.append((group.warps[late.index(False)], note))
+                    out.append(Waiting(group.warps[late.index(False)], note, meets=True))
                     break
         return out
 

@@ -59,7 +59,7 @@ def test_every_form_ends_with_false(wait: str, schedule: str) -> None:
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("hint", [64, 1000, 10_000_000])
+@pytest.mark.parametrize("hint", [0, 64, 1000, 10_000_000])
 def test_clocks_show_the_time_of_a_wait(hint: int, schedule: str) -> None:
     body = f"""setp.ne.u32 %p1, %r1, 0;  @%p1 bra out;
       mov.u64 %rd2, %globaltimer;  mov.u64 %rd4, %clock64;
@@ -68,8 +68,8 @@ def test_clocks_show_the_time_of_a_wait(hint: int, schedule: str) -> None:
       sub.u64 %rd3, %rd3, %rd2;  st.global.u64 [%rd1], %rd3;  sub.u64 %rd5, %rd5, %rd4;  st.global.u64 [%rd1+8], %rd5;
     out:"""
     passed, _, ticks, _ = go(body, schedule=schedule)[:4]
-    assert hint <= passed <= hint + 100
-    assert hint <= ticks <= hint + 100
+    assert 3900 <= passed <= 4100  # as on the chip, which does not heed the hint
+    assert 3900 <= ticks <= 4100
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -154,7 +154,8 @@ LOOPS = [
     "mbarrier.arrive.noComplete.shared.b64 %rd8, [%r9+8], 1;\n"
     "again: mbarrier.try_wait.shared.b64 %p2, [%r9+8], %rd8;  @!%p2 bra again;",
     "again: mbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0;  @%p2 bra out;  nanosleep.u32 64;  bra again;\nout:",
-    "again: mbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0;  selp.u32 %r3, 1, 0, %p2;  setp.eq.u32 %p3, %r3, 0;  @%p3 bra again;",
+    "again: mbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0;  selp.u32 %r3, 1, 0, %p2;\n"
+    "setp.eq.u32 %p3, %r3, 0;  @%p3 bra again;",
     "again: mbarrier.test_wait.parity.shared.b64 %p2, [%r9], 0;  @%p2 bra out;\n"
     "mbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0, 99;  @!%p2 bra again;\nout:",
     "again: st.shared.u32 [%r9+16], %r2;  mbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0;  @!%p2 bra again;",
