@@ -23,7 +23,7 @@ from ptxlab.check.lint import check_lints
 from ptxlab.check.target import ModuleTarget, check_target
 from ptxlab.diag import Diagnostic, Severity, user_span
 from ptxlab.isa import releases
-from ptxlab.isa.opaque import FORM as OPAQUE
+from ptxlab.isa.effects import Opaque
 from ptxlab.isa.targets import Release
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.lower import Globals, lowered, lowered_function
@@ -191,8 +191,8 @@ def lints_of(program: Program) -> list[Diagnostic]:
 
 
 def _whole(program: Program) -> bool:
-    """Whether the rows know all of its instructions."""
-    return all(op.inst.form is not OPAQUE for op in program.ops)
+    """Whether it is known of all of its instructions what they do to memory: not of tensor memory, textures, surfaces."""
+    return not any(isinstance(op.inst.form.effect, Opaque) for op in program.ops)
 
 
 def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lints: bool) -> list[Diagnostic]:
@@ -202,7 +202,7 @@ def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lin
     out += check_program(program, target)
     out += check_calls(program)
     # Where an instruction is missing from the program, all that is said of the others' order would be an after-shock.
-    if not any(d.severity is Severity.ERROR or d.code == "PTX0110" for d in found):
+    if _whole(program) and not any(d.severity is Severity.ERROR or d.code == "PTX0110" for d in found):
         analysis = Analysis(program)
         out += check_known(analysis)
         if lints:

@@ -86,6 +86,8 @@ _code("PTX0335", "block-scale", "The scales of a product are of this type and nu
 _code("PTX0336", "scale-selector", "The scales of a product lie at such bytes and lanes.")
 _code("PTX0337", "ordered-metadata", "The product takes ordered metadata only.")
 _code("PTX0338", "wmma-fragment", "There is no such fragment of a matrix.")
+_code("PTX0340", "tensor-memory-modifiers", "These modifiers of a tcgen05 instruction do not go together.")
+_code("PTX0341", "texture-modifiers", "These modifiers of a texture or surface instruction do not go together.")
 
 # --- PTX10xx: targets and versions -----------------------------------------------------------------------------------
 _code("PTX1001", "target", "The instruction does not exist on this target.")

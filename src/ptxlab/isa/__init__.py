@@ -8,6 +8,7 @@ FAMILIES = (
     "move",
     "arith",
     "extended",
+    "video",
     "logic",
     "compare",
     "convert",
@@ -33,6 +34,8 @@ FAMILIES = (
     "multimem",
     "fabric",
     "launchcontrol",
+    "tcgen05",
+    "texture",
 )
 for _family in FAMILIES:
     import_module(f"ptxlab.isa.rows.{_family}")

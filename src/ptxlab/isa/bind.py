@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
@@ -12,11 +12,27 @@ from ptxlab.isa.action import Action, action
 from ptxlab.isa.effects import Barrier
 from ptxlab.isa.form import Form, Place, Rule
 from ptxlab.isa.match import Head, heads, why_no_head
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Raw, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.operands import (
+    Addr,
+    Imm,
+    Label,
+    Minus,
+    Not,
+    Operand,
+    Pair,
+    Params,
+    Part,
+    Raw,
+    Reg,
+    Sink,
+    Sreg,
+    Symbol,
+    Vec,
+)
 from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Range, Spec
 from ptxlab.isa.targets import Need, Release, Target, Version
-from ptxlab.isa.terms import UNKNOWN, Present
+from ptxlab.isa.terms import UNKNOWN, Present, lift
 from ptxlab.isa.types import TYPES, ScalarType, register_fits
 
 _KIND: dict[type, str] = {
@@ -27,6 +43,8 @@ _KIND: dict[type, str] = {
     Label: "label",
     Not: "not",
     Sink: "sink",
+    Part: "part",
+    Minus: "minus",
     Vec: "vec",
     Pair: "pair",
     Addr: "addr",
@@ -41,6 +59,8 @@ _KIND_WORDS = {
     "label": "a label",
     "not": "a negated predicate",
     "sink": "the sink `_`",
+    "part": "a part of a register",
+    "minus": "a negated register",
     "vec": "a vector in braces",
     "pair": "a pair d|p",
     "addr": "an address in brackets",
@@ -106,11 +126,7 @@ class Instance:
 
     def type_of(self, name: str) -> ScalarType | None:
         """The type that the row gives to an operand."""
-        spec = self.form.operands[name]
-        if spec.type is None:
-            return None
-        value = spec.type.eval(self)
-        return TYPES.get(value) if isinstance(value, str) else None
+        return _type_of(self, self.form.operands[name])
 
     def count_of(self, name: str) -> int:
         """How many registers an operand has (1 for a scalar)."""
@@ -144,15 +160,20 @@ class Instance:
         return total
 
 
+def _type_of(inst: Instance, spec: Spec) -> ScalarType | None:
+    value = None if spec.type is None else spec.type.eval(inst)
+    return TYPES.get(value) if isinstance(value, str) else None
+
+
 def _regs_in(operand: Operand) -> list[Reg]:
     if isinstance(operand, Reg):
         return [operand]
-    if isinstance(operand, Not):
+    if isinstance(operand, Not | Part | Minus):
         return [operand.reg]
     if isinstance(operand, Vec):
         return [r for item in operand.items for r in _regs_in(item)]
     if isinstance(operand, Addr):
-        base = [operand.base] if isinstance(operand.base, Reg) else []
+        base = [r for r in (operand.base, operand.sampler) if isinstance(r, Reg)]
         return base + (_regs_in(operand.coords) if operand.coords is not None else [])
     return []
 
@@ -175,7 +196,7 @@ def _wants(spec: Spec) -> str:
     if spec.always_vector:
         return "a vector in braces"
     words = [
-        _KIND_WORDS[k] for k in ("addr", "reg", "imm", "sreg", "symbol", "label", "not", "sink") if k in spec.kinds
+        _KIND_WORDS[k] for k in ("addr", "reg", "imm", "sreg", "symbol", "label", "not", "part", "minus", "sink") if k in spec.kinds
     ]
     return " or ".join(words)
 
@@ -294,7 +315,9 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
         return
     if isinstance(operand, Symbol):
         _check_space(inst, spec, operand)
-    type_ = inst.type_of(name)
+    if isinstance(operand, Part | Minus):
+        operand = _checked_part(inst, name, spec, operand)
+    type_ = _type_of(inst, spec)
     if type_ is None:
         return
     if isinstance(operand, Symbol) and type_.kind not in "bus":
@@ -316,6 +339,24 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
         raise _kind_error(inst.form, name, operand, "a predicate")
     if isinstance(operand, Imm):
         _check_immediate(inst, name, spec, operand, type_)
+
+
+def _checked_part(inst: Instance, name: str, spec: Spec, operand: Part | Minus) -> Reg:
+    """The register that an operand is a part of, or the negative of."""
+    part = operand.of if isinstance(operand, Minus) else operand
+    if isinstance(part, Part) and part.which not in spec.parts:
+        few = len(spec.parts) <= _FEW_PARTS
+        shown = ", ".join(f".{p}" for p in spec.parts) if few else f"the like of .{spec.parts[0]} and .{spec.parts[-1]}"
+        raise Diagnostic(
+            "PTX0104",
+            f"operand `{name}` of `{inst.opcode}` is `{operand}`, which it has no part for",
+            help=f"it takes {shown}",
+            isa=inst.form.isa,
+        )
+    return operand.reg
+
+
+_FEW_PARTS = 20
 
 
 def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_: ScalarType) -> None:
@@ -408,10 +449,36 @@ def _check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None
             help="write the parameter's name as the address",
             isa=inst.form.isa,
         )
+    if spec.space is not None and spec.space.eval(inst) == "tmem":
+        _check_tensor_memory(inst, name, spec, base)
     if isinstance(base, Symbol):
         _check_space(inst, spec, base)
+    if operand.sampler is not None or spec.opaque:
+        _check_handle(inst, name, spec, operand)
     if operand.unified:
         _check_unified(inst, spec, operand)
+
+
+def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
+    """A texture or surface, and a sampler: variables of these types, or registers of 64 bits with their handles."""
+    fits = spec.opaque and not operand.offset and not operand.written and not isinstance(operand.base, Imm)
+    for one in (operand.base, operand.sampler):
+        fits = fits and not (isinstance(one, Reg) and one.type.bits != 64)
+    if operand.sampler is not None:
+        fits = fits and str(spec.space) == "texref" and not _is_no_sampler(operand.sampler)
+    if not fits:
+        raise _kind_error(inst.form, name, operand, "variables of .texref, .samplerref, .surfref, or u64 handles")
+
+
+def _is_no_sampler(operand: Reg | Symbol) -> bool:
+    return isinstance(operand, Symbol) and operand.space != "samplerref"
+
+
+def _check_tensor_memory(inst: Instance, name: str, spec: Spec, base: Reg | Symbol | Imm) -> None:
+    fits = isinstance(base, Reg) and base.type.bits == 32 and (not spec.untyped or base.type.kind == "b")
+    if not fits:
+        wants = "a register of type .b32" if spec.untyped else "a register of 32 bits"
+        raise _kind_error(inst.form, name, Addr(base), f"{wants} in brackets: an address of tensor memory")
 
 
 def _check_unified(inst: Instance, spec: Spec, operand: Addr) -> None:
@@ -459,9 +526,11 @@ def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
                 help=f"give {count} registers in braces",
                 isa=inst.form.isa,
             )
-        for item in operand.items:
-            _check_scalar(inst, name, spec, item, in_vector=True)
-        if len({item.type.bits for item in operand.items if isinstance(item, Reg)}) > 1:
+        each: Any = None if spec.each is None else spec.each.eval(inst)
+        for i, item in enumerate(operand.items):
+            own = replace(spec, type=lift(str(each[i]))) if isinstance(each, tuple) else spec  # pyright: ignore[reportUnknownArgumentType]
+            _check_scalar(inst, name, own, item, in_vector=True)
+        if spec.each is None and len({item.type.bits for item in operand.items if isinstance(item, Reg)}) > 1:
             raise Diagnostic(
                 "PTX0105",
                 f"operand `{name}` of `{inst.opcode}` has registers of different widths: `{operand}`",

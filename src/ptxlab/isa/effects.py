@@ -267,4 +267,4 @@ class WarpWide(Effect):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opaque(Effect):
-    """Anything: an instruction whose forms ptxlab does not know."""
+    """Anything: what it does lies outside of what is modelled, in tensor memory, textures or surfaces."""

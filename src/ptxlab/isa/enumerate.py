@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.bind import Instance, bind, check_needs, check_rules
 from ptxlab.isa.form import BY_ROOT, Form, Place
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sink, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Pair, Params, Part, Reg, Sink, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
 from ptxlab.isa.targets import Release, Target, Version
 from ptxlab.isa.types import TYPES
@@ -194,9 +194,12 @@ def _immediate(spec: Spec, type_name: str | None) -> Imm:
 def _address(spec: Spec, inst: Instance, coords: int | None) -> Addr:
     # Parameters are reached through their symbol: a register that holds their address is an indirection of its own.
     space = spec.space.eval(inst) if spec.space is not None else "generic"
-    base: Reg | Symbol = _PARAMETERS.get(space) or _registers("b64", 1, 5)[0]
+    base: Reg | Symbol = _PARAMETERS.get(space) or _registers("b32" if space == "tmem" else "b64", 1, 5)[0]
     vector = Vec(tuple(_registers("s32", coords))) if coords is not None else None
     return Addr(base, 0, vector)
+
+
+_ONLY_NEGATED: Final = frozenset(("minus",))
 
 
 def _default(form: Form, inst: Instance, name: str, first: int) -> Operand | None:
@@ -216,6 +219,8 @@ def _default(form: Form, inst: Instance, name: str, first: int) -> Operand | Non
         if isinstance(count, int) and (spec.always_vector or count > 1):
             return Vec(tuple(_registers(holder, count, first)))
         return _registers(holder, 1, first)[0]
+    if spec.kinds == _ONLY_NEGATED and type_name is not None:
+        return Minus(_registers(type_name, 1, first)[0])
     if "imm" in spec.kinds:
         return _immediate(spec, type_name)
     if "symbol" in spec.kinds:
@@ -255,7 +260,12 @@ def _tensor(form: Form, inst: Instance, place: Place) -> dict[str, Operand]:
     count = coords.count.eval(inst) if coords.count is not None else None
     made = _address(form.operands[place.names[0]], inst, count if isinstance(count, int) else 1)
     assert made.coords is not None
-    return {place.names[0]: made, place.names[1]: made.coords}
+    each: Any = coords.each.eval(inst) if coords.each is not None else None
+    if not isinstance(each, tuple):
+        return {place.names[0]: made, place.names[1]: made.coords}
+    types = [str(t) for t in each]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    items = Vec(tuple(_registers(_holder(t, False), 1, 1 + i)[0] for i, t in enumerate(types)))
+    return {place.names[0]: replace(made, coords=items), place.names[1]: items}
 
 
 def _row(form: Form, named: dict[str, Operand]) -> tuple[Operand, ...]:
@@ -304,6 +314,25 @@ def _instead(spec: Spec, inst: Instance, name: str, current: Operand) -> Iterato
     yield Addr(_registers("b64", 1, 5)[0]), f"{name} as an address"
     if not name.startswith("policy"):
         yield _SYMBOLS["shared"], f"{name} as a symbol"
+    if any(s.parts for s in inst.form.operands.values()):
+        yield from _parts(spec, inst, name)
+
+
+_PARTS_TRIED: Final = ("b0", "b4", "h1", "h2", "h10", "h01", "h33", "b10", "b31", "b310", "b3210", "b0000", "b7654")
+
+
+def _parts(spec: Spec, inst: Instance, name: str) -> Iterator[tuple[Operand, str]]:
+    """Parts of a register and negated ones, those that the operand has and others."""
+    type_ = inst.type_of(name)
+    register = _registers(str(type_), 1, 4)[0]
+    some = spec.parts[:: max(1, len(spec.parts) // 8)]
+    for which in dict.fromkeys((*some, *_PARTS_TRIED)):
+        yield Part(register, which), f"{name} as .{which}"
+    yield Minus(register), f"{name} negated"
+    yield Minus(Part(register, "b1")), f"{name} as .b1, negated"
+    yield Part(_registers("f32", 1)[0], "b1"), f"{name} as .b1 of .f32"
+
+
 
 
 def _other_addresses(spec: Spec, inst: Instance, current: Addr) -> Iterator[tuple[Operand, str]]:

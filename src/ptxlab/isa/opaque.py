@@ -8,7 +8,7 @@ from typing import Final
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.form import Form
-from ptxlab.isa.operands import Addr, Not, Operand, Pair, Params, Raw, Reg, Vec
+from ptxlab.isa.operands import Addr, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Need
 
@@ -44,7 +44,7 @@ def registers(operand: Operand) -> list[Reg]:
     match operand:
         case Reg():
             return [operand]
-        case Not():
+        case Not() | Part() | Minus():
             return [operand.reg]
         case Vec() | Params():
             return [r for item in operand.items for r in registers(item)]

@@ -103,12 +103,41 @@ class Sink:
 
 
 @dataclass(frozen=True, slots=True)
-class Vec:
-    """A brace-enclosed list of operands."""
+class Part:
+    """Bytes or halves of a register, as video instructions take them: %r1.b0, %r1.h10."""
 
-    items: tuple[Operand, ...]
+    reg: Reg
+    which: str
 
     def __str__(self) -> str:
+        return f"{self.reg}.{self.which}"
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """A register or a part of one, negated: -%r1."""
+
+    of: Reg | Part
+
+    @property
+    def reg(self) -> Reg:
+        """The register."""
+        return self.of.reg if isinstance(self.of, Part) else self.of
+
+    def __str__(self) -> str:
+        return f"-{self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vec:
+    """A brace-enclosed list of operands. `bare`: a single coordinate, written without braces."""
+
+    items: tuple[Operand, ...]
+    bare: bool = field(default=False, compare=False)
+
+    def __str__(self) -> str:
+        if self.bare:
+            return str(self.items[0])
         return "{" + ", ".join(map(str, self.items)) + "}"
 
 
@@ -128,6 +157,7 @@ class Addr:
     """A bracketed address: [base+offset], or [base, {coords}] of a tensor (then `coords` is set).
 
     `written` is the offset as the text has it, sign included, where that is not the usual spelling (`+4`, `+-4`): `+0x10`, `+0`.
+    `sampler`: of a texture, where the module keeps the two apart.
     `unified`: it is marked `.unified`, as one that means the same to the host and to all devices.
     """
 
@@ -136,9 +166,12 @@ class Addr:
     coords: Vec | None = None
     written: str = field(default="", compare=False)
     unified: bool = False
+    sampler: Reg | Symbol | None = None
 
     def __str__(self) -> str:
         inner = str(self.base) + (self.written or (f"+{self.offset}" if self.offset else ""))
+        if self.sampler is not None:
+            inner = f"{inner}, {self.sampler}"
         place = f"[{inner}, {self.coords}]" if self.coords is not None else f"[{inner}]"
         return place + ".unified" if self.unified else place
 
@@ -155,7 +188,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Text that no other class describes, e.g. `%r1.b0` of a video instruction. It prints, and fits no row.
+    """Text that no other class describes. It prints, and fits no row.
 
     `registers`: those that it names.
     """
@@ -167,4 +200,4 @@ class Raw:
         return self.text
 
 
-Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Vec, Pair, Addr, Params, Raw]  # noqa: UP007  (forward references above)
+Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Part, Minus, Vec, Pair, Addr, Params, Raw]  # noqa: UP007  (forward references above)

@@ -6,15 +6,10 @@ from typing import Final
 
 from ptxlab.diag import Diagnostic
 
-_VIDEO: Final = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
 ROWLESS: Final = frozenset(
     (
-        *("tex", "tld4", "txq", "suld", "sust", "sured", "suq"),
-        *("tcgen05",),
         *(f"fabric.try_{what}" for what in ("get", "put", "red", "pullred", "atom")),
         *("spcompress", "spdecompress", "applypriority.async.bulk.tensor", "createpolicy.range.fabric"),
-        *("vshl", "vshr", "vmad", "vavrg2", "vavrg4"),
-        *(name + lanes for name in _VIDEO for lanes in ("", "2", "4")),
     )
 )
 _LONGEST: Final = max(name.count(".") for name in ROWLESS) + 1

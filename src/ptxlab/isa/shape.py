@@ -50,7 +50,7 @@ def _address(operand: Addr) -> str | None:
     if operand.coords is not None or operand.unified:
         return None
     if isinstance(base, Reg):
-        return "[" + base.type.name
+        return ("[+" if operand.offset else "[") + base.type.name  # handles take no offset
     return "[." + base.space if isinstance(base, Symbol) else None
 
 

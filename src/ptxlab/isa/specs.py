@@ -33,7 +33,7 @@ class Range:
 class Spec:
     """One operand of a row. Build it with the functions below.
 
-    kinds: what may stand here, of: reg, imm, sreg, symbol, label, not, sink, addr, params.
+    kinds: what may stand here, of: reg, imm, sreg, symbol, label, not, sink, part, minus, addr, params.
     role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
     wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
@@ -42,7 +42,8 @@ class Spec:
     wide: no register of 32 bits holds them in global or generic memory; unified: they may be marked so.
     when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
-    mask: the operand that says which bytes of every 16 are written. unless: the predicate that, where true, leaves the access out.
+    parts: the parts of a register that may stand for it. mask: the operand that says which bytes of every 16 are written.
+    unless: the predicate that, where true, leaves the access out. each: the types of a vector's elements where they differ.
     """
 
     kinds: frozenset[str]
@@ -65,12 +66,23 @@ class Spec:
     proxy: str | None = None
     mask: str | None = None
     unless: str | None = None
+    parts: tuple[str, ...] = ()
+    each: Term | None = None
     when: Term | None = None
     note: str = ""
+
+    @property
+    def opaque(self) -> bool:
+        """Whether it is a texture or a surface."""
+        return str(self.space) in ("texref", "surfref")
 
     def given(self, when: Term) -> Spec:
         """The same operand, present exactly when the term holds."""
         return replace(self, when=when)
+
+    def in_part(self, parts: tuple[str, ...], *, negated: bool = False) -> Spec:
+        """The same operand, or parts of a register; `negated`: with a minus sign in front, too."""
+        return replace(self, kinds=self.kinds | _kinds("part minus" if negated else "part"), parts=parts)
 
     def about(self, note: str) -> Spec:
         """The same operand with a few words for the reference."""

@@ -57,7 +57,7 @@ class Need:
         return Need(
             max(self.version, also.version),
             max(self.least, also.least),
-            self.exact or also.exact,
+            _both(self.exact, also.exact),
             below,
             self.releases or also.releases,
         )
@@ -115,6 +115,26 @@ def _in_words(need: Need) -> str:
     if need.exact:
         return " or ".join(f"sm_{e}" for e in need.exact)
     return f"sm_{need.least}" + f" before sm_{need.below}" * bool(need.below)
+
+
+def _both(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
+    """What two lists of exact targets have in common: of 100f and 103a the narrower, 103a."""
+    if not a or not b:
+        return a or b
+    found = [x for x in a if any(_within(x, y) for y in b)]
+    found += [y for y in b if any(_within(y, x) for x in a)]
+    return tuple(dict.fromkeys(found)) or _NONE
+
+
+_NONE = ("0a",)
+"""No target at all."""
+
+
+def _within(one: str, other: str) -> bool:
+    """Whether a target, or a family, lies within another."""
+    if other[-1] == "a":
+        return one == other
+    return Need._serves(other, Target.parse(f"sm_{one}"))  # pyright: ignore[reportPrivateUsage]
 
 
 def ptx(major: int, minor: int) -> Need:

@@ -550,6 +550,14 @@ class _call_subc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract with the borrow kept before. `subc<.type> d, a, b;` PTX ISA: subc."""
 
+class _call_tcgen05_fence_after_thread_sync:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order asynchronous tcgen05 instructions behind the code that synchronises. `tcgen05.fence::after_thread_sync;` PTX ISA: tcgen05.fence."""
+
+class _call_tcgen05_fence_before_thread_sync:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order asynchronous tcgen05 instructions before the code that synchronises. `tcgen05.fence::before_thread_sync;` PTX ISA: tcgen05.fence."""
+
 class _call_xor_b16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Bitwise exclusive or. `xor<.type> d, a, b;` PTX ISA: xor."""
@@ -966,6 +974,10 @@ class _call_subc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract with the borrow, and keep the new one. `subc.cc<.type> d, a, b;` PTX ISA: subc."""
 
+class _call_suq_width_b32:
+    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """What a surface is like. `suq<.query>.b32 d, [a];` PTX ISA: suq."""
+
 class _call_szext_clamp_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The lowest `b` bits of `a`, extended by sign or zeros. `szext<.mode><.type> d, a, b;` PTX ISA: szext."""
@@ -989,6 +1001,10 @@ class _call_testp_finite_f32:
 class _call_testp_finite_f64:
     def __call__(self, a: _Value, *, p: _Result = ..., pred: _Guard = ...) -> pred:
         """Which kind of floating-point number it is. `testp<.op>.f64 p, a;` PTX ISA: testp."""
+
+class _call_txq_width_b32:
+    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """What a texture is like. `txq<.query>.b32 d, [a];` PTX ISA: txq."""
 
 class _call_add_f32x2_bf16x2_f32x2:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1404,6 +1420,116 @@ class _call_sub_f32x2_f16x2_f32x2:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The same on pairs of numbers, of which some are of 16 bits. `sub{.rnd}.f32x2.f16x2.f32x2 d, a, c;` PTX ISA: sub."""
 
+class _call_tcgen05_cp_cta_group_1_128x256b:
+    def __call__(self, taddr: _Place, desc: _Value, *, pred: _Guard = ...) -> None:
+        """Copy a matrix from shared memory to tensor memory. `tcgen05.cp<.group><.shape>{.warps}{.to}{.from} [taddr], desc;` PTX ISA: tcgen05.cp."""
+
+class _call_tcgen05_mma_cta_group_1_kind_f16:
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, idesc: _Value, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, A in shared memory. `tcgen05.mma<.group><.kind>{.collector} [d], a, b, idesc, p{, scale};` PTX ISA: tcgen05.mma."""
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, idesc: _Value, lanes: _Several, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, A in shared memory. `tcgen05.mma<.group><.kind>{.collector} [d], a, b, idesc, lanes, p{, scale};` PTX ISA: tcgen05.mma."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, idesc: _Value, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, A in tensor memory. `tcgen05.mma<.group><.kind>{.ashift}{.collector} [d], [a], b, idesc, p{, scale};` PTX ISA: tcgen05.mma."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, idesc: _Value, lanes: _Several, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, A in tensor memory. `tcgen05.mma<.group><.kind>{.ashift}{.collector} [d], [a], b, idesc, lanes, p{, scale};` PTX ISA: tcgen05.mma."""
+
+class _call_tcgen05_shift_cta_group_1_down:
+    def __call__(self, taddr: _Place, *, pred: _Guard = ...) -> None:
+        """Move rows of tensor memory down by one. `tcgen05.shift<.group>.down [taddr];` PTX ISA: tcgen05.shift."""
+
+class _call_tcgen05_wait_ld_sync_aligned:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Wait for all earlier tcgen05.ld of the thread. `tcgen05.wait::ld.sync.aligned;` PTX ISA: tcgen05.wait."""
+
+class _call_tcgen05_wait_st_sync_aligned:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Wait for all earlier tcgen05.st of the thread. `tcgen05.wait::st.sync.aligned;` PTX ISA: tcgen05.wait."""
+
+class _call_txq_level_width_b32:
+    def __call__(self, a: _Place, lod: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
+        """The extent of a level of a texture. `txq.level<.query>.b32 d, [a], lod;` PTX ISA: txq."""
+
+class _call_vabsdiff_u32_u32_u32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The distance of two integers, or bytes or halves of them. `vabsdiff<.dtype><.atype><.btype>{.sat} d, a, b;` PTX ISA: Scalar Video Instructions: vabsdiff."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The distance of two integers, or bytes or halves of them; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vabsdiff<.dtype><.atype><.btype>{.sat} d, a, b, c;` PTX ISA: Scalar Video Instructions: vabsdiff."""
+
+class _call_vabsdiff2_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The distance of numbers in two halves of registers; with .add their sum. `vabsdiff2<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vabsdiff2."""
+
+class _call_vabsdiff4_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The distance of numbers in four bytes of registers; with .add their sum. `vabsdiff4<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vabsdiff4."""
+
+class _call_vadd_u32_u32_u32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add two integers, or bytes or halves of them. `vadd<.dtype><.atype><.btype>{.sat} d, a, b;` PTX ISA: Scalar Video Instructions: vadd."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add two integers, or bytes or halves of them; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vadd<.dtype><.atype><.btype>{.sat} d, a, b, c;` PTX ISA: Scalar Video Instructions: vadd."""
+
+class _call_vadd2_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add numbers in two halves of registers; with .add their sum. `vadd2<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vadd2."""
+
+class _call_vadd4_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add numbers in four bytes of registers; with .add their sum. `vadd4<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vadd4."""
+
+class _call_vavrg2_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The mean of numbers in two halves of registers; with .add their sum. `vavrg2<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vavrg2."""
+
+class _call_vavrg4_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The mean of numbers in four bytes of registers; with .add their sum. `vavrg4<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vavrg4."""
+
+class _call_vmad_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply integers, or bytes or halves of them, and add; the product may be negated. `vmad<.dtype><.atype><.btype>{.sat}{.scale} d, a, b, c;` PTX ISA: Scalar Video Instructions: vmad. Or: Multiply integers, or bytes or halves of them, and subtract. `vmad<.dtype><.atype><.btype>{.sat}{.scale} d, a, b, c;` PTX ISA: Scalar Video Instructions: vmad."""
+
+class _call_vmax_u32_u32_u32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two integers, or bytes or halves of them. `vmax<.dtype><.atype><.btype>{.sat} d, a, b;` PTX ISA: Scalar Video Instructions: vmax."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two integers, or bytes or halves of them; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vmax<.dtype><.atype><.btype>{.sat} d, a, b, c;` PTX ISA: Scalar Video Instructions: vmax."""
+
+class _call_vmax2_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of numbers in two halves of registers; with .add their sum. `vmax2<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vmax2."""
+
+class _call_vmax4_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of numbers in four bytes of registers; with .add their sum. `vmax4<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vmax4."""
+
+class _call_vmin_u32_u32_u32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two integers, or bytes or halves of them. `vmin<.dtype><.atype><.btype>{.sat} d, a, b;` PTX ISA: Scalar Video Instructions: vmin."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two integers, or bytes or halves of them; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vmin<.dtype><.atype><.btype>{.sat} d, a, b, c;` PTX ISA: Scalar Video Instructions: vmin."""
+
+class _call_vmin2_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of numbers in two halves of registers; with .add their sum. `vmin2<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vmin2."""
+
+class _call_vmin4_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of numbers in four bytes of registers; with .add their sum. `vmin4<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vmin4."""
+
 class _call_vote_sync_all_pred:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> pred:
         """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>.pred d, a, mask;` PTX ISA: vote.sync."""
@@ -1411,6 +1537,38 @@ class _call_vote_sync_all_pred:
 class _call_vote_sync_ballot_b32:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
         """The mask of lanes in which a predicate holds. `vote.sync.ballot.b32 d, a, mask;` PTX ISA: vote.sync."""
+
+class _call_vset_u32_u32_eq:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Compare two integers, or bytes or halves of them: 1 or 0. `vset<.atype><.btype><.cmp> d, a, b;` PTX ISA: Scalar Video Instructions: vset."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Compare two integers, or bytes or halves of them: 1 or 0; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vset<.atype><.btype><.cmp> d, a, b, c;` PTX ISA: Scalar Video Instructions: vset."""
+
+class _call_vset2_u32_u32_eq:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Compare numbers in two halves of registers; with .add how many of them hold. `vset2<.atype><.btype><.cmp>{.add} d, a, b, c;` PTX ISA: SIMD Video Instructions: vset2."""
+
+class _call_vset4_u32_u32_eq:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Compare numbers in four bytes of registers; with .add how many of them hold. `vset4<.atype><.btype><.cmp>{.add} d, a, b, c;` PTX ISA: SIMD Video Instructions: vset4."""
+
+class _call_vsub_u32_u32_u32:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract two integers, or bytes or halves of them. `vsub<.dtype><.atype><.btype>{.sat} d, a, b;` PTX ISA: Scalar Video Instructions: vsub."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract two integers, or bytes or halves of them; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vsub<.dtype><.atype><.btype>{.sat} d, a, b, c;` PTX ISA: Scalar Video Instructions: vsub."""
+
+class _call_vsub2_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract numbers in two halves of registers; with .add their sum. `vsub2<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vsub2."""
+
+class _call_vsub4_u32_u32_u32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract numbers in four bytes of registers; with .add their sum. `vsub4<.dtype><.atype><.btype>{.how} d, a, b, c;` PTX ISA: SIMD Video Instructions: vsub4."""
 
 class _call_wgmma_commit_group_sync_aligned:
     def __call__(self, *, pred: _Guard = ...) -> None:
@@ -1678,6 +1836,146 @@ class _call_sub_rz_bf16x2_f32x2_f32x2:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The same on pairs of numbers, of which some are of 16 bits. `sub.rz.bf16x2.f32x2.f32x2 d, a, c;` PTX ISA: sub."""
 
+class _call_suld_b_1d_b8_trap:
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
+        """Load from a surface. `suld.b<.geom>{.cop}{.vec}<.type><.clamp> d, [a, coords];` PTX ISA: suld."""
+
+class _call_sust_b_1d_b8_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value | _Several, *, pred: _Guard = ...) -> None:
+        """Store to a surface. `sust.b<.geom>{.cop}{.vec}<.type><.clamp> [a, coords], c;` PTX ISA: sust."""
+
+class _call_sust_p_1d_b32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value | _Several, *, pred: _Guard = ...) -> None:
+        """Store to a surface, converted to its format. `sust.p<.geom>{.vec}.b32<.clamp> [a, coords], c;` PTX ISA: sust."""
+
+class _call_tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64:
+    def __call__(self, mbar: _Place, mask: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Let an mbarrier count an arrival when all earlier asynchronous tcgen05 instructions of the thread are done. `tcgen05.commit<.group>.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, mask};` PTX ISA: tcgen05.commit."""
+
+class _call_tcgen05_mma_cta_group_1_kind_f16_ashift:
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, idesc: _Value, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, A in tensor memory. `tcgen05.mma<.group><.kind>{.ashift}{.collector} [d], [a], b, idesc, p{, scale};` PTX ISA: tcgen05.mma."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, idesc: _Value, lanes: _Several, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, A in tensor memory. `tcgen05.mma<.group><.kind>{.ashift}{.collector} [d], [a], b, idesc, lanes, p{, scale};` PTX ISA: tcgen05.mma."""
+
+class _call_tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale:
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, idesc: _Value, scale_a: _Place, scale_b: _Place, p: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """Multiply matrices of blocks with scales, A in shared memory. `tcgen05.mma<.group><.kind>.block_scale{.vector}{.collector} [d], a, b, idesc, [scale_a], [scale_b], p;` PTX ISA: tcgen05.mma."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, idesc: _Value, scale_a: _Place, scale_b: _Place, p: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """Multiply matrices of blocks with scales, A in tensor memory. `tcgen05.mma<.group><.kind>.block_scale{.vector}{.collector} [d], [a], b, idesc, [scale_a], [scale_b], p;` PTX ISA: tcgen05.mma."""
+
+class _call_tcgen05_mma_sp_cta_group_1_kind_f16:
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, meta: _Place, idesc: _Value, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, A in shared memory. `tcgen05.mma.sp<.group><.kind>{.collector} [d], a, b, [meta], idesc, p{, scale};` PTX ISA: tcgen05.mma.sp."""
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, meta: _Place, idesc: _Value, lanes: _Several, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, A in shared memory. `tcgen05.mma.sp<.group><.kind>{.collector} [d], a, b, [meta], idesc, lanes, p{, scale};` PTX ISA: tcgen05.mma.sp."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, meta: _Place, idesc: _Value, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, A in tensor memory. `tcgen05.mma.sp<.group><.kind>{.ashift}{.collector} [d], [a], b, [meta], idesc, p{, scale};` PTX ISA: tcgen05.mma.sp."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, meta: _Place, idesc: _Value, lanes: _Several, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, A in tensor memory. `tcgen05.mma.sp<.group><.kind>{.ashift}{.collector} [d], [a], b, [meta], idesc, lanes, p{, scale};` PTX ISA: tcgen05.mma.sp."""
+
+class _call_tcgen05_mma_ws_cta_group_1_kind_f16:
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, idesc: _Value, p: _Predicate | bool, zeros: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, B being kept from product to product, A in shared memory. `tcgen05.mma.ws<.group><.kind>{.collector} [d], a, b, idesc, p{, zeros};` PTX ISA: tcgen05.mma.ws."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, idesc: _Value, p: _Predicate | bool, zeros: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Multiply matrices, B being kept from product to product, A in tensor memory. `tcgen05.mma.ws<.group><.kind>{.collector} [d], [a], b, idesc, p{, zeros};` PTX ISA: tcgen05.mma.ws."""
+
+class _call_tcgen05_relinquish_alloc_permit_cta_group_1_sync_aligned:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """The CTA will allocate no more tensor memory. `tcgen05.relinquish_alloc_permit<.group>.sync.aligned;` PTX ISA: tcgen05.alloc."""
+
+class _call_tex_1d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords];` PTX ISA: tex."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture, and compare depths. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], depth;` PTX ISA: tex."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture, with an offset. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], offset;` PTX ISA: tex."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture, with an offset, and compare depths. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], offset, depth;` PTX ISA: tex."""
+
+class _call_tex_1d_v4_u32_s32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture. `tex{.base}<.geom><.vec><.dtype>.s32 d{|p}, [a, coords];` PTX ISA: tex."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture, with an offset. `tex{.base}<.geom><.vec><.dtype>.s32 d{|p}, [a, coords], offset;` PTX ISA: tex."""
+
+class _call_tex_3d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords];` PTX ISA: tex."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture, with an offset. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], offset;` PTX ISA: tex."""
+
+class _call_tex_cube_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords];` PTX ISA: tex."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a texture, and compare depths. `tex{.base}<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], depth;` PTX ISA: tex."""
+
+class _call_vabsdiff_u32_u32_u32_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The distance of two integers, or bytes or halves of them, then the sum with `c`, or the smaller or larger of the two. `vabsdiff<.dtype><.atype><.btype>{.sat}<.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vabsdiff."""
+
+class _call_vadd_u32_u32_u32_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add two integers, or bytes or halves of them, then the sum with `c`, or the smaller or larger of the two. `vadd<.dtype><.atype><.btype>{.sat}<.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vadd."""
+
+class _call_vmad_u32_u32_u32_po:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply integers, or bytes or halves of them, and add, and add one. `vmad<.dtype><.atype><.btype>.po{.sat}{.scale} d, a, b, c;` PTX ISA: Scalar Video Instructions: vmad."""
+
+class _call_vmax_u32_u32_u32_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The larger of two integers, or bytes or halves of them, then the sum with `c`, or the smaller or larger of the two. `vmax<.dtype><.atype><.btype>{.sat}<.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vmax."""
+
+class _call_vmin_u32_u32_u32_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """The smaller of two integers, or bytes or halves of them, then the sum with `c`, or the smaller or larger of the two. `vmin<.dtype><.atype><.btype>{.sat}<.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vmin."""
+
+class _call_vset_u32_u32_eq_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
+        """Compare two integers, or bytes or halves of them: 1 or 0, then the sum with `c`, or the smaller or larger of the two. `vset<.atype><.btype><.cmp><.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vset."""
+
+class _call_vshl_u32_u32_u32_clamp:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift an integer, or a byte or half of it, to the left. `vshl<.dtype><.atype><.btype>{.sat}<.mode> d, a, b;` PTX ISA: Scalar Video Instructions: vshl."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift an integer, or a byte or half of it, to the left; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vshl<.dtype><.atype><.btype>{.sat}<.mode> d, a, b, c;` PTX ISA: Scalar Video Instructions: vshl."""
+
+class _call_vshr_u32_u32_u32_clamp:
+    @overload
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift an integer, or a byte or half of it, to the right. `vshr<.dtype><.atype><.btype>{.sat}<.mode> d, a, b;` PTX ISA: Scalar Video Instructions: vshr."""
+    @overload
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift an integer, or a byte or half of it, to the right; a part of `d` takes it, and the rest is that of `c`. Into .h1 ptxas before 13.3 writes the upper half. `vshr<.dtype><.atype><.btype>{.sat}<.mode> d, a, b, c;` PTX ISA: Scalar Video Instructions: vshr."""
+
+class _call_vsub_u32_u32_u32_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract two integers, or bytes or halves of them, then the sum with `c`, or the smaller or larger of the two. `vsub<.dtype><.atype><.btype>{.sat}<.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vsub."""
+
 class _call_add_rz_ftz_f16x2_f32x2_f32x2:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The same on pairs of numbers, of which some are of 16 bits. `add.rz.ftz.f16x2.f32x2.f32x2 d, a, c;` PTX ISA: add."""
@@ -1758,6 +2056,62 @@ class _call_sub_rz_ftz_f16x2_f32x2_f32x2:
     def __call__(self, a: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The same on pairs of numbers, of which some are of 16 bits. `sub.rz.ftz.f16x2.f32x2.f32x2 d, a, c;` PTX ISA: sub."""
 
+class _call_sured_b_add_1d_u32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value, *, pred: _Guard = ...) -> None:
+        """Reduce a value into a surface. `sured.b.add<.geom><.type><.clamp> [a, coords], c;` PTX ISA: sured."""
+
+class _call_sured_b_and_1d_b32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value, *, pred: _Guard = ...) -> None:
+        """Reduce a value into a surface. `sured.b.and<.geom><.type><.clamp> [a, coords], c;` PTX ISA: sured."""
+
+class _call_sured_b_max_1d_u32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value, *, pred: _Guard = ...) -> None:
+        """Reduce a value into a surface. `sured.b.max<.geom><.type><.clamp> [a, coords], c;` PTX ISA: sured."""
+
+class _call_sured_b_min_1d_u32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value, *, pred: _Guard = ...) -> None:
+        """Reduce a value into a surface. `sured.b.min<.geom><.type><.clamp> [a, coords], c;` PTX ISA: sured."""
+
+class _call_sured_b_or_1d_b32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value, *, pred: _Guard = ...) -> None:
+        """Reduce a value into a surface. `sured.b.or<.geom><.type><.clamp> [a, coords], c;` PTX ISA: sured."""
+
+class _call_sured_p_add_1d_b32_trap:
+    def __call__(self, a: _Map, coords: _Several, c: _Value, *, pred: _Guard = ...) -> None:
+        """Reduce a value into a surface by the type of its texels. `sured.p<.op><.geom>.b32<.clamp> [a, coords], c;` PTX ISA: sured."""
+
+class _call_tcgen05_alloc_cta_group_1_sync_aligned_b32:
+    def __call__(self, dst: _Place, columns: _Value, *, pred: _Guard = ...) -> None:
+        """Allocate columns of tensor memory; their address goes to shared memory. `tcgen05.alloc<.group>.sync.aligned{.shared::cta}.b32 [dst], columns;` PTX ISA: tcgen05.alloc."""
+
+class _call_tcgen05_dealloc_cta_group_1_sync_aligned_b32:
+    def __call__(self, taddr: _Value, columns: _Value, *, pred: _Guard = ...) -> None:
+        """Give columns of tensor memory back. `tcgen05.dealloc<.group>.sync.aligned.b32 taddr, columns;` PTX ISA: tcgen05.alloc."""
+
+class _call_tcgen05_mma_sp_cta_group_1_kind_f16_ashift:
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, meta: _Place, idesc: _Value, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, A in tensor memory. `tcgen05.mma.sp<.group><.kind>{.ashift}{.collector} [d], [a], b, [meta], idesc, p{, scale};` PTX ISA: tcgen05.mma.sp."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, meta: _Place, idesc: _Value, lanes: _Several, p: _Predicate | bool, scale: _Number = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, A in tensor memory. `tcgen05.mma.sp<.group><.kind>{.ashift}{.collector} [d], [a], b, [meta], idesc, lanes, p{, scale};` PTX ISA: tcgen05.mma.sp."""
+
+class _call_tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale:
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, meta: _Place, idesc: _Value, scale_a: _Place, scale_b: _Place, p: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix of blocks with scales, A in shared memory. `tcgen05.mma.sp<.group><.kind>.block_scale{.vector}{.collector} [d], a, b, [meta], idesc, [scale_a], [scale_b], p;` PTX ISA: tcgen05.mma.sp."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, meta: _Place, idesc: _Value, scale_a: _Place, scale_b: _Place, p: _Predicate | bool, *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix of blocks with scales, A in tensor memory. `tcgen05.mma.sp<.group><.kind>.block_scale{.vector}{.collector} [d], [a], b, [meta], idesc, [scale_a], [scale_b], p;` PTX ISA: tcgen05.mma.sp."""
+
+class _call_tcgen05_mma_ws_sp_cta_group_1_kind_f16:
+    @overload
+    def __call__(self, d: _Place, a: _Value, b: _Value, meta: _Place, idesc: _Value, p: _Predicate | bool, zeros: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, B being kept from product to product, A in shared memory. `tcgen05.mma.ws.sp<.group><.kind>{.collector} [d], a, b, [meta], idesc, p{, zeros};` PTX ISA: tcgen05.mma.ws.sp."""
+    @overload
+    def __call__(self, d: _Place, a: _Place, b: _Value, meta: _Place, idesc: _Value, p: _Predicate | bool, zeros: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Multiply a sparse matrix, B being kept from product to product, A in tensor memory. `tcgen05.mma.ws.sp<.group><.kind>{.collector} [d], [a], b, [meta], idesc, p{, zeros};` PTX ISA: tcgen05.mma.ws.sp."""
+
 class _call_tensormap_replace_tile_box_dim_b1024_b32:
     def __call__(self, map: _Map, ordinal: _Number, value: _Value, *, pred: _Guard = ...) -> None:
         """Set an extent of a tensor map's box, in elements. `tensormap.replace.tile.box_dim{.space}.b1024.b32 [map], ordinal, value;` PTX ISA: tensormap.replace."""
@@ -1801,6 +2155,123 @@ class _call_tensormap_replace_tile_swizzle_atomicity_b1024_b32:
 class _call_tensormap_replace_tile_swizzle_mode_b1024_b32:
     def __call__(self, map: _Map, value: _Number, *, pred: _Guard = ...) -> None:
         """Set the swizzle of a tensor map. `tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace. Or: Set the swizzle of a tensor map to spans of 96 bytes. `tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [map], value;` PTX ISA: tensormap.replace."""
+
+class _call_tex_grad_1d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, depth;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
+
+class _call_tex_grad_1d_v4_u32_s32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose. `tex.grad<.geom><.vec><.dtype>.s32 d{|p}, [a, coords], dx, dy;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.s32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
+
+class _call_tex_grad_2d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, depth;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, with an offset, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset, depth;` PTX ISA: tex.grad."""
+
+class _call_tex_grad_3d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
+
+class _call_tex_grad_cube_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, depth;` PTX ISA: tex.grad."""
+
+class _call_tex_level_1d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod;` PTX ISA: tex.level."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture, and compare depths. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod, depth;` PTX ISA: tex.level."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture, with an offset. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod, offset;` PTX ISA: tex.level."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture, with an offset, and compare depths. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod, offset, depth;` PTX ISA: tex.level."""
+
+class _call_tex_level_1d_v4_u32_s32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture. `tex.level<.geom><.vec><.dtype>.s32 d{|p}, [a, coords], lod;` PTX ISA: tex.level."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture, with an offset. `tex.level<.geom><.vec><.dtype>.s32 d{|p}, [a, coords], lod, offset;` PTX ISA: tex.level."""
+
+class _call_tex_level_3d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod;` PTX ISA: tex.level."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture, with an offset. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod, offset;` PTX ISA: tex.level."""
+
+class _call_tex_level_cube_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod;` PTX ISA: tex.level."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, lod: _Value, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read a level of a texture, and compare depths. `tex.level<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], lod, depth;` PTX ISA: tex.level."""
+
+class _call_tld4_r_2d_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """One component of the four texels that a filter would blend. `tld4<.comp><.geom>.v4<.dtype>.f32 d{|p}, [a, coords];` PTX ISA: tld4."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """One component of the four texels that a filter would blend, and compare depths. `tld4<.comp><.geom>.v4<.dtype>.f32 d{|p}, [a, coords], depth;` PTX ISA: tld4."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """One component of the four texels that a filter would blend, with an offset. `tld4<.comp><.geom>.v4<.dtype>.f32 d{|p}, [a, coords], offset;` PTX ISA: tld4."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """One component of the four texels that a filter would blend, with an offset, and compare depths. `tld4<.comp><.geom>.v4<.dtype>.f32 d{|p}, [a, coords], offset, depth;` PTX ISA: tld4."""
+
+class _call_tld4_r_cube_v4_u32_f32:
+    @overload
+    def __call__(self, a: _Map, coords: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """One component of the four texels that a filter would blend. `tld4<.comp><.geom>.v4<.dtype>.f32 d{|p}, [a, coords];` PTX ISA: tld4."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """One component of the four texels that a filter would blend, and compare depths. `tld4<.comp><.geom>.v4<.dtype>.f32 d{|p}, [a, coords], depth;` PTX ISA: tld4."""
+
+class _call_vshl_u32_u32_u32_clamp_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift an integer, or a byte or half of it, to the left, then the sum with `c`, or the smaller or larger of the two. `vshl<.dtype><.atype><.btype>{.sat}<.mode><.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vshl."""
+
+class _call_vshr_u32_u32_u32_clamp_add:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Shift an integer, or a byte or half of it, to the right, then the sum with `c`, or the smaller or larger of the two. `vshr<.dtype><.atype><.btype>{.sat}<.mode><.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vshr."""
 
 class _call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -1849,6 +2320,22 @@ class _call_red_async_relaxed_cluster_mbarrier_complete_tx_bytes_add_u32:
 class _call_stmatrix_sync_aligned_m16n8_x1_trans_b8:
     def __call__(self, dst: _Place, s: _Several, *, pred: _Guard = ...) -> None:
         """Store 16x8 matrices of bytes, turned around: `.trans` is part of the form. `stmatrix.sync.aligned.m16n8<.num>.trans{.shared{::cta}}.b8 [dst], s;` PTX ISA: stmatrix."""
+
+class _call_tcgen05_ld_sync_aligned_16x64b_x1_b32:
+    def __call__(self, taddr: _Place, *, r: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load tensor memory into registers. `tcgen05.ld.sync.aligned<.shape><.num>{.pack::16b}.b32 r, [taddr];` PTX ISA: tcgen05.ld."""
+
+class _call_tcgen05_ld_sync_aligned_16x32bx2_x1_b32:
+    def __call__(self, taddr: _Place, half: _Number, *, r: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Load tensor memory into registers, in two parts. `tcgen05.ld.sync.aligned.16x32bx2<.num>{.pack::16b}.b32 r, [taddr], half;` PTX ISA: tcgen05.ld."""
+
+class _call_tcgen05_st_sync_aligned_16x64b_x1_b32:
+    def __call__(self, taddr: _Place, r: _Several, *, pred: _Guard = ...) -> None:
+        """Store registers in tensor memory. `tcgen05.st.sync.aligned<.shape><.num>{.unpack::16b}.b32 [taddr], r;` PTX ISA: tcgen05.st."""
+
+class _call_tcgen05_st_sync_aligned_16x32bx2_x1_b32:
+    def __call__(self, taddr: _Place, half: _Number, r: _Several, *, pred: _Guard = ...) -> None:
+        """Store registers in tensor memory, in two parts. `tcgen05.st.sync.aligned.16x32bx2<.num>{.unpack::16b}.b32 [taddr], half, r;` PTX ISA: tcgen05.st."""
 
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global:
     def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -2053,6 +2540,22 @@ class _call_cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_
 class _call_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32:
     def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine shared memory with global memory, each element atomically; bulk groups complete it. `cp.reduce.async.bulk{.sem}{.scope}.global.shared::cta.bulk_group{.L2::cache_hint}<.op>{.noftz}<.type> [dst], [src], size{, policy};` PTX ISA: cp.reduce.async.bulk."""
+
+class _call_tcgen05_ld_red_sync_aligned_32x32b_x2_min_u32:
+    def __call__(self, taddr: _Place, *, r: _Result | _Several = ..., reduced: _Result = ..., pred: _Guard = ...) -> tuple[Registers, b32]:
+        """Load tensor memory into registers, with the smallest or largest of the values. `tcgen05.ld.red.sync.aligned.32x32b<.num><.op><.type> r, reduced, [taddr];` PTX ISA: tcgen05.ld."""
+
+class _call_tcgen05_ld_red_sync_aligned_32x32b_x2_min_f32:
+    def __call__(self, taddr: _Place, *, r: _Result | _Several = ..., reduced: _Result = ..., pred: _Guard = ...) -> tuple[Registers, b32]:
+        """Load tensor memory into registers, with the smallest or largest of the values. `tcgen05.ld.red.sync.aligned.32x32b<.num><.op>{.abs}{.NaN}<.type> r, reduced, [taddr];` PTX ISA: tcgen05.ld."""
+
+class _call_tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_u32:
+    def __call__(self, taddr: _Place, half: _Number, *, r: _Result | _Several = ..., reduced: _Result = ..., pred: _Guard = ...) -> tuple[Registers, b32]:
+        """Load tensor memory into registers, with the smallest or largest of the values. `tcgen05.ld.red.sync.aligned.16x32bx2<.num><.op><.type> r, reduced, [taddr], half;` PTX ISA: tcgen05.ld."""
+
+class _call_tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32:
+    def __call__(self, taddr: _Place, half: _Number, *, r: _Result | _Several = ..., reduced: _Result = ..., pred: _Guard = ...) -> tuple[Registers, b32]:
+        """Load tensor memory into registers, with the smallest or largest of the values. `tcgen05.ld.red.sync.aligned.16x32bx2<.num><.op>{.abs}{.NaN}<.type> r, reduced, [taddr], half;` PTX ISA: tcgen05.ld."""
 
 class _call_tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned:
     def __call__(self, dst: _Place, src: _Place, size: _Number, *, pred: _Guard = ...) -> None:
@@ -3098,12 +3601,47 @@ class _subc:
     s64: _subc_u32
     cc: _subc_cc
 
+class _suld:
+    b: _suld_b
+
+class _suq:
+    width: _suq_width
+    height: _suq_width
+    depth: _suq_width
+    channel_data_type: _suq_width
+    channel_order: _suq_width
+    array_size: _suq_width
+    memory_layout: _suq_width
+
+class _sured:
+    b: _sured_b
+    p: _sured_p
+
+class _sust:
+    b: _sust_b
+    p: _sust_p
+
 class _szext:
     clamp: _szext_clamp
     wrap: _szext_clamp
 
 class _tanh:
     approx: _tanh_approx
+
+class _tcgen05:
+    alloc: _tcgen05_alloc
+    commit: _tcgen05_commit
+    cp: _tcgen05_cp
+    dealloc: _tcgen05_dealloc
+    fence__after_thread_sync: _tcgen05_fence_after_thread_sync
+    fence__before_thread_sync: _tcgen05_fence_before_thread_sync
+    ld: _tcgen05_ld
+    mma: _tcgen05_mma
+    relinquish_alloc_permit: _tcgen05_relinquish_alloc_permit
+    shift: _tcgen05_shift
+    st: _tcgen05_st
+    wait__ld: _tcgen05_wait_ld
+    wait__st: _tcgen05_wait_st
 
 class _tensormap:
     cp_fenceproxy: _tensormap_cp_fenceproxy
@@ -3121,10 +3659,139 @@ class _testp:
     normal: _testp_finite
     subnormal: _testp_finite
 
+class _tex:
+    grad: _tex_grad
+    level: _tex_level
+    base: _tex_base
+    _1d: _tex_1d
+    _2d: _tex_1d
+    _3d: _tex_3d
+    a1d: _tex_1d
+    a2d: _tex_1d
+    cube: _tex_cube
+    acube: _tex_cube
+    _2dms: _tex_2dms
+    a2dms: _tex_2dms
+
+class _tld4:
+    r: _tld4_r
+    g: _tld4_r
+    b: _tld4_r
+    a: _tld4_r
+
 class _trap(_call_trap): ...
+
+class _txq:
+    width: _txq_width
+    height: _txq_width
+    depth: _txq_width
+    channel_data_type: _txq_width
+    channel_order: _txq_width
+    normalized_coords: _txq_width
+    array_size: _txq_width
+    num_mipmap_levels: _txq_width
+    num_samples: _txq_width
+    filter_mode: _txq_width
+    addr_mode_0: _txq_width
+    addr_mode_1: _txq_width
+    addr_mode_2: _txq_width
+    force_unnormalized_coords: _txq_width
+    level: _txq_level
+
+class _vabsdiff:
+    u32: _vabsdiff_u32
+    s32: _vabsdiff_u32
+
+class _vabsdiff2:
+    u32: _vabsdiff2_u32
+    s32: _vabsdiff2_u32
+
+class _vabsdiff4:
+    u32: _vabsdiff4_u32
+    s32: _vabsdiff4_u32
+
+class _vadd:
+    u32: _vadd_u32
+    s32: _vadd_u32
+
+class _vadd2:
+    u32: _vadd2_u32
+    s32: _vadd2_u32
+
+class _vadd4:
+    u32: _vadd4_u32
+    s32: _vadd4_u32
+
+class _vavrg2:
+    u32: _vavrg2_u32
+    s32: _vavrg2_u32
+
+class _vavrg4:
+    u32: _vavrg4_u32
+    s32: _vavrg4_u32
+
+class _vmad:
+    u32: _vmad_u32
+    s32: _vmad_u32
+
+class _vmax:
+    u32: _vmax_u32
+    s32: _vmax_u32
+
+class _vmax2:
+    u32: _vmax2_u32
+    s32: _vmax2_u32
+
+class _vmax4:
+    u32: _vmax4_u32
+    s32: _vmax4_u32
+
+class _vmin:
+    u32: _vmin_u32
+    s32: _vmin_u32
+
+class _vmin2:
+    u32: _vmin2_u32
+    s32: _vmin2_u32
+
+class _vmin4:
+    u32: _vmin4_u32
+    s32: _vmin4_u32
 
 class _vote:
     sync: _vote_sync
+
+class _vset:
+    u32: _vset_u32
+    s32: _vset_u32
+
+class _vset2:
+    u32: _vset2_u32
+    s32: _vset2_u32
+
+class _vset4:
+    u32: _vset4_u32
+    s32: _vset4_u32
+
+class _vshl:
+    u32: _vshl_u32
+    s32: _vshl_u32
+
+class _vshr:
+    u32: _vshr_u32
+    s32: _vshr_u32
+
+class _vsub:
+    u32: _vsub_u32
+    s32: _vsub_u32
+
+class _vsub2:
+    u32: _vsub2_u32
+    s32: _vsub2_u32
+
+class _vsub4:
+    u32: _vsub4_u32
+    s32: _vsub4_u32
 
 class _wgmma:
     commit_group: _wgmma_commit_group
@@ -5149,6 +5816,44 @@ class _subc_cc:
     u64: _subc_cc_u32
     s64: _subc_cc_u32
 
+class _suld_b:
+    _1d: _suld_b_1d
+    _2d: _suld_b_1d
+    _3d: _suld_b_1d
+    a1d: _suld_b_1d
+    a2d: _suld_b_1d
+
+class _suq_width:
+    b32: _suq_width_b32
+
+class _sured_b:
+    add: _sured_b_add
+    and_: _sured_b_and
+    max: _sured_b_max
+    min: _sured_b_min
+    or_: _sured_b_or
+
+class _sured_p:
+    add: _sured_p_add
+    min: _sured_p_add
+    max: _sured_p_add
+    and_: _sured_p_add
+    or_: _sured_p_add
+
+class _sust_b:
+    _1d: _sust_b_1d
+    _2d: _sust_b_1d
+    _3d: _sust_b_1d
+    a1d: _sust_b_1d
+    a2d: _sust_b_1d
+
+class _sust_p:
+    _1d: _sust_p_1d
+    _2d: _sust_p_1d
+    _3d: _sust_p_1d
+    a1d: _sust_p_1d
+    a2d: _sust_p_1d
+
 class _szext_clamp:
     u32: _szext_clamp_u32
     s32: _szext_clamp_u32
@@ -5160,6 +5865,53 @@ class _tanh_approx:
     f16x2: _tanh_approx_f16
     f32: _tanh_approx_f32
 
+class _tcgen05_alloc:
+    cta_group__1: _tcgen05_alloc_cta_group_1
+    cta_group__2: _tcgen05_alloc_cta_group_1
+
+class _tcgen05_commit:
+    cta_group__1: _tcgen05_commit_cta_group_1
+    cta_group__2: _tcgen05_commit_cta_group_1
+
+class _tcgen05_cp:
+    cta_group__1: _tcgen05_cp_cta_group_1
+    cta_group__2: _tcgen05_cp_cta_group_1
+
+class _tcgen05_dealloc:
+    cta_group__1: _tcgen05_dealloc_cta_group_1
+    cta_group__2: _tcgen05_dealloc_cta_group_1
+
+class _tcgen05_fence_after_thread_sync(_call_tcgen05_fence_after_thread_sync): ...
+
+class _tcgen05_fence_before_thread_sync(_call_tcgen05_fence_before_thread_sync): ...
+
+class _tcgen05_ld:
+    sync: _tcgen05_ld_sync
+    red: _tcgen05_ld_red
+
+class _tcgen05_mma:
+    cta_group__1: _tcgen05_mma_cta_group_1
+    cta_group__2: _tcgen05_mma_cta_group_1
+    sp: _tcgen05_mma_sp
+    ws: _tcgen05_mma_ws
+
+class _tcgen05_relinquish_alloc_permit:
+    cta_group__1: _tcgen05_relinquish_alloc_permit_cta_group_1
+    cta_group__2: _tcgen05_relinquish_alloc_permit_cta_group_1
+
+class _tcgen05_shift:
+    cta_group__1: _tcgen05_shift_cta_group_1
+    cta_group__2: _tcgen05_shift_cta_group_1
+
+class _tcgen05_st:
+    sync: _tcgen05_st_sync
+
+class _tcgen05_wait_ld:
+    sync: _tcgen05_wait_ld_sync
+
+class _tcgen05_wait_st:
+    sync: _tcgen05_wait_st_sync
+
 class _tensormap_cp_fenceproxy:
     global_: _tensormap_cp_fenceproxy_global
 
@@ -5170,11 +5922,162 @@ class _testp_finite:
     f32: _testp_finite_f32
     f64: _testp_finite_f64
 
+class _tex_grad:
+    _1d: _tex_grad_1d
+    _2d: _tex_grad_2d
+    _3d: _tex_grad_3d
+    a1d: _tex_grad_1d
+    a2d: _tex_grad_2d
+    cube: _tex_grad_cube
+    acube: _tex_grad_cube
+
+class _tex_level:
+    _1d: _tex_level_1d
+    _2d: _tex_level_1d
+    _3d: _tex_level_3d
+    a1d: _tex_level_1d
+    a2d: _tex_level_1d
+    cube: _tex_level_cube
+    acube: _tex_level_cube
+
+class _tex_base:
+    _1d: _tex_1d
+    _2d: _tex_1d
+    _3d: _tex_3d
+    a1d: _tex_1d
+    a2d: _tex_1d
+    cube: _tex_cube
+    acube: _tex_cube
+    _2dms: _tex_2dms
+    a2dms: _tex_2dms
+
+class _tex_1d:
+    v4: _tex_1d_v4
+    v2: _tex_1d_v4
+
+class _tex_3d:
+    v4: _tex_3d_v4
+    v2: _tex_3d_v4
+
+class _tex_cube:
+    v4: _tex_cube_v4
+    v2: _tex_cube_v4
+
+class _tex_2dms:
+    v4: _tex_2dms_v4
+    v2: _tex_2dms_v4
+
+class _tld4_r:
+    _2d: _tld4_r_2d
+    a2d: _tld4_r_2d
+    cube: _tld4_r_cube
+    acube: _tld4_r_cube
+
+class _txq_width:
+    b32: _txq_width_b32
+
+class _txq_level:
+    width: _txq_level_width
+    height: _txq_level_width
+    depth: _txq_level_width
+
+class _vabsdiff_u32:
+    u32: _vabsdiff_u32_u32
+    s32: _vabsdiff_u32_u32
+
+class _vabsdiff2_u32:
+    u32: _vabsdiff2_u32_u32
+    s32: _vabsdiff2_u32_u32
+
+class _vabsdiff4_u32:
+    u32: _vabsdiff4_u32_u32
+    s32: _vabsdiff4_u32_u32
+
+class _vadd_u32:
+    u32: _vadd_u32_u32
+    s32: _vadd_u32_u32
+
+class _vadd2_u32:
+    u32: _vadd2_u32_u32
+    s32: _vadd2_u32_u32
+
+class _vadd4_u32:
+    u32: _vadd4_u32_u32
+    s32: _vadd4_u32_u32
+
+class _vavrg2_u32:
+    u32: _vavrg2_u32_u32
+    s32: _vavrg2_u32_u32
+
+class _vavrg4_u32:
+    u32: _vavrg4_u32_u32
+    s32: _vavrg4_u32_u32
+
+class _vmad_u32:
+    u32: _vmad_u32_u32
+    s32: _vmad_u32_u32
+
+class _vmax_u32:
+    u32: _vmax_u32_u32
+    s32: _vmax_u32_u32
+
+class _vmax2_u32:
+    u32: _vmax2_u32_u32
+    s32: _vmax2_u32_u32
+
+class _vmax4_u32:
+    u32: _vmax4_u32_u32
+    s32: _vmax4_u32_u32
+
+class _vmin_u32:
+    u32: _vmin_u32_u32
+    s32: _vmin_u32_u32
+
+class _vmin2_u32:
+    u32: _vmin2_u32_u32
+    s32: _vmin2_u32_u32
+
+class _vmin4_u32:
+    u32: _vmin4_u32_u32
+    s32: _vmin4_u32_u32
+
 class _vote_sync:
     all: _vote_sync_all
     any: _vote_sync_all
     uni: _vote_sync_all
     ballot: _vote_sync_ballot
+
+class _vset_u32:
+    u32: _vset_u32_u32
+    s32: _vset_u32_u32
+
+class _vset2_u32:
+    u32: _vset2_u32_u32
+    s32: _vset2_u32_u32
+
+class _vset4_u32:
+    u32: _vset4_u32_u32
+    s32: _vset4_u32_u32
+
+class _vshl_u32:
+    u32: _vshl_u32_u32
+    s32: _vshl_u32_u32
+
+class _vshr_u32:
+    u32: _vshr_u32_u32
+    s32: _vshr_u32_u32
+
+class _vsub_u32:
+    u32: _vsub_u32_u32
+    s32: _vsub_u32_u32
+
+class _vsub2_u32:
+    u32: _vsub2_u32_u32
+    s32: _vsub2_u32_u32
+
+class _vsub4_u32:
+    u32: _vsub4_u32_u32
+    s32: _vsub4_u32_u32
 
 class _wgmma_commit_group:
     sync: _wgmma_commit_group_sync
@@ -7217,6 +8120,67 @@ class _sub_e4m3x4_e4m3x4(_call_sub_e4m3x4_e4m3x4): ...
 
 class _subc_cc_u32(_call_subc_cc_u32): ...
 
+class _suld_b_1d:
+    ca: _suld_b_1d_ca
+    cg: _suld_b_1d_ca
+    cs: _suld_b_1d_ca
+    cv: _suld_b_1d_ca
+    v2: _suld_b_1d_v2
+    v4: _suld_b_1d_v2
+    b8: _suld_b_1d_b8
+    b16: _suld_b_1d_b8
+    b32: _suld_b_1d_b8
+    b64: _suld_b_1d_b8
+
+class _suq_width_b32(_call_suq_width_b32): ...
+
+class _sured_b_add:
+    _1d: _sured_b_add_1d
+    _2d: _sured_b_add_1d
+    _3d: _sured_b_add_1d
+
+class _sured_b_and:
+    _1d: _sured_b_and_1d
+    _2d: _sured_b_and_1d
+    _3d: _sured_b_and_1d
+
+class _sured_b_max:
+    _1d: _sured_b_max_1d
+    _2d: _sured_b_max_1d
+    _3d: _sured_b_max_1d
+
+class _sured_b_min:
+    _1d: _sured_b_min_1d
+    _2d: _sured_b_min_1d
+    _3d: _sured_b_min_1d
+
+class _sured_b_or:
+    _1d: _sured_b_or_1d
+    _2d: _sured_b_or_1d
+    _3d: _sured_b_or_1d
+
+class _sured_p_add:
+    _1d: _sured_p_add_1d
+    _2d: _sured_p_add_1d
+    _3d: _sured_p_add_1d
+
+class _sust_b_1d:
+    wb: _sust_b_1d_wb
+    cg: _sust_b_1d_wb
+    cs: _sust_b_1d_wb
+    wt: _sust_b_1d_wb
+    v2: _sust_b_1d_v2
+    v4: _sust_b_1d_v2
+    b8: _sust_b_1d_b8
+    b16: _sust_b_1d_b8
+    b32: _sust_b_1d_b8
+    b64: _sust_b_1d_b8
+
+class _sust_p_1d:
+    v2: _sust_p_1d_v2
+    v4: _sust_p_1d_v2
+    b32: _sust_p_1d_b32
+
 class _szext_clamp_u32(_call_szext_clamp_u32): ...
 
 class _tanh_approx_bf16(_call_tanh_approx_bf16): ...
@@ -7224,6 +8188,60 @@ class _tanh_approx_bf16(_call_tanh_approx_bf16): ...
 class _tanh_approx_f16(_call_tanh_approx_f16): ...
 
 class _tanh_approx_f32(_call_tanh_approx_f32): ...
+
+class _tcgen05_alloc_cta_group_1:
+    sync: _tcgen05_alloc_cta_group_1_sync
+
+class _tcgen05_commit_cta_group_1:
+    mbarrier__arrive__one: _tcgen05_commit_cta_group_1_mbarrier_arrive_one
+
+class _tcgen05_cp_cta_group_1:
+    _128x256b: _tcgen05_cp_cta_group_1_128x256b
+    _4x256b: _tcgen05_cp_cta_group_1_128x256b
+    _128x128b: _tcgen05_cp_cta_group_1_128x256b
+    _64x128b: _tcgen05_cp_cta_group_1_128x256b
+    _32x128b: _tcgen05_cp_cta_group_1_128x256b
+
+class _tcgen05_dealloc_cta_group_1:
+    sync: _tcgen05_dealloc_cta_group_1_sync
+
+class _tcgen05_ld_sync:
+    aligned: _tcgen05_ld_sync_aligned
+
+class _tcgen05_ld_red:
+    sync: _tcgen05_ld_red_sync
+
+class _tcgen05_mma_cta_group_1:
+    kind__f16: _tcgen05_mma_cta_group_1_kind_f16
+    kind__tf32: _tcgen05_mma_cta_group_1_kind_f16
+    kind__f8f6f4: _tcgen05_mma_cta_group_1_kind_f16
+    kind__i8: _tcgen05_mma_cta_group_1_kind_f16
+    kind__mxf8f6f4: _tcgen05_mma_cta_group_1_kind_mxf8f6f4
+    kind__mxf4: _tcgen05_mma_cta_group_1_kind_mxf8f6f4
+    kind__mxf4nvf4: _tcgen05_mma_cta_group_1_kind_mxf8f6f4
+
+class _tcgen05_mma_sp:
+    cta_group__1: _tcgen05_mma_sp_cta_group_1
+    cta_group__2: _tcgen05_mma_sp_cta_group_1
+
+class _tcgen05_mma_ws:
+    cta_group__1: _tcgen05_mma_ws_cta_group_1
+    sp: _tcgen05_mma_ws_sp
+
+class _tcgen05_relinquish_alloc_permit_cta_group_1:
+    sync: _tcgen05_relinquish_alloc_permit_cta_group_1_sync
+
+class _tcgen05_shift_cta_group_1:
+    down: _tcgen05_shift_cta_group_1_down
+
+class _tcgen05_st_sync:
+    aligned: _tcgen05_st_sync_aligned
+
+class _tcgen05_wait_ld_sync:
+    aligned: _tcgen05_wait_ld_sync_aligned
+
+class _tcgen05_wait_st_sync:
+    aligned: _tcgen05_wait_st_sync_aligned
 
 class _tensormap_cp_fenceproxy_global:
     shared__cta: _tensormap_cp_fenceproxy_global_shared_cta
@@ -7245,11 +8263,180 @@ class _testp_finite_f32(_call_testp_finite_f32): ...
 
 class _testp_finite_f64(_call_testp_finite_f64): ...
 
+class _tex_grad_1d:
+    v4: _tex_grad_1d_v4
+    v2: _tex_grad_1d_v4
+
+class _tex_grad_2d:
+    v4: _tex_grad_2d_v4
+    v2: _tex_grad_2d_v4
+
+class _tex_grad_3d:
+    v4: _tex_grad_3d_v4
+    v2: _tex_grad_3d_v4
+
+class _tex_grad_cube:
+    v4: _tex_grad_cube_v4
+    v2: _tex_grad_cube_v4
+
+class _tex_level_1d:
+    v4: _tex_level_1d_v4
+    v2: _tex_level_1d_v4
+
+class _tex_level_3d:
+    v4: _tex_level_3d_v4
+    v2: _tex_level_3d_v4
+
+class _tex_level_cube:
+    v4: _tex_level_cube_v4
+    v2: _tex_level_cube_v4
+
+class _tex_1d_v4:
+    u32: _tex_1d_v4_u32
+    s32: _tex_1d_v4_u32
+    f32: _tex_1d_v4_u32
+    f16: _tex_1d_v4_u32
+    f16x2: _tex_1d_v4_u32
+
+class _tex_3d_v4:
+    u32: _tex_3d_v4_u32
+    s32: _tex_3d_v4_u32
+    f32: _tex_3d_v4_u32
+    f16: _tex_3d_v4_u32
+    f16x2: _tex_3d_v4_u32
+
+class _tex_cube_v4:
+    u32: _tex_cube_v4_u32
+    s32: _tex_cube_v4_u32
+    f32: _tex_cube_v4_u32
+    f16: _tex_cube_v4_u32
+    f16x2: _tex_cube_v4_u32
+
+class _tex_2dms_v4:
+    u32: _tex_2dms_v4_u32
+    s32: _tex_2dms_v4_u32
+    f32: _tex_2dms_v4_u32
+    f16: _tex_2dms_v4_u32
+    f16x2: _tex_2dms_v4_u32
+
+class _tld4_r_2d:
+    v4: _tld4_r_2d_v4
+
+class _tld4_r_cube:
+    v4: _tld4_r_cube_v4
+
+class _txq_width_b32(_call_txq_width_b32): ...
+
+class _txq_level_width:
+    b32: _txq_level_width_b32
+
+class _vabsdiff_u32_u32:
+    u32: _vabsdiff_u32_u32_u32
+    s32: _vabsdiff_u32_u32_u32
+
+class _vabsdiff2_u32_u32:
+    u32: _vabsdiff2_u32_u32_u32
+    s32: _vabsdiff2_u32_u32_u32
+
+class _vabsdiff4_u32_u32:
+    u32: _vabsdiff4_u32_u32_u32
+    s32: _vabsdiff4_u32_u32_u32
+
+class _vadd_u32_u32:
+    u32: _vadd_u32_u32_u32
+    s32: _vadd_u32_u32_u32
+
+class _vadd2_u32_u32:
+    u32: _vadd2_u32_u32_u32
+    s32: _vadd2_u32_u32_u32
+
+class _vadd4_u32_u32:
+    u32: _vadd4_u32_u32_u32
+    s32: _vadd4_u32_u32_u32
+
+class _vavrg2_u32_u32:
+    u32: _vavrg2_u32_u32_u32
+    s32: _vavrg2_u32_u32_u32
+
+class _vavrg4_u32_u32:
+    u32: _vavrg4_u32_u32_u32
+    s32: _vavrg4_u32_u32_u32
+
+class _vmad_u32_u32:
+    u32: _vmad_u32_u32_u32
+    s32: _vmad_u32_u32_u32
+
+class _vmax_u32_u32:
+    u32: _vmax_u32_u32_u32
+    s32: _vmax_u32_u32_u32
+
+class _vmax2_u32_u32:
+    u32: _vmax2_u32_u32_u32
+    s32: _vmax2_u32_u32_u32
+
+class _vmax4_u32_u32:
+    u32: _vmax4_u32_u32_u32
+    s32: _vmax4_u32_u32_u32
+
+class _vmin_u32_u32:
+    u32: _vmin_u32_u32_u32
+    s32: _vmin_u32_u32_u32
+
+class _vmin2_u32_u32:
+    u32: _vmin2_u32_u32_u32
+    s32: _vmin2_u32_u32_u32
+
+class _vmin4_u32_u32:
+    u32: _vmin4_u32_u32_u32
+    s32: _vmin4_u32_u32_u32
+
 class _vote_sync_all:
     pred: _vote_sync_all_pred
 
 class _vote_sync_ballot:
     b32: _vote_sync_ballot_b32
+
+class _vset_u32_u32:
+    eq: _vset_u32_u32_eq
+    ne: _vset_u32_u32_eq
+    lt: _vset_u32_u32_eq
+    le: _vset_u32_u32_eq
+    gt: _vset_u32_u32_eq
+    ge: _vset_u32_u32_eq
+
+class _vset2_u32_u32:
+    eq: _vset2_u32_u32_eq
+    ne: _vset2_u32_u32_eq
+    lt: _vset2_u32_u32_eq
+    le: _vset2_u32_u32_eq
+    gt: _vset2_u32_u32_eq
+    ge: _vset2_u32_u32_eq
+
+class _vset4_u32_u32:
+    eq: _vset4_u32_u32_eq
+    ne: _vset4_u32_u32_eq
+    lt: _vset4_u32_u32_eq
+    le: _vset4_u32_u32_eq
+    gt: _vset4_u32_u32_eq
+    ge: _vset4_u32_u32_eq
+
+class _vshl_u32_u32:
+    u32: _vshl_u32_u32_u32
+
+class _vshr_u32_u32:
+    u32: _vshr_u32_u32_u32
+
+class _vsub_u32_u32:
+    u32: _vsub_u32_u32_u32
+    s32: _vsub_u32_u32_u32
+
+class _vsub2_u32_u32:
+    u32: _vsub2_u32_u32_u32
+    s32: _vsub2_u32_u32_u32
+
+class _vsub4_u32_u32:
+    u32: _vsub4_u32_u32_u32
+    s32: _vsub4_u32_u32_u32
 
 class _wgmma_commit_group_sync:
     aligned: _wgmma_commit_group_sync_aligned
@@ -8742,6 +9929,151 @@ class _sub_f32x2_bf16x2_f32x2(_call_sub_f32x2_bf16x2_f32x2): ...
 
 class _sub_f32x2_f16x2_f32x2(_call_sub_f32x2_f16x2_f32x2): ...
 
+class _suld_b_1d_ca:
+    v2: _suld_b_1d_v2
+    v4: _suld_b_1d_v2
+    b8: _suld_b_1d_b8
+    b16: _suld_b_1d_b8
+    b32: _suld_b_1d_b8
+    b64: _suld_b_1d_b8
+
+class _suld_b_1d_v2:
+    b8: _suld_b_1d_b8
+    b16: _suld_b_1d_b8
+    b32: _suld_b_1d_b8
+    b64: _suld_b_1d_b8
+
+class _suld_b_1d_b8:
+    trap: _suld_b_1d_b8_trap
+    clamp: _suld_b_1d_b8_trap
+    zero: _suld_b_1d_b8_trap
+
+class _sured_b_add_1d:
+    u32: _sured_b_add_1d_u32
+    s32: _sured_b_add_1d_u32
+    u64: _sured_b_add_1d_u32
+
+class _sured_b_and_1d:
+    b32: _sured_b_and_1d_b32
+
+class _sured_b_max_1d:
+    u32: _sured_b_max_1d_u32
+    s32: _sured_b_max_1d_u32
+    u64: _sured_b_max_1d_u32
+    s64: _sured_b_max_1d_u32
+
+class _sured_b_min_1d:
+    u32: _sured_b_min_1d_u32
+    s32: _sured_b_min_1d_u32
+    u64: _sured_b_min_1d_u32
+    s64: _sured_b_min_1d_u32
+
+class _sured_b_or_1d:
+    b32: _sured_b_or_1d_b32
+
+class _sured_p_add_1d:
+    b32: _sured_p_add_1d_b32
+
+class _sust_b_1d_wb:
+    v2: _sust_b_1d_v2
+    v4: _sust_b_1d_v2
+    b8: _sust_b_1d_b8
+    b16: _sust_b_1d_b8
+    b32: _sust_b_1d_b8
+    b64: _sust_b_1d_b8
+
+class _sust_b_1d_v2:
+    b8: _sust_b_1d_b8
+    b16: _sust_b_1d_b8
+    b32: _sust_b_1d_b8
+    b64: _sust_b_1d_b8
+
+class _sust_b_1d_b8:
+    trap: _sust_b_1d_b8_trap
+    clamp: _sust_b_1d_b8_trap
+    zero: _sust_b_1d_b8_trap
+
+class _sust_p_1d_v2:
+    b32: _sust_p_1d_b32
+
+class _sust_p_1d_b32:
+    trap: _sust_p_1d_b32_trap
+    clamp: _sust_p_1d_b32_trap
+    zero: _sust_p_1d_b32_trap
+
+class _tcgen05_alloc_cta_group_1_sync:
+    aligned: _tcgen05_alloc_cta_group_1_sync_aligned
+
+class _tcgen05_commit_cta_group_1_mbarrier_arrive_one:
+    shared__cluster: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster
+    multicast__cluster: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster
+    b64: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64
+
+class _tcgen05_cp_cta_group_1_128x256b(_call_tcgen05_cp_cta_group_1_128x256b):
+    warpx2__02_13: _tcgen05_cp_cta_group_1_128x256b_warpx2_02_13
+    warpx2__01_23: _tcgen05_cp_cta_group_1_128x256b_warpx2_02_13
+    warpx4: _tcgen05_cp_cta_group_1_128x256b_warpx2_02_13
+    b8x16: _tcgen05_cp_cta_group_1_128x256b_b8x16
+    b6x16_p32: _tcgen05_cp_cta_group_1_128x256b_b6x16_p32
+    b4x16_p64: _tcgen05_cp_cta_group_1_128x256b_b6x16_p32
+
+class _tcgen05_dealloc_cta_group_1_sync:
+    aligned: _tcgen05_dealloc_cta_group_1_sync_aligned
+
+class _tcgen05_ld_sync_aligned:
+    _16x64b: _tcgen05_ld_sync_aligned_16x64b
+    _32x32b: _tcgen05_ld_sync_aligned_16x64b
+    _16x128b: _tcgen05_ld_sync_aligned_16x64b
+    _16x256b: _tcgen05_ld_sync_aligned_16x64b
+    _16x32bx2: _tcgen05_ld_sync_aligned_16x32bx2
+
+class _tcgen05_ld_red_sync:
+    aligned: _tcgen05_ld_red_sync_aligned
+
+class _tcgen05_mma_cta_group_1_kind_f16(_call_tcgen05_mma_cta_group_1_kind_f16):
+    collector__a__fill: _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill
+    collector__a__use: _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill
+    collector__a__discard: _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill
+    ashift: _tcgen05_mma_cta_group_1_kind_f16_ashift
+
+class _tcgen05_mma_cta_group_1_kind_mxf8f6f4:
+    block_scale: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale
+
+class _tcgen05_mma_sp_cta_group_1:
+    kind__f16: _tcgen05_mma_sp_cta_group_1_kind_f16
+    kind__tf32: _tcgen05_mma_sp_cta_group_1_kind_f16
+    kind__f8f6f4: _tcgen05_mma_sp_cta_group_1_kind_f16
+    kind__i8: _tcgen05_mma_sp_cta_group_1_kind_f16
+    kind__mxf8f6f4: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4
+    kind__mxf4: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4
+    kind__mxf4nvf4: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4
+
+class _tcgen05_mma_ws_cta_group_1:
+    kind__f16: _tcgen05_mma_ws_cta_group_1_kind_f16
+    kind__tf32: _tcgen05_mma_ws_cta_group_1_kind_f16
+    kind__f8f6f4: _tcgen05_mma_ws_cta_group_1_kind_f16
+    kind__i8: _tcgen05_mma_ws_cta_group_1_kind_f16
+
+class _tcgen05_mma_ws_sp:
+    cta_group__1: _tcgen05_mma_ws_sp_cta_group_1
+
+class _tcgen05_relinquish_alloc_permit_cta_group_1_sync:
+    aligned: _tcgen05_relinquish_alloc_permit_cta_group_1_sync_aligned
+
+class _tcgen05_shift_cta_group_1_down(_call_tcgen05_shift_cta_group_1_down): ...
+
+class _tcgen05_st_sync_aligned:
+    _16x64b: _tcgen05_st_sync_aligned_16x64b
+    _32x32b: _tcgen05_st_sync_aligned_16x64b
+    _16x128b: _tcgen05_st_sync_aligned_16x64b
+    _16x256b: _tcgen05_st_sync_aligned_16x64b
+    _16x32bx2: _tcgen05_st_sync_aligned_16x32bx2
+
+class _tcgen05_wait_ld_sync_aligned(_call_tcgen05_wait_ld_sync_aligned): ...
+
+class _tcgen05_wait_st_sync_aligned(_call_tcgen05_wait_st_sync_aligned): ...
+
 class _tensormap_cp_fenceproxy_global_shared_cta:
     tensormap__generic: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic
 
@@ -8800,9 +10132,189 @@ class _tensormap_replace_tile_swizzle_mode:
     shared__cta: _tensormap_replace_tile_swizzle_mode_global
     b1024: _tensormap_replace_tile_swizzle_mode_b1024
 
+class _tex_grad_1d_v4:
+    u32: _tex_grad_1d_v4_u32
+    s32: _tex_grad_1d_v4_u32
+    f32: _tex_grad_1d_v4_u32
+    f16: _tex_grad_1d_v4_u32
+    f16x2: _tex_grad_1d_v4_u32
+
+class _tex_grad_2d_v4:
+    u32: _tex_grad_2d_v4_u32
+    s32: _tex_grad_2d_v4_u32
+    f32: _tex_grad_2d_v4_u32
+    f16: _tex_grad_2d_v4_u32
+    f16x2: _tex_grad_2d_v4_u32
+
+class _tex_grad_3d_v4:
+    u32: _tex_grad_3d_v4_u32
+    s32: _tex_grad_3d_v4_u32
+    f32: _tex_grad_3d_v4_u32
+    f16: _tex_grad_3d_v4_u32
+    f16x2: _tex_grad_3d_v4_u32
+
+class _tex_grad_cube_v4:
+    u32: _tex_grad_cube_v4_u32
+    s32: _tex_grad_cube_v4_u32
+    f32: _tex_grad_cube_v4_u32
+    f16: _tex_grad_cube_v4_u32
+    f16x2: _tex_grad_cube_v4_u32
+
+class _tex_level_1d_v4:
+    u32: _tex_level_1d_v4_u32
+    s32: _tex_level_1d_v4_u32
+    f32: _tex_level_1d_v4_u32
+    f16: _tex_level_1d_v4_u32
+    f16x2: _tex_level_1d_v4_u32
+
+class _tex_level_3d_v4:
+    u32: _tex_level_3d_v4_u32
+    s32: _tex_level_3d_v4_u32
+    f32: _tex_level_3d_v4_u32
+    f16: _tex_level_3d_v4_u32
+    f16x2: _tex_level_3d_v4_u32
+
+class _tex_level_cube_v4:
+    u32: _tex_level_cube_v4_u32
+    s32: _tex_level_cube_v4_u32
+    f32: _tex_level_cube_v4_u32
+    f16: _tex_level_cube_v4_u32
+    f16x2: _tex_level_cube_v4_u32
+
+class _tex_1d_v4_u32:
+    f32: _tex_1d_v4_u32_f32
+    s32: _tex_1d_v4_u32_s32
+
+class _tex_3d_v4_u32:
+    f32: _tex_3d_v4_u32_f32
+    s32: _tex_1d_v4_u32_s32
+
+class _tex_cube_v4_u32:
+    f32: _tex_cube_v4_u32_f32
+
+class _tex_2dms_v4_u32:
+    s32: _tex_1d_v4_u32_s32
+
+class _tld4_r_2d_v4:
+    u32: _tld4_r_2d_v4_u32
+    s32: _tld4_r_2d_v4_u32
+    f32: _tld4_r_2d_v4_u32
+
+class _tld4_r_cube_v4:
+    u32: _tld4_r_cube_v4_u32
+    s32: _tld4_r_cube_v4_u32
+    f32: _tld4_r_cube_v4_u32
+
+class _txq_level_width_b32(_call_txq_level_width_b32): ...
+
+class _vabsdiff_u32_u32_u32(_call_vabsdiff_u32_u32_u32):
+    sat: _vabsdiff_u32_u32_u32_sat
+    add: _vabsdiff_u32_u32_u32_add
+    min: _vabsdiff_u32_u32_u32_add
+    max: _vabsdiff_u32_u32_u32_add
+
+class _vabsdiff2_u32_u32_u32(_call_vabsdiff2_u32_u32_u32):
+    sat: _vabsdiff2_u32_u32_u32_sat
+    add: _vabsdiff2_u32_u32_u32_sat
+
+class _vabsdiff4_u32_u32_u32(_call_vabsdiff4_u32_u32_u32):
+    sat: _vabsdiff4_u32_u32_u32_sat
+    add: _vabsdiff4_u32_u32_u32_sat
+
+class _vadd_u32_u32_u32(_call_vadd_u32_u32_u32):
+    sat: _vadd_u32_u32_u32_sat
+    add: _vadd_u32_u32_u32_add
+    min: _vadd_u32_u32_u32_add
+    max: _vadd_u32_u32_u32_add
+
+class _vadd2_u32_u32_u32(_call_vadd2_u32_u32_u32):
+    sat: _vadd2_u32_u32_u32_sat
+    add: _vadd2_u32_u32_u32_sat
+
+class _vadd4_u32_u32_u32(_call_vadd4_u32_u32_u32):
+    sat: _vadd4_u32_u32_u32_sat
+    add: _vadd4_u32_u32_u32_sat
+
+class _vavrg2_u32_u32_u32(_call_vavrg2_u32_u32_u32):
+    sat: _vavrg2_u32_u32_u32_sat
+    add: _vavrg2_u32_u32_u32_sat
+
+class _vavrg4_u32_u32_u32(_call_vavrg4_u32_u32_u32):
+    sat: _vavrg4_u32_u32_u32_sat
+    add: _vavrg4_u32_u32_u32_sat
+
+class _vmad_u32_u32_u32(_call_vmad_u32_u32_u32):
+    sat: _vmad_u32_u32_u32_sat
+    shr7: _vmad_u32_u32_u32_shr7
+    shr15: _vmad_u32_u32_u32_shr7
+    po: _vmad_u32_u32_u32_po
+
+class _vmax_u32_u32_u32(_call_vmax_u32_u32_u32):
+    sat: _vmax_u32_u32_u32_sat
+    add: _vmax_u32_u32_u32_add
+    min: _vmax_u32_u32_u32_add
+    max: _vmax_u32_u32_u32_add
+
+class _vmax2_u32_u32_u32(_call_vmax2_u32_u32_u32):
+    sat: _vmax2_u32_u32_u32_sat
+    add: _vmax2_u32_u32_u32_sat
+
+class _vmax4_u32_u32_u32(_call_vmax4_u32_u32_u32):
+    sat: _vmax4_u32_u32_u32_sat
+    add: _vmax4_u32_u32_u32_sat
+
+class _vmin_u32_u32_u32(_call_vmin_u32_u32_u32):
+    sat: _vmin_u32_u32_u32_sat
+    add: _vmin_u32_u32_u32_add
+    min: _vmin_u32_u32_u32_add
+    max: _vmin_u32_u32_u32_add
+
+class _vmin2_u32_u32_u32(_call_vmin2_u32_u32_u32):
+    sat: _vmin2_u32_u32_u32_sat
+    add: _vmin2_u32_u32_u32_sat
+
+class _vmin4_u32_u32_u32(_call_vmin4_u32_u32_u32):
+    sat: _vmin4_u32_u32_u32_sat
+    add: _vmin4_u32_u32_u32_sat
+
 class _vote_sync_all_pred(_call_vote_sync_all_pred): ...
 
 class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32): ...
+
+class _vset_u32_u32_eq(_call_vset_u32_u32_eq):
+    add: _vset_u32_u32_eq_add
+    min: _vset_u32_u32_eq_add
+    max: _vset_u32_u32_eq_add
+
+class _vset2_u32_u32_eq(_call_vset2_u32_u32_eq):
+    add: _vset2_u32_u32_eq_add
+
+class _vset4_u32_u32_eq(_call_vset4_u32_u32_eq):
+    add: _vset4_u32_u32_eq_add
+
+class _vshl_u32_u32_u32:
+    sat: _vshl_u32_u32_u32_sat
+    clamp: _vshl_u32_u32_u32_clamp
+    wrap: _vshl_u32_u32_u32_clamp
+
+class _vshr_u32_u32_u32:
+    sat: _vshr_u32_u32_u32_sat
+    clamp: _vshr_u32_u32_u32_clamp
+    wrap: _vshr_u32_u32_u32_clamp
+
+class _vsub_u32_u32_u32(_call_vsub_u32_u32_u32):
+    sat: _vsub_u32_u32_u32_sat
+    add: _vsub_u32_u32_u32_add
+    min: _vsub_u32_u32_u32_add
+    max: _vsub_u32_u32_u32_add
+
+class _vsub2_u32_u32_u32(_call_vsub2_u32_u32_u32):
+    sat: _vsub2_u32_u32_u32_sat
+    add: _vsub2_u32_u32_u32_sat
+
+class _vsub4_u32_u32_u32(_call_vsub4_u32_u32_u32):
+    sat: _vsub4_u32_u32_u32_sat
+    add: _vsub4_u32_u32_u32_sat
 
 class _wgmma_commit_group_sync_aligned(_call_wgmma_commit_group_sync_aligned): ...
 
@@ -9457,6 +10969,168 @@ class _sub_rz_bf16x2_f32x2_f32x2(_call_sub_rz_bf16x2_f32x2_f32x2): ...
 class _sub_rz_ftz_f16x2_f32x2:
     f32x2: _sub_rz_ftz_f16x2_f32x2_f32x2
 
+class _suld_b_1d_b8_trap(_call_suld_b_1d_b8_trap): ...
+
+class _sured_b_add_1d_u32:
+    trap: _sured_b_add_1d_u32_trap
+    clamp: _sured_b_add_1d_u32_trap
+    zero: _sured_b_add_1d_u32_trap
+
+class _sured_b_and_1d_b32:
+    trap: _sured_b_and_1d_b32_trap
+    clamp: _sured_b_and_1d_b32_trap
+    zero: _sured_b_and_1d_b32_trap
+
+class _sured_b_max_1d_u32:
+    trap: _sured_b_max_1d_u32_trap
+    clamp: _sured_b_max_1d_u32_trap
+    zero: _sured_b_max_1d_u32_trap
+
+class _sured_b_min_1d_u32:
+    trap: _sured_b_min_1d_u32_trap
+    clamp: _sured_b_min_1d_u32_trap
+    zero: _sured_b_min_1d_u32_trap
+
+class _sured_b_or_1d_b32:
+    trap: _sured_b_or_1d_b32_trap
+    clamp: _sured_b_or_1d_b32_trap
+    zero: _sured_b_or_1d_b32_trap
+
+class _sured_p_add_1d_b32:
+    trap: _sured_p_add_1d_b32_trap
+    clamp: _sured_p_add_1d_b32_trap
+    zero: _sured_p_add_1d_b32_trap
+
+class _sust_b_1d_b8_trap(_call_sust_b_1d_b8_trap): ...
+
+class _sust_p_1d_b32_trap(_call_sust_p_1d_b32_trap): ...
+
+class _tcgen05_alloc_cta_group_1_sync_aligned:
+    shared__cta: _tcgen05_alloc_cta_group_1_sync_aligned_shared_cta
+    b32: _tcgen05_alloc_cta_group_1_sync_aligned_b32
+
+class _tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster:
+    multicast__cluster: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster
+    b64: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64
+
+class _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster:
+    b64: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64
+
+class _tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64(_call_tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64): ...
+
+class _tcgen05_cp_cta_group_1_128x256b_warpx2_02_13(_call_tcgen05_cp_cta_group_1_128x256b):
+    b8x16: _tcgen05_cp_cta_group_1_128x256b_b8x16
+    b6x16_p32: _tcgen05_cp_cta_group_1_128x256b_b6x16_p32
+    b4x16_p64: _tcgen05_cp_cta_group_1_128x256b_b6x16_p32
+
+class _tcgen05_cp_cta_group_1_128x256b_b8x16(_call_tcgen05_cp_cta_group_1_128x256b):
+    b6x16_p32: _tcgen05_cp_cta_group_1_128x256b_b6x16_p32
+    b4x16_p64: _tcgen05_cp_cta_group_1_128x256b_b6x16_p32
+
+class _tcgen05_cp_cta_group_1_128x256b_b6x16_p32(_call_tcgen05_cp_cta_group_1_128x256b): ...
+
+class _tcgen05_dealloc_cta_group_1_sync_aligned:
+    b32: _tcgen05_dealloc_cta_group_1_sync_aligned_b32
+
+class _tcgen05_ld_sync_aligned_16x64b:
+    x1: _tcgen05_ld_sync_aligned_16x64b_x1
+    x2: _tcgen05_ld_sync_aligned_16x64b_x1
+    x4: _tcgen05_ld_sync_aligned_16x64b_x1
+    x8: _tcgen05_ld_sync_aligned_16x64b_x1
+    x16: _tcgen05_ld_sync_aligned_16x64b_x1
+    x32: _tcgen05_ld_sync_aligned_16x64b_x1
+    x64: _tcgen05_ld_sync_aligned_16x64b_x1
+    x128: _tcgen05_ld_sync_aligned_16x64b_x1
+
+class _tcgen05_ld_sync_aligned_16x32bx2:
+    x1: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x2: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x4: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x8: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x16: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x32: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x64: _tcgen05_ld_sync_aligned_16x32bx2_x1
+    x128: _tcgen05_ld_sync_aligned_16x32bx2_x1
+
+class _tcgen05_ld_red_sync_aligned:
+    _32x32b: _tcgen05_ld_red_sync_aligned_32x32b
+    _16x32bx2: _tcgen05_ld_red_sync_aligned_16x32bx2
+
+class _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill(_call_tcgen05_mma_cta_group_1_kind_f16): ...
+
+class _tcgen05_mma_cta_group_1_kind_f16_ashift(_call_tcgen05_mma_cta_group_1_kind_f16_ashift):
+    collector__a__fill: _tcgen05_mma_cta_group_1_kind_f16_ashift_collector_a_fill
+    collector__a__use: _tcgen05_mma_cta_group_1_kind_f16_ashift_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_cta_group_1_kind_f16_ashift_collector_a_fill
+    collector__a__discard: _tcgen05_mma_cta_group_1_kind_f16_ashift_collector_a_fill
+
+class _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale(_call_tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale):
+    scale_vec__1X: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    scale_vec__2X: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    scale_vec__4X: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    block16: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    block32: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    collector__a__fill: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__use: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__discard: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+
+class _tcgen05_mma_sp_cta_group_1_kind_f16(_call_tcgen05_mma_sp_cta_group_1_kind_f16):
+    collector__a__fill: _tcgen05_mma_sp_cta_group_1_kind_f16_collector_a_fill
+    collector__a__use: _tcgen05_mma_sp_cta_group_1_kind_f16_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_sp_cta_group_1_kind_f16_collector_a_fill
+    collector__a__discard: _tcgen05_mma_sp_cta_group_1_kind_f16_collector_a_fill
+    ashift: _tcgen05_mma_sp_cta_group_1_kind_f16_ashift
+
+class _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4:
+    block_scale: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale
+
+class _tcgen05_mma_ws_cta_group_1_kind_f16(_call_tcgen05_mma_ws_cta_group_1_kind_f16):
+    collector__b0__fill: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b0__use: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b0__lastuse: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b0__discard: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__fill: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__use: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__lastuse: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__discard: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__fill: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__use: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__lastuse: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__discard: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__fill: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__use: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__lastuse: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__discard: _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill
+
+class _tcgen05_mma_ws_sp_cta_group_1:
+    kind__f16: _tcgen05_mma_ws_sp_cta_group_1_kind_f16
+    kind__tf32: _tcgen05_mma_ws_sp_cta_group_1_kind_f16
+    kind__f8f6f4: _tcgen05_mma_ws_sp_cta_group_1_kind_f16
+    kind__i8: _tcgen05_mma_ws_sp_cta_group_1_kind_f16
+
+class _tcgen05_relinquish_alloc_permit_cta_group_1_sync_aligned(_call_tcgen05_relinquish_alloc_permit_cta_group_1_sync_aligned): ...
+
+class _tcgen05_st_sync_aligned_16x64b:
+    x1: _tcgen05_st_sync_aligned_16x64b_x1
+    x2: _tcgen05_st_sync_aligned_16x64b_x1
+    x4: _tcgen05_st_sync_aligned_16x64b_x1
+    x8: _tcgen05_st_sync_aligned_16x64b_x1
+    x16: _tcgen05_st_sync_aligned_16x64b_x1
+    x32: _tcgen05_st_sync_aligned_16x64b_x1
+    x64: _tcgen05_st_sync_aligned_16x64b_x1
+    x128: _tcgen05_st_sync_aligned_16x64b_x1
+
+class _tcgen05_st_sync_aligned_16x32bx2:
+    x1: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x2: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x4: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x8: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x16: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x32: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x64: _tcgen05_st_sync_aligned_16x32bx2_x1
+    x128: _tcgen05_st_sync_aligned_16x32bx2_x1
+
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic:
     release: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release
 
@@ -9525,6 +11199,140 @@ class _tensormap_replace_tile_swizzle_mode_global:
 
 class _tensormap_replace_tile_swizzle_mode_b1024:
     b32: _tensormap_replace_tile_swizzle_mode_b1024_b32
+
+class _tex_grad_1d_v4_u32:
+    f32: _tex_grad_1d_v4_u32_f32
+    s32: _tex_grad_1d_v4_u32_s32
+
+class _tex_grad_2d_v4_u32:
+    f32: _tex_grad_2d_v4_u32_f32
+    s32: _tex_grad_1d_v4_u32_s32
+
+class _tex_grad_3d_v4_u32:
+    f32: _tex_grad_3d_v4_u32_f32
+    s32: _tex_grad_1d_v4_u32_s32
+
+class _tex_grad_cube_v4_u32:
+    f32: _tex_grad_cube_v4_u32_f32
+
+class _tex_level_1d_v4_u32:
+    f32: _tex_level_1d_v4_u32_f32
+    s32: _tex_level_1d_v4_u32_s32
+
+class _tex_level_3d_v4_u32:
+    f32: _tex_level_3d_v4_u32_f32
+    s32: _tex_level_1d_v4_u32_s32
+
+class _tex_level_cube_v4_u32:
+    f32: _tex_level_cube_v4_u32_f32
+
+class _tex_1d_v4_u32_f32(_call_tex_1d_v4_u32_f32): ...
+
+class _tex_1d_v4_u32_s32(_call_tex_1d_v4_u32_s32): ...
+
+class _tex_3d_v4_u32_f32(_call_tex_3d_v4_u32_f32): ...
+
+class _tex_cube_v4_u32_f32(_call_tex_cube_v4_u32_f32): ...
+
+class _tld4_r_2d_v4_u32:
+    f32: _tld4_r_2d_v4_u32_f32
+
+class _tld4_r_cube_v4_u32:
+    f32: _tld4_r_cube_v4_u32_f32
+
+class _vabsdiff_u32_u32_u32_sat(_call_vabsdiff_u32_u32_u32):
+    add: _vabsdiff_u32_u32_u32_add
+    min: _vabsdiff_u32_u32_u32_add
+    max: _vabsdiff_u32_u32_u32_add
+
+class _vabsdiff_u32_u32_u32_add(_call_vabsdiff_u32_u32_u32_add): ...
+
+class _vabsdiff2_u32_u32_u32_sat(_call_vabsdiff2_u32_u32_u32): ...
+
+class _vabsdiff4_u32_u32_u32_sat(_call_vabsdiff4_u32_u32_u32): ...
+
+class _vadd_u32_u32_u32_sat(_call_vadd_u32_u32_u32):
+    add: _vadd_u32_u32_u32_add
+    min: _vadd_u32_u32_u32_add
+    max: _vadd_u32_u32_u32_add
+
+class _vadd_u32_u32_u32_add(_call_vadd_u32_u32_u32_add): ...
+
+class _vadd2_u32_u32_u32_sat(_call_vadd2_u32_u32_u32): ...
+
+class _vadd4_u32_u32_u32_sat(_call_vadd4_u32_u32_u32): ...
+
+class _vavrg2_u32_u32_u32_sat(_call_vavrg2_u32_u32_u32): ...
+
+class _vavrg4_u32_u32_u32_sat(_call_vavrg4_u32_u32_u32): ...
+
+class _vmad_u32_u32_u32_sat(_call_vmad_u32_u32_u32):
+    shr7: _vmad_u32_u32_u32_shr7
+    shr15: _vmad_u32_u32_u32_shr7
+
+class _vmad_u32_u32_u32_shr7(_call_vmad_u32_u32_u32): ...
+
+class _vmad_u32_u32_u32_po(_call_vmad_u32_u32_u32_po):
+    sat: _vmad_u32_u32_u32_po_sat
+    shr7: _vmad_u32_u32_u32_po_shr7
+    shr15: _vmad_u32_u32_u32_po_shr7
+
+class _vmax_u32_u32_u32_sat(_call_vmax_u32_u32_u32):
+    add: _vmax_u32_u32_u32_add
+    min: _vmax_u32_u32_u32_add
+    max: _vmax_u32_u32_u32_add
+
+class _vmax_u32_u32_u32_add(_call_vmax_u32_u32_u32_add): ...
+
+class _vmax2_u32_u32_u32_sat(_call_vmax2_u32_u32_u32): ...
+
+class _vmax4_u32_u32_u32_sat(_call_vmax4_u32_u32_u32): ...
+
+class _vmin_u32_u32_u32_sat(_call_vmin_u32_u32_u32):
+    add: _vmin_u32_u32_u32_add
+    min: _vmin_u32_u32_u32_add
+    max: _vmin_u32_u32_u32_add
+
+class _vmin_u32_u32_u32_add(_call_vmin_u32_u32_u32_add): ...
+
+class _vmin2_u32_u32_u32_sat(_call_vmin2_u32_u32_u32): ...
+
+class _vmin4_u32_u32_u32_sat(_call_vmin4_u32_u32_u32): ...
+
+class _vset_u32_u32_eq_add(_call_vset_u32_u32_eq_add): ...
+
+class _vset2_u32_u32_eq_add(_call_vset2_u32_u32_eq): ...
+
+class _vset4_u32_u32_eq_add(_call_vset4_u32_u32_eq): ...
+
+class _vshl_u32_u32_u32_sat:
+    clamp: _vshl_u32_u32_u32_clamp
+    wrap: _vshl_u32_u32_u32_clamp
+
+class _vshl_u32_u32_u32_clamp(_call_vshl_u32_u32_u32_clamp):
+    add: _vshl_u32_u32_u32_clamp_add
+    min: _vshl_u32_u32_u32_clamp_add
+    max: _vshl_u32_u32_u32_clamp_add
+
+class _vshr_u32_u32_u32_sat:
+    clamp: _vshr_u32_u32_u32_clamp
+    wrap: _vshr_u32_u32_u32_clamp
+
+class _vshr_u32_u32_u32_clamp(_call_vshr_u32_u32_u32_clamp):
+    add: _vshr_u32_u32_u32_clamp_add
+    min: _vshr_u32_u32_u32_clamp_add
+    max: _vshr_u32_u32_u32_clamp_add
+
+class _vsub_u32_u32_u32_sat(_call_vsub_u32_u32_u32):
+    add: _vsub_u32_u32_u32_add
+    min: _vsub_u32_u32_u32_add
+    max: _vsub_u32_u32_u32_add
+
+class _vsub_u32_u32_u32_add(_call_vsub_u32_u32_u32_add): ...
+
+class _vsub2_u32_u32_u32_sat(_call_vsub2_u32_u32_u32): ...
+
+class _vsub4_u32_u32_u32_sat(_call_vsub4_u32_u32_u32): ...
 
 class _wgmma_mma_async_sync_aligned_m64n8k256:
     s32: _wgmma_mma_async_sync_aligned_m64n8k256_s32
@@ -9899,6 +11707,108 @@ class _stmatrix_sync_aligned_m16n8_x1_trans:
 
 class _sub_rz_ftz_f16x2_f32x2_f32x2(_call_sub_rz_ftz_f16x2_f32x2_f32x2): ...
 
+class _sured_b_add_1d_u32_trap(_call_sured_b_add_1d_u32_trap): ...
+
+class _sured_b_and_1d_b32_trap(_call_sured_b_and_1d_b32_trap): ...
+
+class _sured_b_max_1d_u32_trap(_call_sured_b_max_1d_u32_trap): ...
+
+class _sured_b_min_1d_u32_trap(_call_sured_b_min_1d_u32_trap): ...
+
+class _sured_b_or_1d_b32_trap(_call_sured_b_or_1d_b32_trap): ...
+
+class _sured_p_add_1d_b32_trap(_call_sured_p_add_1d_b32_trap): ...
+
+class _tcgen05_alloc_cta_group_1_sync_aligned_shared_cta:
+    b32: _tcgen05_alloc_cta_group_1_sync_aligned_b32
+
+class _tcgen05_alloc_cta_group_1_sync_aligned_b32(_call_tcgen05_alloc_cta_group_1_sync_aligned_b32): ...
+
+class _tcgen05_dealloc_cta_group_1_sync_aligned_b32(_call_tcgen05_dealloc_cta_group_1_sync_aligned_b32): ...
+
+class _tcgen05_ld_sync_aligned_16x64b_x1:
+    pack__16b: _tcgen05_ld_sync_aligned_16x64b_x1_pack_16b
+    b32: _tcgen05_ld_sync_aligned_16x64b_x1_b32
+
+class _tcgen05_ld_sync_aligned_16x32bx2_x1:
+    pack__16b: _tcgen05_ld_sync_aligned_16x32bx2_x1_pack_16b
+    b32: _tcgen05_ld_sync_aligned_16x32bx2_x1_b32
+
+class _tcgen05_ld_red_sync_aligned_32x32b:
+    x2: _tcgen05_ld_red_sync_aligned_32x32b_x2
+    x4: _tcgen05_ld_red_sync_aligned_32x32b_x2
+    x8: _tcgen05_ld_red_sync_aligned_32x32b_x2
+    x16: _tcgen05_ld_red_sync_aligned_32x32b_x2
+    x32: _tcgen05_ld_red_sync_aligned_32x32b_x2
+    x64: _tcgen05_ld_red_sync_aligned_32x32b_x2
+    x128: _tcgen05_ld_red_sync_aligned_32x32b_x2
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2:
+    x2: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+    x4: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+    x8: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+    x16: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+    x32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+    x64: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+    x128: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+
+class _tcgen05_mma_cta_group_1_kind_f16_ashift_collector_a_fill(_call_tcgen05_mma_cta_group_1_kind_f16_ashift): ...
+
+class _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X(_call_tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale):
+    collector__a__fill: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__use: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__discard: _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+
+class _tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill(_call_tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale): ...
+
+class _tcgen05_mma_sp_cta_group_1_kind_f16_collector_a_fill(_call_tcgen05_mma_sp_cta_group_1_kind_f16): ...
+
+class _tcgen05_mma_sp_cta_group_1_kind_f16_ashift(_call_tcgen05_mma_sp_cta_group_1_kind_f16_ashift):
+    collector__a__fill: _tcgen05_mma_sp_cta_group_1_kind_f16_ashift_collector_a_fill
+    collector__a__use: _tcgen05_mma_sp_cta_group_1_kind_f16_ashift_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_sp_cta_group_1_kind_f16_ashift_collector_a_fill
+    collector__a__discard: _tcgen05_mma_sp_cta_group_1_kind_f16_ashift_collector_a_fill
+
+class _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale(_call_tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale):
+    scale_vec__1X: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    scale_vec__2X: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    scale_vec__4X: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    block16: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    block32: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X
+    collector__a__fill: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__use: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__discard: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+
+class _tcgen05_mma_ws_cta_group_1_kind_f16_collector_b0_fill(_call_tcgen05_mma_ws_cta_group_1_kind_f16): ...
+
+class _tcgen05_mma_ws_sp_cta_group_1_kind_f16(_call_tcgen05_mma_ws_sp_cta_group_1_kind_f16):
+    collector__b0__fill: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b0__use: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b0__lastuse: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b0__discard: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__fill: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__use: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__lastuse: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b1__discard: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__fill: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__use: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__lastuse: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b2__discard: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__fill: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__use: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__lastuse: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+    collector__b3__discard: _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill
+
+class _tcgen05_st_sync_aligned_16x64b_x1:
+    unpack__16b: _tcgen05_st_sync_aligned_16x64b_x1_unpack_16b
+    b32: _tcgen05_st_sync_aligned_16x64b_x1_b32
+
+class _tcgen05_st_sync_aligned_16x32bx2_x1:
+    unpack__16b: _tcgen05_st_sync_aligned_16x32bx2_x1_unpack_16b
+    b32: _tcgen05_st_sync_aligned_16x32bx2_x1_b32
+
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release:
     cta: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
     cluster: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta
@@ -9926,6 +11836,38 @@ class _tensormap_replace_tile_rank_b1024_b32(_call_tensormap_replace_tile_rank_b
 class _tensormap_replace_tile_swizzle_atomicity_b1024_b32(_call_tensormap_replace_tile_swizzle_atomicity_b1024_b32): ...
 
 class _tensormap_replace_tile_swizzle_mode_b1024_b32(_call_tensormap_replace_tile_swizzle_mode_b1024_b32): ...
+
+class _tex_grad_1d_v4_u32_f32(_call_tex_grad_1d_v4_u32_f32): ...
+
+class _tex_grad_1d_v4_u32_s32(_call_tex_grad_1d_v4_u32_s32): ...
+
+class _tex_grad_2d_v4_u32_f32(_call_tex_grad_2d_v4_u32_f32): ...
+
+class _tex_grad_3d_v4_u32_f32(_call_tex_grad_3d_v4_u32_f32): ...
+
+class _tex_grad_cube_v4_u32_f32(_call_tex_grad_cube_v4_u32_f32): ...
+
+class _tex_level_1d_v4_u32_f32(_call_tex_level_1d_v4_u32_f32): ...
+
+class _tex_level_1d_v4_u32_s32(_call_tex_level_1d_v4_u32_s32): ...
+
+class _tex_level_3d_v4_u32_f32(_call_tex_level_3d_v4_u32_f32): ...
+
+class _tex_level_cube_v4_u32_f32(_call_tex_level_cube_v4_u32_f32): ...
+
+class _tld4_r_2d_v4_u32_f32(_call_tld4_r_2d_v4_u32_f32): ...
+
+class _tld4_r_cube_v4_u32_f32(_call_tld4_r_cube_v4_u32_f32): ...
+
+class _vmad_u32_u32_u32_po_sat(_call_vmad_u32_u32_u32_po):
+    shr7: _vmad_u32_u32_u32_po_shr7
+    shr15: _vmad_u32_u32_u32_po_shr7
+
+class _vmad_u32_u32_u32_po_shr7(_call_vmad_u32_u32_u32_po): ...
+
+class _vshl_u32_u32_u32_clamp_add(_call_vshl_u32_u32_u32_clamp_add): ...
+
+class _vshr_u32_u32_u32_clamp_add(_call_vshr_u32_u32_u32_clamp_add): ...
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32:
     b1: _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1
@@ -10208,6 +12150,46 @@ class _stmatrix_sync_aligned_m16n8_x1_trans_shared:
     b8: _stmatrix_sync_aligned_m16n8_x1_trans_b8
 
 class _stmatrix_sync_aligned_m16n8_x1_trans_b8(_call_stmatrix_sync_aligned_m16n8_x1_trans_b8): ...
+
+class _tcgen05_ld_sync_aligned_16x64b_x1_pack_16b:
+    b32: _tcgen05_ld_sync_aligned_16x64b_x1_b32
+
+class _tcgen05_ld_sync_aligned_16x64b_x1_b32(_call_tcgen05_ld_sync_aligned_16x64b_x1_b32): ...
+
+class _tcgen05_ld_sync_aligned_16x32bx2_x1_pack_16b:
+    b32: _tcgen05_ld_sync_aligned_16x32bx2_x1_b32
+
+class _tcgen05_ld_sync_aligned_16x32bx2_x1_b32(_call_tcgen05_ld_sync_aligned_16x32bx2_x1_b32): ...
+
+class _tcgen05_ld_red_sync_aligned_32x32b_x2:
+    min: _tcgen05_ld_red_sync_aligned_32x32b_x2_min
+    max: _tcgen05_ld_red_sync_aligned_32x32b_x2_min
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2_x2:
+    min: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min
+    max: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min
+
+class _tcgen05_mma_sp_cta_group_1_kind_f16_ashift_collector_a_fill(_call_tcgen05_mma_sp_cta_group_1_kind_f16_ashift): ...
+
+class _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X(_call_tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale):
+    collector__a__fill: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__use: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__lastuse: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+    collector__a__discard: _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill
+
+class _tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale_collector_a_fill(_call_tcgen05_mma_sp_cta_group_1_kind_mxf8f6f4_block_scale): ...
+
+class _tcgen05_mma_ws_sp_cta_group_1_kind_f16_collector_b0_fill(_call_tcgen05_mma_ws_sp_cta_group_1_kind_f16): ...
+
+class _tcgen05_st_sync_aligned_16x64b_x1_unpack_16b:
+    b32: _tcgen05_st_sync_aligned_16x64b_x1_b32
+
+class _tcgen05_st_sync_aligned_16x64b_x1_b32(_call_tcgen05_st_sync_aligned_16x64b_x1_b32): ...
+
+class _tcgen05_st_sync_aligned_16x32bx2_x1_unpack_16b:
+    b32: _tcgen05_st_sync_aligned_16x32bx2_x1_b32
+
+class _tcgen05_st_sync_aligned_16x32bx2_x1_b32(_call_tcgen05_st_sync_aligned_16x32bx2_x1_b32): ...
 
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta:
     sync: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync
@@ -10566,6 +12548,20 @@ class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group:
     and_: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
     or_: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
     xor: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add
+
+class _tcgen05_ld_red_sync_aligned_32x32b_x2_min:
+    u32: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_u32
+    s32: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_u32
+    abs: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_abs
+    NaN: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_NaN
+    f32: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_f32
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min:
+    u32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_u32
+    s32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_u32
+    abs: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_abs
+    NaN: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_NaN
+    f32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32
 
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync:
     aligned: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned
@@ -10938,6 +12934,28 @@ class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add:
     bf16: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
     f32: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
     f64: _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32
+
+class _tcgen05_ld_red_sync_aligned_32x32b_x2_min_u32(_call_tcgen05_ld_red_sync_aligned_32x32b_x2_min_u32): ...
+
+class _tcgen05_ld_red_sync_aligned_32x32b_x2_min_abs:
+    NaN: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_NaN
+    f32: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_f32
+
+class _tcgen05_ld_red_sync_aligned_32x32b_x2_min_NaN:
+    f32: _tcgen05_ld_red_sync_aligned_32x32b_x2_min_f32
+
+class _tcgen05_ld_red_sync_aligned_32x32b_x2_min_f32(_call_tcgen05_ld_red_sync_aligned_32x32b_x2_min_f32): ...
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_u32(_call_tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_u32): ...
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_abs:
+    NaN: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_NaN
+    f32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_NaN:
+    f32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32
+
+class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32(_call_tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32): ...
 
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned(_call_tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned): ...
 
@@ -11412,12 +13430,43 @@ class Instructions:
     stmatrix: _stmatrix
     sub: _sub
     subc: _subc
+    suld: _suld
+    suq: _suq
+    sured: _sured
+    sust: _sust
     szext: _szext
     tanh: _tanh
+    tcgen05: _tcgen05
     tensormap: _tensormap
     testp: _testp
+    tex: _tex
+    tld4: _tld4
     trap: _trap
+    txq: _txq
+    vabsdiff: _vabsdiff
+    vabsdiff2: _vabsdiff2
+    vabsdiff4: _vabsdiff4
+    vadd: _vadd
+    vadd2: _vadd2
+    vadd4: _vadd4
+    vavrg2: _vavrg2
+    vavrg4: _vavrg4
+    vmad: _vmad
+    vmax: _vmax
+    vmax2: _vmax2
+    vmax4: _vmax4
+    vmin: _vmin
+    vmin2: _vmin2
+    vmin4: _vmin4
     vote: _vote
+    vset: _vset
+    vset2: _vset2
+    vset4: _vset4
+    vshl: _vshl
+    vshr: _vshr
+    vsub: _vsub
+    vsub2: _vsub2
+    vsub4: _vsub4
     wgmma: _wgmma
     wmma: _wmma
     xor: _xor

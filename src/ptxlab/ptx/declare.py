@@ -548,7 +548,8 @@ def symbols(node: VarDecl) -> list[Symbol]:
     """The operands that a declaration brings into scope."""
     size = node.type.bytes * (node.vector or 1)
     align = int(node.align.value) if node.align is not None else size
-    space = "param::func" if node.space == "param" else node.space
+    opaque = node.type.name in _OPAQUE
+    space = node.type.name if opaque else "param::func" if node.space == "param" else node.space
     return [Symbol(d.name, space, 0, align, size * d.count) for d in node.names]
 
 
@@ -557,7 +558,9 @@ def parameter_operand(param: Param, kind: str) -> Reg | Symbol:
     if param.space == "reg":
         return Reg(param.name, param.type)
     align = int(param.align.value) if param.align is not None else param.type.bytes
-    return Symbol(param.name, "param" if kind == "entry" else "param::func", 0, align, param.size)
+    opaque = param.type.name in _OPAQUE
+    space = param.type.name if opaque else "param" if kind == "entry" else "param::func"
+    return Symbol(param.name, space, 0, align, param.size)
 
 
 def function_scope(node: Function, outer: Scope) -> tuple[Scope, list[Param]]:

@@ -11,7 +11,7 @@ from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.effects import Branch
 from ptxlab.isa.match import heads
 from ptxlab.isa.opaque import opaque
-from ptxlab.isa.operands import Addr, Label, Not, Operand, Pair, Params, Raw, Reg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Label, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
 from ptxlab.ptx.functions import (
     address_taken,
@@ -463,8 +463,9 @@ class _Lowering:
             self.program.registers[operand.name] = operand.type  # type: ignore[union-attr]
         elif kind is Addr:
             self._use(operand.base)  # type: ignore[union-attr]
-            if operand.coords is not None:  # type: ignore[union-attr]
-                self._use(operand.coords)  # type: ignore[union-attr]
+            for more in (operand.coords, operand.sampler):  # type: ignore[union-attr]
+                if more is not None:
+                    self._use(more)  # pyright: ignore[reportUnknownArgumentType]
         elif kind is Vec or kind is Params:
             for item in operand.items:  # type: ignore[union-attr]
                 self._use(item)  # pyright: ignore[reportUnknownArgumentType]
@@ -472,7 +473,7 @@ class _Lowering:
             self.used.add(operand.name)  # type: ignore[union-attr]
             if operand.space == "func":  # type: ignore[union-attr]
                 self.pointers.setdefault(self.aliases.get(operand.name, operand.name))  # type: ignore[union-attr]
-        elif kind is Not:
+        elif kind is Not or kind is Part or kind is Minus:
             self._use(operand.reg)  # type: ignore[union-attr]
 
     # --- memory
@@ -577,15 +578,20 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
         case Addr():
             base = _mapped(operand.base, scope)
             coords = _mapped(operand.coords, scope) if operand.coords is not None else None
-            return replace(operand, base=base, coords=coords)  # type: ignore[arg-type]
+            sampler = _mapped(operand.sampler, scope) if operand.sampler is not None else None
+            return replace(operand, base=base, coords=coords, sampler=sampler)  # type: ignore[arg-type]
         case Vec():
-            return Vec(tuple(_mapped(o, scope) for o in operand.items))
+            return replace(operand, items=tuple(_mapped(o, scope) for o in operand.items))
         case Params():
             return Params(tuple(_mapped(o, scope) for o in operand.items))
         case Pair():
             return Pair(_mapped(operand.first, scope), _mapped(operand.second, scope))
         case Not():
             return Not(Reg(scope.register(operand.reg.name), operand.reg.type))
+        case Part():
+            return Part(Reg(scope.register(operand.reg.name), operand.reg.type), operand.which)
+        case Minus():
+            return Minus(_mapped(operand.of, scope))  # type: ignore[arg-type]
         case Label():
             return Label(scope.label(operand.name) or operand.name)
         case Raw():

@@ -11,10 +11,12 @@ from ptxlab.isa.operands import (
     Addr,
     Imm,
     Label,
+    Minus,
     Not,
     Operand,
     Pair,
     Params,
+    Part,
     Raw,
     Reg,
     Sink,
@@ -108,8 +110,10 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
     if first == "!" and len(parts) == 2:
         reg = _word(parts[1], scope)
         return Not(reg) if isinstance(reg, Reg) else _raw(parts, scope)
-    if len(parts) == 3 and parts[1] == "|":
-        return Pair(_word(first, scope), _word(parts[2], scope))
+    if first == "-" and len(parts) == 2 and isinstance(of := _part(parts[1], scope), Reg | Part):
+        return Minus(of)
+    if len(parts) > 2 and parts[-2] == "|" and (len(parts) == 3 or first == "{"):
+        return Pair(from_tokens(parts[:-2], scope), _word(parts[-1], scope))
     number = expression(parts)
     if number is not None:
         return number
@@ -157,9 +161,23 @@ def _new_word(token: str, scope: Scope) -> Operand:
         return number
     if token[0] == "%" and scope.find(token.partition(".")[0]) is None:
         raise Undeclared(token, True)
+    if (part := _part(token, scope)) is not None:
+        return part
     if token[0].isalpha() or token[0] in "_$":
         return _raw((token,), scope) if "." in token else Label(token)
     return _raw((token,), scope)
+
+
+_PART = re.compile(r"(.+)\.([bh][0-9]{1,4})")
+
+
+def _part(token: str, scope: Scope) -> Operand | None:
+    """A register, or bytes or halves of one; None for anything else."""
+    found = _PART.fullmatch(token)
+    if found is None:
+        return scope.find(token)
+    base = scope.find(found[1])
+    return Part(base, found[2]) if isinstance(base, Reg) else None
 
 
 def _offset(parts: Sequence[str]) -> Imm | None:
@@ -178,14 +196,20 @@ def _written(offset: Imm) -> str:
 
 def _address(parts: Sequence[str], scope: Scope) -> Addr | None:
     pieces = split(parts)
-    if len(pieces) > 2 or not pieces[0]:
+    if len(pieces) > 3 or not pieces[0]:
         return None
-    coords = None
-    if len(pieces) == 2:
-        made = from_tokens(pieces[1], scope)
+    coords = sampler = None
+    if len(pieces) > 1:
+        made = from_tokens(pieces[-1], scope)
+        if isinstance(made, Reg | Imm):
+            made = Vec((made,), bare=True)
         if not isinstance(made, Vec):
             return None
         coords = made
+    if len(pieces) == 3:
+        sampler = from_tokens(pieces[1], scope)
+        if not isinstance(sampler, Reg | Symbol):
+            return None
     place = pieces[0]
     base = expression(place)
     if base is not None:
@@ -196,11 +220,11 @@ def _address(parts: Sequence[str], scope: Scope) -> Addr | None:
     if not isinstance(word, Reg | Symbol):
         return None
     if len(place) == 1:
-        return Addr(word, 0, coords)
+        return Addr(word, 0, coords, sampler=sampler)
     offset = _offset(place[1:])
     if offset is None:
         return None
-    return Addr(word, offset.value, coords, _written(offset))  # type: ignore[arg-type]
+    return Addr(word, offset.value, coords, _written(offset), sampler=sampler)  # type: ignore[arg-type]
 
 
 def _vector(parts: Sequence[str], scope: Scope) -> Vec:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ptxlab.isa.form import Form
-from ptxlab.isa.operands import Addr, Not, Operand, Params, Reg, Vec
+from ptxlab.isa.operands import Addr, Minus, Not, Operand, Params, Part, Reg, Vec
 from ptxlab.ptx.flow import Graph
 from ptxlab.ptx.program import Op, Program
 
@@ -30,7 +30,9 @@ def names_in(operand: Operand) -> Iterator[str]:
         yield from names_in(operand.base)
         if operand.coords is not None:
             yield from names_in(operand.coords)
-    elif isinstance(operand, Not):
+        if operand.sampler is not None:
+            yield from names_in(operand.sampler)
+    elif isinstance(operand, Not | Part | Minus):
         yield operand.reg.name
 
 
@@ -52,7 +54,7 @@ def touched(op: Op) -> tuple[list[str], list[str]]:
             reads += names_in(operand)
         elif kind is Params:  # of a call: a row has no role for lists, which mostly hold .param variables
             (writes if name == "ret" else reads).extend(names_in(operand))
-        elif kind is Vec or kind is Not:
+        elif kind in (Vec, Not, Part, Minus):
             (reads if role[name] == "r" else writes).extend(names_in(operand))
     return reads, writes
 

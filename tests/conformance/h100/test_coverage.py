@@ -1,4 +1,4 @@
-"""Every row and every value of its modifiers has a case in the record of an H100, or stands in one list with its reason."""
+"""Every row and every value of its modifiers has a case in the record of a Hopper, or stands in one list with its reason."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ptxlab.conformance.runner.suites import KERNELS
 from tools import coverage
 from tools.coverage import LACKING, LEAST, WAITING, Seen
 
-FOLDER = Path(__file__).parent
+FOLDERS = (Path(__file__).parent, Path(__file__).parents[1] / "h200")
 
 
 @pytest.fixture(scope="module")
 def recorded() -> Seen:
-    return coverage.recorded(FOLDER)
+    return coverage.recorded(*FOLDERS)
 
 
 @pytest.fixture(scope="module")
@@ -46,5 +46,5 @@ def test_what_the_record_has_is_still_generated(recorded: Seen) -> None:
 
 
 def test_every_file_has_enough_cases() -> None:
-    counted = coverage.recorded_cases(FOLDER)
+    counted = coverage.recorded_cases(*FOLDERS)
     assert {f: n for f, n in counted.items() if n < LEAST and f != KERNELS} == {}

@@ -39,6 +39,27 @@ class Explained:
 
 
 EXPLAINED = [
+    Explained("tex.*", "d with a sink in it", "ptxas", "ptxas expands .f16x2 to instructions that take no sink"),
+    Explained("tex.*", r"without \.(level|grad)", "rows", "what is left is an offset of one number; see below"),
+    Explained(r"su(red|st)\..*", r"c as \.[buf]64", "rows", "32 bits; ptxas does not look at the register"),
+    Explained(
+        r"su(st|ld)\..*", r"([cd] without braces|without \.v[24])", "rows", "a vector has as many registers as its modifier says"
+    ),
+    Explained("tex.*|tld4|su.*", "a coordinate more", "rows", "ptxas overlooks a second coordinate of one dimension"),
+    Explained("tex.*|tld4", "(offset|depth) as .*", "ptxas", "ptxas expands it to instructions that take no immediate"),
+    Explained(
+        "tex.*|tld4",
+        r"(depth as (\.[us]32|-1|the integer 3)|offset without braces|an operand too many)",
+        "rows",
+        "a depth is a float, and an offset has as many elements as the texture has dimensions; ptxas takes any number for one",
+    ),
+    Explained("tex.*|tld4", "with its modifiers in another order", "rows", "their order says what types and component are meant"),
+    Explained(
+        r"tcgen05\.mma(\.sp)?",
+        r"scale as .*",
+        "rows",
+        "a small number; ptxas does not look at it in products of .kind::i8, which have no scale",
+    ),
     Explained("mov", ".* with a sink in it", "rows", "a sink is written, never read; ptxas packs an undefined value"),
     Explained("mov", "a as a symbol", "rows", "no address has 128 bits"),
     Explained("testp", r"without \..*", "rows", "the manual has no testp without a property"),

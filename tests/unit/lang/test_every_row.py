@@ -16,7 +16,7 @@ from ptxlab.lang.spelling import attribute_of
 from ptxlab.lang.trace.options import Options
 from ptxlab.ptx.tree import Instruction
 
-TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_120a")]
+TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_103a", "sm_120a")]
 NEWEST = (9, 1)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ptxlab.isa.bind import Instance, check_rules
 from ptxlab.isa.form import Form
-from ptxlab.isa.operands import Addr, Imm, Label, Operand, Reg, Sink, Vec
+from ptxlab.isa.operands import Addr, Imm, Label, Minus, Operand, Reg, Sink, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import TYPES, ScalarType
 
@@ -69,4 +69,6 @@ class Maker:
         count = None if spec.count is None else spec.count.eval(inst)
         if isinstance(count, int) and (spec.always_vector or count > 1):
             return Vec(tuple(self.register(type_) for _ in range(count)))
+        if spec.kinds == {"minus"}:
+            return Minus(self.register(type_))
         return self.register(type_) if "reg" in spec.kinds else Sink()

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
@@ -63,10 +63,9 @@ WAYS: Final = {
 }
 _ONE_CTA: Final = ("no cluster", "named 1,1,1", "required 1,1,1")
 
-_PLACES: Final = ("%warpid", "%smid", "%gridid", "%current_graph_exec", "%envreg1", "%envreg2")
-_TIMES: Final = ("%clock", "%globaltimer", "%pm")
-STEADY: Final = tuple(name for name in SREGS if name not in _PLACES and not name.startswith(_TIMES))
-"""Special registers whose value depends neither on the time nor on the place where a CTA runs, nor on the driver's own memory."""
+_UNSTEADY: Final = ("%warpid", "%smid", "%gridid", "%current_graph_exec", "%envreg", "%clock", "%globaltimer", "%pm")
+STEADY: Final = tuple(name for name in SREGS if not name.startswith(_UNSTEADY))
+"""Special registers that depend on the launch alone: not on the time, the place where a CTA runs, nor on the driver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +143,14 @@ _WAIT = """@last mov.u32 n, 100000;
         mov.u32 n, 0xffff; over: mov.u32 y, 0xdead; @done ld.shared.u32 y, [buf+16];"""
 _TELL = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {};"
 _COPY = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-# Run by the last thread; what is in `y` is the answer.
-_INSTRUCTIONS: Final = {
+_BARRIERS: Final = {
     "barrier.cluster": "barrier.cluster.arrive; barrier.cluster.wait; mov.u32 y, 7;",
     "barrier.cluster twice": "barrier.cluster.arrive.release; barrier.cluster.wait.acquire; "
     "barrier.cluster.arrive.relaxed; barrier.cluster.wait; mov.u32 y, 8;",
+}
+"""Run by all threads; what is in `y` of the last one is the answer."""
+# Run by the last thread.
+_INSTRUCTIONS: Final = {
     "mapa, own": "mov.u32 x, buf; mov.u32 y, %cluster_ctarank; mapa.shared::cluster.u32 y, x, y;",
     "mapa 0": "mov.u32 x, buf; mapa.shared::cluster.u32 y, x, 0;",
     "mapa 1": "mov.u32 x, buf; mapa.shared::cluster.u32 y, x, 1;",
@@ -166,6 +168,9 @@ _INSTRUCTIONS: Final = {
     "st.async": f"{_READY} {_TELL.format(4)} mov.u32 x, buf; mapa.shared::cluster.u32 x, x, 0; mov.u32 y, bar; "
     "mapa.shared::cluster.u32 y, y, 0; "
     f"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [x+16], 77, [y]; {_WAIT}",
+    "red.async": f"{_READY} {_TELL.format(4)} mov.u32 x, buf; mapa.shared::cluster.u32 x, x, 0; mov.u32 y, bar; "
+    "mapa.shared::cluster.u32 y, y, 0; "
+    f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x+16], 77, [y]; {_WAIT}",
     "bulk": f"{_READY} {_TELL.format(16)} {_COPY} [buf+16], [src], 16, [bar]; {_WAIT}",
     "bulk to mapa 0": f"{_READY} {_TELL.format(16)} mov.u32 x, buf; mapa.shared::cluster.u32 x, x, 0; mov.u32 y, bar; "
     "mapa.shared::cluster.u32 y, y, 0; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
@@ -181,14 +186,12 @@ _FAR: Final = ("ld of mapa 1", "multicast 2", "multicast 3")
 
 
 def _instructions() -> Iterator[Launched]:
-    for (name, code), way in product(_INSTRUCTIONS.items(), _ONE_CTA):
-        w = WAYS[way]
-        one = Way(w.directives, (2, 1, 1), (32, 1, 1), w.named)
-        body = f""".reg .b16 mask; @last bra work; {"barrier.cluster.arrive; barrier.cluster.wait;" * name.count("barrier")}
-        {"barrier.cluster.arrive; barrier.cluster.wait;" * name.count("twice")} bra.uni away;
-        work: mad.wide.u32 p, cta, STRIDE, p; mov.u32 y, 0xdead;
-        mov.u32 x, {MARK}; st.shared.u32 [buf], x; mov.u32 x, 0x11; st.shared.u32 [buf+16], x;
-        {code} cvt.u64.u32 q, y; st.global.u64 [p], q; away:"""
+    for (name, code), way in product((_BARRIERS | _INSTRUCTIONS).items(), _ONE_CTA):
+        one = replace(WAYS[way], grid=(2, 1, 1), block=(32, 1, 1))
+        alone = "" if name in _BARRIERS else "@!last bra away;"
+        body = f""".reg .b16 mask; mad.wide.u32 p, cta, STRIDE, p; {alone}
+        mov.u32 y, 0xdead; mov.u32 x, {MARK}; st.shared.u32 [buf], x; mov.u32 x, 0x11; st.shared.u32 [buf+16], x;
+        {code} cvt.u64.u32 q, y; @last st.global.u64 [p], q; away:"""
         text = _entry(one.directives, 1, body)
         yield Launched(f"{name}/{way}", text, ("answer",), way=one, rows=2, compared=name not in _FAR)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ptxlab.conformance.micro import copies, flow, mbarrier, memory
+from ptxlab.conformance.micro import copies, flow, mbarrier, memory, video
 from ptxlab.conformance.micro.kernel import Bytes, Micro, micro_batches, operands_crc
 from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.record.results import NO_DETAILS, Difference, Ran
@@ -28,6 +28,7 @@ _MAKERS: Final[tuple[Callable[[], Iterable[Micro]], ...]] = (
     flow.move,
     flow.cluster,
     flow.registers,
+    video.video,
 )
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Pair, Part, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 from ptxlab.lang.trace.values import Address, Negated, Register, Registers
 
 SINK = "_"
 """Passed for a destination, it drops the result: `state="_"`."""
 
-_PASSED = (Reg, Sreg, Imm, Symbol, Label, Not, Sink, Vec, Pair, Addr)
+_PASSED = (Reg, Sreg, Imm, Symbol, Label, Not, Sink, Part, Minus, Vec, Pair, Addr)
 
 
 def number(value: int | float, type_: ScalarType | None) -> Imm:
@@ -121,6 +121,10 @@ def signature(op: Operand) -> object:
         return ("{}", *[i.type.name if type(i) is Reg else signature(i) for i in items])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if kind is Not:
         return ("!", op.reg.type.name)  # type: ignore[union-attr]
+    if isinstance(op, Part):
+        return (".", op.which, op.reg.type.name)
+    if isinstance(op, Minus):
+        return ("-", signature(op.of))
     if isinstance(op, Symbol):
         return ("symbol", op.space)
     return kind

@@ -28,7 +28,8 @@ frame that all lanes share (1); "P" an address in the parameter block (1); "S" o
 "_" the sink (0); "=7" a constant of the handler (0); "@32", "@64" an address in a register (2: register, offset);
 "B", "@B" an address in the frame of a function (2: register of its begin, offset);
 "@i" an address known in advance (1); "@P", "@S" as "P" and "S" (1); "L" a label, as the program counter of its record (1);
-"k…" a clock (0); a tuple: a vector in braces.
+"k…" a clock (0); "xb0", "xh10", … parts of a register of 32 bits (1), which the meaning sorts out; "-…" what is given so, to be
+negated by the meaning; a tuple: a vector in braces.
 """
 
 
@@ -214,8 +215,11 @@ class Emitter:
     def _scalar(self, shape: str, type_: str, field: int) -> Val:
         """A value in 32 lanes, of the row's type (a register's own untyped one where the row has none)."""
         fn = self.fn
+        shape = shape.removeprefix("-")
         if shape == "L":
             return self._load_field(field)
+        if shape[0] == "x":
+            return fn.load(self.frame, T("u", 32), self._load_field(field), 64).as_(ty(type_))
         if shape[0] == "r":
             t = T("u", int(shape[1:]))
             row = fn.load(self.frame, t, self._load_field(field), 64)
@@ -301,7 +305,7 @@ class Emitter:
         if shape == "p":
             self._writes.append((where, self.fn.mask(self.fn.splat(value)) if value.t.bits == 1 else value))
             return
-        register = T("u", int(shape[1:]))
+        register = T("u", 32 if shape[0] == "x" else int(shape[1:]))
         value = self.fn.splat(value)
         if value.t.kind == "f":
             value = value.unsigned

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Barrier, Branch, Stack
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Params, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Params, Part, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.exposed import exposed
@@ -494,6 +494,11 @@ class _Decoder:
             return "n", [self.rows[operand.reg.name]]
         if isinstance(operand, Sink):
             return "_", []
+        if isinstance(operand, Part):
+            return f"x{operand.which}", [self.rows[operand.reg.name]]
+        if isinstance(operand, Minus):
+            shape, words = self._operand(op, operand.of, name, spec, type_, at)
+            return f"-{shape}", words
         if isinstance(operand, Label):
             targets = self.routine.program.targets.get(operand.name)
             return ("L", [operand.name]) if targets is None else (("L",) * len(targets), list(targets))

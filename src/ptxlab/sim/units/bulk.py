@@ -99,12 +99,13 @@ def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
 
 
 def check_clustered(ctx: TrapContext) -> None:
-    """Raise PTX9128 where there is no cluster: an H100 then faults, also where a copy stays in its CTA."""
-    if len(ctx.cluster.ctas) == 1:
+    """Raise PTX9128 in a launch without clusters: the chip then faults, also where a copy stays in its CTA. A named cluster of
+    one CTA will do."""
+    if not ctx.machine.record.explicit_cluster:
         raise Diagnostic(
             "PTX9128",
-            f"`{ctx.op.inst.opcode}` copies within a cluster, but the launch has none",
-            help="launch with clusters of at least two CTAs",
+            f"`{ctx.op.inst.opcode}` writes within a cluster, but the launch has none",
+            help="launch with clusters: cluster=(2, 1, 1); one of a single CTA will do",
             isa=ctx.op.inst.form.isa,
         )
 

@@ -46,6 +46,7 @@ def _start(
 
 @trap("st.async")
 def store(ctx: TrapContext, op: Op) -> Outcome:
+    check_clustered(ctx)
     element = TYPES[str(op.inst.mod("type"))].bytes
     rows = np.atleast_2d(ctx.read("b"))
     raw = np.ascontiguousarray(rows.T).astype(f"V{rows.dtype.itemsize}").view(np.uint8).reshape(32, len(rows), -1)

@@ -1,0 +1,259 @@
+"""Textures and surfaces. The simulator has neither."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from ptxlab.isa.effects import Opaque
+from ptxlab.isa.form import Form, form, oneof, rule
+from ptxlab.isa.specs import Spec, addr, dst, fragment, pred_dst, src
+from ptxlab.isa.targets import Need, ptx, sm
+from ptxlab.isa.terms import mod, present
+
+_UNSIMULATED: Final = "the simulator has no textures and surfaces"
+_TEXTURE: Final = addr("texref", "a").about("a .texref, or its handle")
+_SURFACE: Final = addr("surfref", "a").about("a .surfref, or its handle")
+_COUNT: Final = {"1d": 1, "2d": 2, "a1d": 2, **dict.fromkeys(("3d", "a2d", "cube", "acube", "2dms", "a2dms"), 4)}
+_OFFSETS: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "2dms": 2, "a2dms": 2, "3d": 4}
+_SLOPES: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "3d": 4, "cube": 4, "acube": 4}
+_REAL: Final = {
+    "1d": ("f32",),
+    "2d": ("f32",) * 2,
+    "3d": ("f32",) * 3 + ("b32",),
+    "a1d": ("u32", "f32"),
+    "a2d": ("u32", "f32", "f32", "b32"),
+    "cube": ("f32",) * 3 + ("b32",),
+    "acube": ("u32", "f32", "f32", "f32"),
+}
+"""Types of coordinates by the geometry of the texture; the last of three is a filler."""
+_INTEGER: Final = {
+    "1d": ("s32",),
+    "2d": ("s32",) * 2,
+    "3d": ("s32",) * 3 + ("b32",),
+    "a1d": ("u32", "s32"),
+    "a2d": ("u32", "s32", "s32", "b32"),
+    "2dms": ("s32",) * 3 + ("b32",),
+    "a2dms": ("u32", "s32", "s32", "s32"),
+}
+
+
+def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any) -> Form:
+    return form(
+        name,
+        syntax=syntax,
+        doc=doc,
+        isa=more.pop("isa", name),
+        needs=needs,
+        effect=Opaque(),
+        unsimulated=_UNSIMULATED,
+        **more,
+    )
+
+
+def _coordinates(types: dict[str, tuple[str, ...]]) -> Spec:
+    return replace(
+        src("b32"), count=mod("geom").map(_COUNT), always_vector=True, each=mod("geom").map(dict(types))
+    ).about("coordinates: of arrays the layer first")
+
+
+_PAIRS: Final = rule(
+    "PTX0341",
+    (mod("vec") == "v2").implies(mod("dtype") == "f16x2") & (mod("dtype") == "f16x2").implies(mod("vec") == "v2"),
+    "`{opcode}` does not give so many elements",
+    help="two of .f16x2, four of every other type",
+)
+_RESULT: Final = replace(
+    dst(mod("dtype"), count=mod("vec").map({"v2": 2, "v4": 4}), sink=True), always_vector=True
+)
+_RESIDENT: Final = pred_dst(sink=False).about("whether the texels are resident")
+_HALF: Final = (mod("dtype").in_("f16", "f16x2"), ptx(4, 2) & sm(53))
+_PREDICATE: Final = (present("p"), ptx(7, 1))
+_DEPTH: Final = src("f32").about("what depths are compared with")
+_TEXELS: Final = src("s32", count=mod("geom").map(_OFFSETS)).about("offset in texels")
+_SHIFTS: Final = tuple(g for g in _OFFSETS)
+
+
+def _optional(doc: str, names: dict[str, Spec]) -> str:
+    extra = {"offset": ", with an offset", "depth": ", and compare depths"}
+    return doc[:-1] + "".join(text for name, text in extra.items() if name in names) + "."
+
+
+_COMPARED: Final = ("1d", "2d", "a1d", "a2d", "cube", "acube")
+_VARIANTS: Final[tuple[tuple[str, dict[str, Spec]], ...]] = (
+    ("", {}),
+    (".depth", {"depth": _DEPTH}),
+    (".offset", {"offset": _TEXELS}),
+    (".offset.depth", {"offset": _TEXELS, "depth": _DEPTH}),
+)
+
+
+def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coordinates: bool) -> None:
+    types = _REAL if float_coordinates else _INTEGER
+    geometries = tuple(types)
+    if lod:
+        geometries = tuple(g for g in geometries if not g.endswith("ms"))
+    for suffix, more in _VARIANTS:
+        if "depth" in more and not float_coordinates:
+            continue
+        operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": _coordinates(types), **lod, **more}
+        tail = "".join(f", {n}" for n in (*lod, *more))
+        chosen = tuple(
+            g
+            for g in geometries
+            if ("offset" not in more or g in _SHIFTS)
+            and ("depth" not in more or g in _COMPARED)
+            and not (len(more) == 2 and kind == "grad" and _SLOPES[g] == 1)  # ptxas cannot assemble these
+        )
+        _form(
+            head.partition("{")[0],
+            f"{head}<.geom><.vec><.dtype>.{'f32' if float_coordinates else 's32'} d{{|p}}, [a, coords]{tail};",
+            _optional(doc, more),
+            key=f"tex.{kind}{'' if float_coordinates else '.integer'}{suffix}",
+            mods={"geom": chosen, "vec": oneof("v4", "v2"), "dtype": oneof("u32", "s32", "f32", "f16", "f16x2")},
+            operands=operands,
+            rules=[_PAIRS],
+            needs_when=[_HALF, _PREDICATE],
+        )
+
+
+_SLOPE: Final = fragment("f32", mod("geom").map(_SLOPES))
+for _real in (True, False):
+    _LOD = {"lod": src("f32" if _real else "s32").about("level of detail")}
+    _samples("plain", "tex{.base}", {}, "Read a texture.", float_coordinates=_real)
+    _samples("level", "tex.level", _LOD, "Read a level of a texture.", float_coordinates=_real)
+    _samples(
+        "grad",
+        "tex.grad",
+        {"dx": replace(_SLOPE, kinds=frozenset(("reg", "imm"))), "dy": replace(_SLOPE, kinds=frozenset(("reg", "imm")))},
+        "Read the level of a texture that slopes choose.",
+        float_coordinates=_real,
+    )
+
+for _suffix, _more in _VARIANTS:
+    _geoms = tuple(g for g in ("2d", "a2d", "cube", "acube") if "offset" not in _more or g in _SHIFTS)
+    _form(
+        "tld4",
+        f"tld4<.comp><.geom>.v4<.dtype>.f32 d{{|p}}, [a, coords]{''.join(f', {n}' for n in _more)};",
+        _optional("One component of the four texels that a filter would blend.", _more),
+        key=f"tld4{_suffix}",
+        mods={"comp": oneof("r", "g", "b", "a"), "geom": _geoms, "dtype": oneof("u32", "s32", "f32")},
+        operands={
+            "d": replace(dst(mod("dtype"), count=4, sink=True), always_vector=True),
+            "p": _RESIDENT,
+            "a": _TEXTURE,
+            "coords": _coordinates(_REAL),
+            **_more,
+        },
+        needs_when=[_PREDICATE],
+    )
+
+_form(
+    "txq",
+    "txq<.query>.b32 d, [a];",
+    "What a texture is like.",
+    mods={
+        "query": oneof(
+            *("width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size"),
+            *("num_mipmap_levels", "num_samples", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"),
+            "force_unnormalized_coords",
+        )
+    },
+    operands={"d": dst("b32"), "a": _TEXTURE},
+)
+_form(
+    "txq.level",
+    "txq.level<.query>.b32 d, [a], lod;",
+    "The extent of a level of a texture.",
+    isa="txq",
+    mods={"query": oneof("width", "height", "depth")},
+    operands={"d": dst("b32"), "a": _TEXTURE, "lod": src("s32")},
+)
+
+# --- surfaces -----------------------------------------------------------------------------------------------------------
+_SURFACES: Final = oneof("1d", "2d", "3d", "a1d", "a2d")
+_CLAMP: Final = oneof("trap", "clamp", "zero")
+_VECTOR: Final = {None: 1, "v2": 2, "v4": 4}
+_BITS: Final = oneof("b8", "b16", "b32", "b64")
+_WIDE: Final = rule(
+    "PTX0341",
+    ((mod("type") == "b64") & (mod("vec") == "v4")).implies(False),
+    "`{opcode}` would move 32 bytes",
+    help="a thread moves at most 16 bytes: take .v2",
+)
+_PLACE: Final = replace(
+    src("s32"), count=mod("geom").map(_COUNT), always_vector=True
+).about("coordinates in bytes: of arrays the layer first")
+
+_form(
+    "suld.b",
+    "suld.b<.geom>{.cop}{.vec}<.type><.clamp> d, [a, coords];",
+    "Load from a surface.",
+    isa="suld",
+    mods={"geom": _SURFACES, "cop": oneof("ca", "cg", "cs", "cv"), "vec": oneof("v2", "v4"), "type": _BITS, "clamp": _CLAMP},
+    operands={
+        "d": dst(mod("type"), count=mod("vec").map(_VECTOR), wider=True, sink=True),
+        "a": _SURFACE,
+        "coords": _PLACE,
+    },
+    rules=[_WIDE],
+)
+_form(
+    "sust.b",
+    "sust.b<.geom>{.cop}{.vec}<.type><.clamp> [a, coords], c;",
+    "Store to a surface.",
+    isa="sust",
+    mods={"geom": _SURFACES, "cop": oneof("wb", "cg", "cs", "wt"), "vec": oneof("v2", "v4"), "type": _BITS, "clamp": _CLAMP},
+    operands={
+        "a": _SURFACE,
+        "coords": _PLACE,
+        "c": src(mod("type"), count=mod("vec").map(_VECTOR), wider=True),
+    },
+    rules=[_WIDE],
+)
+_form(
+    "sust.p",
+    "sust.p<.geom>{.vec}.b32<.clamp> [a, coords], c;",
+    "Store to a surface, converted to its format.",
+    isa="sust",
+    mods={"geom": _SURFACES, "vec": oneof("v2", "v4"), "clamp": _CLAMP},
+    operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32", count=mod("vec").map(_VECTOR))},
+)
+_REDUCIBLE: Final = oneof("1d", "2d", "3d")
+_REDUCED: Final = {
+    "add": ("u32", "s32", "u64"),
+    "min": ("u32", "s32", "u64", "s64"),
+    "max": ("u32", "s32", "u64", "s64"),
+    "and": ("b32",),
+    "or": ("b32",),
+}
+for _op, _types in _REDUCED.items():
+    _form(
+        "sured.b",
+        f"sured.b.{_op}<.geom><.type><.clamp> [a, coords], c;",
+        "Reduce a value into a surface.",
+        key=f"sured.b.{_op}",
+        isa="sured",
+        mods={"geom": _REDUCIBLE, "type": _types, "clamp": _CLAMP},
+        operands={"a": _SURFACE, "coords": _PLACE, "c": src(mod("type"))},
+        needs_when=[(mod("type").in_("u64", "s64"), ptx(8, 1))] if _op in ("min", "max") else [],
+    )
+_form(
+    "sured.p",
+    "sured.p<.op><.geom>.b32<.clamp> [a, coords], c;",
+    "Reduce a value into a surface by the type of its texels.",
+    isa="sured",
+    mods={"op": oneof(*_REDUCED), "geom": _REDUCIBLE, "clamp": _CLAMP},
+    operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32")},
+)
+_form(
+    "suq",
+    "suq<.query>.b32 d, [a];",
+    "What a surface is like.",
+    mods={
+        "query": oneof(
+            *("width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout")
+        )
+    },
+    operands={"d": dst("b32"), "a": _SURFACE},
+)
