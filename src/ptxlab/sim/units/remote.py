@@ -60,6 +60,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("red.async")
 def reduce(ctx: TrapContext, op: Op) -> Outcome:
+    check_clustered(ctx)
     dtype = numpy_type(TYPES[str(op.inst.mod("type"))])
     combine, bits = _REDUCTIONS[str(op.inst.mod("op"))], 8 * dtype.itemsize
     values = list(np.ascontiguousarray(ctx.read("b")).view(np.uint8).reshape(32, -1))
