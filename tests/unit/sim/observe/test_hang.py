@@ -71,7 +71,7 @@ def test_a_flag_that_nobody_sets(schedule: str) -> None:
         "  ld.volatile.global.u32 %r3, [%rd1];  setp.ne.u32 %p1, %r3, 9;  @%p1 bra ask;",
         "ask: ld.volatile.global.u32 %r3, [%rd1];  setp.ne.u32 %p1, %r3, 9;  bar.red.and.pred %p2, 0, %p1;  @%p2 bra ask;",
         "mbarrier.init.shared.b64 [%r9], 1;  ask: mbarrier.test_wait.parity.shared.b64 %p1, [%r9], 0;  @!%p1 bra ask;",
-        "ask: brx.idx 0, all;  all: .branchtargets ask;",
+        "all: .branchtargets ask; ask: brx.idx 0, all;",
         "ask: bra ask;",
     ],
 )
