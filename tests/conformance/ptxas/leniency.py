@@ -30,7 +30,7 @@ _CARELESS = re.compile(
     r"(cp\.(reduce\.)?async\.bulk|fence\.proxy|fence|mma|mma\.sp|wmma\.\w+|ldmatrix|stmatrix|prefetch|barrier|bar|wgmma"
     r"|mbarrier|clusterlaunchcontrol|multimem|tensormap)\b"
 )
-_UNCOUNTED = re.compile(r"wgmma\.mma_async|w?mma\.")  # where it looks at few registers of a fragment
+_UNCOUNTED = re.compile(r"wgmma\.mma_async|w?mma\.|multimem\.ld_reduce")  # where it looks at few registers of a fragment
 _WORD = Reg("%r1", TYPES["b32"])
 
 
@@ -64,7 +64,7 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
     """Addresses of copies in the background, which it takes without brackets, and whatever stands there."""
     if "async" in one.opcode or _CARELESS.match(one.opcode):
         for i, operand in enumerate(one.operands):
-            if not isinstance(operand, (Addr, Vec)):
+            if not isinstance(operand, Addr):
                 yield _at(one, i, Addr(Reg("%rd5", TYPES["b64"])))
 
 
@@ -87,6 +87,13 @@ def _at(one: Candidate, i: int, operand: Operand) -> Candidate:
 
 def _left_out(one: Candidate) -> Iterator[Candidate]:
     """What the manual makes mandatory and it does not ask for: an mbarrier, .global beside an eviction priority."""
+    if one.opcode.startswith("testp."):
+        yield replace(one, opcode=one.opcode.replace("testp.", "testp.finite.", 1))
+    if one.opcode.startswith("atom.") and len(one.operands) == 4:  # a policy without its modifier
+        yield replace(one, operands=one.operands[:-1])
+    if one.opcode.startswith("st.async") and "mbarrier" not in one.opcode:
+        head, _, type_ = one.opcode.rpartition(".")
+        yield replace(one, opcode=f"{head}.mbarrier::complete_tx::bytes.{type_}")
     if one.opcode.startswith(("st.async", "red.async")):
         yield replace(one, operands=(*one.operands, Addr(Reg("%rd5", TYPES["b64"]))))
     if one.opcode.startswith(("wgmma", "wmma", "setmaxnreg")) and ".aligned" not in one.opcode:
