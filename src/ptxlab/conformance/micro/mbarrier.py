@@ -39,6 +39,7 @@ def mbarrier() -> list[Micro]:
         for key in (row, f"{row}.parity"):
             out += [_wait(key, opcode) for opcode in _opcodes(key)]
             out += [_phases(key, opcode) for opcode in _opcodes(key)]
+            out += [_retries(key, opcode) for opcode in _opcodes(key)]
     for row in ("mbarrier.expect_tx", "mbarrier.complete_tx"):
         out += [_bytes(row, opcode) for opcode in _opcodes(row)]
     for row in ("mbarrier.init", "mbarrier.inval"):
@@ -120,13 +121,28 @@ def _remote(row: str, opcode: str) -> Micro:
 
 
 def _wait(row: str, opcode: str) -> Micro:
-    """A wait after the end of the phase; a test before it, too. A try before it would wait for what does not come."""
+    """A wait after the end of the phase, and one before it: a try waits there until its time is over."""
     setup, place = _where(opcode)
     operand = "0" if "parity" in row else "%whole"
-    before = f"{opcode} %any, [{place}], {operand};" if "test" in row else "setp.eq.u32 %any, %t, 999;"
+    before = f"{opcode} %any, [{place}], {operand};"
     body = f"""{_begin()} {setup} mbarrier.arrive.shared::cta.b64 %whole, [%bar], %arrivals; {_state("%whole")}
     {before} selp.b32 %count, 8, 0, %any; add.u32 %pending, %pending, %count; {_finish()} {opcode} %done, [{place}], {operand};"""
     return _micro(row, opcode, body)
+
+
+def _retries(row: str, opcode: str) -> Micro:
+    """So many waits for a phase that never ends; then it ends, and the next ones find it so. A hint changes nothing."""
+    setup, place = _where(opcode)
+    operand = "0" if "parity" in row else "%whole"
+    hint = ", 1000" if "try" in row else ""
+    body = f"""{_begin()} {setup} mbarrier.arrive.shared::cta.b64 %whole, [%bar], %arrivals; {_state("%whole")}
+    .reg .b32 %tries; mov.u32 %tries, 0; .reg .pred %again;
+    tries: {opcode} %done, [{place}], {operand}{hint}; @%done bra over;
+    add.u32 %tries, %tries, 1; setp.le.u32 %again, %tries, %part; @%again bra tries;
+    over: shl.b32 %tries, %tries, 8; or.b32 %pending, %pending, %tries;
+    mbarrier.arrive.shared::cta.b64 %dropped, [%bar], %left; {opcode} %odd, [{place}], {operand}{hint};
+    {_ODD} %end, [%bar], 0;"""
+    return _micro(row, f"{opcode} retries", body)
 
 
 def _phases(row: str, opcode: str) -> Micro:
