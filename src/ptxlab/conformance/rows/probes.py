@@ -332,7 +332,8 @@ def _instances(
         chosen = tuple(inst.mods.get(name) for name in asked)
         if chosen not in known:
             need = inst.need()
-            known[chosen] = need.version <= VERSION and need.target_ok(target)
+            # what only some releases of ptxas take, the driver may not
+            known[chosen] = need.releases is None and need.version <= VERSION and need.target_ok(target)
         if known[chosen]:
             yield parts, inst
 
