@@ -119,7 +119,7 @@ def bulk() -> list[Micro]:
     for opcode in _opcodes("cp.async.bulk.g2cluster"):
         made = _multicast if "multicast" in opcode else _inward
         out.append(made("cp.async.bulk.g2cluster", opcode))
-    out.append(_across(*_opcodes("cp.async.bulk.cta2cluster")))
+    out.append(_across(_opcodes("cp.async.bulk.cta2cluster")[0]))  # .b128 is younger than the record
     for opcode in _opcodes("cp.async.bulk.cta2g"):
         out += [_outward(opcode, read=r) for r in ("", ".read")]
     return out
