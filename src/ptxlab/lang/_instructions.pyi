@@ -1267,10 +1267,10 @@ class _call_mbarrier_test_wait_phase_type_primary_b64:
     def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
         """Ask whether a phase is complete. `mbarrier.test_wait{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state;` PTX ISA: mbarrier.test_wait."""
     @overload
-    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., failed: _Result, pred: _Guard = ...) -> tuple[pred, pred]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], state;` PTX ISA: mbarrier.test_wait."""
     @overload
-    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+    def __call__(self, mbar: _Place, state: _Value, *, done: _Result = ..., failed: _Result | bool = ..., value: _Result, pred: _Guard = ...) -> tuple[pred, Any]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], state;` PTX ISA: mbarrier.test_wait."""
 
 class _call_mbarrier_test_wait_parity_b64:
@@ -1282,10 +1282,10 @@ class _call_mbarrier_try_wait_phase_type_primary_b64:
     def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
         """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
     @overload
-    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result, pred: _Guard = ...) -> tuple[pred, pred]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
     @overload
-    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+    def __call__(self, mbar: _Place, state: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result | bool = ..., value: _Result, pred: _Guard = ...) -> tuple[pred, Any]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], state{, hint};` PTX ISA: mbarrier.try_wait."""
 
 class _call_mbarrier_try_wait_parity_b64:
@@ -1779,10 +1779,10 @@ class _call_mbarrier_test_wait_parity_phase_type_primary_b64:
     def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., pred: _Guard = ...) -> pred:
         """Ask whether a phase is complete. `mbarrier.test_wait.parity{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
     @overload
-    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., failed: _Result, pred: _Guard = ...) -> tuple[pred, pred]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
     @overload
-    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+    def __call__(self, mbar: _Place, parity: _Value, *, done: _Result = ..., failed: _Result | bool = ..., value: _Result, pred: _Guard = ...) -> tuple[pred, Any]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], parity;` PTX ISA: mbarrier.test_wait."""
 
 class _call_mbarrier_try_wait_parity_phase_type_primary_b64:
@@ -1790,10 +1790,10 @@ class _call_mbarrier_try_wait_parity_phase_type_primary_b64:
     def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., pred: _Guard = ...) -> pred:
         """Ask whether a phase is complete, waiting for it for a while. `mbarrier.try_wait.parity{.phase}{.sem}{.scope}{.shared{::cta}}.b64 done, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
     @overload
-    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result = ..., pred: _Guard = ...) -> tuple[pred, pred]:
+    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result, pred: _Guard = ...) -> tuple[pred, pred]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done|failed, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
     @overload
-    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result | bool = ..., value: _Result = ..., pred: _Guard = ...) -> tuple[pred, Any]:
+    def __call__(self, mbar: _Place, parity: _Value, hint: _Value = ..., *, done: _Result = ..., failed: _Result | bool = ..., value: _Result, pred: _Guard = ...) -> tuple[pred, Any]:
         """Ask whether a phase is complete, and what its asynchronous operations reported. `mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.shared{::cta}}.b64 done{|failed}, value, [mbar], parity{, hint};` PTX ISA: mbarrier.try_wait."""
 
 class _call_mul_rz_bf16x2_f32x2_f32x2:
