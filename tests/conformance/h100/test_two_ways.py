@@ -20,8 +20,8 @@ FOLDER = Path(__file__).parent
 load_units()
 ONE_WAY = {"wgmma.commit_group"} | {key for key in HALFWAY if TRAPS[key] is apart}
 """Compiled code does all that a whole warp can ask for. Python only says what is wrong with any other warp."""
-BOTH = frozenset(HALFWAY - ONE_WAY)
-"""Keys of the rows that have both."""
+BOTH = frozenset(key for key in HALFWAY - ONE_WAY if key in FORMS)
+"""Keys of the rows that have both; records that the simulator puts between instructions are no rows."""
 FAMILIES = sorted({FORMS[key].family for key in BOTH})
 
 
