@@ -67,6 +67,11 @@ class Handler:
     """Whether all living lanes of the warp wait for each other in front of it."""
 
     @property
+    def traps(self) -> bool:
+        """Whether the instruction runs in Python."""
+        return self.key == "$trap"
+
+    @property
     def fields(self) -> int:
         """Record fields, those of remembered buffers included."""
         return sum(fields_of(s.shape) for s in self.slots) + F.CACHE_FIELDS * self.cached

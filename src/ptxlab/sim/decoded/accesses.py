@@ -5,7 +5,6 @@ from __future__ import annotations
 from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled.emit import Handler
-from ptxlab.sim.decoded.decode import TRAP
 
 
 def sizes(op: Op, handler: Handler) -> int:
@@ -18,7 +17,7 @@ def addresses(op: Op, handler: Handler) -> list[tuple[str, int]]:
     """The address operands of an instruction that accesses memory by threads, each with the bytes behind it."""
     effect = op.inst.form.effect
     moves = isinstance(effect, AsyncCopy) or (isinstance(effect, Access) and effect.kind != "discard")
-    if not moves or handler.key == TRAP.key:
+    if not moves or handler.traps:
         return []
     out: list[tuple[str, int]] = []
     for slot in handler.slots:

@@ -201,7 +201,7 @@ class _Decoder:
             exposed=self.exposed,
             lane_rows=self.lane_rows,
             starts=self._starts,
-            traps=any(h.key == TRAP.key for h, _, _ in self._plan) or bool(self._behind),
+            traps=any(h.traps for h, _, _ in self._plan) or bool(self._behind),
             local_bytes=self.calls.local_bytes(),
             unwritten_local=self.calls.frames_bytes(),
             entry=self._places[f"call {self.program.name}"],

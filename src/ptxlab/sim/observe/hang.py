@@ -36,7 +36,6 @@ from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.compiled.layers import Layer
 from ptxlab.sim.compiled.native import Block, allocate, functions
 from ptxlab.sim.decoded.accesses import addresses
-from ptxlab.sim.decoded.decode import TRAP
 from ptxlab.sim.machine import faults
 from ptxlab.sim.machine.observer import Look, Observed, Observer, Verdict
 from ptxlab.sim.machine.overlay import places_of
@@ -225,7 +224,7 @@ def _by_itself(op: Op) -> bool:
 
 def _watching(op: Op, handler: Handler, *, first: bool) -> Handler | None:
     """What stands in front of an instruction while the machine is watched; None for those that change registers alone."""
-    if handler.key == TRAP.key:
+    if handler.traps:
         return None  # Python sees to it
     if any(isinstance(o, Sreg) and o.name in F.CLOCK_SREGS for o in op.inst.operands.values()):
         return _CLOCK
