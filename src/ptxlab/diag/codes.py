@@ -450,6 +450,8 @@ _code("PTX9116", "cluster-rank", "The cluster has no such CTA.")
 _code("PTX9117", "mbarrier-no-complete", "An arrival promised not to complete its phase, but does.")
 _code("PTX9118", "mbarrier-excess", "A copy brings more bytes than the phase of its mbarrier lacks.",
       "expect as many bytes as the copies of the phase bring", severity="warning")  # fmt: skip
+_code("PTX9119", "mbarrier-again", "An mbarrier is initialised again without mbarrier.inval.",
+      "let one thread initialise it once; mbarrier.inval it before its memory is used again", severity="warning")  # fmt: skip
 _code("PTX9120", "copy-size", "A bulk copy moves a multiple of 16 bytes.")
 _code("PTX9121", "copy-alignment", "An address of an asynchronous copy is not aligned.")
 _code("PTX9122", "copy-bounds", "An asynchronous operation passes the end of shared memory.")

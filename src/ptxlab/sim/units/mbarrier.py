@@ -161,18 +161,43 @@ class Mbarriers(Unit):
         return self.live.get(where.cta, {}).get(where.offset) is barrier
 
     def init(self, where: Place, count: int, op: Op) -> None:
-        """Make a barrier. Raises: Diagnostic PTX9111 over a live one, PTX9114 for a count out of range."""
+        """Make a barrier. One that is there and that nobody uses just now begins anew, with a warning.
+
+        Raises: Diagnostic PTX9111 over one whose phase is under way, PTX9114 for a count out of range.
+        """
         check_shared(where, 8, 8, "mbarrier", op)
-        if where.offset in self.live[where.cta]:
-            raise Diagnostic(
-                "PTX9111",
-                f"{self._name(where)} is initialised while it is a live mbarrier",
-                help="let one thread initialise it once; mbarrier.inval it before its memory is used again",
-                isa=op.inst.form.isa,
-            )
+        before = self.live[where.cta].get(where.offset)
+        if before is not None:
+            self._again(before, op)
         if not 1 <= count < LIMIT:
             raise Diagnostic("PTX9114", f"an mbarrier cannot count {count} arrivals", isa=op.inst.form.isa)
         self.live[where.cta][where.offset] = Barrier(where, count)
+
+    def _again(self, b: Barrier, op: Op) -> None:
+        """Warn, once for an instruction, that a barrier is initialised again. Raises PTX9111 where that loses what has come."""
+        if b.pending != b.count or b.tx or b.waiters:
+            lacks = f"phase {b.phase} lacks {b.pending} of {b.count} arrivals and {b.tx} bytes"
+            waits = f", and {len(b.waiters)} warps wait for it" if b.waiters else ""
+            raise Diagnostic(
+                "PTX9111",
+                f"{self._name(b.place)} is initialised while it is a live mbarrier: {lacks}{waits}",
+                help="let one thread initialise it once; mbarrier.inval it before its memory is used again",
+                isa=op.inst.form.isa,
+            )
+        found = Diagnostic(
+            "PTX9119",
+            f"{self._name(b.place)} is a live mbarrier already: it begins anew, in phase 0",
+            span=op.span,
+            origin=op.origin,
+            isa=op.inst.form.isa,
+        )
+        self._warn(found)
+
+    def _warn(self, found: Diagnostic) -> None:
+        """Add to the findings, once for an instruction."""
+        findings = self.machine.report.findings
+        if not any(d.code == found.code and d.span == found.span for d in findings):
+            findings.append(found)
 
     def inval(self, where: Place, op: Op) -> None:
         """End a barrier's life; its memory then shows the state."""
@@ -235,15 +260,12 @@ class Mbarriers(Unit):
         return options.schedule != "random" or draw(options.seed, b.place.cta.index, b.place.offset, lacking) & 1 == 0
 
     def _too_many(self, b: Barrier, nbytes: int, op: Op) -> None:
-        """Warn, once for an instruction, that a copy brings more than the phase lacks."""
-        findings = self.machine.report.findings
-        if any(d.code == "PTX9118" and d.span == op.span for d in findings):
-            return
+        """Warn that a copy brings more than the phase lacks."""
         words = (
             f"`{op.inst.opcode}` brings {nbytes} bytes where phase {b.phase} of {self._name(b.place)} lacks {b.tx}: "
             "the phase may end before all data is there, and the rest counts in the next one"
         )
-        findings.append(Diagnostic("PTX9118", words, span=op.span, origin=op.origin, isa=op.inst.form.isa))
+        self._warn(Diagnostic("PTX9118", words, span=op.span, origin=op.origin, isa=op.inst.form.isa))
 
     def raise_pending(self, b: Barrier, op: Op) -> None:
         """One more arrival is awaited in this phase (cp.async.mbarrier.arrive without .noinc)."""

@@ -114,7 +114,18 @@ def test_bytes_may_come_before_they_are_expected(run: Callable[..., Any]) -> Non
     ("body", "code", "words"),
     [
         ("mbarrier.arrive.shared::cta.b64 _, [%r1];", "PTX9110", "`bar`"),
-        ("mbarrier.init.shared::cta.b64 [%r1], 1; mbarrier.init.shared::cta.b64 [%r1], 1;", "PTX9111", "live"),
+        (
+            "mbarrier.init.shared::cta.b64 [%r1], 2; mbarrier.arrive.shared::cta.b64 _, [%r1];"
+            "mbarrier.init.shared::cta.b64 [%r1], 2;",
+            "PTX9111",
+            "lacks 1 of 2 arrivals",
+        ),
+        (
+            "mbarrier.init.shared::cta.b64 [%r1], 1; mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r1], 16;"
+            "mbarrier.init.shared::cta.b64 [%r1], 1;",
+            "PTX9111",
+            "16 bytes",
+        ),
         ("mbarrier.init.shared::cta.b64 [%r1], 1; mbarrier.arrive.shared::cta.b64 _, [%r1], 2;", "PTX9112", "lacks 1"),
         (
             "mbarrier.init.shared::cta.b64 [%r1], 1; mov.u32 %r3, 1048576;"
@@ -144,6 +155,29 @@ def test_misuse(run: Callable[..., Any], body: str, code: str, words: str) -> No
     assert words in str(found)
     assert found.span is not None
     assert found.help
+
+
+TURN = """
+    mbarrier.arrive.shared::cta.b64 %rd2, [%r1];
+    W{0}: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%r1], 0; @!%p0 bra W{0};
+"""
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("block", [32, 96])
+def test_a_barrier_that_nobody_uses_may_begin_anew(run: Callable[..., Any], block: int, schedule: str) -> None:
+    """All threads initialise it, before its first use and after a phase: each time a warning, and the phases count from 0."""
+    init = "mbarrier.init.shared::cta.b64 [%r1], %r3; bar.sync 0;"
+    out = px.empty(8, np.uint64)
+    text = entry(
+        ".param .u64 out",
+        PRELUDE + f"mov.u32 %r3, %ntid.x; {init} {TURN.format(1)} bar.sync 0; {init} {TURN.format(2)}"
+        "mbarrier.test_wait.parity.shared::cta.b64 %p1, [%r1], 1;" + store_predicate(0, "%p1") + "ret;",
+    )
+    found = run(text, out, block=block, schedule=schedule).findings
+    assert [(d.code, d.severity) for d in found] == [("PTX9119", "warning")] * 2
+    assert found[0].span != found[1].span
+    assert out[0] == 0
 
 
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
