@@ -95,6 +95,14 @@ def test_what_differs_for_a_reason_is_not_drawn() -> None:
     assert all({"rn", "rz", "rm", "rp"} & set(p) for p in floats)
 
 
+def test_halves_stand_in_registers_of_their_size() -> None:
+    """ptxas leaves the rest of a wider one as it was."""
+    ops = Ops(random.Random(4))
+    halves = [m for t in (ops.compute() for _ in range(4000)) for m in re.findall(r"\bcvt\.\S*\.b?f16\.\w+ %(\w)", t)]
+    assert len(halves) > 20
+    assert set(halves) == {"h"}
+
+
 def test_no_assembler_knows_the_operands_of_approximate_functions() -> None:
     ops = Ops(random.Random(3))
     seen: set[str] = set()
