@@ -159,8 +159,8 @@ def expression(tokens: Sequence[str]) -> Imm | None:
 
     0f… has no sign and stands in no expression; 0d… may have one, which keeps the payload of a NaN.
     """
-    if len(tokens) == 1 and (one := literal(tokens[0])) is not None:
-        return one
+    if len(tokens) == 1:
+        return Imm(32, "WARP_SZ") if tokens[0] == "WARP_SZ" else literal(tokens[0])
     if len(tokens) == 2 and tokens[0] == "-" and (one := literal(tokens[1])) is not None and one.float_bits == 64:
         return Imm(int(one.value) ^ (1 << 63), "-" + one.text, 64)
     reader = _Expression(tokens)

@@ -59,6 +59,7 @@ def split(parts: Sequence[str]) -> list[list[str]]:
 
 # The operands that compilers write, in the very spelling that prints them; all others go through tokens.
 _ADDRESS = re.compile(r"\[([%\w$]++)(?:\+(-?[1-9]\d{0,9}))?\]", re.ASCII)
+_WORD = re.compile(r"[A-Za-z_$]\w*+", re.ASCII)
 _APART = re.compile(r"[\w$] \.[xyzwrgba]\b", re.ASCII)  # `%tid .x`: one word
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,19})", re.ASCII)
 
@@ -86,7 +87,7 @@ def from_text(text: str, scope: Scope) -> Operand | None:
         if None not in items:
             return Vec(items)  # type: ignore[arg-type]
     else:
-        word = scope.find(text) or _literal(text)
+        word = _new_word(text, scope) if _WORD.fullmatch(text) else scope.find(text) or _literal(text)
         if word is not None:
             return word
     made = from_tokens(tokens(text), scope)

@@ -10,7 +10,7 @@ from ptxlab.isa.operands import Not, Operand, Reg, Symbol
 from ptxlab.ptx import declare
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.inseparable import INSEPARABLE
-from ptxlab.ptx.lexer import BLANK, END, LABEL, MODIFIERS_AT, OPCODE_AT, STATEMENT, Cursor, tokens
+from ptxlab.ptx.lexer import BLANK, END, LABEL, MODIFIERS_AT, OPCODE_AT, STATEMENT, TOKEN, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, as_list, from_text, from_tokens, split
 from ptxlab.ptx.scope import Scope
 from ptxlab.ptx.tree import (
@@ -87,7 +87,7 @@ class _Parser:
         self.cursor = Cursor(source)
         self.scope = Scope() if scope is None else scope
         self.errors: list[Diagnostic] = []
-        self.layouts: dict[tuple[str, str | None, str | None], Layout] = {}
+        self.layouts: dict[tuple[str, str | None, str | None, tuple[str, ...] | None, str], Layout] = {}
         self.depth = 0
         self.headers = 0  # how many kinds of them have passed
 
@@ -354,6 +354,8 @@ class _Parser:
         memo = self.scope.memo
         made: tuple[Operand, ...] = ()
         condition: Reg | Not | None = None
+        inner: tuple[str, ...] | None = None
+        end = ""
         try:
             if guard is not None:
                 register = memo.get(guard) or self._remember(guard)
@@ -363,31 +365,42 @@ class _Parser:
             if operands:
                 if operands[0] == ".":  # perhaps a modifier that stands apart
                     return None
-                parts = (
-                    _PARTS.findall(operands)
-                    if operands.find("{") >= 0 or operands.find("[") >= 0
-                    else operands.split(", ")
-                )
-                if ", ".join(parts) != operands:
-                    return None
-                if (made := tuple([memo.get(p) for p in parts])) and None in made:  # type: ignore[assignment]
-                    known = [self._remember(p) for p in parts]
-                    if None in known:
+                known = self._known(operands) if _usual(operands) else None
+                if known is None:
+                    if (respaced := _respaced(operands)) is None:
                         return None
-                    made = tuple(known)  # type: ignore[arg-type]
+                    operands, gaps, end = respaced
+                    if (known := self._known(operands)) is None:
+                        return None
+                    gap += gaps[0]
+                    inner = (*_BARE_GUARD[: 0 if guard is None else 2 if negated else 1], *gaps[1:])
+                made = known
                 if opcode[:4] == _CALL:
                     made = tuple(as_list(o) for o in made)
         except Undeclared:
             return None
-        key = (lead, after_guard, gap)
+        if not operands:
+            gap, end = None, gap or ""
+        key = (lead, after_guard, gap, inner, end)
         layout = self.layouts.get(key)
         if layout is None:
-            layout = self.layouts[key] = Layout(lead, after_guard or " ", " " if gap is None else gap)
-        if gap is not None and not operands:
-            return None
+            layout = self.layouts[key] = Layout(lead, after_guard or " ", " " if gap is None else gap, inner, end)
         return Instruction(
             opcode, made, condition, layout=layout, source=self.source, start=found.end(1), end=found.end()
         )
+
+    def _known(self, operands: str) -> tuple[Operand, ...] | None:
+        """Operands with the printer's spaces; None when one has another spelling."""
+        parts = (
+            _PARTS.findall(operands) if operands.find("{") >= 0 or operands.find("[") >= 0 else operands.split(", ")
+        )
+        if ", ".join(parts) != operands:
+            return None
+        memo = self.scope.memo
+        made = tuple([memo.get(p) for p in parts])
+        if None in made:
+            made = tuple([self._remember(p) for p in parts])
+        return None if None in made else made  # type: ignore[return-value]
 
     def _remember(self, text: str) -> Operand | None:
         memo = self.scope.memo
@@ -629,4 +642,27 @@ def _is_word(token: str) -> bool:
     return token[:1].isalnum() or token[:1] in ("%", "$", "_")
 
 
+def _usual(operands: str) -> bool:
+    """Whether the spaces may be the printer's: one behind every comma, and no other."""
+    commas = operands.count(",")
+    return operands.count(", ") == commas == operands.count(" ")
+
+
+def _respaced(operands: str) -> tuple[str, tuple[str, ...], str] | None:
+    """Operands with the printer's spaces, the gap in front of each of their tokens, and the one at their end.
+
+    None where a gap parts what would be one token without it, and where parentheses do not match.
+    """
+    written = operands.rstrip(" \t\r\n")
+    text = written.translate(_NO_BLANKS).replace(",", ", ")
+    if not text or (_PARTING.search(written) and TOKEN.findall(text) != TOKEN.findall(written)):
+        return None
+    if "(" in text and ", ".join(_PARTS.findall(text)) != text:
+        return None
+    return text, tuple(TOKEN.split(written)[:-1]), operands[len(written) :]
+
+
+_BARE_GUARD = ("", "")  # nothing stands between `@`, `!` and the predicate
+_NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n"))
+_PARTING = re.compile(r"(?<=[^,{}()\[\] \t\r\n])[ \t\r\n]++(?![,{}()\[\]])")  # a gap between two words or signs
 _PARTS = re.compile(r"\{[^{}]*+\}|\[[^\[\]]*+\]|\([^()]*+\)|[^,\s\[\]{}()]++")
