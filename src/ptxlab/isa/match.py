@@ -181,6 +181,12 @@ def _placed(row: Form, parts: Sequence[str]) -> tuple[list[str] | None, list[int
     return (None if left else taken), lacking
 
 
+@lru_cache(maxsize=1 << 12)
+def _near(word: str) -> tuple[str, ...]:
+    """The instructions with the most similar names."""
+    return tuple(difflib.get_close_matches(word, BY_ROOT, n=3))
+
+
 def why_no_head(opcode: str) -> Diagnostic:
     """Why no row takes the opcode: the first part that does not fit, and what would."""
     parts = split_opcode(opcode)
@@ -189,7 +195,7 @@ def why_no_head(opcode: str) -> Diagnostic:
         return unknown
     state = root(parts[0])
     if state is None:
-        near = difflib.get_close_matches(parts[0], BY_ROOT, n=3)
+        near = _near(parts[0])
         return Diagnostic(
             "PTX0100",
             f"no instruction is called `{parts[0]}`",
@@ -223,7 +229,7 @@ def _ends(state: State, part: str) -> bool:
     return following is not None and bool(following.complete())
 
 
-def _or(words: list[str]) -> str:
+def _or(words: Sequence[str]) -> str:
     return " or ".join(f"`{w}`" for w in words)
 
 

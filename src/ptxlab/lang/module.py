@@ -14,6 +14,7 @@ from typing import Any, cast
 from ptxlab.diag import Diagnostic, Span, frame_at, raise_all, user_span
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
+from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Target
 from ptxlab.lang._instructions import Instructions
 from ptxlab.lang.trace.block import Block, block, check_entered
@@ -54,12 +55,21 @@ class Name:
 class Names:
     """The registers of a range such as `%r<12>`, by number."""
 
-    __slots__ = ("_prefix", "_scope")
+    __slots__ = ("_made", "_prefix", "_scope")
 
     def __init__(self, prefix: str, scope: Scope) -> None:
         self._prefix, self._scope = prefix, scope
+        self._made: dict[int, Name] = {}
 
     def __getitem__(self, number: int) -> Name:
+        made = self._made.get(number) if type(number) is int else None
+        if made is None:
+            made = self._find(number)
+            if type(number) is int:
+                self._made[number] = made
+        return made
+
+    def _find(self, number: int) -> Name:
         found = self._scope.find(f"{self._prefix}{number}")
         if not isinstance(found, Reg):
             raise Diagnostic(
@@ -193,6 +203,7 @@ class ModuleBuilder:
         self._tree = tree.Module()
         self.blocks: list[Block[Any]] = []
         self._scope = Scope()
+        self._legal: set[Shape] = set()  # of instructions, under the headers that there are
         if version is not None and target is not None:
             size = "" if address_size is None else f"\n.address_size {address_size}"
             self._add(f".version {version}\n.target {target}{size}")
@@ -243,12 +254,17 @@ class ModuleBuilder:
     def check(self, opcode: str, operands: Sequence[Operand]) -> None:
         """Raise Diagnostic where an instruction fits no row, breaks a rule, or needs another target or version."""
         found = bind(opcode, operands)
+        if found.shape is not None and found.shape in self._legal:
+            return
         name = self._tree.target
         try:
             target = Target.parse(name) if name else None
         except ValueError:
             target = None
-        raise_all([*check_rules(found), *check_needs(found, target, self._tree.version)])
+        wrong = [*check_rules(found), *check_needs(found, target, self._tree.version)]
+        raise_all(wrong)
+        if found.shape is not None and not wrong:
+            self._legal.add(found.shape)
 
     def __str__(self) -> str:
         return text(self.tree)
@@ -266,6 +282,7 @@ class ModuleBuilder:
             raise wrong.at(origin=place) from None
         made = [_from(bare_top(item), place) for item in found]
         self._tree.items += made
+        self._legal.clear()
         return made
 
 

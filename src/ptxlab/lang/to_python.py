@@ -5,12 +5,14 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.match import root, split_opcode
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
+from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Target
 from ptxlab.lang.spelling import attribute_of
 from ptxlab.ptx import tree
@@ -72,6 +74,7 @@ class _Program:
         self.lines: list[str] = []
         self.depth = 0
         self.registers = _Registers()
+        self.known: set[Shape] = set()  # of instructions that are legal
         try:
             self.target = Target.parse(module.target) if module.target else None
         except ValueError:
@@ -192,8 +195,13 @@ class _Program:
             found = bind(node.opcode, node.operands)
         except Diagnostic:
             return False
+        if found.shape is not None and found.shape in self.known:
+            return True
         wrong = [*check_rules(found), *check_needs(found, self.target, self.module.version)]
-        return all(d.severity is not Severity.ERROR for d in wrong)
+        legal = all(d.severity is not Severity.ERROR for d in wrong)
+        if found.shape is not None and legal:
+            self.known.add(found.shape)
+        return legal
 
     def _operand(self, operand: Operand) -> str:
         match operand:
@@ -212,7 +220,7 @@ class _Program:
             case Vec():
                 items = [self._operand(i) for i in operand.items]
                 return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-            case Addr(unified=False):
+            case Addr(unified=False, sampler=None):
                 return self._address(operand)
             case _:
                 return _quoted(str(operand))
@@ -226,6 +234,7 @@ class _Program:
         return f"[{place}]" if operand.coords is None else f"[{place}, {self._operand(operand.coords)}]"
 
 
+@lru_cache(maxsize=1 << 12)
 def _path(opcode: str) -> str | None:
     """The opcode as attributes; None where the modifiers stand in an order that only ptxas takes."""
     parts = split_opcode(opcode)
