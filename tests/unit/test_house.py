@@ -76,11 +76,11 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         operands: types
         shape: operands
         releases: targets
+        sregs: targets types
         bind: * -rows
         enumerate: * -rows
         splice: * -rows
         opaque: * -rows
-        sregs: targets types
     """),
     "lang": _rooms("""
         trace:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, one_of_each
 from ptxlab.isa.bind import check_needs, check_rules
-from ptxlab.isa.operands import Addr, Reg, Sreg
+from ptxlab.isa.operands import Addr, Operand, Reg, Sreg, Vec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.ptx.program import Op, Program
 
@@ -53,7 +55,7 @@ def _narrow(op: Op) -> list[Diagnostic]:
 def _special(op: Op, target: ModuleTarget) -> list[Diagnostic]:
     """Special registers that the target or the version does not have."""
     out: list[Diagnostic] = []
-    for operand in op.inst.operands.values():
+    for operand in _words(op):
         if not isinstance(operand, Sreg):
             continue
         need = SREGS[operand.name].need
@@ -61,3 +63,9 @@ def _special(op: Op, target: ModuleTarget) -> list[Diagnostic]:
         if too_old or (target.target is not None and not need.target_ok(target.target)):
             out.append(Diagnostic("PTX1005", f"`{operand}` does not exist here", help=f"it needs {need}"))
     return out
+
+
+def _words(op: Op) -> Iterator[Operand]:
+    """The operands of an instruction, those in braces one by one."""
+    for operand in op.inst.operands.values():
+        yield from operand.items if isinstance(operand, Vec) else (operand,)

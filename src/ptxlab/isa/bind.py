@@ -31,6 +31,7 @@ from ptxlab.isa.operands import (
 )
 from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Range, Spec
+from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.targets import Need, Release, Target, Version
 from ptxlab.isa.terms import UNKNOWN, Present, lift
 from ptxlab.isa.types import TYPES, ScalarType, register_fits
@@ -119,7 +120,7 @@ class Instance:
         if found is None:
             return None
         if isinstance(found, Vec):
-            return tuple(item.number if isinstance(item, Imm) else UNKNOWN for item in found.items)
+            return tuple(map(_element_value, found.items))
         if isinstance(found, Sink):
             return "_"
         return found.number if isinstance(found, Imm) else UNKNOWN
@@ -158,6 +159,12 @@ class Instance:
             if term.eval(self) is True:
                 total = total & need
         return total
+
+
+def _element_value(item: Operand) -> Any:
+    if isinstance(item, Sink):
+        return "_"
+    return item.number if isinstance(item, Imm) else UNKNOWN
 
 
 def _type_of(inst: Instance, spec: Spec) -> ScalarType | None:
@@ -323,7 +330,7 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise _kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
     if isinstance(operand, (Reg, Sreg)) and not (
-        register_fits(operand.type, type_, wider=_wider(inst, spec))
+        (register_fits(operand.type, type_, wider=_wider(inst, spec)) or _narrower(operand, type_))
         and operand.type.bits <= max(spec.widest, type_.bits)
         and (not spec.untyped or operand.type.kind == "b")
     ):
@@ -339,6 +346,11 @@ def _check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in
         raise _kind_error(inst.form, name, operand, "a predicate")
     if isinstance(operand, Imm):
         _check_immediate(inst, name, spec, operand, type_)
+
+
+def _narrower(operand: Reg | Sreg, type_: ScalarType) -> bool:
+    """Whether a special register gives its lowest bits where so many are wanted."""
+    return isinstance(operand, Sreg) and type_.kind in "bus" and type_.bits in SREGS[operand.name].narrower
 
 
 def _checked_part(inst: Instance, name: str, spec: Spec, operand: Part | Minus) -> Reg:
@@ -530,6 +542,8 @@ def _check_operand(inst: Instance, name: str, operand: Operand) -> None:
         for i, item in enumerate(operand.items):
             own = replace(spec, type=lift(str(each[i]))) if isinstance(each, tuple) else spec  # pyright: ignore[reportUnknownArgumentType]
             _check_scalar(inst, name, own, item, in_vector=True)
+        if all(isinstance(item, Sink) for item in operand.items):
+            raise _kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
         if spec.each is None and len({item.type.bits for item in operand.items if isinstance(item, Reg)}) > 1:
             raise Diagnostic(
                 "PTX0105",

@@ -11,13 +11,17 @@ from ptxlab.isa.types import ScalarType
 
 @dataclass(frozen=True, slots=True)
 class Reg:
-    """A register. `type` is its declared type; `name` is as it is printed, percent sign included."""
+    """A register. `type` is its declared type; `name` is as it is printed, percent sign included.
+
+    `written` is its name in the text where that is another: `v.r` for `v.x`.
+    """
 
     name: str
     type: ScalarType
+    written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        return self.name
+        return self.written or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,18 @@ class Minus:
 
 @dataclass(frozen=True, slots=True)
 class Vec:
-    """A brace-enclosed list of operands. `bare`: a single coordinate, written without braces."""
+    """A brace-enclosed list of operands. `bare`: a single coordinate, written without braces.
+
+    `written` is the name of a vector that has one: `%tid`, or `v` after `.reg .v2 .f32 v`.
+    """
 
     items: tuple[Operand, ...]
     bare: bool = field(default=False, compare=False)
+    written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
+        if self.written:
+            return self.written
         if self.bare:
             return str(self.items[0])
         return "{" + ", ".join(map(str, self.items)) + "}"

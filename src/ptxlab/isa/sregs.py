@@ -10,38 +10,48 @@ from ptxlab.isa.types import TYPES, ScalarType
 
 @dataclass(frozen=True, slots=True)
 class SpecialRegister:
-    """A special register. `uniform`: all threads of a CTA read the same value."""
+    """A special register. `uniform`: all threads of a CTA read the same value. `narrower`: `mov` takes its lowest bits, too, in
+    so many bits."""
 
     name: str
     type: ScalarType
     need: Need
     doc: str
     uniform: bool
+    narrower: tuple[int, ...] = ()
 
 
 SREGS: dict[str, SpecialRegister] = {}
 SPELLINGS: dict[str, str] = {}
 """Other names: `%tid.r` is `%tid.x`."""
+VECTORS: dict[str, tuple[str, ...]] = {}
+"""Special registers of four elements, which `mov.v4` reads whole."""
 
 
-def _sreg(name: str, type: str, doc: str, *, need: Need = Need(), uniform: bool = False) -> None:
-    SREGS[name] = SpecialRegister(name, TYPES[type], need, doc, uniform)
+def _sreg(
+    name: str, type: str, doc: str, *, need: Need = Need(), uniform: bool = False, narrower: tuple[int, ...] = ()
+) -> None:
+    SREGS[name] = SpecialRegister(name, TYPES[type], need, doc, uniform, narrower)
 
 
-def _vector(name: str, doc: str, *, need: Need = Need(), uniform: bool = True) -> None:
+def _vector(
+    name: str, doc: str, *, need: Need = Need(), uniform: bool = True, narrower: tuple[int, ...] = ()
+) -> None:
     for axis in "xyz":
-        _sreg(f"{name}.{axis}", "u32", f"{doc}, {axis}", need=need, uniform=uniform)
-    for axis, other in zip("xyz", "rgb", strict=True):
+        _sreg(f"{name}.{axis}", "u32", f"{doc}, {axis}", need=need, uniform=uniform, narrower=narrower)
+    _sreg(f"{name}.w", "u32", f"fourth element of {name}: 0", need=need, uniform=True, narrower=narrower)
+    for axis, other in zip("xyzw", "rgba", strict=True):
         SPELLINGS[f"{name}.{other}"] = f"{name}.{axis}"
+    VECTORS[name] = tuple(f"{name}.{axis}" for axis in "xyzw")
 
 
 _CLUSTER = ptx(7, 8) & sm(90)
 _SMEM = ptx(7, 6) & sm(80)
 
-_vector("%tid", "index of the thread in its CTA", uniform=False)
-_vector("%ntid", "threads of a CTA")
-_vector("%ctaid", "index of the CTA in the grid")
-_vector("%nctaid", "CTAs of the grid")
+_vector("%tid", "index of the thread in its CTA", uniform=False, narrower=(16,))
+_vector("%ntid", "threads of a CTA", narrower=(16,))
+_vector("%ctaid", "index of the CTA in the grid", narrower=(16,))
+_vector("%nctaid", "CTAs of the grid", narrower=(16,))
 _vector("%clusterid", "index of the cluster in the grid", need=_CLUSTER)
 _vector("%nclusterid", "clusters of the grid", need=_CLUSTER)
 _vector("%cluster_ctaid", "index of the CTA in its cluster", need=_CLUSTER)
@@ -54,7 +64,7 @@ _sreg("%warpid", "u32", "slot of the warp on its SM; may change")
 _sreg("%nwarpid", "u32", "warp slots of an SM", need=ptx(2, 0) & sm(20), uniform=True)
 _sreg("%smid", "u32", "the SM that the thread runs on; may change", uniform=True)
 _sreg("%nsmid", "u32", "largest SM number plus one", need=ptx(2, 0) & sm(20), uniform=True)
-_sreg("%gridid", "u64", "identifies the launch within its context", uniform=True)
+_sreg("%gridid", "u64", "identifies the launch within its context", uniform=True, narrower=(16, 32))
 for _name, _which in (("eq", "at"), ("le", "at or below"), ("lt", "below"), ("ge", "at or above"), ("gt", "above")):
     _sreg(f"%lanemask_{_name}", "u32", f"mask of the lanes {_which} this one", need=ptx(2, 0) & sm(20))
 _sreg("%clock", "u32", "lower half of the SM's cycle counter")

@@ -340,10 +340,10 @@ class _call_mov_b16:
         """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Put 2 registers side by side in one, the first lowest. `mov.b16 d, a;` PTX ISA: mov."""
+        """Put 1 registers side by side in one, the first lowest. `mov.b16 d, a;` PTX ISA: mov. Or: Put 2 registers side by side in one, the first lowest. `mov.b16 d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
-        """Take one register apart into 2, the first the lowest. `mov.b16 d, a;` PTX ISA: mov."""
+        """Take one register apart into 1, the first the lowest. `mov.b16 d, a;` PTX ISA: mov. Or: Take one register apart into 2, the first the lowest. `mov.b16 d, a;` PTX ISA: mov."""
 
 class _call_mov_b32:
     @overload
@@ -351,10 +351,10 @@ class _call_mov_b32:
         """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> b32:
-        """Put 2 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov."""
+        """Put 1 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Put 2 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b32 d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
-        """Take one register apart into 2, the first the lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b32 d, a;` PTX ISA: mov."""
+        """Take one register apart into 1, the first the lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Take one register apart into 2, the first the lowest. `mov.b32 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b32 d, a;` PTX ISA: mov."""
 
 class _call_mov_b64:
     @overload
@@ -362,10 +362,10 @@ class _call_mov_b64:
         """Copy a register, an immediate, a special register, or the address of a symbol. `mov<.type> d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Several, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Put 2 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov."""
+        """Put 1 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Put 2 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Put 4 registers side by side in one, the first lowest. `mov.b64 d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
-        """Take one register apart into 2, the first the lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b64 d, a;` PTX ISA: mov."""
+        """Take one register apart into 1, the first the lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Take one register apart into 2, the first the lowest. `mov.b64 d, a;` PTX ISA: mov. Or: Take one register apart into 4, the first the lowest. `mov.b64 d, a;` PTX ISA: mov."""
 
 class _call_mov_u16:
     def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -837,6 +837,10 @@ class _call_min_abs_f32:
 class _call_min_relu_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smaller of two numbers, at least zero. `min.relu<.type> d, a, b;` PTX ISA: min."""
+
+class _call_mov_v2_b16:
+    def __call__(self, a: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Copy a vector of registers, or a special register such as %tid with all its elements. `mov<.vec><.type> d, a;` PTX ISA: mov."""
 
 class _call_mul_lo_u16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -3262,6 +3266,8 @@ class _mov:
     f64: _mov_u16
     b128: _mov_b128
     pred: _mov_pred
+    v2: _mov_v2
+    v4: _mov_v2
 
 class _movmatrix:
     sync: _movmatrix_sync
@@ -5014,6 +5020,19 @@ class _mov_u16(_call_mov_u16): ...
 class _mov_b128(_call_mov_b128): ...
 
 class _mov_pred(_call_mov_pred): ...
+
+class _mov_v2:
+    b16: _mov_v2_b16
+    b32: _mov_v2_b16
+    b64: _mov_v2_b16
+    u16: _mov_v2_b16
+    u32: _mov_v2_b16
+    u64: _mov_v2_b16
+    s16: _mov_v2_b16
+    s32: _mov_v2_b16
+    s64: _mov_v2_b16
+    f32: _mov_v2_b16
+    f64: _mov_v2_b16
 
 class _movmatrix_sync:
     aligned: _movmatrix_sync_aligned
@@ -7317,6 +7336,8 @@ class _mma_sync_aligned:
 
 class _mma_sp_ordered_metadata_sync:
     aligned: _mma_sp_ordered_metadata_sync_aligned
+
+class _mov_v2_b16(_call_mov_v2_b16): ...
 
 class _movmatrix_sync_aligned:
     m8n8: _movmatrix_sync_aligned_m8n8

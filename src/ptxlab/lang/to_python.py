@@ -217,7 +217,7 @@ class _Program:
             case Pair(Reg() as first, Reg() as second):
                 names = [self.registers.find(r.name) for r in (first, second)]
                 return f"{names[0]} | {names[1]}" if all(names) else _quoted(str(operand))
-            case Vec():
+            case Vec(written=""):
                 items = [self._operand(i) for i in operand.items]
                 return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
             case Addr(unified=False, sampler=None):

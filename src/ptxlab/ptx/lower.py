@@ -114,6 +114,9 @@ class _Scope:
 
     def register(self, name: str) -> str:
         """The name of a register or variable in the program."""
+        if "." in name:
+            whole, _, element = name.partition(".")
+            return f"{self.register(whole)}.{element}"
         scope: _Scope | None = self
         while scope is not None:
             if name in scope.names:

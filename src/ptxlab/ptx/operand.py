@@ -24,7 +24,7 @@ from ptxlab.isa.operands import (
     Symbol,
     Vec,
 )
-from ptxlab.isa.sregs import SPELLINGS, SREGS
+from ptxlab.isa.sregs import SPELLINGS, SREGS, VECTORS
 from ptxlab.ptx.lexer import tokens
 from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.scope import Scope
@@ -157,6 +157,8 @@ def _new_word(token: str, scope: Scope) -> Operand:
     special = SREGS.get(SPELLINGS.get(token, token))
     if special is not None:
         return Sreg(special.name, special.type, "" if special.name == token else token)
+    if token in VECTORS:
+        return Vec(tuple(Sreg(name, SREGS[name].type) for name in VECTORS[token]), written=token)
     number = expression((token,))
     if number is not None:
         return number

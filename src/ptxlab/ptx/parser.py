@@ -12,7 +12,7 @@ from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.inseparable import INSEPARABLE
 from ptxlab.ptx.lexer import BLANK, END, LABEL, MODIFIERS_AT, OPCODE_AT, STATEMENT, TOKEN, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, as_list, from_text, from_tokens, split
-from ptxlab.ptx.scope import Scope
+from ptxlab.ptx.scope import Scope, vector
 from ptxlab.ptx.tree import (
     Block,
     Function,
@@ -258,14 +258,10 @@ class _Parser:
     def _declare_registers(self, node: declare.RegDecl) -> None:
         for one in node.names:
             if one.count is not None:
-                done = self.scope.declare_range(one.name, node.type, int(one.count.value))
-            elif node.vector:
-                done = all(
-                    self.scope.declare(f"{one.name}.{axis}", Reg(f"{one.name}.{axis}", node.type))
-                    for axis in "xyzw"[: node.vector]
-                )
+                done = self.scope.declare_range(one.name, node.type, int(one.count.value), node.vector)
             else:
-                done = self.scope.declare(one.name, Reg(one.name, node.type))
+                made = vector(one.name, node.type, node.vector) if node.vector else Reg(one.name, node.type)
+                done = self.scope.declare(one.name, made)
             self._declared(done, one.name, node)
 
     # --- functions

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from ptxlab.isa.operands import Operand, Reg, Symbol
+from ptxlab.isa.operands import Operand, Reg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
+
+Named = Reg | Symbol | Vec
+"""What a name stands for: a Vec is a vector register as a whole."""
+_FIELDS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
+
+
+def vector(name: str, type_: ScalarType, count: int) -> Vec:
+    """A vector register: `.reg .v2 .f32 name`."""
+    return Vec(tuple(Reg(f"{name}.{axis}", type_) for axis in "xyzw"[:count]), written=name)
 
 
 class Scope:
@@ -16,15 +25,15 @@ class Scope:
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
-        self._names: dict[str, Reg | Symbol] = {}
-        self._ranges: dict[str, tuple[ScalarType, int]] = {}
+        self._names: dict[str, Named] = {}
+        self._ranges: dict[str, tuple[ScalarType, int, int]] = {}
         self._odd: list[str] = []  # prefixes that end in a digit themselves
         self.memo: dict[str, Operand] = parent.memo if parent is not None else {}
 
     def _renew(self) -> None:
         self.memo = {}
 
-    def declare(self, name: str, what: Reg | Symbol) -> bool:
+    def declare(self, name: str, what: Named) -> bool:
         """Enter a name; False when this scope has it already."""
         if self._here(name) is not None:
             return False
@@ -32,17 +41,19 @@ class Scope:
         self._names[name] = what
         return True
 
-    def declare_range(self, prefix: str, type_: ScalarType, count: int) -> bool:
-        """Enter prefix0 … prefix<count-1>; False when this scope has such a range already."""
+    def declare_range(self, prefix: str, type_: ScalarType, count: int, elements: int = 0) -> bool:
+        """Enter prefix0 … prefix<count-1>, vectors of so many elements; False when this scope has such a range already."""
         if prefix in self._ranges:
             return False
         self._renew()
-        self._ranges[prefix] = (type_, count)
+        self._ranges[prefix] = (type_, count, elements)
         if prefix[-1:].isdigit():
             self._odd.append(prefix)
         return True
 
-    def _here(self, name: str) -> Reg | Symbol | None:
+    def _here(self, name: str) -> Named | None:
+        if "." in name:
+            return self._element(name)
         found = self._names.get(name)
         if found is not None or not self._ranges:
             return found
@@ -55,7 +66,17 @@ class Scope:
                 return _of_range(name, len(odd), self._ranges[odd])
         return None
 
-    def find(self, name: str) -> Reg | Symbol | None:
+    def _element(self, name: str) -> Reg | None:
+        """An element of a vector register: `v.x`, `v.r`."""
+        stem, _, selector = name.partition(".")
+        whole, index = self._here(stem), _FIELDS.get(selector, len(_FIELDS))
+        if not isinstance(whole, Vec) or index >= len(whole.items):
+            return None
+        found = whole.items[index]
+        assert isinstance(found, Reg)
+        return found if found.name == name else Reg(found.name, found.type, name)
+
+    def find(self, name: str) -> Named | None:
         """What a name stands for, in this scope or those around it."""
         scope: Scope | None = self
         while scope is not None:
@@ -66,9 +87,9 @@ class Scope:
         return None
 
 
-def _of_range(name: str, prefix: int, range_: tuple[ScalarType, int]) -> Reg | None:
+def _of_range(name: str, prefix: int, range_: tuple[ScalarType, int, int]) -> Reg | Vec | None:
     """The register of a range that the name means; `prefix` is the length of the range's name."""
     digits = name[prefix:]
     if not digits.isdecimal() or len(digits) > 9 or (digits[0] == "0" and len(digits) > 1) or int(digits) >= range_[1]:
         return None
-    return Reg(name, range_[0])
+    return vector(name, range_[0], range_[2]) if range_[2] else Reg(name, range_[0])

@@ -64,8 +64,9 @@ WAYS: Final = {
 _ONE_CTA: Final = ("no cluster", "named 1,1,1", "required 1,1,1")
 
 _UNSTEADY: Final = ("%warpid", "%smid", "%gridid", "%current_graph_exec", "%envreg", "%clock", "%globaltimer", "%pm")
-STEADY: Final = tuple(name for name in SREGS if not name.startswith(_UNSTEADY))
-"""Special registers that depend on the launch alone: not on the time, the place where a CTA runs, nor on the driver."""
+STEADY: Final = tuple(name for name in SREGS if not name.startswith(_UNSTEADY) and not name.endswith(".w"))
+"""Special registers that depend on the launch alone: not on the time, the place where a CTA runs, nor on the driver. Fourth
+elements are left out: ptxas writes 0 for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ form(
     syntax="ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];",
     mods={"num": _NUM},
     operands={
-        "d": fragment("b32", _COUNT, "w").about("one register a matrix"),
+        "d": replace(fragment("b32", _COUNT, "w"), kinds=frozenset({"reg", "sink"})).about("one register a matrix"),
         "src": _rows("r", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
     },
     needs=ptx(6, 5) & sm(75),

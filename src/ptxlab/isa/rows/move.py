@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ptxlab.isa.effects import Compute
-from ptxlab.isa.form import form, oneof
+from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.plain import joined, plain, split
 from ptxlab.isa.specs import dst, fragment, pred_dst, pred_src, src, symbol_or
 from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import mod, op
 
 _TYPE = mod("type")
 _MOVED = oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64")
@@ -53,22 +53,64 @@ form(
     doc="Copy a predicate.",
 )
 
+_VEC = mod("vec")
+_COUNT = _VEC.map({"v2": 2, "v4": 4})
+form(
+    "mov",
+    key="mov.vector",
+    syntax="mov<.vec><.type> d, a;",
+    mods={"vec": oneof("v2", "v4"), "type": _MOVED},
+    operands={
+        "d": replace(fragment(_TYPE, _COUNT, "w"), kinds=frozenset({"reg", "sink"})),
+        "a": replace(fragment(_TYPE, _COUNT), kinds=frozenset({"reg", "imm", "sreg"})),
+    },
+    rules=[
+        rule(
+            "PTX0310",
+            (_VEC == "v4").implies(~_TYPE.in_("b64", "u64", "s64", "f64")),
+            "mov moves up to 128 bits, not `.v4.{type}`",
+            help="move two elements at a time",
+        )
+    ],
+    isa="mov",
+    reference=lambda a: a,
+    doc="Copy a vector of registers, or a special register such as %tid with all its elements.",
+)
+
 # The elements of a vector of n share the bits of the scalar evenly: {type: {n: element}}.
 _ELEMENT = {
-    "b16": {2: "b8"},
-    "b32": {2: "b16", 4: "b8"},
-    "b64": {2: "b32", 4: "b16"},
+    "b16": {1: "b16", 2: "b8"},
+    "b32": {1: "b32", 2: "b16", 4: "b8"},
+    "b64": {1: "b64", 2: "b32", 4: "b16"},
     "b128": {2: "b64", 4: "b32"},
 }
+_LEFT_OUT = [
+    rule(
+        "PTX0233",
+        (op("a").item(0) != "_") & (op("a").item(1) != "_"),
+        "the manual has no `_` among what `{opcode}` puts together; ptxas takes it as zero",
+        help="write a register that holds 0",
+        severity="warning",
+    ),
+    rule(
+        "PTX0104",
+        (op("a").item(0) == "_").implies(op("a").item(1).in_()) & (op("a").item(1) == "_").implies(op("a").item(0).in_()),
+        "beside `_`, `{opcode}` takes a register alone",
+        help="write both halves, or one number",
+    ),
+]
 for _type, _by_count in _ELEMENT.items():
     for _count, _element in _by_count.items():
         _need = ptx(8, 3) & sm(70) if _type == "b128" else ptx(1, 0)
         _parts = fragment(_element, _count)
+        _kinds = {1: {"reg", "imm", "sreg"}}.get(_count, {"reg", "imm"})
+        _left_out = (_type, _count) == ("b32", 2)
         form(
             "mov",
             key=f"mov.pack.{_type}.{_count}",
             syntax=f"mov.{_type} d, a;",
-            operands={"d": dst(_type), "a": replace(_parts, kinds=frozenset({"reg", "imm"}))},
+            operands={"d": dst(_type), "a": replace(_parts, kinds=frozenset(_kinds | ({"sink"} if _left_out else set())))},
+            rules=_LEFT_OUT if _left_out else [],
             needs=_need,
             isa="mov",
             reference=lambda a, bits: joined(a, bits),

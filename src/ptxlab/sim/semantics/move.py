@@ -79,29 +79,31 @@ def isspacep(e: Emitter, a: Val) -> Val:
     return inside
 
 
-@meaning(
-    *(
-        f"mov.pack.{t}.{n}"
-        for t, n in (("b16", 2), ("b32", 2), ("b32", 4), ("b64", 2), ("b64", 4), ("b128", 2), ("b128", 4))
-    )
+@meaning("mov.vector")
+def vector(e: Emitter, a: list[Val]) -> None:
+    """Element by element; all are read before the first is written."""
+    e.write("d", a)
+
+
+_PACKED = tuple(
+    f"{t}.{n}" for t, counts in (("b16", (1, 2)), ("b32", (1, 2, 4)), ("b64", (1, 2, 4)), ("b128", (2, 4))) for n in counts
 )
-def pack(e: Emitter, a: list[Val]) -> Val:
-    """Side by side, the first lowest."""
+
+
+@meaning(*(f"mov.pack.{which}" for which in _PACKED))
+def pack(e: Emitter, a: list[Val | None]) -> Val:
+    """Side by side, the first lowest; zero for what is left out."""
     bits = e.type("d").bits
     wide = T("u", bits)
     part = bits // len(a)
     out = e.const(0, wide)
     for i, v in enumerate(a):
-        out = out | (v.unsigned.to(wide) << i * part)
+        if v is not None:
+            out = out | (v.unsigned.to(wide) << i * part)
     return out
 
 
-@meaning(
-    *(
-        f"mov.unpack.{t}.{n}"
-        for t, n in (("b16", 2), ("b32", 2), ("b32", 4), ("b64", 2), ("b64", 4), ("b128", 2), ("b128", 4))
-    )
-)
+@meaning(*(f"mov.unpack.{which}" for which in _PACKED))
 def unpack(e: Emitter, a: Val) -> None:
     """Apart, the lowest first."""
     shape = e.shape("d")

@@ -1,0 +1,116 @@
+"""mov of vectors, of special registers in other widths, and with braces around one element; vector registers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.check import check
+from ptxlab.ptx.parser import parse
+from ptxlab.ptx.printer import text as printed
+
+from ..launching import launch
+
+WORDS = 8
+_HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+
+
+def _kernel(body: str) -> str:
+    """A kernel of 2 x 16 threads whose thread n of 32 writes r0 … r7."""
+    stores = " ".join(f"st.global.u32 [p+{4 * i}], r{i};" for i in range(WORDS))
+    clear = " ".join(f"mov.b32 r{i}, 0xABCD000{i};" for i in range(WORDS))
+    return (
+        f"{_HEAD}.visible .entry k(.param .u64 out)\n{{\n.reg .b64 p, q; .reg .b32 r<9>, x, y; .reg .b16 h<9>; .reg .b8 b<3>;"
+        " .reg .f32 f<3>; .reg .f64 d<3>; .shared .align 16 .b8 s[512];\n"
+        f"ld.param.u64 p, [out]; mov.u32 x, %tid.x; mov.u32 y, %tid.y; mad.lo.u32 x, y, 2, x; mul.wide.u32 q, x, {4 * WORDS};"
+        f" add.u64 p, p, q; {clear}\n{body}\n{stores}\nret;\n}}\n"
+    )
+
+
+def _run(body: str) -> np.ndarray:
+    out = np.zeros((32, WORDS), np.uint32)
+    launch(_kernel(body), [out], grid=(3, 1, 1), block=(2, 16, 1))
+    return out
+
+
+N = np.arange(32)
+CASES = {
+    "mov.v4.u32 {r0, r1, r2, r3}, %tid;": [N % 2, N // 2, 0, 0],
+    "mov.v4.b32 {_, r1, _, r3}, %ntid;": [0xABCD0000, 16, 0xABCD0002, 0],
+    "mov.v4.u32 {r0, r1, r2, r3}, %nctaid;": [3, 1, 1, 0],
+    "mov.v4.u16 {h0, h1, h2, h3}, %tid; mov.b32 r0, {h0, h1}; mov.b32 r1, {h2, h3};": [N % 2 | N // 2 << 16, 0],
+    "mov.v4.u32 {r0, r1, r2, r3}, %cluster_nctaid;": [1, 1, 1, 0],
+    "mov.u32 r0, %tid.w; mov.u32 r1, %ntid.a; mov.u32 r2, %tid.g;": [0, 0, N // 2],
+    "mov.u16 h0, %tid.y; cvt.u32.u16 r0, h0; mov.s16 h1, %ntid.x; cvt.u32.u16 r1, h1;": [N // 2, 2],
+    "mov.v2.u32 {r0, r1}, {r1, r0};": [0xABCD0001, 0xABCD0000],
+    "mov.v4.b32 {r0, r1, r2, r3}, {r3, 7, %tid.y, r0};": [0xABCD0003, 7, N // 2, 0xABCD0000],
+    "mov.v2.f32 {f0, f1}, {1.5, 0f40000000}; mov.b32 r0, f0; mov.b32 r1, f1;": [0x3FC00000, 0x40000000],
+    "mov.v2.f64 {d0, d1}, {1.5, 2.5}; mov.b64 {_, r0}, d1;": [0x40040000],
+    "mov.v2.u16 {h0, h1}, {5, 6}; mov.b32 r0, {h1, h0};": [5 << 16 | 6],
+    "mov.b32 {r0}, x; mov.b32 r1, {x}; mov.b32 {r2}, 9; mov.b32 {r3}, %tid.y;": [N, N, 9, N // 2],
+    "mov.b16 {h0}, 7; mov.b16 h1, {h0}; cvt.u32.u16 r0, h1;": [7],
+    ".reg .v2 .b32 v, w; mov.v2.u32 v, {x, y}; mov.v2.u32 w, v; mov.v2.u32 {r0, r1}, w; mov.b32 r2, w.g;": [N, N // 2, N // 2],
+    ".reg .v4 .u32 v; mov.v4.u32 v, %tid; add.u32 r0, v.r, v.y; mov.u32 v.a, 7; mov.u32 r1, v.w;": [N % 2 + N // 2, 7],
+    ".reg .v2 .b32 v<4>; mov.v2.b32 v3, {x, y}; mov.b64 v1, q; mov.b64 q, v1; mov.b32 r1, v3.x;": [0xABCD0000, N],
+    ".reg .v4 .b32 v; mov.v4.b32 v, {x, 1, 2, y}; st.shared.v4.b32 [s], v; ld.shared.v2.b32 {r0, r1}, [s+8];": [2],
+    ".reg .v2 .b32 v; mov.v2.b32 v, {x, y}; { .reg .v2 .b32 v; mov.v2.b32 v, {1, 2}; mov.b32 r1, v.y; } mov.b32 r0, v.x;": [N, 2],
+    "mov.b32 {h0, h1}, x; mov.b32 r0, {h0, _}; mov.b32 r1, {_, h0};": [N, N << 16],
+}
+
+
+@pytest.mark.parametrize("body", CASES)
+def test_values(body: str) -> None:
+    got = _run(body)
+    for i, want in enumerate(CASES[body]):
+        assert (got[:, i] == want).all(), (i, got[:, i])
+
+
+@pytest.mark.parametrize("body", CASES)
+def test_it_prints_as_it_was(body: str) -> None:
+    assert printed(parse(_kernel(body))) == _kernel(body)
+
+
+@pytest.mark.parametrize("body", CASES)
+def test_it_comes_back_from_python(body: str) -> None:
+    names: dict[str, object] = {}
+    exec(px.to_python(_kernel(body)), names)
+    assert parse(str(names["m"])) == parse(_kernel(body))
+
+
+def test_what_is_left_out_of_ldmatrix_stays() -> None:
+    body = (
+        "mov.u32 r8, s; mad.lo.u32 y, x, 16, r8; st.shared.v4.u32 [y], {x, x, x, x}; bar.sync 0;"
+        " ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r0, _, r2, _}, [y];"
+    )
+    got = _run(body)
+    assert (got[:, 1] == 0xABCD0001).all()
+    assert (got[:, 3] == 0xABCD0003).all()
+    assert (got[:, 0] == N // 4).all()
+    assert (got[:, 2] == 16 + N // 4).all()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "mov.v2.u32 {_, _}, {x, y};",
+        "mov.b32 {_, _}, x;",
+        "ld.global.v2.u32 {_, _}, [p];",
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {_, _}, [s];",
+        "mov.b32 r0, {_, 3};",
+        "mov.v4.u64 {p, p, p, p}, {p, p, p, p};",
+        "mov.u32 r0, %tid;",
+        "mov.u16 h0, %laneid;",
+        "mov.v2.u32 {r0, r1}, %tid;",
+        ".reg .v2 .f32 v; mov.f32 f0, v.z;",
+        ".reg .v2 .f32 v; add.f32 v, v, v;",
+        ".reg .v4 .b32 v; ld.global.v2.b32 v, [p];",
+        ".reg .v4 .b32 v; ld.global.v4.b32 {v, v}, [p];",
+    ],
+)
+def test_it_is_refused(body: str) -> None:
+    assert [d.severity for d in check(_kernel(body), lints=False) if d.severity == "error"] == ["error"]
+
+
+def test_a_half_that_is_left_out_is_told() -> None:
+    assert [d.code for d in check(_kernel("mov.b32 r0, {h0, _};"), lints=False)] == ["PTX0233"]
