@@ -12,6 +12,8 @@ from ptxlab.ptx.program import Op
 
 _WORDS = {"cp.async-group": "cp.async", "bulk-group": "cp.async.bulk", "wgmma-group": "wgmma"}
 _GROUPS = tuple(_WORDS)
+_READ_LATER = "bulk-group"  # whose copies read shared memory, which is gone when the kernel ends
+_MOST_BLOCKS = 256  # with waits in them, so that the search stays linear
 _BY_ARRIVAL = "cp.async-group"  # the one kind of copy that an mbarrier can take over
 
 
@@ -63,6 +65,59 @@ def _unwaited(
             f"add {_WORDS[group]}.wait_group" + (".sync.aligned 0" if group == "wgmma-group" else " 0"),
             notes=_more(left),
         )
+    elif group == _READ_LATER and (skipped := _skipped(graph, full, waits)):
+        op = analysis.program.ops[skipped[0]]
+        yield at_op(
+            op,
+            "PTX5013",
+            f"the kernel can end without a wait for the group that `{op.inst.opcode}` makes: one way to its end passes none",
+            f"add {_WORDS[group]}.wait_group 0 behind the loop, in front of the kernel's end",
+            notes=_more(skipped),
+        )
+
+
+def _skipped(graph: Graph, commits: list[int], waits: list[int]) -> list[int]:
+    """Commits from which a way to the end passes no wait, as when a loop's last pass skips it.
+
+    A wait that neither comes behind the commit on every way to it, nor in front of the commit on every way to that, often has
+    the commit's own condition (`if (leader) commit; … if (leader) wait;`). Nothing is said where there is one.
+    """
+    where = {graph.block_of(i) for i in waits}
+    if len(where) > _MOST_BLOCKS:
+        return []
+    free = _reaches_end(graph, where)
+    last = {graph.block_of(i): i for i in sorted(waits)}
+    tree = graph.dominators()
+    alone: dict[int, bool] = {}
+    out: list[int] = []
+    for i in commits:
+        b = graph.block_of(i)
+        if not graph.reached[b] or last.get(b, -1) > i:
+            continue
+        if b not in alone:
+            leaves = _ends(graph, b) or any(free[s] for s in graph.successors[b])
+            alone[b] = leaves and all(
+                tree.dominates(b, w) or tree.dominates(w, b) for w in where if graph.reached[w]
+            )
+        if alone[b]:
+            out.append(i)
+    return out
+
+
+def _reaches_end(graph: Graph, without: set[int]) -> bytearray:
+    """The blocks from whose start a way leads to the kernel's end that enters none of these blocks."""
+    free = bytearray(len(graph))
+    stack = [b for b in range(len(graph)) if b not in without and _ends(graph, b)]
+    while stack:
+        b = stack.pop()
+        if not free[b]:
+            free[b] = 1
+            stack += [p for p in graph.predecessors[b] if p not in without and not free[p]]
+    return free
+
+
+def _ends(graph: Graph, block: int) -> bool:
+    return branch_kind(graph.ops[graph.start[block + 1] - 1]) in ("return", "exit")
 
 
 def _short(op: Op) -> str:

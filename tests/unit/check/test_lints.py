@@ -104,6 +104,37 @@ def test_copies_are_committed_and_waited_for(body: str, expected: list[str]) -> 
     assert codes(_BUFFER + body) == expected
 
 
+_GROUP = _STORE.split("; ", 2)[2] + "cp.async.bulk.commit_group;"
+_SETUP = _STORE[: _STORE.index("cp.async")] + (
+    "mov.u32 %r9, 0; setp.eq.u32 %p2, %r1, 8; setp.eq.u32 %p3, %r1, 9; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4;"
+)
+_DONE = "cp.async.bulk.wait_group.read 0;"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (_GROUP + "@!%p1 bra N;" + _DONE + "N: @%p1 bra L;", ["PTX5013"]),  # the last pass skips it
+        (_GROUP + "@!%p1 bra N;" + _DONE + "bra L; N:", ["PTX5013"]),
+        (_GROUP + "@!%p1 bra N;" + _DONE + "bra L; N: " + _DONE, []),
+        (_DONE + _GROUP + "@%p1 bra L;", ["PTX5013"]),  # it waits for the pass before alone
+        (_DONE + _GROUP + "@%p1 bra L;" + _DONE, []),
+        (_GROUP + _DONE + "@%p1 bra L;", []),
+        (_GROUP + "@!%p1 bra N;" + _DONE + "N: @%p1 bra L;" + _DONE, []),
+        (_GROUP + "@%p2 bra N;" + _DONE + "ret; N: trap;", []),  # what traps needs no wait
+        (_GROUP + "@%p2 bra N;" + _DONE + "ret; N: @%p3 ret;" + _DONE, ["PTX5013"]),
+        # a leader that stores and waits: the same condition twice
+        ("@%p2 bra M;" + _GROUP + "M: @%p2 bra N;" + _DONE + "N: @%p1 bra L;", []),
+        ("@%p2 bra M;" + _GROUP + "M: @%p1 bra L; @%p2 bra N;" + _DONE + "N: ret;", []),
+        ("@%p2 bra M;" + _DONE + _GROUP + "M: @%p1 bra L; @%p2 bra N;" + _DONE + "N: ret;", []),
+        # the leader's loop waits for the pass before alone
+        ("@%p2 bra M;" + _DONE + _GROUP + "M: @%p1 bra L;", ["PTX5013"]),
+    ],
+)
+def test_ways_to_the_end_that_skip_a_wait(body: str, expected: list[str]) -> None:
+    assert codes(_BUFFER + _SETUP + body) == expected
+
+
 # --- wgmma
 
 _D = "{" + ", ".join(f"%f{i}" for i in range(4)) + "}"
