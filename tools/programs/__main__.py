@@ -47,6 +47,8 @@ def _report(found: Verdict) -> None:
         print(f"program {found.number} of seed {found.seed}: {what}", *found.lines, sep="\n    ", flush=True)
     elif found.optimiser:
         print(f"program {found.number} of seed {found.seed}: ptxas' optimiser makes a difference", flush=True)
+    elif found.died:
+        print(f"program {found.number} of seed {found.seed}: left out, {found.error}", flush=True)
 
 
 def _gpu(options: argparse.Namespace) -> int:
@@ -54,7 +56,9 @@ def _gpu(options: argparse.Namespace) -> int:
     print(f"seed {seed}", flush=True)
     found = compare.compare(seed, options.count, options.jobs, _report)
     bad, optimised = [v for v in found if not v.good], sum(v.good and v.optimiser for v in found)
+    died = sum(v.died for v in found)
     because = f" ({optimised} more only where ptxas optimises)" if optimised else ""
+    because += f", ptxas dies of {died}" if died else ""
     print(f"{len(found)} programs of seed {seed}, {len(bad)} differ{because}, {time.perf_counter() - begin:.0f} s")
     return int(bool(bad))
 

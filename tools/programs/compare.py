@@ -36,6 +36,7 @@ class Verdict:
         steady: whether a GPU gave the same twice.
         error: why it did not run to its end.
         optimiser: whether the chip does as the simulator where ptxas optimises nothing: then ptxas makes the difference.
+        died: whether ptxas died of it, so that there is nothing to compare.
     """
 
     seed: int
@@ -44,11 +45,12 @@ class Verdict:
     steady: bool = True
     error: str = ""
     optimiser: bool = False
+    died: bool = False
 
     @property
     def good(self) -> bool:
-        """Whether both machines did the same, or ptxas is what differs."""
-        return (not self.lines or self.optimiser) and self.steady and not self.error
+        """Whether both machines did the same, or ptxas is what differs or died."""
+        return (not self.lines or self.optimiser) and self.steady and (not self.error or self.died)
 
 
 def judged(
@@ -62,7 +64,7 @@ def judged(
         if twice:
             out.steady = bool(np.array_equal(theirs, chip(text, made.micro, seed)))
     except Diagnostic as d:
-        out.error = f"the chip: {d.code} {d.message}"
+        out.error, out.died = f"the chip: {d.code} {d.message}", d.code == "PTX2403"
         return out
     try:
         mine = ours(text, made.micro, seed)
@@ -130,7 +132,7 @@ def _processed(seed: int, first: int, count: int, note: Callable[[Verdict], None
         found = Verdict(**json.loads(line))
         note(found)
         done += 1
-        if found.error.startswith("the chip"):  # which lost its context
+        if found.error.startswith("the chip") and not found.died:  # which lost its context
             failed = True
             break
     if failed:

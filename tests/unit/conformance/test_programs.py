@@ -106,7 +106,7 @@ def test_halves_stand_in_registers_of_their_size() -> None:
 def test_no_assembler_knows_the_operands_of_approximate_functions() -> None:
     ops = Ops(random.Random(3))
     seen: set[str] = set()
-    for text in (ops.compute() for _ in range(3000)):
+    for text in (ops.compute() for _ in range(8000)):
         found = re.search(r"(\w+)\.(approx|full)\S* \S+ ([^;]+);", text)
         if found is not None:
             seen.add(found[1])
@@ -225,14 +225,15 @@ def test_a_trace_finds_the_statement_where_machines_part() -> None:
     notes = list(noted.notes(log[9]))
     assert len(notes) > 20
     assert notes[0].statement == 0
-    # the first word behind the third note's number is a register of that statement
-    at = sum(1 + sum(2 if name[1:2] in "xw" else 1 for name, _ in n.values) for n in notes[:-1])
+    # the first word behind a note's number is a register of that statement
+    last = max(i for i, n in enumerate(notes) if n.values)
+    at = sum(1 + sum(2 if name[1:2] in "xw" else 1 for name, _ in n.values) for n in notes[:last])
     other = log.copy()
     other[9, at + 1] ^= 1
     ((lane, before, chip, ours),) = firsts(noted, other, log)
     assert lane == 9
-    assert before == notes[-2]
-    assert ours == notes[-1]
+    assert before == notes[last - 1]
+    assert ours == notes[last]
     assert chip is not None
     assert chip != ours
 
@@ -245,3 +246,13 @@ def test_a_difference_that_ptxas_makes_is_told_from_one_of_the_simulator(*, plai
     assert found.lines
     assert found.optimiser is plainly
     assert found.good is plainly
+
+
+@pytest.mark.parametrize(("code", "died"), [("PTX2403", True), ("PTX2421", False)])
+def test_a_program_of_which_ptxas_dies_is_left_out_and_one_that_fails_is_not(code: str, *, died: bool) -> None:
+    def chip(*_: object) -> Bytes:
+        raise Diagnostic(code, "it ended")
+
+    found = comparing.judged(1, 0, chip, chip)
+    assert found.error == f"the chip: {code} it ended"
+    assert (found.died, found.good) == (died, died)
