@@ -288,7 +288,14 @@ def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Oper
     else:
         if isinstance(operand, Addr) and operand.coords is not None:
             raise _kind_error(row, first, operand, "an address without coordinates")
-        out[first] = _unwrapped(row.operands[first], operand)
+        out[first] = _element(row.operands[first], operand) or _unwrapped(row.operands[first], operand)
+
+
+def _element(spec: Spec, operand: Operand) -> Addr | None:
+    """The address that an element of an array stands for, where it may: `ld.global.u32 d, array[4];`."""
+    if not spec.indexed or not isinstance(operand, Symbol) or not operand.indexed:
+        return None
+    return Addr(replace(operand, offset=0, written="", indexed=False), operand.offset)
 
 
 def _unwrapped(spec: Spec, operand: Operand) -> Operand:

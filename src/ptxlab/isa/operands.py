@@ -65,6 +65,7 @@ class Symbol:
     parameters, "param::func" for those of functions and calls, "func" for functions themselves.
 
     `written` is the offset as the text has it where that is not the usual spelling.
+    `element`: bytes of an element of an array; 0 for anything else. `indexed`: an element is named: `array[4]`.
     """
 
     name: str
@@ -73,6 +74,8 @@ class Symbol:
     align: int = 1
     size: int = 0  # bytes; 0 when unknown (an extern array)
     written: str = field(default="", compare=False)
+    element: int = field(default=0, compare=False)
+    indexed: bool = False
 
     def __str__(self) -> str:
         return self.name + (self.written or (f"+{self.offset}" if self.offset else ""))

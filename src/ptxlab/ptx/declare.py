@@ -550,7 +550,7 @@ def symbols(node: VarDecl) -> list[Symbol]:
     align = int(node.align.value) if node.align is not None else size
     opaque = node.type.name in _OPAQUE
     space = node.type.name if opaque else "param::func" if node.space == "param" else node.space
-    return [Symbol(d.name, space, 0, align, size * d.count) for d in node.names]
+    return [Symbol(d.name, space, 0, align, size * d.count, element=size if len(d.dims) == 1 else 0) for d in node.names]
 
 
 def parameter_operand(param: Param, kind: str) -> Reg | Symbol:
@@ -560,7 +560,7 @@ def parameter_operand(param: Param, kind: str) -> Reg | Symbol:
     align = int(param.align.value) if param.align is not None else param.type.bytes
     opaque = param.type.name in _OPAQUE
     space = param.type.name if opaque else "param" if kind == "entry" else "param::func"
-    return Symbol(param.name, space, 0, align, param.size)
+    return Symbol(param.name, space, 0, align, param.size, element=param.type.bytes if len(param.dims) == 1 else 0)
 
 
 def function_scope(node: Function, outer: Scope) -> tuple[Scope, list[Param]]:

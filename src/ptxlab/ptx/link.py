@@ -332,7 +332,7 @@ def _renamed(operand: Operand, name: Callable[[str], str]) -> Operand:
         case Addr():
             return replace(operand, base=_renamed(operand.base, name))  # type: ignore[arg-type]
         case Vec() | Params():
-            return type(operand)(tuple(_renamed(o, name) for o in operand.items))
+            return replace(operand, items=tuple(_renamed(o, name) for o in operand.items))
         case _:
             return operand
 

@@ -576,8 +576,7 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
         case Reg():
             return Reg(scope.register(operand.name), operand.type)
         case Symbol():
-            name = scope.register(operand.name)
-            return Symbol(name, operand.space, operand.offset, operand.align, operand.size, operand.written)
+            return replace(operand, name=scope.register(operand.name))
         case Addr():
             base = _mapped(operand.base, scope)
             coords = _mapped(operand.coords, scope) if operand.coords is not None else None

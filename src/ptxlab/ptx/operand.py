@@ -124,8 +124,19 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
     if offset is not None:
         base = _word(first, scope)
         if isinstance(base, Symbol):
-            return Symbol(base.name, base.space, offset.value, base.align, base.size, _written(offset))  # type: ignore[arg-type]
-    return _raw(parts, scope)
+            return replace(base, offset=offset.value, written=_written(offset))  # type: ignore[arg-type]
+    return _indexed(parts, scope) or _raw(parts, scope)
+
+
+def _indexed(parts: Sequence[str], scope: Scope) -> Symbol | None:
+    """An element of an array: `array[4]`."""
+    base = scope.find(parts[0])
+    if not isinstance(base, Symbol) or not base.element or parts[1] != "[" or parts[-1] != "]":
+        return None
+    index = expression(parts[2:-1])
+    if index is None or not isinstance(index.value, int) or index.float_bits:
+        return None
+    return replace(base, offset=index.value * base.element, written=f"[{index}]", indexed=True)
 
 
 def as_list(operand: Operand) -> Operand:

@@ -99,11 +99,11 @@ def _store_data() -> Spec:
 
 
 def _from(space: str | Term) -> Spec:
-    return replace(addr(space, "r", bytes=_TOTAL, wide=True), unified=True)
+    return replace(addr(space, "r", bytes=_TOTAL, wide=True), unified=True, indexed=True)
 
 
 def _to(space: str | Term) -> Spec:
-    return addr(space, "w", bytes=_TOTAL, wide=True)
+    return replace(addr(space, "w", bytes=_TOTAL, wide=True), indexed=True)
 
 
 _LOAD_SPACES = ("global", *_SHARED, "local", "const", *_PARAM)

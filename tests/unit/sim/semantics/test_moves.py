@@ -1,4 +1,5 @@
-"""mov of vectors, of special registers in other widths, and with braces around one element; vector registers."""
+"""mov of vectors, of special registers in other widths, and with braces around one element; vector registers; elements
+of arrays."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def _kernel(body: str) -> str:
     stores = " ".join(f"st.global.u32 [p+{4 * i}], r{i};" for i in range(WORDS))
     clear = " ".join(f"mov.b32 r{i}, 0xABCD000{i};" for i in range(WORDS))
     return (
-        f"{_HEAD}.visible .entry k(.param .u64 out)\n{{\n.reg .b64 p, q; .reg .b32 r<9>, x, y; .reg .b16 h<9>; .reg .b8 b<3>;"
+        f"{_HEAD}.global .b32 g[4] = {{2, 4, 5, 6}};\n.visible .entry k(.param .u64 out)\n{{\n.reg .b64 p, q; .reg .b32 r<9>, x, y; .reg .b16 h<9>; .reg .b8 b<3>;"
         " .reg .f32 f<3>; .reg .f64 d<3>; .shared .align 16 .b8 s[512];\n"
         f"ld.param.u64 p, [out]; mov.u32 x, %tid.x; mov.u32 y, %tid.y; mad.lo.u32 x, y, 2, x; mul.wide.u32 q, x, {4 * WORDS};"
         f" add.u64 p, p, q; {clear}\n{body}\n{stores}\nret;\n}}\n"
@@ -55,6 +56,14 @@ CASES = {
     ".reg .v2 .b32 v<4>; mov.v2.b32 v3, {x, y}; mov.b64 v1, q; mov.b64 q, v1; mov.b32 r1, v3.x;": [0xABCD0000, N],
     ".reg .v4 .b32 v; mov.v4.b32 v, {x, 1, 2, y}; st.shared.v4.b32 [s], v; ld.shared.v2.b32 {r0, r1}, [s+8];": [2],
     ".reg .v2 .b32 v; mov.v2.b32 v, {x, y}; { .reg .v2 .b32 v; mov.v2.b32 v, {1, 2}; mov.b32 r1, v.y; } mov.b32 r0, v.x;": [N, 2],
+    ".shared .b32 t[40]; st.shared.b32 t[39], 5; mov.b32 r8, 7; st.shared.b32 t[1], r8; bar.sync 0; mov.u64 q, t[-1];"
+    " ld.shared.b32 r0, [q+8]; ld.shared.b32 r1, t[0x20+7]; ld.global.b32 r2, g[0]; ld.global.b32 r3, g[1]; ld.b32 r4, g[2 + 1];": [
+        7,
+        5,
+        2,
+        4,
+        6,
+    ],
     "mov.b32 {h0, h1}, x; mov.b32 r0, {h0, _}; mov.b32 r1, {_, h0};": [N, N << 16],
 }
 
@@ -102,6 +111,11 @@ def test_what_is_left_out_of_ldmatrix_stays() -> None:
         "mov.u32 r0, %tid;",
         "mov.u16 h0, %laneid;",
         "mov.v2.u32 {r0, r1}, %tid;",
+        "atom.global.add.u32 r0, g[1], 1;",
+        "ld.global.u32 r0, g[1][1];",
+        "ld.global.u32 r0, g[1]+4;",
+        "ld.global.u32 r0, g;",
+        ".shared .b32 t; ld.shared.b32 r0, t[0];",
         ".reg .v2 .f32 v; mov.f32 f0, v.z;",
         ".reg .v2 .f32 v; add.f32 v, v, v;",
         ".reg .v4 .b32 v; ld.global.v2.b32 v, [p];",
