@@ -22,7 +22,8 @@ def _kernel(body: str) -> str:
     stores = " ".join(f"st.global.u32 [p+{4 * i}], r{i};" for i in range(WORDS))
     clear = " ".join(f"mov.b32 r{i}, 0xABCD000{i};" for i in range(WORDS))
     return (
-        f"{_HEAD}.global .b32 g[4] = {{2, 4, 5, 6}};\n.visible .entry k(.param .u64 out)\n{{\n.reg .b64 p, q; .reg .b32 r<9>, x, y; .reg .b16 h<9>; .reg .b8 b<3>;"
+        f"{_HEAD}.global .b32 g[4] = {{2, 4, 5, 6}};\n.visible .entry k(.param .u64 out)\n{{\n"
+        ".reg .b64 p, q; .reg .b32 r<9>, x, y; .reg .b16 h<9>; .reg .b8 b<3>;"
         " .reg .f32 f<3>; .reg .f64 d<3>; .shared .align 16 .b8 s[512];\n"
         f"ld.param.u64 p, [out]; mov.u32 x, %tid.x; mov.u32 y, %tid.y; mad.lo.u32 x, y, 2, x; mul.wide.u32 q, x, {4 * WORDS};"
         f" add.u64 p, p, q; {clear}\n{body}\n{stores}\nret;\n}}\n"
