@@ -12,6 +12,7 @@ from ptxlab.ptx.flow import Graph, branch_kind
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import parameters
 
+_SHOWN = 3  # registers beside the first that are named
 _STEPS_PER_BLOCK = 64  # what the search for writers may cost, so that it stays linear
 
 
@@ -38,12 +39,13 @@ def _working(graph: Graph, b: int) -> Op | None:
 
 
 def check_registers(analysis: Analysis) -> Iterator[Diagnostic]:
-    """Registers whose reads no write can come before, each once."""
+    """Registers whose reads no write can come before, each once; those that one opcode reads for one cause together."""
     graph, uses = analysis.graph, analysis.uses
     search = _Search(graph)
     given = parameters(analysis.program)
     meant: set[str] | None = None
     said: set[str] = set()
+    causes: dict[tuple[str, bool], list[tuple[str, Op]]] = {}
     for name, b, i in uses.exposed:
         writers = uses.writers.get(name, ())
         if name in said or name in given or not graph.reached[b] or search.reaches(writers, b):
@@ -56,12 +58,25 @@ def check_registers(analysis: Analysis) -> Iterator[Diagnostic]:
         op = graph.ops[i]
         if not writers and _passes(op):
             continue
-        yield at_op(
-            op,
-            "PTX5002",
-            f"`{op.inst.opcode}` reads `{name}`, which nothing has written",
-            f"write `{name}` first" + (": all that does so comes later" if writers else ", or read another register"),
-        )
+        causes.setdefault((op.inst.opcode, bool(writers)), []).append((name, op))
+    for (_, later), reads in causes.items():
+        yield _unwritten(reads, later)
+
+
+def _unwritten(reads: list[tuple[str, Op]], later: bool) -> Diagnostic:
+    """What is said of the registers that one opcode reads too early; `later`: they are written after that."""
+    name, op = reads[0]
+    rest = len(reads) - 1
+    more = f"; nor {rest} more of the registers that it reads" if rest else ""
+    shown = [(other, at.span or at.origin) for other, at in reads[1 : _SHOWN + 1]]
+    places = [f"`{other}` in line {place.line}" for other, place in shown if place is not None]
+    return at_op(
+        op,
+        "PTX5002",
+        f"`{op.inst.opcode}` reads `{name}`, which nothing has written{more}",
+        f"write `{name}` first" + (": all that does so comes later" if later else ", or read another register"),
+        notes=[f"so too {', '.join(places)}" + (" …" if rest > len(places) else "")] if places else (),
+    )
 
 
 def _passes(op: Op) -> bool:

@@ -54,6 +54,26 @@ def test_registers_read_before_written(body: str, expected: list[str]) -> None:
     assert codes(body) == expected
 
 
+def test_registers_never_written_are_told_by_cause() -> None:
+    """Padding bytes that a compiler copies with a struct: one finding, with how many and the first places."""
+    stores = "".join(f"st.shared.b32 [s+{4 * i}], %r{i + 1};\n" for i in range(30))
+    body = f".shared .align 4 .b8 s[128];\n{stores}bra N;\nL: ret;\nN: add.u32 %r35, %r36, 1;\n"
+    late = "add.u32 %r35, %r37, 1;\nmov.u32 %r37, 1;\nbra L;\n"
+    found = check(kernel(body + late))
+    assert [d.code for d in found] == ["PTX5002"] * 3
+    padding, never, later = found
+    assert padding.message == (
+        "`st.shared.b32` reads `%r1`, which nothing has written; nor 29 more of the registers that it reads"
+    )
+    assert padding.span is not None
+    line = padding.span.line
+    assert padding.notes == (f"so too `%r2` in line {line + 1}, `%r3` in line {line + 2}, `%r4` in line {line + 3} …",)
+    assert "`%r36`" in never.message
+    assert never.notes == ()
+    assert "`%r37`" in later.message
+    assert "comes later" in (later.help or "")
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
