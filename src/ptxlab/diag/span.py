@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -72,6 +73,37 @@ def _owner_of(name: str) -> str:
     return owner
 
 
+_NEAR = 4096  # bytes of code in front of an instruction, up to which Python finds its line soon enough
+_MOST_TABLES = 8
+_Table = tuple[CodeType, list[int], list[int | None]]
+_tables: dict[int, _Table] = {}  # by the identity of code, which each of them keeps alive
+
+
+def line_of(frame: FrameType) -> int:
+    """The line that a frame executes.
+
+    Python goes through the table of lines from its beginning whenever `f_lineno` is asked for, so that a long program of
+    one function, with a place for every call, would take time by the square of its length.
+    """
+    if frame.f_lasti < _NEAR:
+        return frame.f_lineno
+    code = frame.f_code
+    known = _tables.get(id(code))
+    if known is None:
+        known = _table(code)
+        if len(_tables) >= _MOST_TABLES:
+            _tables.clear()
+        _tables[id(code)] = known
+    _, starts, lines = known
+    return lines[bisect_right(starts, frame.f_lasti) - 1] or frame.f_lineno
+
+
+def _table(code: CodeType) -> _Table:
+    """Where in the code each stretch of one line begins, and which line it is."""
+    found = [(start, line) for start, _, line in code.co_lines()]
+    return code, [start for start, _ in found], [line for _, line in found]
+
+
 def user_span(frame: FrameType | None = None) -> Span:
     """The innermost line on the stack that is not ptxlab's own: where the user made the call.
 
@@ -83,13 +115,13 @@ def user_span(frame: FrameType | None = None) -> Span:
         name = frame.f_code.co_filename
         owner = _owners.get(name) or _owner_of(name)
         if owner == "user":
-            return Span(name, frame.f_lineno)
+            return Span(name, line_of(frame))
         if owner == "kernel":
-            kernel = kernel or Span(name, frame.f_lineno)
+            kernel = kernel or Span(name, line_of(frame))
         elif owner == "tracer" and kernel is not None:
             return kernel
         last, frame = frame, frame.f_back
-    return kernel or Span(last.f_code.co_filename, last.f_lineno)
+    return kernel or Span(last.f_code.co_filename, line_of(last))
 
 
 def span_of(code: CodeType) -> Span:
