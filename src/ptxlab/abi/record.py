@@ -71,7 +71,8 @@ class LaunchRecord:
     @property
     def explicit_cluster(self) -> bool:
         """Whether the launch is one in clusters, by its call or by the kernel's .reqnctapercluster."""
-        return self.cluster_named or self.program.directives.reqnctapercluster is not None
+        named = self.cluster_named or self.program.directives.reqnctapercluster is not None
+        return named or self.ctas_per_cluster > 1
 
     @property
     def threads(self) -> int:

@@ -504,7 +504,7 @@ class _call_st_b8:
 
 class _call_st_bulk:
     def __call__(self, a: _Place, size: _Value, value: _Number, *, pred: _Guard = ...) -> None:
-        """Fill shared memory with zeros. `st.bulk{.weak}{.shared::cta} [a], size, value;` PTX ISA: st.bulk."""
+        """Fill shared memory with zeros. `st.bulk{.weak}{.shared::cta} [a], size, value;` PTX ISA: st.bulk. Or: Fill shared memory with zeros; the size is of 32 bits. `st.bulk{.weak}{.shared::cta} [a], size, value;` PTX ISA: st.bulk."""
 
 class _call_stackrestore_u32:
     def __call__(self, a: _Value, *, pred: _Guard = ...) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from ptxlab.isa import releases
 from ptxlab.isa.bind import bind
-from ptxlab.isa.enumerate import Candidate, candidates, verdict
+from ptxlab.isa.enumerate import NEWEST, Candidate, candidates, verdict
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.targets import Target
 from ptxlab.lang import Builder
@@ -16,8 +17,7 @@ from ptxlab.lang.spelling import attribute_of
 from ptxlab.lang.trace.options import Options
 from ptxlab.ptx.tree import Instruction
 
-TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_103a", "sm_120a")]
-NEWEST = (9, 1)
+TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_107a")]
 
 
 def legal(form: Form) -> list[tuple[Candidate, Target]]:
@@ -57,10 +57,15 @@ def call(made: Candidate, target: Target) -> Instruction:
 
 
 # Parenthesised lists are not enumerated, and the language has no functions.
-WITHOUT_SAMPLES = {"call.args", "call.ret", "call.args.indirect", "call.ret.indirect"}
+WITHOUT_SAMPLES = {f"call.{lists}{way}" for lists in ("args", "ret", "ret.only") for way in ("", ".indirect")}
 
 
-@pytest.mark.parametrize("key", [k for k in FORMS if k not in WITHOUT_SAMPLES])
+def newest_takes(form: Form) -> bool:
+    """Whether the newest release of ptxas takes the row, which the language writes for."""
+    return form.needs.releases is None or form.needs.releases[1] >= releases.NEWEST
+
+
+@pytest.mark.parametrize("key", [k for k in FORMS if k not in WITHOUT_SAMPLES and newest_takes(FORMS[k])])
 def test_it_is_written_as_it_reads(key: str) -> None:
     samples = legal(FORMS[key])
     assert samples, "no legal instance to try"

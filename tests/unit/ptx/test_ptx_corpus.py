@@ -7,7 +7,6 @@ import pytest
 
 from ptxlab.check import check
 from ptxlab.diag import Severity
-from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
 from ptxlab.ptx.tree import Module

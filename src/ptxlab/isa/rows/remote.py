@@ -113,25 +113,27 @@ form(
     unsimulated=_NOT_HERE,
 )
 
-form(
-    "st.bulk",
-    syntax="st.bulk{.weak}{.shared::cta} [a], size, value;",
-    operands={
-        "a": addr(_HERE, "w", bytes=op("size"), align=8),
-        "size": src("u32", wider=True).about("bytes, a multiple of 8"),
-        "value": imm(0),
-    },
-    rules=[
-        rule(
-            "PTX0358",
-            (op("size") % 8 == 0) & op("size").in_(Range(0, 1 << 24)),
-            "`st.bulk` clears a multiple of 8 bytes up to 16777216, not {size}",
-            help="round the size up to a multiple of 8",
-        )
-    ],
-    needs=ptx(8, 6) & sm(100),
-    isa="st.bulk",
-    effect=Access("store"),
-    doc="Fill shared memory with zeros.",
-    unsimulated="st.bulk came with sm_100; the simulator is an sm_90a",
-)
+for _key, _size, _needs in (("st.bulk", src("u64"), ptx(8, 6)), ("st.bulk.narrow", src("u32", imm=False), ptx(9, 0))):
+    form(
+        "st.bulk",
+        key=_key,
+        syntax="st.bulk{.weak}{.shared::cta} [a], size, value;",
+        operands={
+            "a": addr(_HERE, "w", bytes=op("size"), align=8),
+            "size": _size.about("bytes, a multiple of 8"),
+            "value": imm(0),
+        },
+        rules=[
+            rule(
+                "PTX0358",
+                (op("size") % 8 == 0) & op("size").in_(Range(0, 1 << 24)),
+                "`st.bulk` clears a multiple of 8 bytes up to 16777216, not {size}",
+                help="round the size up to a multiple of 8",
+            )
+        ],
+        needs=_needs & sm(100),
+        isa="st.bulk",
+        effect=Access("store"),
+        doc="Fill shared memory with zeros" + ("; the size is of 32 bits." if "narrow" in _key else "."),
+        unsimulated="st.bulk came with sm_100; the simulator is an sm_90a",
+    )

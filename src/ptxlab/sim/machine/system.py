@@ -20,7 +20,7 @@ LONGEST = 1 << 16
 """Bytes of a string that are read."""
 
 
-@trap("call", "call.args", "call.ret", "call.indirect", "call.args.indirect", "call.ret.indirect")
+@trap(*(f"call{lists}{way}" for lists in ("", ".args", ".ret", ".ret.only") for way in ("", ".indirect")))
 def call(ctx: TrapContext, op: Op) -> Outcome:
     """A call of a function of the system; all others are compiled."""
     return SYSTEM_CALLS[str(op.inst.operands["callee"])](ctx, op)

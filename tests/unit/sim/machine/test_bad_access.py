@@ -14,11 +14,11 @@ from ptxlab.diag import Diagnostic
 from ..launching import launch
 
 HEAD = """
-    .reg .b32 %r<16>; .reg .b64 %rd<8>; .reg .pred %p<4>; .reg .b16 %h<4>; .reg .f32 %f<4>;
+    .reg .b32 %r<16>; .reg .b64 %rd<10>; .reg .pred %p<4>; .reg .b16 %h<4>; .reg .f32 %f<4>;
     .shared .align 128 .b8 s[512]; .shared .align 8 .b64 bar; .local .align 4 .b8 mine[16];
     ld.param.u64 %rd1, [a];
     mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u64 %rd2, bar; mov.u64 %rd3, mine; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 9;
-    mov.u64 %rd4, 0; add.u64 %rd5, %rd1, 4; selp.b64 %rd4, %rd4, %rd1, %p2; selp.b64 %rd5, %rd5, %rd1, %p2;
+    mov.u64 %rd9, 0; mov.u64 %rd4, 0; add.u64 %rd5, %rd1, 4; selp.b64 %rd4, %rd4, %rd1, %p2; selp.b64 %rd5, %rd5, %rd1, %p2;
     @%p1 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;
 """
 VARIABLES = ".const .align 4 .b8 c[16] = {1, 2, 3};\n.global .align 4 .b8 g[16];\n"
@@ -51,7 +51,7 @@ GLOBAL = {
     "vector": ("st.global.v4.u32 [%rd1+256], {%r1, %r1, %r1, %r1}", "PTX9002",
                "16 bytes at `a + 0x100` end 16 bytes behind the 256 bytes of `a`"),
     "across the end": ("ld.global.v2.u32 {%r3, %r4}, [%rd1+248]", None, ""),
-    "null": ("ld.global.u32 %r3, [0]", "PTX9002", "4 bytes at address 0x0: a null pointer"),
+    "null": ("ld.global.u32 %r3, [%rd9]", "PTX9002", "4 bytes at address 0x0: a null pointer"),
     "null and an offset": ("mov.u64 %rd6, 0; atom.add.u32 %r3, [%rd6+16], 1", "PTX9002", "4 bytes at address 0x10: a null pointer"),
     "far away": ("mov.u64 %rd6, 0x123456780; st.global.u32 [%rd6], %r1", "PTX9002",
                  "4 bytes at address 0x123456780, where no array of the launch lies"),
@@ -134,7 +134,7 @@ UNITS = {
     f"{BULK} [s+496], [%rd1], 64, [bar]": ("PTX9122", "64 bytes at `s` + 0x1f0 (shared + 0x1f0) end 40 bytes behind the CTA's 520"),
     f"{BULK} [s], [%rd1+8], 16, [bar]": ("PTX9121", "at `a + 0x8` is not aligned to 16 bytes"),
     f"{BULK} [s+8], [%rd1], 16, [bar]": ("PTX9121", "at `s` + 0x8 (shared + 0x8) is not aligned to 16 bytes"),
-    f"{BULK} [s], [0], 16, [bar]": ("PTX9002", "16 bytes at address 0x0: a null pointer"),
+    f"{BULK} [s], [%rd9], 16, [bar]": ("PTX9002", "16 bytes at address 0x0: a null pointer"),
     f"{BULK} [s], [%rd1], 16, [bar+4]": ("PTX9121", "the mbarrier of `"),
     f"{BULK} [s], [%rd1], 16, [bar+4096]": ("PTX9122", "8 bytes at shared + 0x1200 end 4096 bytes behind the CTA's 520"),
     f"{BULK} [s], [%rd1], 16, [s+64]": ("PTX9110", "uses `s` + 0x40 (shared + 0x40) of CTA (0, 0, 0)"),
@@ -224,7 +224,7 @@ TMA = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx
         ),
         (f"{TMA} [s+384], [%rd6, {{%r4, %r4}}], [bar]", "PTX9122", "end 120 bytes behind the CTA's 520 bytes"),
         (f"{TMA} [s], [%rd6+8, {{%r4, %r4}}], [bar]", "PTX9124", "at parameter `m + 0x8` is not aligned to 64 bytes"),
-        (f"{TMA} [s], [0, {{%r4, %r4}}], [bar]", "PTX9002", "128 bytes at address 0x0: a null pointer"),
+        (f"{TMA} [s], [%rd9, {{%r4, %r4}}], [bar]", "PTX9002", "128 bytes at address 0x0: a null pointer"),
         (
             "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd6, {%r4, %r4}], [s+384]",
             "PTX9122",

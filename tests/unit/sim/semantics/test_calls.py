@@ -65,11 +65,11 @@ def test_the_address_of_an_alias_is_that_of_its_function() -> None:
     assert np.array_equal(run(ALIASED + table, kept), 2 * N)
 
 
-def test_an_alias_of_nothing_is_a_missing_function() -> None:
+def test_a_function_that_is_declared_alone_is_missing() -> None:
     declared = ".func (.param .b32 out) both(.param .b32 n);\n.func (.param .b32 out) gone(.param .b32 n);\n.alias both, gone;\n"
-    with pytest.raises(Diagnostic, match="`gone` is called") as caught:
+    with pytest.raises(Diagnostic, match="`gone` is declared") as caught:
         run(declared, call("both", "i"))
-    assert caught.value.code == "PTX9003"
+    assert caught.value.code == "PTX0020"
 
 
 def test_names_of_functions_and_of_the_kernel_do_not_meet() -> None:
@@ -285,7 +285,7 @@ def test_a_prototype_that_is_not_the_function_s() -> None:
 
 
 def test_arguments_that_a_function_does_not_take() -> None:
-    fails("PTX9017", TWICE, "{ .param .b64 x; .param .b32 y; call (y), twice, (x); }")
+    fails("PTX0022", TWICE, "{ .param .b64 x; .param .b32 y; call (y), twice, (x); }")
 
 
 def test_a_function_that_no_file_defines() -> None:
