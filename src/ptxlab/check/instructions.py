@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, one_of_each
-from ptxlab.isa.bind import check_needs, check_rules
-from ptxlab.isa.operands import Addr, Operand, Reg, Sreg, Vec
+from ptxlab.isa.bind import Instance, check_needs, check_rules
+from ptxlab.isa.operands import Addr, Operand, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.ptx.program import Op, Program
 
@@ -38,6 +38,15 @@ def _narrow(op: Op) -> list[Diagnostic]:
     out: list[Diagnostic] = []
     for name, operand in op.inst.operands.items():
         spec = op.inst.form.operands[name]
+        if spec.wide and _is_narrow_value(op.inst, name, operand):
+            out.append(
+                Diagnostic(
+                    "PTX0105",
+                    f"`{op.inst.opcode}` holds an address in 32 bits, and the module's have {_BITS}",
+                    help=f"use the form of {_BITS} bits",
+                    isa=op.inst.form.isa,
+                )
+            )
         if not spec.wide or not isinstance(operand, Addr) or not isinstance(operand.base, Reg) or spec.space is None:
             continue
         if operand.base.type.bits < _BITS and spec.space.eval(op.inst) in ("generic", "global"):
@@ -50,6 +59,16 @@ def _narrow(op: Op) -> list[Diagnostic]:
                 )
             )
     return out
+
+
+def _is_narrow_value(inst: Instance, name: str, operand: Operand) -> bool:
+    """Whether an address, as a value, has 32 bits: what is written, or a global variable. ptxas overlooks those with an offset."""
+    type_ = inst.type_of(name)
+    if isinstance(operand, Addr) or type_ is None or type_.bits != _BITS // 2:
+        return False
+    if "w" in inst.form.operands[name].role:
+        return True
+    return isinstance(operand, Symbol) and operand.space == "global" and (operand.indexed or not operand.offset)
 
 
 def _special(op: Op, target: ModuleTarget) -> list[Diagnostic]:

@@ -39,8 +39,8 @@ class Spec:
     wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
     untyped: they are declared .bN.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
-    wide: no register of 32 bits holds them in global or generic memory; unified: they may be marked so; indexed: an
-    element of an array may stand for them, without brackets.
+    wide: no register of 32 bits holds them in global or generic memory (of a value: it is such an address); unified: they
+    may be marked so; indexed: an element of an array may stand for them, without brackets.
     when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
     parts: the parts of a register that may stand for it. mask: the operand that says which bytes of every 16 are written.

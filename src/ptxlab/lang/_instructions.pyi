@@ -678,7 +678,7 @@ class _call_cvt_f16_f16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Convert between floating-point types. `cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;` PTX ISA: cvt."""
 
-class _call_cvta_global_u32:
+class _call_cvta_global_u64:
     def __call__(self, a: _Value | _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The generic address of a place in a state space. `cvta<.space><.type> d, a;` PTX ISA: cvta."""
 
@@ -1142,7 +1142,7 @@ class _call_cvt_rna_tf32_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Round f32 to tf32, ties away from zero. `cvt.rna{.satfinite}.tf32.f32 d, a;` PTX ISA: cvt."""
 
-class _call_cvta_to_global_u32:
+class _call_cvta_to_global_u64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The address within a state space of a generic address. `cvta.to<.space><.type> d, a;` PTX ISA: cvta."""
 
@@ -4274,8 +4274,8 @@ class _cvt_rna:
     tf32: _cvt_rna_tf32
 
 class _cvta_global:
-    u32: _cvta_global_u32
-    u64: _cvta_global_u32
+    u64: _cvta_global_u64
+    u32: _cvta_global_u64
 
 class _cvta_to:
     global_: _cvta_to_global
@@ -6616,11 +6616,11 @@ class _cvt_rna_satfinite:
 class _cvt_rna_tf32:
     f32: _cvt_rna_tf32_f32
 
-class _cvta_global_u32(_call_cvta_global_u32): ...
+class _cvta_global_u64(_call_cvta_global_u64): ...
 
 class _cvta_to_global:
-    u32: _cvta_to_global_u32
-    u64: _cvta_to_global_u32
+    u64: _cvta_to_global_u64
+    u32: _cvta_to_global_u64
 
 class _div_approx_ftz:
     f32: _div_approx_f32
@@ -8884,7 +8884,7 @@ class _cvt_rs_f16x2_f32(_call_cvt_rs_f16x2_f32): ...
 
 class _cvt_rna_tf32_f32(_call_cvt_rna_tf32_f32): ...
 
-class _cvta_to_global_u32(_call_cvta_to_global_u32): ...
+class _cvta_to_global_u64(_call_cvta_to_global_u64): ...
 
 class _dp2a_lo_u32_u32(_call_dp2a_lo_u32_u32): ...
 

@@ -110,10 +110,13 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
         return made if made is not None else _raw(parts, scope)
     if first == "!" and len(parts) == 2:
         reg = _word(parts[1], scope)
-        return Not(reg) if isinstance(reg, Reg) else _raw(parts, scope)
+        if not isinstance(reg, Reg | Imm):
+            return _raw(parts, scope)
+        if isinstance(reg, Reg):
+            return Not(reg)
     if first == "-" and len(parts) == 2 and isinstance(of := _part(parts[1], scope), Reg | Part):
         return Minus(of)
-    if len(parts) > 2 and parts[-2] == "|" and (len(parts) == 3 or first == "{"):
+    if len(parts) > 2 and parts[-2] == "|" and not first[0].isdigit() and (len(parts) == 3 or first == "{"):
         return Pair(from_tokens(parts[:-2], scope), _word(parts[-1], scope))
     number = expression(parts)
     if number is not None:

@@ -635,7 +635,7 @@ def _join_selector(cursor: Cursor, apart: list[tuple[int, str]]) -> None:
 
 def _is_word(token: str) -> bool:
     """Whether a token is a name or a number."""
-    return token[:1].isalnum() or token[:1] in ("%", "$", "_")
+    return token != "%" and (token[:1].isalnum() or token[:1] in ("%", "$", "_"))
 
 
 def _usual(operands: str) -> bool:

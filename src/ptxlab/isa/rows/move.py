@@ -16,14 +16,14 @@ from ptxlab.isa.terms import mod, op
 
 _TYPE = mod("type")
 _MOVED = oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64")
-_ADDRESS = oneof("u32", "u64")
+_ADDRESS = oneof("u64", "u32")
 _SPACES = oneof("global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry")
 
 form(
     "mov",
     syntax="mov<.type> d, a;",
     mods={"type": _MOVED},
-    operands={"d": dst(_TYPE), "a": symbol_or(_TYPE)},
+    operands={"d": dst(_TYPE), "a": replace(symbol_or(_TYPE), wide=True)},
     isa="mov",
     effect=Compute("copy", of=("a",)),
     reference=plain(lambda a: a, raw=True),
@@ -132,7 +132,7 @@ form(
     syntax="cvta<.space><.type> d, a;",
     mods={"space": _SPACES, "type": _ADDRESS},
     operands={
-        "d": dst(_TYPE),
+        "d": replace(dst(_TYPE), wide=True),
         "a": replace(symbol_or(_TYPE), kinds=frozenset({"reg", "imm", "symbol"}), space=mod("space")),
     },
     needs=ptx(2, 0) & sm(20),
@@ -152,7 +152,7 @@ form(
     key="cvta.to",
     syntax="cvta.to<.space><.type> d, a;",
     mods={"space": _SPACES, "type": _ADDRESS},
-    operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    operands={"d": replace(dst(_TYPE), wide=True), "a": src(_TYPE)},
     needs=ptx(2, 0) & sm(20),
     needs_when=[
         (mod("space") == "const", ptx(3, 1)),

@@ -65,6 +65,7 @@ CASES = {
         4,
         6,
     ],
+    "mov.u32 r0, !1; mov.u32 r1, 8|2; add.u32 r2, x, 8 | 2; mov.u32 r3, !0; mov.u32 r4, 7 % 4;": [0, 10, N + 10, 1, 3],
     "mov.b32 {h0, h1}, x; mov.b32 r0, {h0, _}; mov.b32 r1, {_, h0};": [N, N << 16],
 }
 
@@ -114,6 +115,9 @@ def test_what_is_left_out_of_ldmatrix_stays() -> None:
         "mov.v2.u32 {r0, r1}, %tid;",
         "atom.global.add.u32 r0, g[1], 1;",
         "ld.global.u32 r0, g[1][1];",
+        "cvta.global.u32 r0, r1;",
+        "cvta.to.shared.u32 r0, r1;",
+        "mov.u32 r1, g+4; mov.u32 r0, g;",
         "ld.global.u32 r0, g[1]+4;",
         "ld.global.u32 r0, g;",
         ".shared .b32 t; ld.shared.b32 r0, t[0];",
