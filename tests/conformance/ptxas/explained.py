@@ -61,6 +61,13 @@ EXPLAINED = [
         "a small number; ptxas does not look at it in products of .kind::i8, which have no scale",
     ),
     Explained("mov", ".* with a sink in it", "rows", "a sink is written, never read; ptxas packs an undefined value"),
+    Explained(
+        "mov",
+        "a (without braces|as .*)",
+        "rows",
+        "ptxas takes a scalar apart into smaller elements than the type says",
+        key=r"mov\.vector",
+    ),
     Explained("mov", "a as a symbol", "rows", "no address has 128 bits"),
     Explained("testp", r"without \..*", "rows", "the manual has no testp without a property"),
     Explained("prefetch", r"without \.global", "rows", "the manual gives eviction priorities to .global alone"),
