@@ -31,6 +31,7 @@ _CARELESS = re.compile(
     r"|mbarrier|clusterlaunchcontrol|multimem|tensormap)\b"
 )
 _UNCOUNTED = re.compile(r"wgmma\.mma_async|w?mma\.|multimem\.ld_reduce")  # where it looks at few registers of a fragment
+_TEXTURE = re.compile(r"(tex|tld4|suld|sust|sured)\b")
 _WORD = Reg("%r1", TYPES["b32"])
 
 
@@ -81,6 +82,16 @@ def _words(one: Candidate) -> Iterator[Candidate]:
             yield _at(one, i, Imm(1, "1"))
 
 
+def _other_shape(one: Candidate) -> Iterator[Candidate]:
+    """Texture and surface instructions, in which it takes a register for a vector, and a vector for a register."""
+    if _TEXTURE.match(one.opcode):
+        for i, operand in enumerate(one.operands):
+            if isinstance(operand, Vec):
+                yield from (_at(one, i, item) for item in operand.items[:1])
+            elif isinstance(operand, Reg):
+                yield from (_at(one, i, Vec((operand,) * n)) for n in (2, 4))
+
+
 def _at(one: Candidate, i: int, operand: Operand) -> Candidate:
     return replace(one, operands=(*one.operands[:i], operand, *one.operands[i + 1 :]))
 
@@ -114,6 +125,7 @@ CHANGES: tuple[Callable[[Candidate], Iterator[Candidate]], ...] = (
     _bracketed,
     _words,
     _left_out,
+    _other_shape,
 )
 
 
