@@ -14,7 +14,7 @@ from ptxlab.isa.targets import Need, only, ptx
 from ptxlab.isa.terms import chosen, mod, op, present
 
 _NEEDS: Final = ptx(8, 6) & only("100f", "101f", "110f")
-_EXACT: Final = only("100a", "101a", "103a", "110a")
+_EXACT: Final = only("100a", "101a", "103a", "107a", "110a")
 _UNSIMULATED: Final = "tensor memory came with sm_100; the simulator is an sm_90a"
 _GROUP: Final = oneof("cta_group::1", "cta_group::2")
 _TENSOR: Final = addr("tmem", "a")
