@@ -1,4 +1,5 @@
-"""Declarations, operands and calls, one variant a line, with what ptxas says of each: `variants.txt`.
+"""One variant a line, with what ptxas says of each: `variants.txt` (declarations, operands and calls) and `manual.txt`
+(forms of every family, legal and not, written from the PTX manual without looking at the rows).
 
 A line holds the verdicts of ptxas 13.1 and 13.5 (Y takes it, n rejects it; one letter for each of COLUMNS), whether the
 checker says the same (`=`) or is known to differ (`!`), what the variant is, and its text. Without ptxas the checker is
@@ -17,6 +18,7 @@ import pytest
 
 from ptxlab.check import check
 
+FILES = ("variants.txt", "manual.txt")
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 COLUMNS = (("7.0", "sm_75"), ("8.0", "sm_80"), ("8.0", "sm_90a"), ("8.6", "sm_90"), ("9.1", "sm_90a"), ("9.1", "sm_100a"))
 _SAMPLE = 40
@@ -42,7 +44,7 @@ _MODULE = (
 class Variant:
     """One line of the record."""
 
-    line: int
+    place: str
     said: tuple[str, str]
     differs: bool
     kind: str
@@ -62,16 +64,16 @@ class Variant:
         return f"{head}{_MODULE}\n{entry}\n{{\n{_REGISTERS}\n{self.text}\nret;\n}}\n"
 
 
-def _read() -> list[Variant]:
+def _read(file: str) -> list[Variant]:
     out: list[Variant] = []
-    for number, line in enumerate((Path(__file__).parent / "variants.txt").read_text().splitlines(), 1):
+    for number, line in enumerate((Path(__file__).parent / file).read_text().splitlines(), 1):
         if line[:1] not in ("#", ""):
             first, second, mark, kind, text = line.split(" ", 4)
-            out.append(Variant(number, (first, second), mark == "!", kind, text))
+            out.append(Variant(f"{file}:{number}", (first, second), mark == "!", kind, text))
     return out
 
 
-VARIANTS = _read()
+VARIANTS = [v for file in FILES for v in _read(file)]
 
 
 def _rejects(variant: Variant, column: int) -> bool:
@@ -81,7 +83,7 @@ def _rejects(variant: Variant, column: int) -> bool:
 def test_the_checker_says_what_ptxas_said() -> None:
     assert len(VARIANTS) > 1000
     differ = [
-        f"line {v.line}, PTX {COLUMNS[c][0]} {COLUMNS[c][1]}: ptxas says {v.said[0][c]}: {v.text}"
+        f"{v.place}, PTX {COLUMNS[c][0]} {COLUMNS[c][1]}: ptxas says {v.said[0][c]}: {v.text}"
         for v in VARIANTS
         for c in _ASKED
         if not v.differs and _rejects(v, c) != (v.said[0][c] == "n")
@@ -92,7 +94,7 @@ def test_the_checker_says_what_ptxas_said() -> None:
 def test_what_is_known_to_differ_does() -> None:
     known = [v for v in VARIANTS if v.differs]
     agree = [v for v in known if all(_rejects(v, c) == (said == "n") for c, said in enumerate(v.said[0]))]
-    assert [f"line {v.line}: {v.text}" for v in agree] == []
+    assert [f"{v.place}: {v.text}" for v in agree] == []
 
 
 @pytest.mark.ptxas
@@ -110,5 +112,5 @@ def test_ptxas_still_says_so() -> None:
             if any("Unresolved extern" in line for line in wrong):
                 continue  # what another file would bring
             if bool(wrong) != (v.said[which][c] == "n"):
-                differ.append(f"line {v.line}, {COLUMNS[c]}: {v.text}: {wrong[:1]}")
+                differ.append(f"{v.place}, {COLUMNS[c]}: {v.text}: {wrong[:1]}")
     assert differ == []
