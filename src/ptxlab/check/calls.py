@@ -100,9 +100,8 @@ def _argument(item: Operand, formal: Param, own: dict[str, Var], *, written: boo
 
 
 def literal_fits(item: Imm, type_: ScalarType) -> bool:
-    """Whether a number may be passed for a type."""
-    real = bool(item.float_bits) or isinstance(item.value, float)
-    return type_.kind == "b" or (type_.kind == "f") == real
+    """Whether a number may be passed for a type, or be the initial value of one."""
+    return type_.kind == "b" or (type_.kind == "f") == item.is_float
 
 
 def _variable_fits(var: Var, formal: Param) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ptxlab.check.initialisers import check_initialiser
-from ptxlab.check.names import Names
+from ptxlab.check.names import Names, twice
 from ptxlab.check.pragmas import check_pragma
 from ptxlab.check.prototypes import check_alias, check_function, check_undefined
 from ptxlab.check.target import ModuleTarget
@@ -96,13 +96,9 @@ def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
             found += [(item, d) for d in check_pragma(item.words, names, module=False)]
         elif isinstance(item, (Label, Prototype)):
             if item.name in registers or item.name in names.local:
-                found.append((item, _twice(item.name)))
+                found.append((item, twice(item.name)))
             labels.add(item.name)
     yield from (d.at(item.span, item.origin) for item, d in found)
-
-
-def _twice(name: str) -> Diagnostic:
-    return Diagnostic("PTX0013", f"`{name}` is declared twice in this scope", help="rename one of the two")
 
 
 def _wrong(message: str, help: str) -> Diagnostic:
@@ -145,7 +141,7 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
     yield from _type(node.type, node.vector, names)
     for one in node.names:
         if one.count is None and one.name in labels:
-            yield _twice(one.name)
+            yield twice(one.name)
 
 
 # --- variables
@@ -202,11 +198,11 @@ def _again(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]
     if known is None:
         return
     if isinstance(known, Function):
-        yield _twice(one.name)
+        yield twice(one.name)
         return
     before = next(d for d in known.names if d.name == one.name)
     if known.linkage != ".extern" and node.linkage != ".extern":
-        yield _twice(one.name)
+        yield twice(one.name)
     elif (known.type, known.vector) != (node.type, node.vector) or not _same_extents(before, one):
         yield Diagnostic(
             "PTX0017", f"`{one.name}` was declared with another type before", help="make the declarations the same"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlab.check.calls import literal_fits
 from ptxlab.check.names import Names
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Imm
@@ -73,8 +74,8 @@ def _shaped(
 
 
 def _literal_fits(type_: ScalarType, item: Imm) -> bool:
-    real = bool(item.float_bits) or isinstance(item.value, float)
-    return type_.kind == "b" or ((type_.kind == "f") == real and type_.kind in "usf")
+    """Whether a number may be an element of a variable: of some types nobody can write any."""
+    return type_.kind in "busf" and literal_fits(item, type_)
 
 
 def _value(type_: ScalarType, name: str, item: InitItem, names: Names) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ptxlab.check.names import Names
+from ptxlab.check.names import Names, twice
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS
 from ptxlab.isa.targets import ptx
@@ -19,7 +19,7 @@ def check_function(node: Function, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with a function beside those in front of it, which it joins."""
     known = names.module.get(node.name)
     if isinstance(known, VarDecl):
-        yield _twice(node.name)
+        yield twice(node.name)
     elif known is not None:
         yield from _again(known, node)
     if node.linkage == ".extern" and node.body is not None:
@@ -65,13 +65,9 @@ def _block(node: Function, names: Names) -> Iterator[Diagnostic]:
         )
 
 
-def _twice(name: str) -> Diagnostic:
-    return Diagnostic("PTX0013", f"`{name}` is declared twice in this scope", help="rename one of the two")
-
-
 def _again(known: Function, node: Function) -> Iterator[Diagnostic]:
     if known.kind != node.kind or known.body is not None:
-        yield _twice(node.name)
+        yield twice(node.name)
     elif node.linkage not in (known.linkage, "" if known.linkage in (".visible", ".weak") else known.linkage):
         yield Diagnostic(
             "PTX0017",

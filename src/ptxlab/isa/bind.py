@@ -385,7 +385,7 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
         return
     if _literal_fits(operand, type_):
         return
-    if isinstance(operand.value, int) and not operand.float_bits:
+    if not operand.is_float:
         wants = (
             f"a literal such as {1.0 if type_.bits == 64 else '0f3F800000'}"
             if type_.name in ("f32", "f64")
@@ -397,7 +397,7 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
 
 def _literal_fits(operand: Imm, type_: ScalarType) -> bool:
     """Whether a literal may stand for a type: integers for integers, 0f… for 32 bits, 0d… and 1.5 for 64, all for f32 and f64."""
-    if isinstance(operand.value, int) and not operand.float_bits:
+    if not operand.is_float:
         return type_.kind in "busp"
     if type_.name in ("f32", "f64"):
         return True

@@ -48,6 +48,11 @@ class Imm:
     float_bits: int = 0  # 32 for 0fXXXXXXXX, 64 for 0dX…; `value` is then the bit pattern as an int
 
     @property
+    def is_float(self) -> bool:
+        """Whether it is written as a floating-point number: 1.5, 0f… or 0d…."""
+        return bool(self.float_bits) or isinstance(self.value, float)
+
+    @property
     def number(self) -> int | float:
         """The value as a number, that of a 0f… or 0d… literal too."""
         if self.float_bits:

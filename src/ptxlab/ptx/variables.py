@@ -100,7 +100,7 @@ def _bytes(type_: ScalarType, init: InitItem, size: int) -> tuple[bytes, tuple[R
 
 
 def _scalar(type_: ScalarType, imm: Imm) -> bytes:
-    if type_.kind == "f" and type_.bits >= 32 and not (isinstance(imm.value, int) and not imm.float_bits):
+    if type_.kind == "f" and type_.bits >= 32 and imm.is_float:
         return struct.pack("<f" if type_.bits == 32 else "<d", imm.number)
     if imm.float_bits or isinstance(imm.value, float):
         bits = int(imm.value) if imm.float_bits else struct.unpack("<Q", struct.pack("<d", imm.value))[0]

@@ -6,6 +6,8 @@ pattern drawn from the launch's seed: what depends on it changes with the seed, 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ptxlab.sim.compiled import frame as F
@@ -43,11 +45,14 @@ class Unwritten:
         frame[self.registers.start : self.registers.stop] = self.rows
 
 
+@lru_cache(maxsize=16)
 def _pattern(nbytes: int, seed: int, part: int, poison: bool) -> Bytes:
+    """An image, shared by the launches that begin with it: it is only read."""
     out = allocate(nbytes)
     if poison and nbytes:
         generator = np.random.Generator(np.random.PCG64(draw(seed, _UNWRITTEN, part)))
         out[:] = np.frombuffer(generator.bytes(nbytes), np.uint8)
+    out.flags.writeable = False
     return out
 
 
