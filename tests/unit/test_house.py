@@ -77,6 +77,12 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         shape: operands
         releases: targets
         sregs: targets types
+        instance: action effects form operands shape specs targets terms types
+        mismatch: form operands specs
+        addressing: instance mismatch operands specs
+        scalars: addressing form instance mismatch operands specs sregs types
+        vectors: instance mismatch operands scalars terms
+        conditions: form instance releases scalars targets
         bind: * -rows
         enumerate: * -rows
         splice: * -rows

@@ -1,0 +1,101 @@
+"""An address against what a row wants of it: where it lies, in what it is held."""
+
+from __future__ import annotations
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.instance import Instance
+from ptxlab.isa.mismatch import kind_error
+from ptxlab.isa.operands import Addr, Imm, Reg, Symbol
+from ptxlab.isa.specs import Spec
+
+_SHARED = ("shared", "shared::cta", "shared::cluster")
+
+
+def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
+    """An address. Raises: Diagnostic, without a place."""
+    base = operand.base
+    space = None if spec.space is None else spec.space.eval(inst)
+    if isinstance(base, Imm) and space != "local":
+        raise Diagnostic(
+            "PTX0108",
+            f"the address `{operand}` of `{inst.opcode}` is a number, and local memory alone has such addresses",
+            help="move the number into a register, or name a variable",
+            isa=inst.form.isa,
+        )
+    if isinstance(base, Reg) and (base.type.kind not in "bus" or base.type.bits not in (32, 64)):
+        raise Diagnostic(
+            "PTX0105",
+            f"the address `{operand}` of `{inst.opcode}` lies in `{base}` of type .{base.type}",
+            help="an address is a register of 32 or 64 bits, untyped or integer",
+            isa=inst.form.isa,
+        )
+    if isinstance(base, Reg) and inst.mods.get("space") == "param::func":
+        raise Diagnostic(
+            "PTX0108",
+            f"`{inst.opcode}` reaches a call's parameter through `{base}`",
+            help="write the parameter's name as the address",
+            isa=inst.form.isa,
+        )
+    if spec.space is not None and spec.space.eval(inst) == "tmem":
+        _check_tensor_memory(inst, name, spec, base)
+    if isinstance(base, Symbol):
+        check_space(inst, spec, base)
+    if operand.sampler is not None or spec.opaque:
+        _check_handle(inst, name, spec, operand)
+    if operand.unified:
+        _check_unified(inst, spec, operand)
+
+
+def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
+    """A texture or surface, and a sampler: variables of these types, or registers of 64 bits with their handles."""
+    fits = spec.opaque and not operand.offset and not operand.written and not isinstance(operand.base, Imm)
+    for one in (operand.base, operand.sampler):
+        fits = fits and not (isinstance(one, Reg) and one.type.bits != 64)
+    if operand.sampler is not None:
+        fits = fits and str(spec.space) == "texref" and not _is_no_sampler(operand.sampler)
+    if not fits:
+        raise kind_error(inst.form, name, operand, "variables of .texref, .samplerref, .surfref, or u64 handles")
+
+
+def _is_no_sampler(operand: Reg | Symbol) -> bool:
+    return isinstance(operand, Symbol) and operand.space != "samplerref"
+
+
+def _check_tensor_memory(inst: Instance, name: str, spec: Spec, base: Reg | Symbol | Imm) -> None:
+    fits = isinstance(base, Reg) and base.type.bits == 32 and (not spec.untyped or base.type.kind == "b")
+    if not fits:
+        wants = "a register of type .b32" if spec.untyped else "a register of 32 bits"
+        raise kind_error(inst.form, name, Addr(base), f"{wants} in brackets: an address of tensor memory")
+
+
+def _check_unified(inst: Instance, spec: Spec, operand: Addr) -> None:
+    space = None if spec.space is None else spec.space.eval(inst)
+    if not spec.unified or space not in ("generic", "global") or not isinstance(operand.base, Reg):
+        raise Diagnostic(
+            "PTX0108",
+            f"the address `{operand}` of `{inst.opcode}` cannot be unified",
+            help="only loads have it, with a register that holds a generic or global address",
+            isa=inst.form.isa,
+        )
+
+
+def check_space(inst: Instance, spec: Spec, base: Symbol) -> None:
+    """A symbol lies in the space that the row asks for. Raises: Diagnostic, without a place."""
+    space = None if spec.space is None else spec.space.eval(inst)
+    if isinstance(space, str) and not _space_fits(base.space, space):
+        raise Diagnostic(
+            "PTX0108",
+            f"`{base.name}` lies in .{base.space}, but `{inst.opcode}` accesses .{space}",
+            help=f"use a symbol of .{space}, or the form for .{base.space}",
+            isa=inst.form.isa,
+        )
+
+
+def _space_fits(declared: str, wanted: str) -> bool:
+    if wanted in _SHARED:
+        return declared in _SHARED
+    if wanted == "generic":
+        return declared in ("global", "local", *_SHARED)
+    if wanted == "param::entry":
+        return declared == "param"
+    return declared == wanted or (wanted == "param" and declared == "param::func")

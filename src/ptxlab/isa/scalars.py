@@ -1,0 +1,141 @@
+"""One operand against what a row wants of it: kind, type, width, range."""
+
+from __future__ import annotations
+
+from ptxlab.diag import Diagnostic, Severity
+from ptxlab.isa.addressing import check_address, check_space
+from ptxlab.isa.instance import Instance, type_of
+from ptxlab.isa.mismatch import KIND, kind_error, wants
+from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol
+from ptxlab.isa.specs import Range, Spec
+from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.types import ScalarType, register_fits
+
+
+def _wider(inst: Instance, spec: Spec) -> bool:
+    """Whether registers may be wider than the operand."""
+    return spec.wider if isinstance(spec.wider, bool) else spec.wider.eval(inst) is True
+
+
+def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_vector: bool = False) -> None:
+    """One operand, or one element of a vector. Raises: Diagnostic, without a place."""
+    kind = KIND[type(operand)]
+    if kind not in spec.kinds:
+        raise kind_error(inst.form, name, operand, wants(spec))
+    if kind == "sink" and spec.count is not None and not in_vector:
+        raise kind_error(inst.form, name, operand, "a register: only parts of a vector can be left out")
+    if isinstance(operand, Addr):
+        check_address(inst, name, spec, operand)
+        return
+    if isinstance(operand, Symbol):
+        check_space(inst, spec, operand)
+    if isinstance(operand, Part | Minus):
+        operand = _checked_part(inst, name, spec, operand)
+    type_ = type_of(inst, spec)
+    if type_ is None:
+        return
+    if isinstance(operand, Symbol) and type_.kind not in "bus":
+        raise kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
+    if isinstance(operand, (Reg, Sreg)) and not (
+        (register_fits(operand.type, type_, wider=_wider(inst, spec)) or _narrower(operand, type_))
+        and operand.type.bits <= max(spec.widest, type_.bits)
+        and (not spec.untyped or operand.type.kind == "b")
+    ):
+        raise Diagnostic(
+            "PTX0105",
+            f"operand `{name}` of `{inst.opcode}` is `{operand}` of type .{operand.type}, but wants .{type_}",
+            help=f"use a register of type .{type_}"
+            + (f" or .b{type_.bits}" if type_.kind not in "pb" else "")
+            + (", or convert with cvt" if type_.kind != "p" else ", made by setp"),
+            isa=inst.form.isa,
+        )
+    if isinstance(operand, Not) and operand.reg.type.kind != "p":
+        raise kind_error(inst.form, name, operand, "a predicate")
+    if isinstance(operand, Imm):
+        _check_immediate(inst, name, spec, operand, type_)
+
+
+def _narrower(operand: Reg | Sreg, type_: ScalarType) -> bool:
+    """Whether a special register gives its lowest bits where so many are wanted."""
+    return isinstance(operand, Sreg) and type_.kind in "bus" and type_.bits in SREGS[operand.name].narrower
+
+
+def _checked_part(inst: Instance, name: str, spec: Spec, operand: Part | Minus) -> Reg:
+    """The register that an operand is a part of, or the negative of."""
+    part = operand.of if isinstance(operand, Minus) else operand
+    if isinstance(part, Part) and part.which not in spec.parts:
+        few = len(spec.parts) <= _FEW_PARTS
+        shown = ", ".join(f".{p}" for p in spec.parts) if few else f"the like of .{spec.parts[0]} and .{spec.parts[-1]}"
+        raise Diagnostic(
+            "PTX0104",
+            f"operand `{name}` of `{inst.opcode}` is `{operand}`, which it has no part for",
+            help=f"it takes {shown}",
+            isa=inst.form.isa,
+        )
+    return operand.reg
+
+
+_FEW_PARTS = 20
+
+
+def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_: ScalarType) -> None:
+    if spec.values is not None:
+        if operand.float_bits or operand.value not in spec.values:
+            raise _range_error(inst, name, spec, operand)
+        return
+    if _literal_fits(operand, type_):
+        return
+    if not operand.is_float:
+        wants = (
+            f"a literal such as {1.0 if type_.bits == 64 else '0f3F800000'}"
+            if type_.name in ("f32", "f64")
+            else "a register"
+        )
+        raise kind_error(inst.form, name, operand, f"{wants} of type .{type_}")
+    raise kind_error(inst.form, name, operand, f"an integer or a register of type .{type_}")
+
+
+def _literal_fits(operand: Imm, type_: ScalarType) -> bool:
+    """Whether a literal may stand for a type: integers for integers, 0f… for 32 bits, 0d… and 1.5 for 64, all for f32 and f64."""
+    if not operand.is_float:
+        return type_.kind in "busp"
+    if type_.name in ("f32", "f64"):
+        return True
+    return type_.name == ("b32" if operand.float_bits == 32 else "b64")
+
+
+def check_widths(inst: Instance) -> list[Diagnostic]:
+    """Immediates of which the instruction takes the lowest bits alone: ptxas cuts them off without a word."""
+    out: list[Diagnostic] = []
+    for name, operand in inst.operands.items():
+        if not isinstance(operand, Imm) or operand.float_bits or not isinstance(operand.value, int):
+            continue
+        spec, type_ = inst.form.operands[name], inst.type_of(name)
+        if spec.values is not None or type_ is None or type_.kind not in "bus":
+            continue
+        low, high = -(1 << (type_.bits - 1)), (1 << type_.bits) - 1
+        if not low <= operand.value <= high:
+            out.append(
+                Diagnostic(
+                    "PTX0107",
+                    f"operand `{name}` of `{inst.opcode}` is {operand}, which does not fit .{type_}: its upper bits are lost",
+                    help=f"an immediate of .{type_} lies between {low} and {high}",
+                    isa=inst.form.isa,
+                    severity=Severity.WARNING,
+                )
+            )
+    return out
+
+
+def _range_error(inst: Instance, name: str, spec: Spec, operand: Imm) -> Diagnostic:
+    values = spec.values
+    assert values is not None
+    allowed = str(values) if isinstance(values, Range) else ", ".join(map(str, values))
+    value = operand.value if isinstance(operand.value, int) else 0
+    near = values.nearest(value) if isinstance(values, Range) else min(values, key=lambda v: abs(v - value))
+    return Diagnostic(
+        "PTX0107",
+        f"operand `{name}` of `{inst.opcode}` is {operand}, but takes {allowed}",
+        help=f"the nearest value that it takes is {near}",
+        isa=inst.form.isa,
+    )

@@ -1,0 +1,44 @@
+"""Operands in braces, and any operand against its row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.instance import Instance
+from ptxlab.isa.mismatch import kind_error
+from ptxlab.isa.operands import Operand, Reg, Sink, Vec
+from ptxlab.isa.scalars import check_scalar
+from ptxlab.isa.terms import lift
+
+
+def check_operand(inst: Instance, name: str, operand: Operand) -> None:
+    """An operand of any kind. Raises: Diagnostic, without a place."""
+    spec = inst.form.operands[name]
+    count = None if spec.count is None else spec.count.eval(inst)
+    if isinstance(count, int) and (spec.always_vector or count > 1):
+        if not isinstance(operand, Vec):
+            raise kind_error(inst.form, name, operand, f"a vector of {count} in braces")
+        if len(operand.items) != count:
+            raise Diagnostic(
+                "PTX0106",
+                f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} registers, but takes {count}",
+                help=f"give {count} registers in braces",
+                isa=inst.form.isa,
+            )
+        each: Any = None if spec.each is None else spec.each.eval(inst)
+        for i, item in enumerate(operand.items):
+            own = replace(spec, type=lift(str(each[i]))) if isinstance(each, tuple) else spec  # pyright: ignore[reportUnknownArgumentType]
+            check_scalar(inst, name, own, item, in_vector=True)
+        if all(isinstance(item, Sink) for item in operand.items):
+            raise kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
+        if spec.each is None and len({item.type.bits for item in operand.items if isinstance(item, Reg)}) > 1:
+            raise Diagnostic(
+                "PTX0105",
+                f"operand `{name}` of `{inst.opcode}` has registers of different widths: `{operand}`",
+                help="give all registers of a vector one width",
+                isa=inst.form.isa,
+            )
+        return
+    check_scalar(inst, name, spec, operand)
