@@ -68,11 +68,15 @@ def judged(
         return out
     try:
         mine = ours(text, made.micro, seed)
-        out.lines = programs.shown(made.micro, theirs, mine)
-        if out.lines and plain is not None:
-            out.optimiser = bool(np.array_equal(plain(text, made.micro, seed), mine))
     except Diagnostic as d:
         out.error = f"the simulator: {d.code} {d.message}"
+        return out
+    out.lines = programs.shown(made.micro, theirs, mine)
+    if out.lines and plain is not None:
+        try:
+            out.optimiser = bool(np.array_equal(plain(text, made.micro, seed), mine))
+        except Diagnostic as d:
+            out.lines.append(f"nobody knows whether ptxas' optimiser makes the difference: {d.code} {d.message}")
     return out
 
 

@@ -65,15 +65,24 @@ def test_all_ways_to_simulate_give_the_same(word: str) -> None:
 
 
 @pytest.mark.ptxas
-@pytest.mark.parametrize("number", range(2))
-def test_an_assembler_takes_programs_without_a_warning(number: int) -> None:
+def test_an_assembler_takes_programs_without_a_warning() -> None:
     if ptxas.find() is None:
         pytest.skip("there is no ptxas: install the extra `ptxas`")
-    program = drawn(6, number).text
-    found = ptxas.assemble(program, "sm_90a").warnings
-    # ptxas 13.5 says so of calls through pointers, which 13.1 takes without a word.
-    stack = {"Stack size for entry function 'k0' cannot be statically determined."} if "call " in program else set()
-    assert {d.message for d in found if d.severity != "note"} <= stack
+    taken = 0
+    for number in range(8):
+        program = drawn(6, number).text
+        try:
+            found = ptxas.assemble(program, "sm_90a").warnings
+        except Diagnostic as died:
+            assert died.code == "PTX2403"
+            continue
+        # ptxas 13.5 says so of calls through pointers, which 13.1 takes without a word.
+        stack = {"Stack size for entry function 'k0' cannot be statically determined."} if "call " in program else set()
+        assert {d.message for d in found if d.severity != "note"} <= stack
+        taken += 1
+        if taken == 2:
+            return
+    raise AssertionError("ptxas dies of too many programs")
 
 
 @pytest.mark.parametrize(("seed", "number"), [(20261122, 153), (20261122, 71), (777, 656), (1, 0)])
@@ -246,6 +255,18 @@ def test_a_difference_that_ptxas_makes_is_told_from_one_of_the_simulator(*, plai
     assert found.lines
     assert found.optimiser is plainly
     assert found.good is plainly
+
+
+def test_where_ptxas_dies_without_its_optimiser_a_difference_stays_one() -> None:
+    made = drawn(1, 0).micro
+    right, wrong = (np.full(sum(c.bytes * made.lanes for c in made.outputs), v, np.uint8) for v in (1, 2))
+
+    def dies(*_: object) -> Bytes:
+        raise Diagnostic("PTX2403", "it ended")
+
+    found = comparing.judged(1, 0, lambda *_: wrong, lambda *_: right, plain=dies)
+    assert (found.good, found.error) == (False, "")
+    assert "PTX2403" in found.lines[-1]
 
 
 @pytest.mark.parametrize(("code", "died"), [("PTX2403", True), ("PTX2421", False)])

@@ -36,6 +36,7 @@ FORMULAS: Final = {
 """Rows that are probed at the edge of the normal numbers too, and what they compute."""
 
 _PARTS: Final = "its operands are parts of registers, too: conformance/micro/video.py"
+_LOW_BITS: Final = "ptxas 13.1 to 13.5 moves the lowest byte, or the lowest half, of its one element only"
 EXCLUDED: Final = {
     "cvta": "its result is an address",
     "cvta.to": "its operand is an address",
@@ -45,6 +46,7 @@ EXCLUDED: Final = {
     "alloca": "its result is an address",
     "stacksave": "its result is an address",
     "mbarrier.pending_count": "its operand is the state of a barrier",
+    **dict.fromkeys(("mov.pack.b32.1", "mov.pack.b64.1", "mov.unpack.b32.1"), _LOW_BITS),
     **{form.key: _PARTS for form in FORMS.values() if form.family == "video"},
 }
 """Computing rows that are not probed, with the reason."""
