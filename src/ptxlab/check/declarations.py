@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ptxlab.check.initialisers import check_initialiser
-from ptxlab.check.names import Names, twice
+from ptxlab.check.names import Names
 from ptxlab.check.pragmas import check_pragma
 from ptxlab.check.prototypes import check_alias, check_function, check_undefined
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.scope import twice
 from ptxlab.ptx.tree import (
     Block,
     Declarator,

@@ -10,11 +10,6 @@ from ptxlab.isa.targets import Need
 from ptxlab.ptx.tree import Function, VarDecl
 
 
-def twice(name: str) -> Diagnostic:
-    """A name that is taken."""
-    return Diagnostic("PTX0013", f"`{name}` is declared twice in this scope", help="rename one of the two")
-
-
 class Names:
     """What is declared outside of functions so far, and in the function at hand."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ptxlab.check.names import Names, twice
+from ptxlab.check.names import Names
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS
 from ptxlab.isa.targets import ptx
 from ptxlab.ptx.functions import params_of
+from ptxlab.ptx.scope import twice
 from ptxlab.ptx.tree import Function, Module, Param, VarDecl, Words
 
 _PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}

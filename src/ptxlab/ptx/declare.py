@@ -8,25 +8,20 @@ from dataclasses import dataclass
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Imm, Reg, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.ptx.initialiser import initialiser
 from ptxlab.ptx.lexer import END, Cursor
-from ptxlab.ptx.numbers import expression, literal
+from ptxlab.ptx.numbers import literal
 from ptxlab.ptx.scope import Scope
+from ptxlab.ptx.tokens import any_token, integer
 from ptxlab.ptx.tree import (
     Declarator,
     Directive,
-    File,
     Function,
     Header,
-    InitItem,
-    InitList,
-    Loc,
     Param,
-    Property,
     Prototype,
     RegDecl,
     RegName,
-    Reloc,
-    Section,
     Source,
     VarDecl,
     Words,
@@ -103,75 +98,6 @@ def _word(cursor: Cursor, name: str) -> str:
     return cursor.next()
 
 
-def _any(cursor: Cursor, what: str) -> str:
-    if cursor.peek() == END:
-        raise cursor.wrong(what)
-    return cursor.next()
-
-
-def _integer(cursor: Cursor, what: str = "an integer") -> Imm:
-    """An unsigned integer literal."""
-    found = literal(cursor.peek())
-    if found is None or found.float_bits or not isinstance(found.value, int):
-        raise cursor.wrong(what)
-    cursor.next()
-    return found
-
-
-def file(cursor: Cursor) -> File:
-    """.file 1 "name", timestamp, size"""
-    cursor.next()
-    index = _integer(cursor)
-    name = cursor.peek()
-    if len(name) < 2 or name[0] != '"':
-        raise cursor.wrong("a file name in quotes")
-    cursor.next()
-    rest: list[str] = []
-    while cursor.accept(","):
-        rest += [",", _any(cursor, "a number")]
-    written = "" if index.text == str(index.value) else index.text
-    return File(int(index.value), name[1:-1], tuple(rest), written)
-
-
-def loc(cursor: Cursor) -> Loc:
-    """.loc file line column, function_name sym+off, inlined_at file line column"""
-    cursor.next()
-    literals = [_integer(cursor) for _ in range(3)]
-    numbers = [int(n.value) for n in literals]
-    written = tuple(n.text for n in literals)
-    rest: list[str] = []
-    while cursor.accept(","):
-        rest.append(",")
-        while cursor.peek() not in (",", END) and not _starts_statement(cursor, rest):
-            rest.append(cursor.next())
-    usual = written == tuple(map(str, numbers))
-    return Loc(numbers[0], numbers[1], numbers[2], tuple(rest), () if usual else written)
-
-
-def _starts_statement(cursor: Cursor, rest: list[str]) -> bool:
-    """Whether the rest of a .loc, which has no semicolon, ends here: its words are counted."""
-    since = rest[len(rest) - rest[::-1].index(",") :] if "," in rest else rest
-    if not since:
-        return False
-    if since[0] == "inlined_at":
-        return len(since) >= 4
-    return len(since) >= 2 and cursor.peek() != "+" and since[-1] != "+"
-
-
-def section(cursor: Cursor) -> Section:
-    """.section .debug_str { … }"""
-    cursor.next()
-    if cursor.peek()[:1] not in (".", END):
-        raise cursor.wrong("a section name", help="e.g. `.debug_str`")
-    name = _any(cursor, "a section name")
-    cursor.expect("{")
-    words: list[str] = []
-    while cursor.peek() not in ("}", END, ";"):
-        words.append(cursor.next())
-    cursor.expect("}")
-    return Section(name, tuple(words))
-
-
 def words(cursor: Cursor) -> Words:
     """A directive kept as its tokens, up to the semicolon."""
     name = cursor.next()
@@ -214,7 +140,7 @@ def _type(cursor: Cursor) -> _Type:
     if cursor.peek() == ".attribute":
         out.attributes = _attributes(cursor)
     if cursor.accept(".align"):
-        out.align = _integer(cursor, "an alignment")
+        out.align = integer(cursor, "an alignment")
     out.vector = _VECTORS.get(cursor.peek(), 0)
     if out.vector:
         cursor.next()
@@ -226,7 +152,7 @@ def _attributes(cursor: Cursor) -> tuple[str, ...]:
     out = [cursor.next(), cursor.expect("(")]
     depth = 1
     while depth:
-        token = _any(cursor, "`)`")
+        token = any_token(cursor, "`)`")
         depth += (token == "(") - (token == ")")
         out.append(token)
     return tuple(out)
@@ -242,7 +168,7 @@ def registers(cursor: Cursor) -> RegDecl:
         count = None
         if cursor.accept("<"):
             at = cursor.start()
-            count = _integer(cursor, "the number of registers")
+            count = integer(cursor, "the number of registers")
             if int(count.value) > _MAX_REGISTERS:
                 raise Diagnostic(
                     "PTX0001",
@@ -269,7 +195,7 @@ def variable(cursor: Cursor, linkage: str) -> VarDecl:
     while True:
         name = cursor.name("a variable name")
         dims = _dims(cursor)
-        init = _initialiser(cursor, 0) if cursor.accept("=") else None
+        init = initialiser(cursor, 0) if cursor.accept("=") else None
         names.append(Declarator(name, dims, init))
         if not cursor.accept(","):
             break
@@ -302,102 +228,6 @@ def _dims(cursor: Cursor) -> tuple[Imm | None, ...]:
     return tuple(out)
 
 
-_MAX_INIT_DEPTH = 16
-
-
-def _initialiser(cursor: Cursor, depth: int) -> InitItem:
-    if cursor.peek() == "{":
-        if depth > _MAX_INIT_DEPTH:
-            raise cursor.wrong("fewer nested braces")
-        return _init_list(cursor, depth)
-    token = cursor.peek()
-    if token == "generic":
-        return _generic(cursor)
-    if literal(token) is not None and cursor.text[_after(cursor) : _after(cursor) + 1] == "(":
-        return _masked(cursor)
-    if token[:1].isalpha() or token[:1] in ("_", "$", "%"):
-        return _named(cursor) if depth == 1 else _reloc(cursor)
-    parts: list[str] = []
-    level = 0
-    while (token := cursor.peek()) not in (END, ";", "{", "}") and not (token == "," and level == 0):
-        level += (token == "(") - (token == ")")
-        parts.append(cursor.next())
-    found = expression(parts)
-    if found is None:
-        raise cursor.wrong("a number or the address of a variable before it")
-    return found
-
-
-def _init_list(cursor: Cursor, depth: int) -> InitList:
-    cursor.next()
-    items: list[InitItem] = []
-    memo: dict[str, Imm | None] = {}
-    while cursor.peek() != "}":
-        token = cursor.peek()
-        simple = memo[token] if token in memo else memo.setdefault(token, literal(token))
-        if simple is not None and _ends_item(cursor):
-            cursor.next()
-            items.append(simple)
-        else:
-            items.append(_initialiser(cursor, depth + 1))
-        if not cursor.accept(","):
-            break
-        if cursor.peek() == "}":
-            raise cursor.wrong("a value behind the comma")
-    cursor.expect("}")
-    return InitList(tuple(items))
-
-
-def _after(cursor: Cursor) -> int:
-    return cursor.start() + len(cursor.peek())
-
-
-def _ends_item(cursor: Cursor) -> bool:
-    """Whether a comma or brace follows the next token directly, so that it is a number and not an expression."""
-    at = _after(cursor)
-    return cursor.text[at : at + 1] in (",", "}")
-
-
-def _named(cursor: Cursor) -> Reloc | Property:
-    """The address of a variable, or a property of an opaque one."""
-    found = _reloc(cursor)
-    if found.addend or not cursor.accept("="):
-        return found
-    if cursor.peek()[:1].isalpha():
-        return Property(found.name, cursor.name("the value of a property"))
-    return Property(found.name, _integer(cursor))
-
-
-def _reloc(cursor: Cursor) -> Reloc:
-    return Reloc(cursor.name("a variable"), _addend(cursor))
-
-
-def _generic(cursor: Cursor) -> Reloc:
-    cursor.expect("generic")
-    cursor.expect("(")
-    name = cursor.name("a variable")
-    cursor.expect(")")
-    return Reloc(name, _addend(cursor), True)
-
-
-def _masked(cursor: Cursor) -> Reloc:
-    """0xFF00(name): some bits of an address."""
-    mask = cursor.next()
-    cursor.expect("(")
-    inner = _generic(cursor) if cursor.peek() == "generic" else _reloc(cursor)
-    cursor.expect(")")
-    return Reloc(inner.name, inner.addend, inner.generic, mask)
-
-
-def _addend(cursor: Cursor) -> tuple[str, ...]:
-    if cursor.peek() == "-":
-        raise cursor.wrong("`+` or the end of the address", "a number is added with its sign: `name+-4`")
-    if cursor.peek() != "+":
-        return ()
-    sign = [cursor.next(), *([cursor.next()] if cursor.peek() == "-" else [])]
-    return (*sign, _integer(cursor).text)
-
-
 def parameter(cursor: Cursor) -> Param:
     """.param .u64 .ptr .global .align 16 name[…], or .reg .b32 %r of a function."""
     token = cursor.peek()
@@ -407,7 +237,7 @@ def parameter(cursor: Cursor) -> Param:
     cursor.begin()
     cursor.next()
     attributes = _attributes(cursor) if cursor.peek() == ".attribute" else ()
-    align = _integer(cursor, "an alignment") if cursor.accept(".align") else None
+    align = integer(cursor, "an alignment") if cursor.accept(".align") else None
     align_first = True
     type_ = _scalar(cursor)
     ptr, ptr_space, ptr_align = False, "", None
@@ -415,9 +245,9 @@ def parameter(cursor: Cursor) -> Param:
         ptr = True
         if cursor.peek() in (".global", ".shared", ".const", ".local"):
             ptr_space = cursor.next()[1:]
-        ptr_align = _integer(cursor, "an alignment") if cursor.accept(".align") else None
+        ptr_align = integer(cursor, "an alignment") if cursor.accept(".align") else None
     elif align is None and cursor.accept(".align"):
-        align, align_first = _integer(cursor, "an alignment"), False
+        align, align_first = integer(cursor, "an alignment"), False
     name = cursor.name("the name of a parameter") if cursor.peek() != "_" else cursor.next()
     dims = _dims(cursor)
     out = Param(
@@ -485,9 +315,9 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
         cursor.next()
         node = Directive(name)
         if name == ".pragma":
-            text = [_any(cursor, "a string")]
+            text = [any_token(cursor, "a string")]
             while cursor.accept(","):
-                text += [",", _any(cursor, "a string")]
+                text += [",", any_token(cursor, "a string")]
             node.words, node.terminated = tuple(text), cursor.expect(";") == ";"
         elif name == ".attribute":
             node.words = _attributes_after(cursor)
@@ -503,7 +333,7 @@ def _attributes_after(cursor: Cursor) -> tuple[str, ...]:
     out = [cursor.expect("(")]
     depth = 1
     while depth:
-        token = _any(cursor, "`)`")
+        token = any_token(cursor, "`)`")
         depth += (token == "(") - (token == ")")
         out.append(token)
     return tuple(out)
@@ -512,9 +342,9 @@ def _attributes_after(cursor: Cursor) -> tuple[str, ...]:
 def _numbers(cursor: Cursor) -> tuple[Imm, ...]:
     if literal(cursor.peek()) is None:
         return ()
-    out = [_integer(cursor)]
+    out = [integer(cursor)]
     while cursor.accept(","):
-        out.append(_integer(cursor))
+        out.append(integer(cursor))
     return tuple(out)
 
 

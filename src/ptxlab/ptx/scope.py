@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 
@@ -13,6 +14,11 @@ _FIELDS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 def vector(name: str, type_: ScalarType, count: int) -> Vec:
     """A vector register: `.reg .v2 .f32 name`."""
     return Vec(tuple(Reg(f"{name}.{axis}", type_) for axis in "xyzw"[:count]), written=name)
+
+
+def twice(name: str) -> Diagnostic:
+    """The diagnostic that a name is taken."""
+    return Diagnostic("PTX0013", f"`{name}` is declared twice in this scope", help="rename one of the two")
 
 
 class Scope:

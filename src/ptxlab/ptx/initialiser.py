@@ -1,0 +1,105 @@
+"""Initialisers, token by token."""
+
+from __future__ import annotations
+
+from ptxlab.isa.operands import Imm
+from ptxlab.ptx.lexer import END, Cursor
+from ptxlab.ptx.numbers import expression, literal
+from ptxlab.ptx.tokens import integer
+from ptxlab.ptx.tree import InitItem, InitList, Property, Reloc
+
+_MAX_INIT_DEPTH = 16
+
+
+def initialiser(cursor: Cursor, depth: int) -> InitItem:
+    """What stands behind the `=` of a variable, or in the braces there: `depth` counts them."""
+    if cursor.peek() == "{":
+        if depth > _MAX_INIT_DEPTH:
+            raise cursor.wrong("fewer nested braces")
+        return _init_list(cursor, depth)
+    token = cursor.peek()
+    if token == "generic":
+        return _generic(cursor)
+    if literal(token) is not None and cursor.text[_after(cursor) : _after(cursor) + 1] == "(":
+        return _masked(cursor)
+    if token[:1].isalpha() or token[:1] in ("_", "$", "%"):
+        return _named(cursor) if depth == 1 else _reloc(cursor)
+    parts: list[str] = []
+    level = 0
+    while (token := cursor.peek()) not in (END, ";", "{", "}") and not (token == "," and level == 0):
+        level += (token == "(") - (token == ")")
+        parts.append(cursor.next())
+    found = expression(parts)
+    if found is None:
+        raise cursor.wrong("a number or the address of a variable before it")
+    return found
+
+
+def _init_list(cursor: Cursor, depth: int) -> InitList:
+    cursor.next()
+    items: list[InitItem] = []
+    memo: dict[str, Imm | None] = {}
+    while cursor.peek() != "}":
+        token = cursor.peek()
+        simple = memo[token] if token in memo else memo.setdefault(token, literal(token))
+        if simple is not None and _ends_item(cursor):
+            cursor.next()
+            items.append(simple)
+        else:
+            items.append(initialiser(cursor, depth + 1))
+        if not cursor.accept(","):
+            break
+        if cursor.peek() == "}":
+            raise cursor.wrong("a value behind the comma")
+    cursor.expect("}")
+    return InitList(tuple(items))
+
+
+def _after(cursor: Cursor) -> int:
+    return cursor.start() + len(cursor.peek())
+
+
+def _ends_item(cursor: Cursor) -> bool:
+    """Whether a comma or brace follows the next token directly, so that it is a number and not an expression."""
+    at = _after(cursor)
+    return cursor.text[at : at + 1] in (",", "}")
+
+
+def _named(cursor: Cursor) -> Reloc | Property:
+    """The address of a variable, or a property of an opaque one."""
+    found = _reloc(cursor)
+    if found.addend or not cursor.accept("="):
+        return found
+    if cursor.peek()[:1].isalpha():
+        return Property(found.name, cursor.name("the value of a property"))
+    return Property(found.name, integer(cursor))
+
+
+def _reloc(cursor: Cursor) -> Reloc:
+    return Reloc(cursor.name("a variable"), _addend(cursor))
+
+
+def _generic(cursor: Cursor) -> Reloc:
+    cursor.expect("generic")
+    cursor.expect("(")
+    name = cursor.name("a variable")
+    cursor.expect(")")
+    return Reloc(name, _addend(cursor), True)
+
+
+def _masked(cursor: Cursor) -> Reloc:
+    """0xFF00(name): some bits of an address."""
+    mask = cursor.next()
+    cursor.expect("(")
+    inner = _generic(cursor) if cursor.peek() == "generic" else _reloc(cursor)
+    cursor.expect(")")
+    return Reloc(inner.name, inner.addend, inner.generic, mask)
+
+
+def _addend(cursor: Cursor) -> tuple[str, ...]:
+    if cursor.peek() == "-":
+        raise cursor.wrong("`+` or the end of the address", "a number is added with its sign: `name+-4`")
+    if cursor.peek() != "+":
+        return ()
+    sign = [cursor.next(), *([cursor.next()] if cursor.peek() == "-" else [])]
+    return (*sign, integer(cursor).text)
