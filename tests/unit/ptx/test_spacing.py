@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlab.diag import Diagnostic
-from ptxlab.ptx import parser
+from ptxlab.ptx.instructions import InstructionReader
 from ptxlab.ptx.parser import parse, parse_all
 from ptxlab.ptx.printer import text
 
@@ -49,7 +49,7 @@ def test_unusual_blanks(monkeypatch: pytest.MonkeyPatch, written: str, usual: st
     def slow(*_: object) -> None:
         raise AssertionError("read token by token")
 
-    monkeypatch.setattr(parser._Parser, "_slow_instruction", slow)
+    monkeypatch.setattr(InstructionReader, "slow_instruction", slow)
     whole = _HEAD + written + "\n}\n"
     module = parse(whole)
     assert text(module) == whole
