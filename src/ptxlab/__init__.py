@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from ptxlab.launch import triton as triton
     from ptxlab.layout import Im2col as Im2col
     from ptxlab.layout import TensorMap as TensorMap
+    from ptxlab.litmus import Verdict as Verdict
+    from ptxlab.litmus import litmus as litmus
     from ptxlab.reference import explain as explain
     from ptxlab.sim.debug.debugger import Breakpoint as Breakpoint
     from ptxlab.sim.debug.debugger import Debugger as Debugger
@@ -113,6 +115,7 @@ __all__ = [
     "Tile",
     "Trace",
     "TritonKernel",
+    "Verdict",
     "Where",
     "b8",
     "b16",
@@ -133,6 +136,7 @@ __all__ = [
     "f64",
     "kernel",
     "link",
+    "litmus",
     "load",
     "module",
     "parse",
@@ -154,8 +158,8 @@ __all__ = [
     "u64",
 ]
 
-# Where each name lives; tests hold this, `__all__` and the imports for type checkers together. `check` is missing here: its
-# package can be called.
+# Where each name lives; tests hold this, `__all__` and the imports for type checkers together. `check` and `litmus` are missing
+# here: their packages can be called.
 _HOMES = {
     "ptxlab.cuda.driver": ("synchronize",),
     "ptxlab.cuda.ptxas": ("Resources",),
@@ -227,6 +231,7 @@ _HOMES = {
         "Im2col",
         "TensorMap",
     ),
+    "ptxlab.litmus": ("Verdict",),
     "ptxlab.reference": ("explain",),
     "ptxlab.sim.debug.debugger": (
         "Breakpoint",
@@ -245,8 +250,8 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "check":
-        return _import_module("ptxlab.check")  # the package itself can be called
+    if name in ("check", "litmus"):
+        return _import_module(f"ptxlab.{name}")  # the package itself can be called
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'ptxlab' has no attribute {name!r}")

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "run": "Run a kernel of a .ptx file on .npy files. Inputs are never overwritten.",
     "to-python": "Print a .ptx file as a program in the language that writes it again, token for token.",
     "tensormap": "Read, compare, make and draw the 128 bytes of a tensor map.",
+    "litmus": "Say what the memory model allows in small programs: outcomes, data races, hangs, and why.",
     "bench": "Measure: gemm and launch on a GPU, sim, check and tensormap anywhere.",
     "conformance": "Hold the simulator to a record of an H100, or to the GPU of this machine.",
     "doctor": "Say what this machine can do, and what to install for the rest.",

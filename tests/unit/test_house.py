@@ -43,12 +43,13 @@ HOUSE: Final = _rooms("""
     view: layout diag
     reference: ptx isa diag
     check: ptx isa layout diag
+    litmus: ptx isa diag
     lang: check ptx isa layout diag
     abi: ptx isa layout diag
     sim: abi view ptx isa layout diag
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang check ptx isa layout diag
-    ptxlab: launch sim cuda lang check reference layout diag
+    ptxlab: launch sim cuda lang check litmus reference layout diag
     kernels: ptxlab launch lang layout diag
     bench: *
     conformance: *
@@ -309,6 +310,7 @@ def test_no_circles() -> None:
         ("ptxlab.isa", ("numpy", "numba", "llvmlite", "ptxlab.ptx")),
         ("ptxlab.ptx.parser", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
         ("ptxlab.check", ("numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
+        ("ptxlab.litmus", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
         ("ptxlab.launch", ("numba", "llvmlite", "ptxlab.sim", "ptxlab.cuda", "cuda")),
     ],
 )

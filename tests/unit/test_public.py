@@ -31,7 +31,7 @@ def _for_type_checkers() -> Iterator[tuple[str, str]]:
 
 
 def test_the_lists_of_public_names_agree() -> None:
-    homes = {(home, name) for home, names in px._HOMES.items() for name in names} | {("ptxlab.check", "check")}
+    homes = {(home, name) for home, names in px._HOMES.items() for name in names} | {(f"ptxlab.{n}", n) for n in ("check", "litmus")}
     assert set(_for_type_checkers()) == homes
     assert sorted(px.__all__) == sorted(name for _, name in homes)
     assert {n for n in dir(px) if not n.startswith("__")} == set(px.__all__)
@@ -50,6 +50,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
     """Public functions, and public methods of public classes; those of the language are held to its own tests."""
     out = {n: getattr(px, n) for n in FUNCTIONS}
     out["check"] = px.check.check  # type: ignore[attr-defined]
+    out["litmus"] = px.litmus.litmus  # type: ignore[attr-defined]
     for name in (n for n in CLASSES if not px._HOME.get(n, "").startswith("ptxlab.lang")):
         for method, value in vars(getattr(px, name)).items():
             function = getattr(value, "__func__", value)

@@ -89,6 +89,11 @@ _code("PTX0338", "wmma-fragment", "There is no such fragment of a matrix.")
 _code("PTX0340", "tensor-memory-modifiers", "These modifiers of a tcgen05 instruction do not go together.")
 _code("PTX0341", "texture-modifiers", "These modifiers of a texture or surface instruction do not go together.")
 
+# --- PTX06xx: litmus tests of the memory model -----------------------------------------------------------------------------
+_code("PTX0600", "litmus-syntax", "The text is no litmus test.", "write it in the litmus format of docs/memory-model.md")
+_code("PTX0602", "litmus-step", "A litmus test does what the memory model's program does not follow.")
+_code("PTX0603", "litmus-size", "A litmus test is too large to be decided.", "take fewer threads, accesses or values")
+
 # --- PTX10xx: targets and versions -----------------------------------------------------------------------------------
 _code("PTX1001", "target", "The instruction does not exist on this target.")
 _code("PTX1002", "version", "The instruction is newer than the .version of the module.")

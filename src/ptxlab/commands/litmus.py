@@ -1,0 +1,95 @@
+"""`ptxlab litmus`: what the memory model says of small programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ptxlab.commands.command import Command
+from ptxlab.commands.files import STDIN, text_of, write_file
+from ptxlab.commands.shell import write
+from ptxlab.diag import Diagnostic, show
+from ptxlab.litmus.decide import decide
+from ptxlab.litmus.draw import svg
+from ptxlab.litmus.verdict import Verdict, headline, report
+
+SUFFIX = ".litmus"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Which tests, and what is said of them."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE|FOLDER…", help="litmus tests, or folders with .litmus files; - reads one from standard input"
+        ),
+    ]
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="draw the execution that decides it; one test alone")
+    ] = None
+    brief: Annotated[bool, typer.Option("--brief", help="one line a test; so are several by themselves")] = False
+    full: Annotated[bool, typer.Option("--full", help="the whole verdict of each of several tests")] = False
+    no_race: Annotated[bool, typer.Option("--no-race", help="do not look for data races")] = False
+    no_hang: Annotated[bool, typer.Option("--no-hang", help="do not look for executions that never end")] = False
+
+
+def main(options: Options) -> int:
+    """Print the verdicts.
+
+    Returns: 0; 1 where a test cannot be read or decided.
+
+    Raises: Diagnostic PTX2501 for --svg with several tests, PTX2500 for a picture that cannot be written.
+    """
+    files = list(_files(options.files))
+    if options.svg is not None and len(files) != 1:
+        raise Diagnostic("PTX2501", f"--svg draws one test, not {len(files)}.", help="name one file")
+    brief = options.brief or (len(files) > 1 and not options.full)
+    wrong = False
+    for file in files:
+        try:
+            verdict = _verdict(file, options)
+        except Diagnostic as d:
+            show([d, *d.also])
+            wrong = True
+            continue
+        write((_line(verdict) if brief else report(verdict)) + "\n")
+        if options.svg is not None:
+            write_file(options.svg, svg(verdict).encode())
+    return int(wrong)
+
+
+def _files(given: list[Path]) -> Iterator[Path]:
+    for path in given:
+        if path.is_dir():
+            found = sorted(path.rglob(f"*{SUFFIX}"))
+            if not found:
+                raise Diagnostic("PTX2500", f"{path} has no {SUFFIX} files.", help="name another folder")
+            yield from found
+        else:
+            yield path
+
+
+def _verdict(file: Path, options: Options) -> Verdict:
+    from ptxlab.litmus import parse
+
+    text, name = text_of(file) if file != STDIN else text_of(STDIN)
+    return decide(parse(text, name), race=not options.no_race, hang=not options.no_hang)
+
+
+def _line(verdict: Verdict) -> str:
+    race = "" if verdict.race is None else "; data race"
+    hang = "" if verdict.hang is None else "; can hang"
+    return headline(verdict) + race + hang
+
+
+COMMAND = Command(
+    Options,
+    main,
+    help="Tests are in the litmus format of herd7 and Dat3M, or PTX with a condition: see docs/memory-model.md.",
+)

@@ -1,0 +1,56 @@
+"""The memory model of PTX, executable: what a few lines may do, and why.
+
+`ptxlab.litmus(text)` is short for `ptxlab.litmus.litmus(text)`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+from ptxlab.diag.files import read_file
+from ptxlab.litmus.decide import decide
+from ptxlab.litmus.herd import parse_herd
+from ptxlab.litmus.program import Program
+from ptxlab.litmus.verdict import Verdict
+
+__all__ = ["Verdict", "decide", "litmus", "parse"]
+
+_MOST_BYTES = 1 << 20
+
+
+def parse(text: str, file: str = "<litmus>") -> Program:
+    """The litmus test that a text describes. Raises: Diagnostic PTX0600 and PTX0602, and those of its instructions."""
+    return parse_herd(text, file)
+
+
+def litmus(what: str | os.PathLike[str], *, race: bool = True, hang: bool = True) -> Verdict:
+    """What the memory model of PTX says of a litmus test.
+
+    Args:
+        what: the test's text, or the path of a file, which is what a string of one line that ends in ".litmus" is.
+        race: look for data races. hang: look for executions that do not end.
+
+    Returns: the verdict: its outcomes, whether the question is answered with yes, data races and hangs, and an execution that
+        shows it, or the cycle that forbids it. `print(verdict)` says it all.
+
+    Raises: Diagnostic PTX0600 for what is no litmus test, PTX0602 for what litmus tests do not model, PTX0603 for a test that is
+        too large to be decided, PTX2500 and PTX2504 for a file that cannot be read, and those of a wrong instruction.
+    """
+    file = "<litmus>"
+    if isinstance(what, os.PathLike) or (what.endswith(".litmus") and "\n" not in what):
+        file = os.fspath(what)
+        what = read_file(file, _MOST_BYTES).decode("utf-8", "replace")
+    return decide(parse(what, file), race=race, hang=hang)
+
+
+class _Callable(ModuleType):
+    """The package under the name of its function: `ptxlab.litmus(text)`."""
+
+    def __call__(self, *args: Any, **more: Any) -> Verdict:
+        return litmus(*args, **more)
+
+
+sys.modules[__name__].__class__ = _Callable

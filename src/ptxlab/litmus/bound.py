@@ -1,0 +1,195 @@
+"""From an instruction that is bound to its row to a step of a litmus test: what it does is what the row's effect says.
+
+Nothing here asks for an opcode. A front end brings the instance and says what its operands are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ptxlab.diag import Diagnostic, Span
+from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Fence, Group, Hint, Mbarrier
+from ptxlab.isa.operands import Operand as PtxOperand
+from ptxlab.litmus.program import (
+    BarrierStep,
+    FenceStep,
+    GroupStep,
+    Load,
+    MbarrierStep,
+    Operand,
+    Register,
+    Step,
+    Store,
+    Transfer,
+    Update,
+)
+
+Resolve = Callable[[PtxOperand], Operand]
+"""What an operand of PTX is in the test: a number, the address of a variable, a register."""
+
+_RELAXED = {"volatile": ("relaxed", "sys"), "mmio": ("relaxed", "sys")}
+"""volatile and mmio order like relaxed at the scope sys (8.4.1, 8.4.2)."""
+
+
+def step(inst: Instance, resolve: Resolve, text: str, span: Span | None) -> Step | None:
+    """The step of an instruction; None where it has no effect on values or order.
+
+    Raises: Diagnostic PTX0602 for what litmus tests do not model.
+    """
+    return _Binder(inst, resolve, text, span).step()
+
+
+class _Binder:
+    def __init__(self, inst: Instance, resolve: Resolve, text: str, span: Span | None) -> None:
+        self.inst, self.resolve = inst, resolve
+        self.said: dict[str, Any] = {"text": text, "span": span}
+        self.action: Action = inst.effect
+
+    def step(self) -> Step | None:
+        match self.action.effect:
+            case Access(kind="load" | "store" | "atomic"):
+                return self._access()
+            case Fence():
+                return self._fence()
+            case Barrier():
+                return self._barrier()
+            case AsyncCopy():
+                return self._copy()
+            case AsyncMma():
+                return self._mma()
+            case Group() as effect:
+                return self._group(effect)
+            case Mbarrier() as effect:
+                return self._mbarrier(effect)
+            case Hint():
+                return None
+            case _:
+                raise self._unknown()
+
+    def _unknown(self) -> Diagnostic:
+        return Diagnostic(
+            "PTX0602",
+            f"`{self.said['text']}` is nothing that litmus tests model.",
+            help="litmus tests know accesses to memory, fences, barriers, asynchronous operations and arithmetic",
+            span=self.said["span"],
+        )
+
+    def _operand(self, name: str) -> Operand | None:
+        found = self.inst.operands.get(name)
+        return None if found is None else self.resolve(found)
+
+    def _register(self, name: str) -> Register | None:
+        found = self._operand(name)
+        return found if isinstance(found, Register) else None
+
+    def _needed(self, name: str) -> Operand:
+        found = self._operand(name)
+        assert found is not None, f"{self.inst.opcode} has no operand {name}"
+        return found
+
+    def _values(self, *but: str) -> tuple[Operand, ...]:
+        """The operands that are read, but for addresses and these."""
+        touched = {t.operand for t in self.action.touches}
+        return tuple(
+            self.resolve(found)
+            for name, found in self.inst.operands.items()
+            if name not in touched and name not in but and "r" in self.inst.form.operands[name].role
+        )
+
+    def _order(self, touch: Touch) -> dict[str, Any]:
+        order, scope = _RELAXED.get(touch.order, (touch.order, touch.scope))
+        return {"order": order, "scope": scope, "proxy": touch.proxy}
+
+    def _access(self) -> Step:
+        (touch,) = self.action.touches
+        address = self._needed(touch.operand)
+        said = {**self.said, **self._order(touch)}
+        written = [n for n in self.inst.operands if "w" in self.inst.form.operands[n].role]
+        register = self._register(written[0]) if written else None
+        if touch.reads and touch.writes:
+            return Update(register=register, address=address, update=touch.update or "", values=self._values(), **said)
+        if touch.reads:
+            return Load(register=register, address=address, **said)
+        (value,) = self._values()[:1] or (0,)
+        return Store(address=address, value=value, **said)
+
+    def _fence(self) -> Step:
+        a = self.action
+        over = None if a.over is None else self._needed(a.over)
+        return FenceStep(
+            order=a.order or "acq_rel", scope=a.scope or "thread", joins=a.joins, only=a.only, over=over, **self.said
+        )
+
+    def _barrier(self) -> Step:
+        effect = self.action.effect
+        assert isinstance(effect, Barrier)
+        name, count = self._operand("id"), self._operand("threads")
+        return BarrierStep(
+            level=effect.scope,
+            kind=effect.kind,
+            name=() if name is None else (name,),
+            count=count,
+            order=self.action.order or "acq_rel",
+            **self.said,
+        )
+
+    def _copy(self) -> Step:
+        end = self.action.completion
+        assert end is not None
+        effect = self.action.effect
+        assert isinstance(effect, AsyncCopy)
+        touches = [t for t in self.action.touches if t.update != "mbarrier"]
+        maps = [t for t in touches if t.proxy == "tensormap"]
+        source = next((t for t in touches if t.reads and not t.writes and t not in maps), None)
+        target = next((t for t in touches if t.writes), None)
+        if effect.tensor and maps and source is None and target is not None:
+            raise self._unknown()
+        values = self._values()
+        size = next((t.extent for t in touches if t.writes or t.reads), None)
+        count = getattr(size, "bytes", None)
+        return Transfer(
+            source=None if source is None else self._needed(source.operand),
+            target=None if target is None else self._needed(target.operand),
+            value=values[0] if values and source is None else 0,
+            update=None if target is None else target.update,
+            also=tuple((self._needed(t.operand), t.proxy) for t in maps),
+            order="weak" if target is None else target.order,
+            scope=None if target is None else target.scope,
+            proxy=next((t.proxy for t in touches if t not in maps), effect.proxy),
+            completion=end.mechanism,
+            mbarrier=None if end.mbarrier is None else self._operand(end.mbarrier),
+            bytes=count if isinstance(count, int) else 0,
+            **self.said,
+        )
+
+    def _mma(self) -> Step:
+        raise self._unknown()
+
+    def _group(self, effect: Group) -> Step:
+        pending = self._operand("n")
+        count = effect.pending(pending) if isinstance(pending, int) else 0
+        return GroupStep(
+            kind=effect.kind, group=effect.group, pending=count, reads_only=self.action.reads_only, **self.said
+        )
+
+    def _mbarrier(self, effect: Mbarrier) -> Step:
+        (touch,) = self.action.touches[:1]
+        kinds = {"test_wait": "wait", "try_wait": "wait", "arrive.expect_tx": "arrive", "cp.async.arrive": "arrive"}
+        kind = kinds.get(effect.kind, effect.kind)
+        written = [n for n in self.inst.operands if "w" in self.inst.form.operands[n].role]
+        bytes_ = self._operand("tx_count")
+        return MbarrierStep(
+            kind=kind,
+            address=self._needed(touch.operand),
+            count=self._operand("count") or 1,
+            bytes=0 if bytes_ is None else bytes_,
+            parity=self._operand("parity") or 0,
+            register=self._register(written[0]) if written and kind == "wait" else None,
+            order=self.action.order or "weak",
+            scope=self.action.scope,
+            after=None if effect.after is None else "cp.async-group",
+            **self.said,
+        )

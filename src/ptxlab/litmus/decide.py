@@ -1,0 +1,170 @@
+"""Decides a litmus test: all of its outcomes, the answer to its question, data races, and whether it can hang."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Final, Protocol
+
+from ptxlab.litmus import brute, search
+from ptxlab.litmus.candidates import Candidate, Candidates, sources
+from ptxlab.litmus.condition import Name
+from ptxlab.litmus.events import INIT, Execution, Graph
+from ptxlab.litmus.hang import hangs
+from ptxlab.litmus.meetings import meetings
+from ptxlab.litmus.model import AXIOMS, Violation, races
+from ptxlab.litmus.program import Program, Value
+from ptxlab.litmus.relation import Relation
+from ptxlab.litmus.search import Found
+from ptxlab.litmus.traces import TURNS, traces
+from ptxlab.litmus.verdict import Outcome, Race, Verdict
+
+MOST_EXPLAINED: Final = 400
+"""Candidates that are looked at to say why none is allowed."""
+
+
+class Decider(Protocol):
+    """Finds the allowed executions of a graph."""
+
+    def __call__(self, graph: Graph, meets: Relation, observed: Sequence[str]) -> Iterator[Found]: ...
+
+
+DECIDERS: Final[Mapping[str, Decider]] = {"fast": search.allowed, "brute": brute.allowed}
+
+
+def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: bool = True) -> Verdict:
+    """What the model says of a program.
+
+    Args:
+        decider: "fast", or "brute" for the one that tries everything.
+        race: look for data races. hang: look for executions that do not end.
+
+    Raises: Diagnostic PTX0602 for what the model does not follow, PTX0603 for a test that is too large.
+    """
+    verdict = Verdict(program, _names(program))
+    ways = traces(program, hanging=True) if hang else traces(program)
+    ended = [[t for t in w if t.end == "done"] for w in ways]
+    candidates = Candidates(program, ended)
+    for candidate in candidates:
+        _outcomes(verdict, candidate, DECIDERS[decider], race=race)
+    cut = sorted({(t.name, x.loop) for t, w in zip(program.threads, ways, strict=True) for x in w if x.end == "cut"})
+    verdict.bounds = tuple(f"{name}: a loop that writes was turned at most {TURNS + 1} times" for name, _ in cut)
+    if hang:
+        verdict.hang = hangs(program, ways)
+        waiting = [[t for t in w if t.end in ("done", "waits")] for w in ways]
+        if any(t.end == "waits" for w in waiting for t in w):
+            for candidate in Candidates(program, waiting):
+                if any(t.end == "waits" for t in candidate.traces):
+                    _outcomes(verdict, candidate, DECIDERS[decider], race=race)
+    _answer(verdict)
+    if verdict.witness is None:
+        verdict.forbidden = _closest(verdict, candidates)
+    return verdict
+
+
+def _names(program: Program) -> tuple[Name, ...]:
+    found: dict[Name, None] = {}
+    for condition in (program.condition, program.filter):
+        if condition is not None:
+            found |= dict.fromkeys(condition.names())
+    found |= dict.fromkeys(program.shown)
+    return tuple(found)
+
+
+def _outcomes(verdict: Verdict, candidate: Candidate, decider: Decider, *, race: bool) -> None:
+    """Add a candidate's outcomes."""
+    program = verdict.program
+    registers = candidate.registers(program)
+    unknown = {t.name for t, x in zip(program.threads, candidate.traces, strict=True) if x.end != "done"}
+    if any(owner in unknown and (owner, name) not in registers for owner, name in verdict.names):
+        return  # a thread that waits for ever ends nowhere: of its registers count those that it has written
+    observed = tuple(sorted({program.variables[n].location for owner, n in verdict.names if not owner}))
+    for meets in meetings(program, candidate.graph, candidate.met):
+        verdict.candidates += 1
+        for found in decider(candidate.graph, meets, observed):
+            _add(verdict, registers, found)
+            if race and verdict.race is None:
+                verdict.race = next((Race(found.execution, a, b) for a, b in races(found.execution)), None)
+            if not observed and (verdict.race is not None or not race):
+                break
+
+
+def _add(verdict: Verdict, registers: Mapping[Name, Value], found: Found) -> None:
+    program = verdict.program
+    state: dict[Name, Value] = {}
+    for owner, name in verdict.names:
+        if owner:
+            state[owner, name] = registers.get((owner, name), 0)
+        else:
+            state[owner, name] = found.memory[program.variables[name].location]
+    if program.filter is not None and not program.filter.holds(state):
+        return
+    asked = program.condition is not None and program.condition.holds(state)
+    verdict.outcomes.setdefault(Outcome(tuple(state.values()), asked), found.execution)
+
+
+def _answer(verdict: Verdict) -> None:
+    quantifier = verdict.program.quantifier
+    if verdict.program.condition is None or quantifier is None:
+        verdict.witness = next(iter(verdict.outcomes.values()), None)
+        return
+    wanted = quantifier != "forall"
+    verdict.witness = next((x for o, x in verdict.outcomes.items() if o.asked == wanted), None)
+    verdict.holds = (verdict.witness is not None) == (quantifier == "exists")
+
+
+def _closest(verdict: Verdict, candidates: Candidates) -> tuple[Execution, Violation] | None:
+    """A candidate that would have decided the question, if an axiom did not forbid it: the one that breaks the fewest."""
+    program = verdict.program
+    if program.condition is None:
+        return None
+    best: tuple[tuple[int, int], Execution, Violation] | None = None
+    for x in islice(_asked(verdict, candidates), MOST_EXPLAINED):
+        broken = [v for axiom in AXIOMS.values() if (v := axiom(x)) is not None]
+        if not broken:
+            continue
+        rank = (len(broken), len(broken[0].steps))
+        if best is None or rank < best[0]:
+            best = (rank, x, broken[0])
+    return None if best is None else best[1:]
+
+
+def _asked(verdict: Verdict, candidates: Candidates) -> Iterator[Execution]:
+    """Executions, allowed or not, in which the condition holds (for forall: does not), with total coherence orders."""
+    program = verdict.program
+    assert program.condition is not None
+    for candidate in candidates:
+        registers = candidate.registers(program)
+        g = candidate.graph
+        found = sources(g)
+        for meets in meetings(program, g, candidate.met):
+            for choice in product(*found.values()):
+                reads_from = Relation.of(g.size, zip(choice, found, strict=True))
+                for coherence, memory in _totals(g):
+                    state = {
+                        (o, n): registers.get((o, n), 0) if o else memory[program.variables[n].location]
+                        for o, n in verdict.names
+                    }
+                    if program.condition.holds(state) == (program.quantifier != "forall"):
+                        yield from _with_fences(Execution(g, reads_from, coherence, Relation.empty(g.size), meets))
+
+
+def _with_fences(x: Execution) -> Iterator[Execution]:
+    for fences in brute.fence_orders(x.graph):
+        yield Execution(x.graph, x.reads_from, x.coherence, fences, x.meets)
+
+
+def _totals(g: Graph) -> Iterator[tuple[Relation, dict[str, Value]]]:
+    """Every location's writes in the order of their numbers, and with each of them last."""
+    places = sorted({e.location for e in g.events if e.kind == "write" and e.location is not None})
+    of_each: list[list[list[int]]] = []
+    for place in places:
+        first, *later = sorted(
+            (i for i, e in enumerate(g.events) if e.kind == "write" and e.location == place),
+            key=lambda i: (g.events[i].agent != INIT, i),
+        )
+        of_each.append([[first, *(w for w in later if w != last), last] for last in reversed(later)] or [[first]])
+    for orders in product(*of_each):
+        pairs = [(a, b) for order in orders for i, a in enumerate(order) for b in order[i + 1 :]]
+        memory = {p: g.events[o[-1]].value for p, o in zip(places, orders, strict=True)}
+        yield Relation.of(g.size, pairs), {p: v for p, v in memory.items() if v is not None}

@@ -1,0 +1,152 @@
+"""The graph of an execution as SVG: a column for each agent, its events from top to bottom, and arrows for the relations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from ptxlab.litmus.events import INIT, Execution
+from ptxlab.litmus.explain import SECTIONS, Arrow, communications, cycle, described, label
+from ptxlab.litmus.verdict import Verdict, headline
+
+_WIDTH: Final = 300
+_HEIGHT: Final = 30
+_STEP: Final = 74
+_GAP: Final = 110
+_TOP: Final = 96
+_COLOURS: Final = {
+    "reads-from": "#1a7f4b",
+    "from-reads": "#b3261e",
+    "coherence": "#8a5a00",
+    "synchronizes": "#1f5fbf",
+    "Fence-SC": "#7a3fb3",
+    "barrier": "#1f5fbf",
+    "waits for": "#1f5fbf",
+    "issues": "#6b7785",
+    "program order": "#6b7785",
+}
+_INK: Final = "#1d2733"
+
+
+def svg(verdict: Verdict) -> str:
+    """The verdict's witness, or, where there is none, the candidate that came closest with the cycle that forbids it."""
+    if verdict.witness is not None:
+        return _Picture(verdict.witness, communications(verdict.witness), headline(verdict), "").text()
+    if verdict.forbidden is not None:
+        x, why = verdict.forbidden
+        shown = [Arrow("reads-from", a, b) for a, b in x.reads_from]
+        cycled = cycle(x, why)
+        shown = [a for a in shown if (a.source, a.target) not in {(c.source, c.target) for c in cycled}] + cycled
+        under = f"forbidden by the axiom {why.axiom} (PTX manual, {SECTIONS[why.axiom]})"
+        return _Picture(x, shown, headline(verdict), under).text()
+    return _Picture(None, [], headline(verdict), "no execution decides it").text()
+
+
+class _Picture:
+    def __init__(self, x: Execution | None, found: Sequence[Arrow], title: str, under: str) -> None:
+        self.x, self.title, self.under = x, title, under
+        self.places: dict[int, tuple[float, float]] = {}
+        self.out: list[str] = []
+        self.columns = 1
+        self.rows = 1
+        if x is not None:
+            self._place(x, found)
+        self.arrows = found
+
+    def _place(self, x: Execution, found: Sequence[Arrow]) -> None:
+        agents = [a for a in range(len(x.graph.agents)) if any(e.agent == a for e in x.graph.events)]
+        self.columns = max(len(agents), 1)
+        used = {i for a in found for i in (a.source, a.target)}
+        first = [i for i, e in enumerate(x.graph.events) if e.agent == INIT and i in used]
+        top = _TOP + (_STEP if first else 0)
+        for n, i in enumerate(first):
+            self.places[i] = (20 + n * (_WIDTH + _GAP), _TOP)
+        self.columns = max(self.columns, len(first))
+        for column, agent in enumerate(agents):
+            mine = [i for i, e in enumerate(x.graph.events) if e.agent == agent]
+            for row, i in enumerate(mine):
+                self.places[i] = (20 + column * (_WIDTH + _GAP), top + row * _STEP)
+            self.rows = max(self.rows, len(mine))
+            name = x.graph.agents[agent]
+            where = x.graph.events[mine[0]].place
+            self._words(20 + column * (_WIDTH + _GAP), top - 12, f"{name}  cta {where.cta}, gpu {where.gpu}", bold=True)
+        self.bottom = top + self.rows * _STEP
+
+    def text(self) -> str:
+        width = 40 + self.columns * (_WIDTH + _GAP) - _GAP
+        height = getattr(self, "bottom", _TOP) + 20
+        if self.x is not None:
+            self._program_order(self.x)
+            for n, arrow in enumerate(self.arrows):
+                self._arrow(arrow, n)
+            for i, (left, top) in self.places.items():
+                self._box(self.x, i, left, top)
+        self._words(20, 28, self.title, bold=True, size=15)
+        self._words(20, 50, self.under)
+        used = {a.relation for a in self.arrows}
+        markers = "".join(
+            f'<marker id="{_key(name)}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+            f'orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="{colour}"/></marker>'
+            for name, colour in {**_COLOURS, "other": _INK}.items()
+            if name in used or name == "other"
+        )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+            f'font-family="ui-monospace, Menlo, Consolas, monospace"><rect width="100%" height="100%" fill="white"/>'
+            f"<defs>{markers}</defs>{''.join(self.out)}</svg>\n"
+        )
+
+    def _words(self, x: float, y: float, text: str, *, bold: bool = False, size: int = 12, colour: str = _INK) -> None:
+        weight = ' font-weight="bold"' if bold else ""
+        self.out.append(f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}"{weight}>{escape(text)}</text>')
+
+    def _box(self, x: Execution, i: int, left: float, top: float) -> None:
+        e = x.graph.events[i]
+        faint = e.agent == INIT
+        self.out.append(
+            f'<rect x="{left:g}" y="{top:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="4" '
+            f'fill="{"#f3f5f7" if faint else "#eaf2fb"}" stroke="{"#d5dbe1" if faint else "#8dbdf0"}"/>'
+        )
+        words = described(e) if faint else f"{label(x, i)}: {described(e)}"
+        fit = (_WIDTH - 12) // 7
+        self._words(left + 6, top + 19, words if len(words) <= fit else words[: fit - 1] + "…", size=11)
+
+    def _program_order(self, x: Execution) -> None:
+        order = x.graph.order
+        for a, b in order - (order >> order):
+            if a in self.places and b in self.places:
+                left, top = self.places[a]
+                _, low = self.places[b]
+                self.out.append(
+                    f'<line x1="{left + 16:g}" y1="{top + _HEIGHT:g}" x2="{left + 16:g}" y2="{low:g}" '
+                    f'stroke="{_COLOURS["program order"]}" stroke-dasharray="3 3"/>'
+                )
+
+    def _arrow(self, arrow: Arrow, number: int) -> None:
+        if arrow.relation == "program order" or arrow.source not in self.places or arrow.target not in self.places:
+            return
+        colour = _COLOURS.get(arrow.relation, _INK)
+        key = _key(arrow.relation if arrow.relation in _COLOURS else "other")
+        (x1, y1), (x2, y2) = self.places[arrow.source], self.places[arrow.target]
+        y1, y2 = y1 + _HEIGHT / 2, y2 + _HEIGHT / 2
+        if x1 == x2:  # within a column: a bow on its right
+            x1 = x2 = x1 + _WIDTH
+            mid = x1 + 40 + 10 * (number % 4)
+        elif x1 < x2:
+            x1 += _WIDTH
+            mid = (x1 + x2) / 2
+        else:
+            x2 += _WIDTH
+            mid = (x1 + x2) / 2
+        self.out.append(
+            f'<path d="M{x1:g} {y1:g}C{mid:g} {y1:g} {mid:g} {y2:g} {x2:g} {y2:g}" fill="none" stroke="{colour}" '
+            f'stroke-width="1.6" marker-end="url(#{key})"/>'
+        )
+        self._words(
+            (x1 + x2) / 2 - 30, (y1 + y2) / 2 - 5 + 13 * (number % 3 - 1), arrow.relation, size=10, colour=colour
+        )
+
+
+def _key(name: str) -> str:
+    return name.replace(" ", "-").lower()

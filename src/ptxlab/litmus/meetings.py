@@ -1,0 +1,180 @@
+"""Who meets whom at barriers: all ways to put arrivals into phases, and the order that each of them gives (8.9.4).
+
+A phase of a barrier is complete when as many have arrived as it counts. Who waits has the order of all who arrived; who waits for
+ever is at a barrier whose phase the arrivals that are left do not complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from ptxlab.litmus.events import Event, Graph
+from ptxlab.litmus.program import Program
+from ptxlab.litmus.relation import Relation
+from ptxlab.litmus.traces import Arrival
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """An arrival in a graph: its event, and whether its thread waits there for ever."""
+
+    number: int
+    event: Event
+    arrival: Arrival
+    forever: bool
+
+
+def meetings(program: Program, graph: Graph, arrived: Sequence[Met]) -> Iterator[Relation]:
+    """All ways in which the arrivals of a graph can have met. None: these traces do not go together."""
+    keys: dict[tuple[object, ...], list[Met]] = {}
+    for met in arrived:
+        keys.setdefault(met.arrival.key, []).append(met)
+    ways = [list(_ways(program, key, found)) for key, found in keys.items()]
+    for choice in product(*ways):
+        meets = Relation.of(graph.size, (pair for pairs in choice for pair in pairs))
+        if _possible(graph, meets):
+            yield meets
+
+
+def _possible(graph: Graph, meets: Relation) -> bool:
+    """Whether nothing happens before itself. Those who meet at a barrier are ordered with each other, both ways."""
+    order = graph.order | graph.done
+    return (order >> (meets | order).closure()).reflexive() is None
+
+
+def _ways(program: Program, key: tuple[object, ...], found: list[Met]) -> Iterator[Pairs]:
+    match key[0]:
+        case "cta":
+            yield from _counted(found)
+        case "cluster":
+            yield from _cluster(program, found)
+        case _:
+            yield from _mbarrier(found)
+
+
+def _queues(found: Sequence[Met]) -> list[list[Met]]:
+    """The arrivals of each agent, in its order."""
+    queues: dict[int, list[Met]] = {}
+    for met in found:
+        queues.setdefault(met.event.agent, []).append(met)
+    return list(queues.values())
+
+
+# --- bar, barrier ----------------------------------------------------------------------------------------------------
+
+
+def _counted(found: list[Met]) -> Iterator[Pairs]:
+    queues = _queues(found)
+    counts = [m.arrival.count for m in found if m.arrival.count is not None]
+    count = counts[0] if counts else len(queues)
+    yield from dict.fromkeys(_phases(queues, count))
+
+
+def _phases(queues: list[list[Met]], count: int) -> Iterator[Pairs]:
+    heads = [i for i, q in enumerate(queues) if q]
+    if len(heads) < count or count < 1:
+        if all(m.forever or m.arrival.role == "arrive" for q in queues for m in q):
+            yield ()
+        return
+    for chosen in combinations(heads, count):
+        phase = [queues[i][0] for i in chosen]
+        if any(m.forever for m in phase):
+            continue
+        left = [q[1:] if i in chosen else q for i, q in enumerate(queues)]
+        here = tuple(
+            (a.number, b.number)
+            for a in phase
+            for b in phase
+            if a is not b and b.arrival.role == "sync" and a.arrival.orders and b.arrival.orders
+        )
+        for more in _phases(left, count):
+            yield here + more
+
+
+# --- barrier.cluster -------------------------------------------------------------------------------------------------
+
+
+def _cluster(program: Program, found: list[Met]) -> Iterator[Pairs]:
+    home = found[0].arrival.key[1]
+    members = {i for i, t in enumerate(program.threads) if t.place.own_cluster == home}
+    arrivals: dict[int, list[Met]] = {i: [] for i in members}
+    waits: dict[int, list[Met]] = {i: [] for i in members}
+    for met in found:
+        (waits if met.arrival.role == "wait" else arrivals)[met.event.thread].append(met)
+    complete = min(map(len, arrivals.values()))
+    pairs: list[tuple[int, int]] = []
+    for mine in waits.values():
+        for turn, wait in enumerate(mine):
+            if wait.forever == (turn < complete):
+                return
+            if not wait.forever:
+                pairs += [
+                    (theirs[turn].number, wait.number)
+                    for theirs in arrivals.values()
+                    if theirs[turn].arrival.orders and wait.arrival.orders
+                ]
+    yield tuple(pairs)
+
+
+# --- mbarrier --------------------------------------------------------------------------------------------------------
+
+
+def _mbarrier(found: list[Met]) -> Iterator[Pairs]:
+    inits = [m for m in found if m.arrival.role == "init"]
+    count = (inits[0].arrival.count or 1) if inits else 1
+    counted = [m for m in found if m.arrival.role in ("arrive", "expect", "complete")]
+    waits = [m for m in found if m.arrival.role == "wait"]
+    ways = {p for phases in _transactions(_queues(counted), count) for p in _waited(phases, waits)}
+    yield from sorted(ways)
+
+
+def _transactions(queues: list[list[Met]], count: int) -> Iterator[list[list[Met]]]:
+    """All ways to make phases of the arrivals: each has as many as the barrier counts, and as many bytes as it expects."""
+    ended = False
+    for taken in product(*(range(len(q) + 1) for q in queues)):
+        phase = [m for q, n in zip(queues, taken, strict=True) for m in q[:n]]
+        if not phase or not _complete(phase, count):
+            continue
+        ended = True
+        for more in _transactions([q[n:] for q, n in zip(queues, taken, strict=True)], count):
+            yield [phase, *more]
+    if not ended:
+        yield []
+
+
+def _complete(phase: Sequence[Met], count: int) -> bool:
+    arrived = sum(m.arrival.count or 0 for m in phase if m.arrival.role == "arrive")
+    expected = sum(m.arrival.bytes for m in phase if m.arrival.role in ("arrive", "expect"))
+    done = sum(m.arrival.bytes for m in phase if m.arrival.role == "complete")
+    return arrived == count and expected == done
+
+
+def _waited(phases: list[list[Met]], waits: list[Met]) -> Iterator[Pairs]:
+    """All ways in which waits can have found these phases over."""
+    options: list[list[Pairs]] = []
+    for wait in waits:
+        parity = wait.arrival.parity
+        if wait.forever:
+            if len(phases) % 2 != parity:
+                return
+            continue
+        over = [k for k in range(len(phases)) if k % 2 == parity]
+        found = [_ordered(wait, [m for phase in phases[: k + 1] for m in phase]) for k in over]
+        options.append([*found, *([()] if parity else [])])
+    for choice in product(*options):
+        yield tuple(pair for pairs in choice for pair in pairs)
+
+
+def _ordered(wait: Met, arrived: Sequence[Met]) -> Pairs:
+    return tuple(
+        (m.number, wait.number)
+        for m in arrived
+        if m.arrival.orders
+        and wait.arrival.orders
+        and m.event.place.includes(m.event.scope, wait.event.place)
+        and wait.event.place.includes(wait.event.scope, m.event.place)
+    )

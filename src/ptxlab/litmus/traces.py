@@ -1,0 +1,521 @@
+"""What one thread can do by itself: all ways through its steps, with every value that memory could give it.
+
+A thread is run once for each choice of values that its reads may get: the values that some thread may write there, found by
+repeating until no new ones appear. A loop whose turns read and change nothing that is used later is not turned again: such a turn
+is the thread's end where the test asks whether it can hang, and teaches nothing otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from ptxlab.diag import Diagnostic
+from ptxlab.litmus.arithmetic import compare, compute, updated
+from ptxlab.litmus.domain import Written, values
+from ptxlab.litmus.events import Event
+from ptxlab.litmus.liveness import live_registers
+from ptxlab.litmus.program import (
+    BarrierStep,
+    Branch,
+    Compute,
+    FenceStep,
+    GroupStep,
+    Load,
+    MbarrierStep,
+    Operand,
+    Place,
+    Pointer,
+    Program,
+    Register,
+    Step,
+    Store,
+    Thread,
+    Transfer,
+    Update,
+    Value,
+    Variable,
+)
+from ptxlab.litmus.relation import bits
+
+TURNS: Final = 2
+"""How often a loop that writes is turned again."""
+MOST_TRACES: Final = 20_000
+"""Ways through one thread beyond which a test is refused."""
+
+Domain = Mapping[str, frozenset[Value]]
+"""What reads of each location may get."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A thread or an operation at a barrier or an mbarrier.
+
+    Attributes:
+        event: its index in the trace. key: which barrier. role: arrive, sync or wait; init, expect and complete for mbarriers.
+        count: arrivals of a phase (init, and barriers that say so), or how many arrivals it stands for. bytes: of a transaction.
+        parity: of the phase that a wait of an mbarrier has found over. orders: whether it orders memory.
+    """
+
+    event: int
+    key: tuple[object, ...]
+    role: str
+    count: int | None = None
+    bytes: int = 0
+    parity: int = 0
+    orders: bool = True
+
+
+@dataclass(slots=True)
+class Trace:
+    """One way through a thread.
+
+    Attributes:
+        events: of the thread and of the asynchronous operations that it issued; `agent` is 0 for the thread, then 1, 2 …
+        depends: for each event the set of earlier reads on which it depends. rmw, issue, done: pairs of events, as in a graph.
+        registers: what they hold in the end. arrivals: at barriers.
+        end: "done"; "spins" in a loop that changes nothing; "waits" at a barrier, its last event; "cut" after `TURNS` turns.
+        spun: the reads of the turn that repeats itself. loop: the step at which it begins.
+    """
+
+    events: list[Event] = field(default_factory=list[Event])
+    depends: list[int] = field(default_factory=list[int])
+    rmw: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    issue: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    done: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    arrivals: list[Arrival] = field(default_factory=list[Arrival])
+    registers: dict[str, tuple[Value, int]] = field(default_factory=dict[str, tuple[Value, int]])
+    agents: list[str] = field(default_factory=list[str])
+    end: str = "done"
+    spun: tuple[int, ...] = ()
+    loop: int = -1
+
+    def copy(self) -> Trace:
+        """One that can go another way."""
+        return Trace(
+            events=list(self.events),
+            depends=list(self.depends),
+            rmw=list(self.rmw),
+            issue=list(self.issue),
+            done=list(self.done),
+            arrivals=list(self.arrivals),
+            registers=dict(self.registers),
+            agents=list(self.agents),
+        )
+
+
+@dataclass(slots=True)
+class _State:
+    """A trace under way."""
+
+    trace: Trace
+    at: int = 0
+    control: int = 0
+    turns: dict[int, int] = field(default_factory=dict[int, int])
+    seen: dict[object, int] = field(default_factory=dict[object, int])
+    open: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    groups: dict[str, list[list[int]]] = field(default_factory=dict[str, list[list[int]]])
+    fenced: int = 0
+
+    def copy(self) -> _State:
+        return _State(
+            trace=self.trace.copy(),
+            at=self.at,
+            control=self.control,
+            turns=dict(self.turns),
+            seen=dict(self.seen),
+            open={k: list(v) for k, v in self.open.items()},
+            groups={k: [list(g) for g in v] for k, v in self.groups.items()},
+            fenced=self.fenced,
+        )
+
+
+class _Runner:
+    """Runs one thread."""
+
+    def __init__(self, program: Program, index: int, domain: Domain, *, hanging: bool) -> None:
+        self.program, self.index, self.domain, self.hanging = program, index, domain, hanging
+        self.thread: Thread = program.threads[index]
+        self.place: Place = self.thread.place
+        self.live = live_registers(self.thread.steps, _asked(program, self.thread))
+        self.heads = {s.target for i, s in enumerate(self.thread.steps) if isinstance(s, Branch) and s.target <= i}
+
+    def traces(self) -> Iterator[Trace]:
+        start = _State(
+            Trace(registers={k: (v, 0) for k, v in self.thread.registers.items()}, agents=[self.thread.name])
+        )
+        stack = [start]
+        while stack:
+            state = stack.pop()
+            while True:
+                if state.at >= len(self.thread.steps):
+                    yield state.trace
+                    break
+                if state.at in self.heads and not self._enter(state):
+                    if self.hanging or state.trace.end == "cut":
+                        yield state.trace
+                    break
+                others = self._step(state, self.thread.steps[state.at])
+                stack += others
+                if state.trace.end != "done":
+                    if self.hanging:
+                        yield state.trace
+                    break
+
+    def _enter(self, state: _State) -> bool:
+        """Come to the head of a loop: whether another turn says anything new."""
+        registers = state.trace.registers
+        live = tuple((r, registers[r][0]) for r in sorted(self.live[state.at]) if r in registers)
+        quiet = sum(e.kind != "read" for e in state.trace.events)
+        key = (state.at, live, quiet)
+        if key in state.seen:
+            begun = state.seen[key]
+            state.trace.end, state.trace.loop = "spins", state.at
+            state.trace.spun = tuple(range(begun, len(state.trace.events)))
+            return False
+        state.seen[key] = len(state.trace.events)
+        turns = state.turns.get(state.at, 0)
+        if turns > TURNS:
+            state.trace.end, state.trace.loop = "cut", state.at
+            return False
+        return True
+
+    # --- single steps ------------------------------------------------------------------------------------------------
+
+    def _step(self, state: _State, step: Step) -> list[_State]:
+        """Take a step in `state`; the other ways that it could go."""
+        state.at += 1
+        match step:
+            case Load():
+                return self._load(state, step)
+            case Store():
+                self._store(state, step)
+            case Update():
+                return self._update(state, step)
+            case FenceStep():
+                self._fence(state, step)
+            case BarrierStep():
+                return self._barrier(state, step)
+            case Compute():
+                self._compute(state, step)
+            case Branch():
+                self._branch(state, step)
+            case Transfer():
+                return self._transfer(state, step)
+            case GroupStep():
+                self._group(state, step)
+            case MbarrierStep():
+                return self._mbarrier(state, step)
+            case _:
+                raise AssertionError(step)
+        return []
+
+    def _event(self, state: _State, step: Step, kind: str, depends: int = 0, agent: int = 0, **said: Any) -> int:
+        event = Event(
+            kind=kind,
+            agent=agent,
+            thread=self.index,
+            place=self.place,
+            site=state.at - 1,
+            text=step.text,
+            span=step.span,
+            **said,
+        )
+        state.trace.events.append(event)
+        state.trace.depends.append(depends | state.control)
+        return len(state.trace.events) - 1
+
+    def _value(self, state: _State, operand: Operand) -> tuple[Value, int]:
+        if isinstance(operand, Register):
+            return state.trace.registers.get(operand.name, (0, 0))
+        return operand, 0
+
+    def _number(self, state: _State, operand: Operand, step: Step) -> tuple[int, int]:
+        value, taint = self._value(state, operand)
+        if not isinstance(value, int):
+            raise _wrong(step, f"`{step.text}` needs a number and gets the address of {value}.")
+        return value, taint
+
+    def _variable(self, state: _State, operand: Operand, step: Step) -> tuple[Variable, int]:
+        value, taint = self._value(state, operand)
+        found = self.program.variables.get(value.name) if isinstance(value, Pointer) else None
+        if found is None:
+            raise _wrong(step, f"`{step.text}` accesses {value}, which is no variable of the test.")
+        return found, taint
+
+    def _load(self, state: _State, step: Load) -> list[_State]:
+        at, taint = self._variable(state, step.address, step)
+        others: list[_State] = []
+        for value, one in self._each(state, self.domain[at.location], others):
+            said: dict[str, Any] = {"order": step.order, "scope": step.scope, "proxy": at.proxy or step.proxy}
+            read = self._event(one, step, "read", taint, location=at.location, address=at.address, value=value, **said)
+            if step.register is not None:
+                one.trace.registers[step.register.name] = (value, 1 << read)
+        return others
+
+    def _each(self, state: _State, values: frozenset[Value], others: list[_State]) -> Iterator[tuple[Value, _State]]:
+        """The state for the first value, and a copy, put among `others`, for each other."""
+        first, *more = sorted(values, key=str)
+        copies = [(v, state.copy()) for v in more]
+        yield first, state
+        for value, copied in copies:
+            others.append(copied)
+            yield value, copied
+
+    def _store(self, state: _State, step: Store) -> None:
+        at, taint = self._variable(state, step.address, step)
+        value, data = self._value(state, step.value)
+        said: dict[str, Any] = {"order": step.order, "scope": step.scope, "proxy": at.proxy or step.proxy}
+        self._event(state, step, "write", taint | data, location=at.location, address=at.address, value=value, **said)
+
+    def _update(self, state: _State, step: Update) -> list[_State]:
+        at, taint = self._variable(state, step.address, step)
+        others: list[_State] = []
+        given = [self._value(state, v) for v in step.values]
+        for value, one in self._each(state, self.domain[at.location], others):
+            self._updated(one, step, at, taint, value, given)
+        return others
+
+    def _updated(
+        self,
+        state: _State,
+        step: Update,
+        at: Variable,
+        taint: int,
+        value: Value,
+        given: list[tuple[Value, int]],
+    ) -> None:
+        where: dict[str, Any] = {
+            "location": at.location,
+            "address": at.address,
+            "proxy": at.proxy or step.proxy,
+            "scope": step.scope,
+        }
+        read_order, write_order = halves(step.order)
+        reduction = step.register is None
+        read = self._event(state, step, "read", taint, value=value, order=read_order, reduction=reduction, **where)
+        new = updated(step.update, value, [v for v, _ in given], step)
+        if new is not None:
+            depends = taint | 1 << read
+            for _, data in given:
+                depends |= data
+            write = self._event(state, step, "write", depends, value=new, order=write_order, **where)
+            state.trace.rmw.append((read, write))
+        if step.register is not None:
+            state.trace.registers[step.register.name] = (value, 1 << read)
+
+    def _fence(self, state: _State, step: FenceStep) -> None:
+        over = None if step.over is None else self._variable(state, step.over, step)[0].location
+        self._event(state, step, "fence", order=step.order, scope=step.scope, joins=step.joins, over=over)
+
+    def _barrier(self, state: _State, step: BarrierStep) -> list[_State]:
+        home = self.place.own_cta if step.level == "cta" else self.place.own_cluster
+        named = [self._number(state, n, step) for n in step.name]
+        count = None if step.count is None else self._number(state, step.count, step)[0]
+        taint = 0
+        for _, more in named:
+            taint |= more
+        at = self._event(state, step, "barrier", taint, order=step.order, scope=step.level)
+        key = (step.level, home, *(n for n, _ in named))
+        state.trace.arrivals.append(Arrival(at, key, step.kind, count, orders=step.order != "relaxed"))
+        return self._or_waits(state) if step.kind != "arrive" else []
+
+    def _or_waits(self, state: _State) -> list[_State]:
+        """The same, but the thread waits there for ever."""
+        if not self.hanging:
+            return []
+        stuck = state.copy()
+        stuck.trace.end = "waits"
+        stuck.at = len(self.thread.steps)
+        return [stuck]
+
+    def _compute(self, state: _State, step: Compute) -> None:
+        found = [self._value(state, v) for v in step.values]
+        taint = 0
+        for _, more in found:
+            taint |= more
+        state.trace.registers[step.register.name] = (compute(step.op, [v for v, _ in found], step), taint)
+
+    def _branch(self, state: _State, step: Branch) -> None:
+        if step.op is not None:
+            a, b = self._value(state, step.a), self._value(state, step.b)
+            state.control |= a[1] | b[1]
+            if not compare(step.op, a[0], b[0], step):
+                return
+        if step.target < state.at:
+            state.turns[step.target] = state.turns.get(step.target, 0) + 1
+        state.at = step.target
+
+    # --- asynchronous operations -------------------------------------------------------------------------------------
+
+    def _transfer(self, state: _State, step: Transfer) -> list[_State]:
+        source = None if step.source is None else self._variable(state, step.source, step)
+        others: list[_State] = []
+        if source is None:
+            self._transferred(state, step, None, 0)
+            return others
+        for value, one in self._each(state, self.domain[source[0].location], others):
+            self._transferred(one, step, value, source[1])
+        return others
+
+    def _transferred(self, state: _State, step: Transfer, value: Value | None, taint: int) -> None:
+        before = [i for i, e in enumerate(state.trace.events) if e.agent == 0]
+        before = before if step.inherits else [i for i in before if i < state.fenced]
+        agent = len(state.trace.agents)
+        state.trace.agents.append(f"{self.thread.name}.{agent}")
+        made: list[int] = []
+        for operand, proxy in step.also:
+            at, more = self._variable(state, operand, step)
+            said: dict[str, Any] = {"location": at.location, "address": at.address, "proxy": at.proxy or proxy}
+            made.append(self._event(state, step, "read", more, agent, **said))
+        data = taint
+        if step.source is not None:
+            at, _ = self._variable(state, step.source, step)
+            said: dict[str, Any] = {
+                "location": at.location,
+                "address": at.address,
+                "proxy": at.proxy or step.proxy,
+                "value": value,
+            }
+            made.append(self._event(state, step, "read", taint, agent, **said))
+            data |= 1 << made[-1]
+        if step.target is not None:
+            if step.source is None:
+                value, more = self._value(state, step.value)
+                data |= more
+            assert value is not None
+            made += self._written(state, step, value, data, agent)
+        state.trace.issue += [(i, j) for i in before for j in made]
+        self._completes(state, step, made, agent)
+
+    def _written(self, state: _State, step: Transfer, value: Value, data: int, agent: int) -> list[int]:
+        assert step.target is not None
+        at, more = self._variable(state, step.target, step)
+        where: dict[str, Any] = {"location": at.location, "address": at.address, "proxy": at.proxy or step.proxy}
+        said: dict[str, Any] = {**where, "order": step.order, "scope": step.scope}
+        if step.update is None:
+            return [self._event(state, step, "write", data | more, agent, value=value, **said)]
+        raise _wrong(step, f"`{step.text}`: reductions in the background are not modelled yet.")
+
+    def _completes(self, state: _State, step: Transfer, made: list[int], agent: int) -> None:
+        """The end of an operation: an implicit proxy fence, and an arrival or a place in a group."""
+        if step.completion in ("bulk-group", "mbarrier", "wgmma-group"):
+            joins = ((step.proxy, "generic"),)
+            made.append(self._event(state, step, "fence", 0, agent, order="acq_rel", scope="thread", joins=joins))
+        if step.completion == "mbarrier":
+            assert step.mbarrier is not None
+            at, _ = self._variable(state, step.mbarrier, step)
+            end = self._event(state, step, "barrier", 0, agent, order="release", scope="cluster", proxy=step.proxy)
+            state.trace.arrivals.append(Arrival(end, ("mbarrier", at.location), "complete", bytes=step.bytes))
+        elif step.completion != "none":
+            state.open.setdefault(step.completion, []).extend(made)
+
+    def _group(self, state: _State, step: GroupStep) -> None:
+        groups = state.groups.setdefault(step.group, [])
+        if step.kind == "fence":
+            state.fenced = len(state.trace.events)
+            return
+        if step.kind in ("commit", "wait_all"):
+            groups.append(state.open.pop(step.group, []))
+            if step.kind == "commit":
+                return
+        at = self._event(state, step, "wait")
+        over = groups[: max(0, len(groups) - step.pending)]
+        for event in (i for group in over for i in group):
+            if not step.reads_only or state.trace.events[event].kind == "read":
+                state.trace.done.append((event, at))
+
+    def _mbarrier(self, state: _State, step: MbarrierStep) -> list[_State]:
+        at, taint = self._variable(state, step.address, step)
+        key = ("mbarrier", at.location)
+        if step.kind == "wait":
+            return self._mbarrier_wait(state, step, key, taint)
+        agent = 0
+        if step.after is not None:
+            agent = len(state.trace.agents)
+            state.trace.agents.append(f"{self.thread.name}.{agent}")
+        here = self._event(state, step, "barrier", taint, agent, order=step.order, scope=step.scope)
+        if step.after is not None:
+            pending = [i for group in state.groups.get(step.after, []) for i in group]
+            pending += state.open.get(step.after, [])
+            state.trace.done += [(i, here) for i in pending]
+        count, bytes_ = self._number(state, step.count, step)[0], self._number(state, step.bytes, step)[0]
+        role = {"init": "init", "expect_tx": "expect", "complete_tx": "complete", "inval": "inval"}.get(
+            step.kind, "arrive"
+        )
+        state.trace.arrivals.append(
+            Arrival(here, key, role, count, bytes_, orders=step.order not in ("weak", "relaxed"))
+        )
+        return []
+
+    def _mbarrier_wait(self, state: _State, step: MbarrierStep, key: tuple[object, ...], taint: int) -> list[_State]:
+        """A test of a phase: it is over, or, where the thread asks, it is not yet."""
+        parity = self._number(state, step.parity, step)[0] & 1
+        failed = state.copy() if step.register is not None else None
+        here = self._event(state, step, "barrier", taint, order=step.order, scope=step.scope)
+        orders = step.order not in ("weak", "relaxed")
+        state.trace.arrivals.append(Arrival(here, key, "wait", parity=parity, orders=orders))
+        if step.register is not None:
+            state.trace.registers[step.register.name] = (1, 0)
+        if failed is None:
+            return self._or_waits(state)
+        assert step.register is not None
+        failed.trace.registers[step.register.name] = (0, 0)
+        return [failed]
+
+
+def halves(order: str) -> tuple[str, str]:
+    """The orders of the read and of the write of an atomic operation."""
+    if order in ("acquire", "acq_rel", "sc"):
+        read = "acquire"
+    else:
+        read = "relaxed"
+    return read, "release" if order in ("release", "acq_rel", "sc") else "relaxed"
+
+
+def _asked(program: Program, thread: Thread) -> frozenset[str]:
+    """The registers of a thread that matter at its end."""
+    conditions = [c for c in (program.condition, program.filter) if c is not None]
+    named = {n for c in conditions for n in c.names()} | set(program.shown)
+    return frozenset(register for owner, register in named if owner == thread.name)
+
+
+def _wrong(step: Step, message: str) -> Diagnostic:
+    return Diagnostic("PTX0602", message, help="write it with variables and numbers that are known", span=step.span)
+
+
+def traces(program: Program, *, hanging: bool = False) -> list[list[Trace]]:
+    """All ways through each thread. With `hanging`, also those that end in a wait or a spin.
+
+    Raises: Diagnostic PTX0603 where there are too many.
+    """
+    domain = values(program, TURNS + 1, partial(_written, program))
+    return [_all(program, i, domain, hanging=hanging) for i in range(len(program.threads))]
+
+
+def _written(program: Program, domain: Domain) -> Iterator[Written]:
+    """All writes that threads may do when reads get these values, and on which reads they depend."""
+    for index in range(len(program.threads)):
+        seen: set[Written] = set()
+        for trace in _all(program, index, domain, hanging=True):
+            for i, e in enumerate(trace.events):
+                if e.kind == "write" and e.location is not None and e.value is not None:
+                    on = (trace.events[r] for r in bits(trace.depends[i]))
+                    reads = {(r.location, r.value) for r in on if r.location is not None and r.value is not None}
+                    seen.add((e.location, e.value, tuple(sorted(reads, key=str))))
+        yield from seen
+
+
+def _all(program: Program, index: int, domain: Domain, *, hanging: bool) -> list[Trace]:
+    out: list[Trace] = []
+    for trace in _Runner(program, index, domain, hanging=hanging).traces():
+        out.append(trace)
+        if len(out) > MOST_TRACES:
+            raise Diagnostic(
+                "PTX0603",
+                f"{program.threads[index].name} has more than {MOST_TRACES:,} ways through its steps.",
+                help="take fewer reads, fewer different values, or fewer turns of its loops",
+            )
+    return out

@@ -1,0 +1,173 @@
+"""A verdict: what the model says of a litmus test, and how that reads as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from ptxlab.litmus.condition import Name, shown
+from ptxlab.litmus.events import INIT, Execution
+from ptxlab.litmus.explain import SECTIONS, Arrow, communications, cycle, described, label, missing
+from ptxlab.litmus.hang import Hang
+from ptxlab.litmus.model import Violation
+from ptxlab.litmus.program import Program, Value
+
+_MOST_OUTCOMES: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An end that an execution may have: registers and locations, in the order of `Verdict.names`."""
+
+    values: tuple[Value, ...]
+    asked: bool
+    """Whether the condition holds of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two accesses in a data race, in an execution that is allowed."""
+
+    execution: Execution
+    first: int
+    second: int
+
+
+@dataclass(slots=True)
+class Verdict:
+    """The model's answer to a test.
+
+    Attributes:
+        program: the test. names: the registers and locations that its question is about.
+        outcomes: all ends, as values for the names, each with an allowed execution.
+        holds: whether the question is answered with yes; None where there is none.
+        witness: an execution that decides it: one in which the condition holds (or, for forall, does not).
+        forbidden: where there is none, the candidate that came closest, and why it is forbidden.
+        race: None: no execution has a data race. hang: None: every thread ends.
+        bounds: what was cut short, in a sentence each. candidates: how many ways through the threads were looked at.
+    """
+
+    program: Program
+    names: tuple[Name, ...]
+    outcomes: dict[Outcome, Execution] = field(default_factory=dict[Outcome, Execution])
+    holds: bool | None = None
+    witness: Execution | None = None
+    forbidden: tuple[Execution, Violation] | None = None
+    race: Race | None = None
+    hang: Hang | None = None
+    bounds: tuple[str, ...] = ()
+    candidates: int = 0
+
+    @property
+    def reachable(self) -> bool:
+        """Whether the condition holds of some outcome."""
+        return any(o.asked for o in self.outcomes)
+
+    @property
+    def states(self) -> list[dict[str, Value]]:
+        """The outcomes, each as a value for each name."""
+        return [dict(zip(map(shown, self.names), o.values, strict=True)) for o in self.outcomes]
+
+    def __str__(self) -> str:
+        return report(self)
+
+
+def headline(verdict: Verdict) -> str:
+    """The answer in a line."""
+    name, condition = verdict.program.name, verdict.program.condition
+    if verdict.holds is None:
+        count = len(verdict.outcomes)
+        return f"{name}: {count} outcome{'' if count == 1 else 's'}"
+    said = {
+        ("exists", True): "allowed",
+        ("exists", False): "forbidden",
+        ("~exists", True): "forbidden, as the test says",
+        ("~exists", False): "allowed, though the test says it never happens",
+        ("forall", True): "always",
+        ("forall", False): "not always",
+    }[verdict.program.quantifier or "exists", verdict.holds]
+    return f"{name}: {said}: {verdict.program.quantifier} {condition}"
+
+
+def report(verdict: Verdict) -> str:
+    """The whole verdict."""
+    return "\n".join(_lines(verdict))
+
+
+def _lines(verdict: Verdict) -> Iterator[str]:
+    yield headline(verdict)
+    yield from _outcomes(verdict)
+    yield from _race(verdict)
+    yield from _hang(verdict)
+    yield from (f"bounded: {b}" for b in verdict.bounds)
+    if verdict.witness is not None:
+        yield ""
+        yield "an execution that shows it:" if verdict.holds is not None else "one of its executions:"
+        yield from graph(verdict.witness, communications(verdict.witness))
+        found = list(dict.fromkeys(missing(verdict.witness)))
+        if found:
+            yield "why it is allowed:"
+            yield from (f"  {line}" for line in found)
+    elif verdict.forbidden is not None:
+        x, why = verdict.forbidden
+        yield ""
+        yield "the closest candidate:"
+        yield from graph(x, [Arrow("reads-from", a, b) for a, b in x.reads_from])
+        yield f"forbidden by the axiom {why.axiom} ({SECTIONS[why.axiom]}):"
+        yield from (f"  {line}" for line in arrows(x, cycle(x, why)))
+
+
+def _outcomes(verdict: Verdict) -> Iterator[str]:
+    if not verdict.names:
+        return
+    yield f"outcomes ({len(verdict.outcomes)}):"
+    names = [shown(n) for n in verdict.names]
+    for outcome in list(verdict.outcomes)[:_MOST_OUTCOMES]:
+        values = "  ".join(f"{n} = {v}" for n, v in zip(names, outcome.values, strict=True))
+        yield f"  {'*' if outcome.asked else ' '} {values}"
+    if len(verdict.outcomes) > _MOST_OUTCOMES:
+        yield f"    and {len(verdict.outcomes) - _MOST_OUTCOMES} more"
+
+
+def _race(verdict: Verdict) -> Iterator[str]:
+    if verdict.race is None:
+        yield "data race: none"
+        return
+    x, a, b = verdict.race.execution, verdict.race.first, verdict.race.second
+    first, second = (f"{x.graph.agents[e.agent]}: {described(e)}" for e in (x.graph.events[a], x.graph.events[b]))
+    yield f"data race: {first}  and  {second}"
+
+
+def _hang(verdict: Verdict) -> Iterator[str]:
+    if verdict.hang is None:
+        yield "hangs: never"
+        return
+    said = {
+        "waits": "waits for ever at",
+        "spins": "spins for ever on",
+        "turns": "never ends: threads take turns for ever",
+    }
+    yield "hangs: " + "; ".join(f"{n} {said[how]} {text}".rstrip() for n, how, text in verdict.hang.threads)
+
+
+def graph(x: Execution, found: list[Arrow]) -> Iterator[str]:
+    """An execution: the events of each agent under its name, then the arrows between them."""
+    for agent, name in enumerate(x.graph.agents):
+        events = [i for i, e in enumerate(x.graph.events) if e.agent == agent]
+        if not events:
+            continue
+        place = x.graph.events[events[0]].place
+        where = f"cta {place.cta}, gpu {place.gpu}" + ("" if place.cluster is None else f", cluster {place.cluster}")
+        yield f"  {name} ({where}{', asynchronous' if '.' in name else ''})"
+        yield from (f"    {label(x, i)}: {described(x.graph.events[i])}" for i in events)
+    yield from (f"  {line}" for line in arrows(x, found))
+
+
+def arrows(x: Execution, found: list[Arrow]) -> Iterator[str]:
+    """Arrows as lines, those from the first writes left out where a read simply finds nothing else."""
+    for a in found:
+        if a.relation == "reads-from" and x.graph.events[a.source].agent == INIT:
+            yield f"{label(x, a.target)} reads what was there at the start"
+            continue
+        yield f"{label(x, a.source)} --{a.relation}--> {label(x, a.target)}"
