@@ -23,10 +23,17 @@ from ptxlab.diag import Diagnostic
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
-Measure = Literal["instructions/s", "multiply-adds/s/core", "s", "MiB"]
-HOLD, AIM, DIVERGENT, PRODUCTS, DECODING = 2e9, 5e9, 1e9, 1e9, 5e4
-"""Thread-instructions a second, with and without one path for all; multiply-adds a second and core; instructions a second."""
-_UNITS: Final = {"instructions/s": "instr/s", "multiply-adds/s/core": "MAC/s/core", "s": "s", "MiB": "MiB"}
+Measure = Literal["instructions/s", "multiply-adds/s/core", "elements/s/core", "s", "MiB"]
+HOLD, AIM, DIVERGENT, PRODUCTS, MOVES, DECODING = 2e9, 5e9, 1e9, 1e9, 1e8, 5e4
+"""Thread-instructions a second, with and without one path for all; multiply-adds, and elements of fragments, a second and core;
+instructions a second."""
+_UNITS: Final = {
+    "instructions/s": "instr/s",
+    "multiply-adds/s/core": "MAC/s/core",
+    "elements/s/core": "elements/s/core",
+    "s": "s",
+    "MiB": "MiB",
+}
 SPREAD = 2
 """Processes of the lines that are measured in several as well."""
 _WITHIN: Final = ("s", "MiB")
@@ -139,6 +146,8 @@ def _products(rounds: int, s: Sizes) -> list[Row]:
         *((name, partial(make, s.products, s.warp_products)) for name, make in tensor.LINES),
     ]
     rows = [_timed(Row(name, "multiply-adds/s/core", PRODUCTS), make(), rounds) for name, make in works]
+    name, fragments = tensor.MOVES
+    rows.append(_timed(Row(name, "elements/s/core", MOVES), fragments(s.warp_products), rounds))
     return [replace(row, value=row.work / row.processor) for row in rows]
 
 

@@ -25,14 +25,14 @@ _SELECTED: Final = 0x4444_4444
 """Metadata that choose the first half of every group of columns."""
 
 
-def warpgroup(type_: str, turns: int, *, sparse: bool = False) -> Work:
-    """`turns` times four wgmma of 64 × 256 × 32 bytes, A and B in shared memory; the first of four does not accumulate."""
+def warpgroup(type_: str, turns: int, *, sparse: bool = False, n: int = 256) -> Work:
+    """`turns` times four wgmma of 64 × n × 32 bytes, A and B in shared memory; the first of four does not accumulate."""
     import numpy as np
 
     from ptxlab.layout.fragments import wgmma_d
     from ptxlab.layout.matrix_descriptor import MatrixDescriptor, element_offsets
 
-    m, n, word = 64, 256, max(8, BITS[type_])
+    m, word = 64, max(8, BITS[type_])
     k = 256 // word * (2 if sparse else 1)  # of B, in words
     stored = k // 2 if sparse else k
     depth = k * word // BITS[type_]
@@ -40,7 +40,7 @@ def warpgroup(type_: str, turns: int, *, sparse: bool = False) -> Work:
     b_at = m * 32
     places = MatrixDescriptor(0, leading=128, stride=256), MatrixDescriptor(b_at, leading=128, stride=k * word)
     a, b = _drawn(type_, (m, stored * word // BITS[type_]), 1), _drawn(type_, (n, depth), 2)
-    image = np.zeros(b_at + n * k * word // 8, np.uint8)
+    image = np.zeros(-(-(b_at + n * k * word // 8) // 2048) * 2048, np.uint8)  # each thread copies 16 bytes at a time
     for matrix, place in ((a, places[0]), (b, places[1])):
         patterns = np.packbits(matrix, axis=1, bitorder="little") if type_ == "b1" else _patterns(matrix, type_)
         lines, words = patterns.shape
@@ -240,8 +240,41 @@ def _held(matrix: Any, fragment: Fragment, type_: str, count: int) -> Any:
     return np.ascontiguousarray(words.T.astype(f"u{width // 8}"))
 
 
+def fragments(turns: int) -> Work:
+    """`turns` times four wmma.load of a matrix of f32 by rows, each with a wmma.store of it by columns; in shared memory."""
+    import numpy as np
+
+    size = 16
+    nbytes = size * size * 4
+    held = "{" + ", ".join(f"f{i}" for i in range(8)) + "}"
+    shape = f"m{size}n{size}k{size}"
+    moves = (
+        f"wmma.load.c.sync.aligned.row.{shape}.shared.f32 {held}, [s];",
+        f"wmma.store.d.sync.aligned.col.{shape}.shared.f32 [s+{nbytes}], {held};",
+    )
+    words = "{w0, w1, w2, w3}"
+    starts = range(0, nbytes, 512)
+    in_ = " ".join(f"ld.global.v4.b32 {words}, [p+{at}]; st.shared.v4.b32 [s+{at}], {words};" for at in starts)
+    out = " ".join(f"ld.shared.v4.b32 {words}, [s+{nbytes + at}]; st.global.v4.b32 [q+{at}], {words};" for at in starts)
+    text = f"""{_HEAD} {{
+        .reg .f32 f<8>; .reg .b32 t, i, s, w<4>; .reg .b64 p, q; .reg .pred more; .shared .align 128 .b8 mem[{2 * nbytes}];
+        ld.param.u64 p, [from]; ld.param.u64 q, [to]; ld.param.u32 i, [turns]; mov.u32 t, %laneid; mov.u32 s, mem;
+        mad.wide.u32 p, t, 16, p; mad.wide.u32 q, t, 16, q; mad.lo.u32 s, t, 16, s;
+        {in_}
+        bar.warp.sync -1; mov.u32 s, mem;
+        LOOP: {" ".join(moves) * _EACH}
+        sub.u32 i, i, 1; setp.ne.u32 more, i, 0; @more bra LOOP;
+        bar.warp.sync -1; mad.lo.u32 s, t, 16, s;
+        {out}
+        ret; }}"""
+    matrix = _drawn("f32", (size, size), 9).astype(np.float32)
+    each = 2 * _EACH * size * size
+    return _work(text, matrix.view(np.uint8), np.ascontiguousarray(matrix.T), turns, each, 32)
+
+
 LINES: Final[tuple[tuple[str, Callable[[int, int], Work]], ...]] = (
     *((f"wgmma, {t}", lambda group, _, t=t: warpgroup(t, group)) for t in ("f16", "tf32", "e4m3", "s8", "b1")),
+    *((f"wgmma, bf16, N = {n}", lambda group, _, n=n: warpgroup("bf16", group, n=n)) for n in (8, 16)),
     *(
         (f"wgmma.sp, {t}", lambda group, _, t=t: warpgroup(t, group, sparse=True))
         for t in ("bf16", "tf32", "e4m3", "s8")
@@ -251,4 +284,6 @@ LINES: Final[tuple[tuple[str, Callable[[int, int], Work]], ...]] = (
     *((f"wmma, {t}", lambda _, warp, t=t: wmma(t, warp)) for t in ("f16", "bf16", "tf32", "s8")),
     ("mma.m8n8k4, f16", lambda _, warp: octets(warp)),
 )
-"""What is measured, with turns of a warpgroup and turns of a warp."""
+"""Products that are measured, with turns of a warpgroup and turns of a warp."""
+MOVES: Final = ("wmma.load and wmma.store, f32", fragments)
+"""Elements moved between memory and fragments, with turns of a warp."""

@@ -150,6 +150,41 @@ M_SEEN = MBARRIER.i32()  # how many of them a wait has found so
 M_AWAITED = MBARRIER.i32()  # whether lanes are parked until this phase completes
 MBARRIER_BYTES = MBARRIER.close(align=32)
 
+# --- what carries a product out without Python ---------------------------------------------------------------------------
+READY = Structure("product that is ready")
+Y_PC = READY.u32()  # 1 + the program counter of its instruction; 0: nothing is here
+Y_ACCUMULATE = READY.u32()
+Y_A = READY.u64()  # descriptors, as in PRODUCT: they and the two above are what it is looked up by
+Y_B = READY.u64()
+Y_DECODE_A = READY.pointer()  # functions of numerics/native.py, and what they take
+Y_DECODE_B = READY.pointer()
+Y_MULTIPLY = READY.pointer()
+Y_CHOOSE = READY.pointer()  # 0 where A is not sparse
+Y_INDEX_A = READY.pointer()
+Y_INDEX_B = READY.pointer()
+Y_COUNT_A = READY.u64()  # elements of A, or of a warp's part of it
+Y_COUNT_B = READY.u64()
+Y_FLIP_A = READY.u32()
+Y_FLIP_B = READY.u32()
+Y_REGISTERS = READY.u32()  # not 0 where A comes from registers
+Y_OPTIONS = READY.u32()
+Y_VALUES_A = READY.pointer()
+Y_EXPONENTS_A = READY.pointer()
+Y_VALUES_B = READY.pointer()
+Y_EXPONENTS_B = READY.pointer()
+Y_STARTS = READY.pointer()
+Y_N = READY.u64()
+Y_FLAGS = READY.pointer()
+Y_CHOSEN = READY.pointer()
+Y_DEPTH = READY.u64()
+Y_METADATA = READY.u64()
+Y_LANES = READY.pointer()
+Y_SHIFTS = READY.pointer()
+Y_GROUPS = READY.u64()
+READY_BYTES = READY.close(align=64)
+READY_PLACES = 1024  # of a launch's table
+READY_TRIES = 16  # places that a product may be at, from the one that its key hashes to
+
 # --- products of a warpgroup's tensor core ------------------------------------------------------------------------------
 P_WARPS = 4  # of a warpgroup
 P_WINDOW = 8  # products and commits that are remembered
@@ -165,12 +200,20 @@ P_ISSUED = PRODUCTS.u32(P_WARPS)  # products that each warp has executed
 P_COMMITTED = PRODUCTS.u32(P_WARPS)  # groups that each warp has committed
 P_WAITED = PRODUCTS.u32(P_WARPS)  # products that each warp has waited for
 P_DONE = PRODUCTS.u32()  # products carried out
-P_SLEEPING = PRODUCTS.u32()  # mask over its warps: those that wait for products without Python, until one is carried out
+P_SLEEPING = (
+    PRODUCTS.u32()
+)  # mask over its warps: those that wait for products without Python, until one is carried out
 P_AGREED = PRODUCTS.u32()  # 1 + the number of a product that the last warp executes as all others have
+P_HELD = PRODUCTS.u32()  # products that Python sees to: all later ones wait for them
+P_FLAGGED = PRODUCTS.u32()  # 1 + the place in E_READY of a product some of whose results Python has to work out; else 0
+P_BOXES = PRODUCTS.u32()  # not 0 where copies have written boxes that descriptors may read with another swizzle
 P_COMMITS = PRODUCTS.u32(
     P_WARPS * P_WINDOW, align=64
 )  # [P_WARPS][P_WINDOW]: P_ISSUED at the latest commits of each warp
 P_RING = PRODUCTS.blocks(PRODUCT, P_WINDOW, align=64)  # products that not all warps have executed yet
+P_KNOWN = PRODUCTS.u32(
+    READY_PLACES // 32, align=64
+)  # bits by place in E_READY: products that agree with the CTA's boxes
 GROUP_BYTES = PRODUCTS.close(align=64)
 
 # --- a CTA ------------------------------------------------------------------------------------------------------------
@@ -248,6 +291,8 @@ E_UNWRITTEN_ROWS_BYTES = ENVIRONMENT.u64()
 E_UNWRITTEN_SHARED = ENVIRONMENT.pointer()  # the same for shared memory, C_SHARED_BYTES
 E_UNWRITTEN_LOCAL = ENVIRONMENT.pointer()  # the same for the local memory of a thread
 E_UNWRITTEN_LOCAL_BYTES = ENVIRONMENT.u64()
+E_PRODUCT = ENVIRONMENT.pointer()  # where products are carried out at issue, the function that does: numerics/ready.py
+E_READY = ENVIRONMENT.pointer()  # READY_PLACES blocks READY: the products that it knows
 E_BYTES = ENVIRONMENT.close(align=64)
 
 # --- what a watched machine notes; see semantics/effects.py -------------------------------------------------------------
@@ -274,7 +319,7 @@ BUFFER_BYTES = 32
 # bits of the word `writable`; the upper ones name a window
 BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33
 
-STRUCTURES = (FRAME, BARRIER, MBARRIER, PRODUCT, PRODUCTS, CTA, ENVIRONMENT, WATCH, RECORD)
+STRUCTURES = (FRAME, BARRIER, MBARRIER, READY, PRODUCT, PRODUCTS, CTA, ENVIRONMENT, WATCH, RECORD)
 
 # --- counters of an instruction: u64 each ------------------------------------------------------------------------------
 COUNTERS = (

@@ -270,6 +270,16 @@ class Fn:
         shown = ", ".join(f"{a.t} {a.text}" for a in args)
         return self.line(f"call {t} @{name}({shown}{extra})", t)
 
+    def invoke(self, function: Val, t: T, *args: Val) -> Val:
+        """A call of a function by its address."""
+        shown = ", ".join(f"{a.t} {a.text}" for a in args)
+        return self.line(f"call {t} {function.text}({shown})", t)
+
+    def run(self, function: Val, *args: Val) -> None:
+        """A call of a function that returns nothing, by its address."""
+        shown = ", ".join(f"{a.t} {a.text}" for a in args)
+        self.do(f"call void {function.text}({shown})")
+
     def rounded(self, name: str, mode: str, result: T, *args: Val) -> Val:
         """A constrained intrinsic (fadd, fma, sitofp, …) under a rounding mode: rn, rz, rm or rp."""
         if "strictfp" not in self.attributes:
@@ -491,7 +501,9 @@ class Fn:
     def constants(self, name: str, values: Sequence[int], t: T) -> Val:
         """A table of integers that is part of the code, by its address. One name stands for the same numbers everywhere."""
         shown = ", ".join(f"{t.element} {v}" for v in values)
-        self.declared.add(f'@"{name}" = private unnamed_addr constant [{len(values)} x {t.element}] [{shown}], align 64')
+        self.declared.add(
+            f'@"{name}" = private unnamed_addr constant [{len(values)} x {t.element}] [{shown}], align 64'
+        )
         return Val(self, f'@"{name}"', PTR)
 
     def gather(self, table: Val, index: Val, t: T) -> Val:
@@ -504,7 +516,9 @@ class Fn:
         name = f"llvm.masked.gather.{t.suffix}.{where.suffix}"
         self.declared.add(f"declare {t} @{name}({where}, i32, {lanes}, {t})")
         every = self.const(1, lanes)
-        return self.line(f"call {t} @{name}({where} {places.text}, i32 {t.bits // 8}, {lanes} {every.text}, {t} poison)", t)
+        return self.line(
+            f"call {t} @{name}({where} {places.text}, i32 {t.bits // 8}, {lanes} {every.text}, {t} poison)", t
+        )
 
     def alloca(self, t: T, count: int = 1, align: int = 64) -> Val:
         """Memory of this call."""

@@ -85,7 +85,7 @@ def multiply(kind: Kind) -> Any:
     """
     pointer = ctypes.c_void_p
     takes = (*[pointer] * 6, ctypes.c_int64, ctypes.c_int32, pointer, pointer, ctypes.c_int64)
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *takes)(_address(kind.name, lambda: _multiply(kind)))
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *takes)(address_of(kind.name, lambda: _multiply(kind)))
 
 
 @lru_cache(maxsize=16)
@@ -97,7 +97,7 @@ def decode(form: str, *, twice: bool = False) -> Any:
     pointer = ctypes.c_void_p
     name = f"ptxlab_decode_{form}{'_twice' * twice}"
     return ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_int64, ctypes.c_int32, pointer, pointer)(
-        _address(name, lambda: _bytes(form, name) if form in _BYTES else _decode(form, name, twice))
+        address_of(name, lambda: _bytes(form, name) if form in _BYTES else _decode(form, name, twice))
     )
 
 
@@ -112,11 +112,17 @@ def choose(each: int) -> Any:
     """
     pointer = ctypes.c_void_p
     return ctypes.CFUNCTYPE(ctypes.c_int32, pointer, ctypes.c_int64, pointer, pointer, ctypes.c_int64, pointer)(
-        _address(f"ptxlab_choose_{each}", lambda: _choose(each))
+        address_of(f"ptxlab_choose_{each}", lambda: _choose(each))
     )
 
 
-def _address(name: str, build: Callable[[], Fn]) -> int:
+def place_of(function: Any) -> int:
+    """The address of one of the functions above."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def address_of(name: str, build: Callable[[], Fn]) -> int:
+    """The address of a function, compiled or taken from the cache."""
     from ptxlab.sim.compiled.compile import code
 
     def text() -> str:

@@ -26,6 +26,7 @@ from ptxlab.sim.semantics import (
     warp,
     wgmma,
     wmma,
+    wmma_memory,
 )
 
 __all__ = [
@@ -54,4 +55,5 @@ __all__ = [
     "warp",
     "wgmma",
     "wmma",
+    "wmma_memory",
 ]

@@ -1,6 +1,7 @@
-"""wgmma where products are carried out at issue: warps join a product, and ask for it, without Python until the last one joins.
+"""wgmma where products are carried out at issue: warps join a product, the last one carries it out, and they ask for it.
 
-Python carries products out, and sees to every other schedule and to what is wrong. See units/wgmma.py.
+All this is without Python for products that have been met before (numerics/ready.py). Python sees to new ones, to every other
+schedule and to what is wrong: see units/wgmma.py.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
                 to_trap(e)
         with fn.if_(fn.intrinsic("ctpop", ahead) == F.P_WARPS - 1):
             fn.store(number + 1, group, F.P_AGREED, 4)
-            to_trap(e)
+            carry_out = fn.load(e.env, PTR, F.E_PRODUCT, 8)
+            status = fn.invoke(carry_out, I32, group, e.frame, e.env)
+            with fn.if_(status != 0):
+                to_trap(e)
     fn.store(number + 1, own, 0, 4)
 
 

@@ -15,6 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.trap import Unit, unit
 from ptxlab.sim.units.place import Place
+from ptxlab.sim.units.wgmma_ready import boxes_changed
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -65,6 +66,7 @@ class Layouts(Unit):
             del boxes[other.begin]
         boxes[where.offset] = Written(where.offset, end, swizzle, places, data, op)
         self._seen.pop(where.cta, None)
+        boxes_changed(where.cta)
 
     def known(self, cta: Cta, operand: int, op: Op) -> bool:
         """Whether there is nothing to find in an operand: no boxes, or its boxes agreed and no layout has changed since."""

@@ -4,14 +4,13 @@ Each warp's execution of a wgmma joins the warpgroup's next one; when the fourth
 are carried out in order. Shared memory and registers are read when that happens, so a buffer overwritten too early, or an
 accumulator touched before its wait, gives what it would give on a bad day.
 
-Where products are carried out at issue and nobody watches, only the fourth warp comes here (semantics/wgmma.py): what the
-others have joined lies in the state of the warpgroup.
+Where products are carried out at issue and nobody watches, only the fourth warp comes here, and only with a product that compiled
+code does not know yet (semantics/wgmma.py): what the others have joined lies in the state of the warpgroup.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
@@ -34,6 +33,7 @@ from ptxlab.sim.units.place import check_converged
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, Place
 from ptxlab.sim.units.wgmma_plan import OperandIndex, Plan, Types, make_plan
+from ptxlab.sim.units.wgmma_ready import Ready, forget, know
 from ptxlab.sim.units.wgmma_sparse import math_of
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cluster, Cta
     from ptxlab.sim.machine.trap import TrapContext
 
-_MOST_READY = 512
-"""Products that a warpgroup remembers how to carry out."""
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
 _USED = "the product is complete there only because ptxas adds a wait, or takes a copy"
-_CHANGED = "the product is complete there, but on a chip the change may be lost where the next product comes without a wait"
+_CHANGED = (
+    "the product is complete there, but on a chip the change may be lost where the next product comes without a wait"
+)
 _RANK_HELP = "; within a cluster an address carries the CTA's rank from bit 24 up: make it `(address & 0x3FFFF) >> 4`"
 
 
@@ -66,7 +66,6 @@ class Warpgroup:
 
     Attributes:
         products: those not yet complete, oldest first; `first` is the number of the oldest.
-        ready: what carries a product out, by its instruction, descriptors and whether it accumulates.
         state: in native memory: how many products each warp has executed, and how many before its latest commits.
         clock, done_clock: logical time of the latest issue, and of the end of the latest product waited for.
     """
@@ -78,9 +77,7 @@ class Warpgroup:
         self.state = Block(cta.slot.products[index * F.GROUP_BYTES : (index + 1) * F.GROUP_BYTES])
         self._issued = memoryview(self.state.u32[F.P_ISSUED // 4 : F.P_ISSUED // 4 + F.P_WARPS])  # type: ignore[arg-type]
         self._words = memoryview(self.state.u32)  # type: ignore[arg-type]
-        self.ready: dict[tuple[int, int, int, int], Callable[[], None]] = {}
         self.products: deque[Product] = deque()
-        self.first = 0
         self.last: Operation | None = None
         self.clock = 0
         self.done_clock = 0
@@ -91,21 +88,21 @@ class Warpgroup:
         """How many products each warp has executed."""
         return self._issued.tolist()
 
-    def agreed(self, number: int) -> tuple[int, int, int, int] | None:
-        """Program counter, descriptors and scale-d of a product that the last warp executes as all others have, and that is the
-        only one; None where it is not so."""
-        words = self._words
-        if words[F.P_AGREED // 4] != number + 1 or words[F.P_DONE // 4] != number or self.products:
-            return None
-        entry = (F.P_RING + number % F.P_WINDOW * F.P_BYTES) // 4
-        pc, accumulate = words[entry + F.P_PC // 4], words[entry + F.P_ACCUMULATE // 4]
-        a, b = entry + F.P_A // 4, entry + F.P_B // 4
-        return pc, words[a] | words[a + 1] << 32, words[b] | words[b + 1] << 32, accumulate
+    @property
+    def first(self) -> int:
+        """The number of the oldest product that is not complete."""
+        return self._words[F.P_DONE // 4]
 
-    def done(self, number: int) -> None:
-        """A product without operation has been carried out."""
-        self.first = self._words[F.P_DONE // 4] = number + 1
-        self.rouse()
+    def join(self, product: Product) -> None:
+        """Hold one more product."""
+        self.products.append(product)
+        self._words[F.P_HELD // 4] = len(self.products)
+
+    def complete(self) -> None:
+        """The oldest product is complete."""
+        self.products.popleft()
+        self._words[F.P_HELD // 4] = len(self.products)
+        self._words[F.P_DONE // 4] = self.first + 1
 
     def rouse(self) -> None:
         """A product has been carried out: warps that wait without Python look again."""
@@ -142,6 +139,7 @@ class TensorCores(Unit):
         self.groups: dict[tuple[Cta, int], Warpgroup] = {}
         self.plans: dict[int, tuple[Op, Plan]] = {}
         self.native = machine.env.get64(F.E_EAGER_COPIES) != 0
+        self._ready = Ready(machine.env) if self.native else None
         self._math: dict[Types, Math] = {}
         self._told: set[int] = set()
 
@@ -158,18 +156,22 @@ class TensorCores(Unit):
             )
         return found
 
-    def group(self, cta: Cta, index: int) -> Warpgroup:
-        """A warpgroup, with the products that warps have joined without coming here."""
+    def _group(self, cta: Cta, index: int) -> Warpgroup:
         found = self.groups.get((cta, index))
         if found is None:
             found = self.groups[cta, index] = Warpgroup(cta, index)
+        return found
+
+    def group(self, cta: Cta, index: int) -> Warpgroup:
+        """A warpgroup, with the products that warps have joined without coming here."""
+        found = self._group(cta, index)
         state = found.state
         for number in range(found.first + len(found.products), max(found.issued)):
             entry = F.P_RING + number % F.P_WINDOW * F.P_BYTES
             op = self.machine.image.op_at(state.get(entry + F.P_PC))
             descriptors = state.get64(entry + F.P_A), state.get64(entry + F.P_B)
             accumulate = bool(state.get(entry + F.P_ACCUMULATE))
-            found.products.append(Product(op, self.plan(op), descriptors, accumulate))
+            found.join(Product(op, self.plan(op), descriptors, accumulate))
         return found
 
     def cta_started(self, cta: Cta) -> None:
@@ -193,9 +195,10 @@ class TensorCores(Unit):
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
         if self.native:
-            self._carry_out_now(group, product)
-            group.products.popleft()
-            group.done(group.first)
+            self._remember(group, product)
+            self._carry_out(group, product)
+            group.complete()
+            group.rouse()
             self.machine.wake(product)
             return
         machine, cta, plan = self.machine, group.cta, product.plan
@@ -221,35 +224,36 @@ class TensorCores(Unit):
         math.load_b(plan, place, operands.b)
         math.run(plan, place, product.accumulate)
 
-    def at_once(self, group: Warpgroup, number: int, op: Op) -> bool:
-        """Carry out a product that all warps agree on; False where that takes a closer look."""
-        key = group.agreed(number)
-        found = group.ready.get(key) if key is not None else None
-        if found is None or key is None:
-            return False
-        layouts = self.machine.unit(Layouts)
-        _, a, b, _ = key
-        if not (layouts.known(group.cta, b, op) and layouts.known(group.cta, a, op)):
-            return False
-        found()
-        group.done(number)
-        return True
-
-    def _carry_out_now(self, group: Warpgroup, product: Product) -> None:
-        """Carry out the oldest product of a warpgroup, and remember how for the next time."""
+    def _remember(self, group: Warpgroup, product: Product) -> None:
+        """Let compiled code carry out the oldest product of a warpgroup the next time."""
+        ready, layouts, op, plan = self._ready, self.machine.unit(Layouts), product.op, product.plan
+        assert ready is not None
+        a, b = product.descriptors
+        if not (layouts.known(group.cta, b, op) and (plan.a_index is not None or layouts.known(group.cta, a, op))):
+            return
+        if ready.full:
+            ready.clear()
+            for one in self.groups.values():
+                forget(one.state)
         pc = group.state.get(F.P_RING + group.first % F.P_WINDOW * F.P_BYTES + F.P_PC)
-        plan, place = product.plan, group.place
-        math, (a, b), accumulate = self.math(plan), plan.operands(product.descriptors), product.accumulate
+        key = (pc, a, b, int(product.accumulate))
+        place = ready.enter(key, plan, self.math(plan), plan.operands(product.descriptors))
+        if place is not None:
+            know(group.state, place)
 
-        def carry_out() -> None:
-            math.load_a(plan, place, a)
-            math.load_b(plan, place, b)
-            math.run(plan, place, accumulate)
-
-        if len(group.ready) >= _MOST_READY:
-            group.ready.clear()
-        group.ready[pc, *product.descriptors, int(accumulate)] = carry_out
-        carry_out()
+    def finish(self, cta: Cta, index: int) -> bool:
+        """Work out the results that compiled code has left to Python in a product of a warpgroup; False where there are none."""
+        state = self._group(cta, index).state
+        place = state.get(F.P_FLAGGED) - 1
+        if place < 0 or self._ready is None:
+            return False
+        state.set(F.P_FLAGGED, 0)
+        plan, math = self._ready.at(place)
+        group = self.groups[cta, index]
+        math.repair_ready(plan, group.warps)
+        state.set(F.P_DONE, state.get(F.P_DONE) + 1)
+        group.rouse()
+        return True
 
     def _check_operands(self, cta: Cta, product: Product) -> None:
         """Bounds, and layouts that copies and descriptors disagree on. Raises: Diagnostic PTX9122."""
@@ -285,8 +289,7 @@ class TensorCores(Unit):
                 return Blocked(on=group.products[target - 1 - group.first] if self.native else group)
             engine.advance(product.operation)
             group.done_clock = max(group.done_clock, product.end)
-            group.products.popleft()
-            group.first += 1
+            group.complete()
         at = F.P_WAITED + 4 * member
         group.state.set(at, max(group.state.get(at), target))
         return None
@@ -375,12 +378,10 @@ def _uniform_bits(ctx: TrapContext, name: str) -> int:
 def mma_async(ctx: TrapContext, op: Op) -> Outcome:
     cores = ctx.machine.unit(TensorCores)
     member = ctx.warp.index % F.P_WARPS
-    known = cores.groups.get((ctx.cta, ctx.warp.index // F.P_WARPS)) if cores.native else None
-    if known is not None:
-        number = known.state.get(F.P_ISSUED + 4 * member)
-        if cores.at_once(known, number, op):
-            known.state.set(F.P_ISSUED + 4 * member, number + 1)
-            return DONE
+    if cores.native and cores.finish(ctx.cta, ctx.warp.index // F.P_WARPS):
+        state = cores.groups[ctx.cta, ctx.warp.index // F.P_WARPS].state
+        state.set(F.P_ISSUED + 4 * member, state.get(F.P_ISSUED + 4 * member) + 1)
+        return DONE
     group = cores.of(ctx, op)
     number = group.state.get(F.P_ISSUED + 4 * member)
     if group.state.get(F.P_AGREED) != number + 1 or not cores.native:
@@ -399,7 +400,7 @@ def _join(ctx: TrapContext, op: Op, group: Warpgroup, number: int) -> None:
     descriptors = (a, _uniform_bits(ctx, "b"))
     accumulate = predicate(ctx, "scale_d", 0)
     if number == group.first + len(group.products):
-        group.products.append(Product(op, plan, descriptors, accumulate))
+        group.join(Product(op, plan, descriptors, accumulate))
         entry = F.P_RING + number % F.P_WINDOW * F.P_BYTES
         group.state.set(entry + F.P_NUMBER, number + 1)
         group.state.set(entry + F.P_PC, ctx.warp.frame.get(F.F_TRAP_PC))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.numerics import native
 from ptxlab.sim.numerics.native import Kind
-from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, OperandIndex, Plan, Types
+from ptxlab.sim.units.wgmma_plan import BITS, FLOATS, ROWS_PER_WARP, OperandIndex, Operands, Plan, Types
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Warp
@@ -62,6 +63,37 @@ class Math:
         self._flags_place = self.flags.ctypes.data
         self.chosen_place: int | None = None
 
+    def words(self, plan: Plan, accumulate: int) -> dict[int, int]:
+        """What `ptxlab_product` takes of 32 bits, by place in READY."""
+        return {
+            F.Y_FLIP_A: _SIGN if plan.negate_a else 0,
+            F.Y_FLIP_B: _SIGN if plan.negate_b else 0,
+            F.Y_OPTIONS: self._options(plan, bool(accumulate)),
+        }
+
+    def fields(self, plan: Plan, operands: Operands) -> dict[int, int]:
+        """What it takes of 64 bits."""
+        a, b = operands
+        return {
+            F.Y_DECODE_A: native.place_of(self._decode_a),
+            F.Y_DECODE_B: native.place_of(self._decode_b),
+            F.Y_MULTIPLY: native.place_of(self._multiply),
+            F.Y_CHOOSE: 0,
+            F.Y_INDEX_A: plan.a_at if a is None else a.address,
+            F.Y_INDEX_B: b.address,
+            F.Y_COUNT_A: (ROWS_PER_WARP if a is None else M) * self.types.k,
+            F.Y_COUNT_B: self.types.n * self.types.depth,
+            F.Y_VALUES_A: self._a_places[0],
+            F.Y_EXPONENTS_A: self._a_places[1],
+            F.Y_VALUES_B: self.b_places[0],
+            F.Y_EXPONENTS_B: self.b_places[1],
+            F.Y_STARTS: plan.starts_at,
+            F.Y_N: self.types.n,
+            F.Y_FLAGS: self._flags_place,
+            F.Y_CHOSEN: self.chosen_place or 0,
+            F.Y_DEPTH: self.b[0].size // self.types.n,
+        }
+
     def load_a(self, plan: Plan, place: Place, operand: OperandIndex | None) -> None:
         """Decode A, from registers or from shared memory."""
         flip = _SIGN if plan.negate_a else 0
@@ -83,13 +115,20 @@ class Math:
     def run(self, plan: Plan, place: Place, accumulate: bool) -> None:
         """Multiply and add into the warps' accumulators."""
         factors = (*self._a_places, *self.b_places)
-        mode = accumulate | (native.SATURATE if plan.saturate else 0)
         spare = (self._flags_place, self.chosen_place, self.b[0].size // self.types.n)
-        flagged = self._multiply(*factors, place.frames_at, plan.starts_at, self.types.n, mode, *spare)
+        options = self._options(plan, accumulate)
+        flagged = self._multiply(*factors, place.frames_at, plan.starts_at, self.types.n, options, *spare)
         if flagged:
-            self._repair(plan, place.warps)
+            self.repair(plan, place.warps)
 
-    def _repair(self, plan: Plan, warps: list[Warp]) -> None:
+    def _options(self, plan: Plan, accumulate: bool) -> int:
+        return accumulate | (native.SATURATE if plan.saturate else 0)
+
+    def repair_ready(self, plan: Plan, warps: list[Warp]) -> None:
+        """The same as `repair`, where compiled code has carried the product out."""
+        self.repair(plan, warps)
+
+    def repair(self, plan: Plan, warps: list[Warp]) -> None:
         """Outputs with Inf, NaN or extreme exponents: their registers hold the addends."""
         from ptxlab.sim.numerics import kernels
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.layout.sparse import metadata_places, tf32_rows, tf32_table
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.numerics import native
 from ptxlab.sim.units.wgmma_math import M, Math, Place, flat, words
-from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Plan, Types
+from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Operands, Plan, Types
+
+if TYPE_CHECKING:
+    from ptxlab.sim.machine.resident import Warp
 
 
 class _Places:
@@ -36,6 +41,21 @@ class SparseMath(Math):
         self._mixes = False
         self._rows = self.b, self.b_places
 
+    def fields(self, plan: Plan, operands: Operands) -> dict[int, int]:
+        self._take_rows()
+        lanes, shifts, groups = _places(BITS[self.types.a], self.types.depth, plan.selector).pointers
+        own = {F.Y_CHOOSE: native.place_of(self._choose), F.Y_METADATA: plan.metadata}
+        return super().fields(plan, operands) | own | {F.Y_LANES: lanes, F.Y_SHIFTS: shifts, F.Y_GROUPS: groups}
+
+    def repair_ready(self, plan: Plan, warps: list[Warp]) -> None:
+        self._mixes = False
+        self._take_rows()
+        self.repair(plan, warps)
+
+    def _take_rows(self) -> None:
+        """B is its rows, as it is but for mixed ones."""
+        self.b, self.b_places = self._rows
+
     def load_a(self, plan: Plan, place: Place, operand: OperandIndex | None) -> None:
         """Decode A and its metadata: each warp has those of its sixteen rows."""
         super().load_a(plan, place, operand)
@@ -49,7 +69,7 @@ class SparseMath(Math):
 
     def load_b(self, plan: Plan, place: Place, operand: OperandIndex) -> None:
         """Decode B from shared memory."""
-        self.b, self.b_places = self._rows
+        self._take_rows()
         if self._mixes:
             self._load_mixed(plan, place.shared, operand)
         else:

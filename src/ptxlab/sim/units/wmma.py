@@ -19,6 +19,7 @@ from ptxlab.layout.wmma import Letter, wmma
 from ptxlab.sim.compiled.address import is_local
 from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.semantics.wmma import TF32_STEP
+from ptxlab.sim.semantics.wmma_memory import BITS, FACTORS
 from ptxlab.sim.units.operands import addresses, agree, integers
 from ptxlab.sim.units.place import check_converged, check_shared, is_generic, place
 
@@ -29,19 +30,6 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.unsignedinteger[Any]]
 Bytes = NDArray[np.uint8]
 Index = NDArray[np.integer[Any]]
-_BITS = {
-    "f16": 16,
-    "bf16": 16,
-    "tf32": 32,
-    "f32": 32,
-    "s32": 32,
-    "f64": 64,
-    "s8": 8,
-    "u8": 8,
-    "s4": 4,
-    "u4": 4,
-    "b1": 1,
-}
 
 
 @lru_cache(maxsize=256)
@@ -210,7 +198,7 @@ def _each(ctx: TrapContext, name: str, lines: _Lines, *, write: bool = False) ->
 
 def _load(ctx: TrapContext, op: Op, which: Letter) -> Outcome:
     """A matrix from memory."""
-    bits, size = _BITS[str(op.inst.mod("type"))], _size(op, which)
+    bits, size = BITS[str(op.inst.mod("type"))], _size(op, which)
     lines = _lines(ctx, "src", bits, size)
     values = _whole(ctx, "src", bits, lines, write=False)
     if values is None:
@@ -219,15 +207,12 @@ def _load(ctx: TrapContext, op: Op, which: Letter) -> Outcome:
     return DONE
 
 
-_TYPES = ("f16", "f64", "tf32", "bf16", "int8", "int4", "b1")
-
-
-@trap(*(f"wmma.load.a.{name}" for name in _TYPES))
+@trap(*(f"wmma.load.a.{name}" for name in FACTORS))
 def load_a(ctx: TrapContext, op: Op) -> Outcome:
     return _load(ctx, op, "a")
 
 
-@trap(*(f"wmma.load.b.{name}" for name in _TYPES))
+@trap(*(f"wmma.load.b.{name}" for name in FACTORS))
 def load_b(ctx: TrapContext, op: Op) -> Outcome:
     return _load(ctx, op, "b")
 
@@ -240,7 +225,7 @@ def load_c(ctx: TrapContext, op: Op) -> Outcome:
 @trap("wmma.store.d")
 def store(ctx: TrapContext, op: Op) -> Outcome:
     """A matrix to memory."""
-    bits, size = _BITS[str(op.inst.mod("type"))], _size(op, "d")
+    bits, size = BITS[str(op.inst.mod("type"))], _size(op, "d")
     lines = _lines(ctx, "dst", bits, size)
     values = _held(ctx, "s", bits, "d")
     rows = values if op.inst.mod("layout") == "row" else values.T
@@ -267,9 +252,9 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
     from ptxlab.sim.numerics.kernels import matmul
 
     type_ = str(op.inst.mod("atype") or "f16")
-    a, b = _operands(ctx, op, _BITS[type_])
+    a, b = _operands(ctx, op, BITS[type_])
     out, addend = str(op.inst.mod("dtype")), str(op.inst.mod("ctype"))
-    c = _held(ctx, "c", _BITS[addend], "c")
+    c = _held(ctx, "c", BITS[addend], "c")
     if type_ == "tf32":
         for first in range(0, a.shape[1], TF32_STEP):
             step = slice(first, first + TF32_STEP)
@@ -277,12 +262,10 @@ def floats(ctx: TrapContext, op: Op) -> Outcome:
         _hold(ctx, "d", 32, c)
         return DONE
     if out == addend:
-        _hold(ctx, "d", _BITS[out], matmul(a, b, c, type_, out=out).astype(f"u{_BITS[out] // 8}"))
+        _hold(ctx, "d", BITS[out], matmul(a, b, c, type_, out=out).astype(f"u{BITS[out] // 8}"))
         return DONE
     wide = c if addend == "f32" else c.view(np.float16).astype(np.float32).view(np.uint32)
     total = matmul(a, b, wide, type_)
     with np.errstate(over="ignore"):
-        _hold(
-            ctx, "d", _BITS[out], total if out == "f32" else total.view(np.float32).astype(np.float16).view(np.uint16)
-        )
+        _hold(ctx, "d", BITS[out], total if out == "f32" else total.view(np.float32).astype(np.float16).view(np.uint16))
     return DONE

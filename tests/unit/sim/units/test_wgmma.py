@@ -49,8 +49,10 @@ def image(
     return out
 
 
-def kernel(shape: str, types: str, count: int, a: str, immediates: str, scale_d: str = "1", repeat: int = 1) -> str:
-    """Load shared memory, accumulators and A fragments, multiply, store the accumulators."""
+def kernel(
+    shape: str, types: str, count: int, a: str, immediates: str, scale_d: str = "1", repeat: int = 1, turns: int = 1
+) -> str:
+    """Load shared memory, accumulators and A fragments, multiply, store the accumulators. `turns`: of the same instructions."""
     d = ", ".join(f"%d{i}" for i in range(count))
     operand_a = "{%a0, %a1, %a2, %a3}" if a == "rs" else "%da"
     mma = f"wgmma.mma_async.sync.aligned.{shape}.{types} {{{d}}}, {operand_a}, %db, {scale_d}{immediates};"
@@ -78,10 +80,12 @@ def kernel(shape: str, types: str, count: int, a: str, immediates: str, scale_d:
         {loads}
         {fragments}
         bar.sync 0;
-        wgmma.fence.sync.aligned;
+        .reg .b32 %left; .reg .pred %more; mov.u32 %left, {turns};
+        TURN: wgmma.fence.sync.aligned;
         {mma * repeat}
         wgmma.commit_group.sync.aligned;
         wgmma.wait_group.sync.aligned 0;
+        sub.u32 %left, %left, 1; setp.ne.u32 %more, %left, 0; @%more bra TURN;
         {stores}
         ret;
         """.replace("%d0, ", "%d0, "),
@@ -136,6 +140,7 @@ class Case:
         scale_d: str = "1",
         repeat: int = 1,
         instruction: tuple[str, str, int] | None = None,
+        turns: int = 1,
         **options: Any,
     ) -> NDArray[np.uint32]:
         narrow = self.d_type == "f16"
@@ -144,7 +149,7 @@ class Case:
         if self.a_type in ("f16", "bf16"):
             trans = f", {int(self.mb == 'MN')}" if a == "rs" else f", {int(self.ma == 'MN')}, {int(self.mb == 'MN')}"
         types, immediates, k = instruction or (f"{self.d_type}.{self.a_type}.{self.b_type}", f", 1, 1{trans}", self.k)
-        text = kernel(f"m64n{self.n}k{k}", types, count, a, immediates, scale_d, repeat)
+        text = kernel(f"m64n{self.n}k{k}", types, count, a, immediates, scale_d, repeat, turns)
         pieces = image(self.a, self.b, self.da, self.db, self.ma, self.mb)
         elements = np.uint16 if narrow else np.uint32
         accs = px.empty((128, count), np.uint32)
