@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ptxlab.check.initialisers import check_initialiser
-from ptxlab.check.names import Names
+from ptxlab.check.names import Names, too_large
 from ptxlab.check.pragmas import check_pragma
 from ptxlab.check.prototypes import check_alias, check_function, check_undefined
 from ptxlab.check.target import ModuleTarget
@@ -21,6 +21,7 @@ from ptxlab.ptx.tree import (
     Instruction,
     Item,
     Label,
+    Loc,
     Module,
     Param,
     Prototype,
@@ -60,7 +61,8 @@ def _top(item: TopItem, names: Names, files: set[int]) -> Iterator[Diagnostic]:
         yield from _parameters(item, names)
         if item.body is not None:
             names.local = {}
-            yield from _placed(item.body.items, names)
+            taken = {one.name for one in (*(item.returns or ()), *(item.params or ()))}
+            yield from _placed(item.body.items, names, taken)
             names.local = {}
     elif isinstance(item, Words) and item.name == ".alias":
         yield from check_alias(item, names)
@@ -69,16 +71,18 @@ def _top(item: TopItem, names: Names, files: set[int]) -> Iterator[Diagnostic]:
     elif isinstance(item, File):
         if item.index in files:
             yield Diagnostic("PTX0013", f"two files have the index {item.index}", help="give each its own")
+        elif too_large(item.index):
+            yield Diagnostic("PTX0015", f"the index {item.index} of a file does not fit 32 bits", help="count from 1")
         files.add(item.index)
     elif isinstance(item, Section):
         yield from _section(item)
 
 
-def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
-    """What is wrong in a block and those within it."""
+def _placed(items: Iterable[Item], names: Names, taken: Iterable[str] = ()) -> Iterator[Diagnostic]:
+    """What is wrong in a block and those within it. `taken`: the parameters of its function, if it is the body."""
     found: list[tuple[Item, Diagnostic]] = []
     labels: set[str] = set()
-    registers: set[str] = set()
+    registers = set(taken)
     for item in items:
         if type(item) is Instruction:
             continue
@@ -86,6 +90,8 @@ def _placed(items: Iterable[Item], names: Names) -> Iterator[Diagnostic]:
             outer, names.local = names.local, dict(names.local)
             yield from _placed(item.items, names)
             names.local = outer
+        elif isinstance(item, Loc):
+            found += [(item, d) for d in _location(item, names)]
         elif isinstance(item, RegDecl):
             found += [(item, d) for d in _registers(item, names, labels)]
             registers.update(one.name for one in item.names if one.count is None)
@@ -140,6 +146,8 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
         yield _wrong(f"no register holds a .{node.type}", "declare it .global, outside of functions")
         return
     yield from _type(node.type, node.vector, names)
+    if node.align is not None:
+        yield from alignment(int(node.align.value))
     for one in node.names:
         if one.count is None and one.name in labels:
             yield twice(one.name)
@@ -169,9 +177,7 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
     if node.type.kind == "p":
         yield _wrong(f"`{name}` is a predicate, and memory holds none", "declare it .reg, or a byte")
     elif node.type.kind == "o" and (node.space != "global" or not module):
-        yield _wrong(
-            f"`{name}` is a .{node.type}, and lies in .global memory outside of functions", "declare it there"
-        )
+        yield _wrong(f"`{name}` is a .{node.type}, and lies in .global memory outside of functions", "declare it there")
     elif node.space == "tex":
         yield _wrong("`.tex` is gone since PTX 1.5", "declare a .global .texref")
     elif module and node.space in ("local", "param"):
@@ -250,7 +256,9 @@ def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]
     elif entry and one.space == "reg":
         yield _wrong(f"the kernel parameter `{one.name}` is a register", "declare it .param")
     elif one.space == "param" and one.type.kind == "p":
-        yield _wrong(f"the parameter `{one.name}` is a predicate, and memory holds none", "pass a byte, or a .reg .pred")
+        yield _wrong(
+            f"the parameter `{one.name}` is a predicate, and memory holds none", "pass a byte, or a .reg .pred"
+        )
     elif one.space == "param" and (one.type.kind == "x" or (one.type.kind == "o" and not entry)):
         yield _wrong(f"the parameter `{one.name}` cannot be a .{one.type}", f"declare it .b{one.type.bits}")
     elif one.space == "reg" and (one.dims or one.type.kind == "o"):
@@ -264,6 +272,20 @@ def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]
 
 
 # --- debug data
+
+
+def _location(node: Loc, names: Names) -> Iterator[Diagnostic]:
+    """A place in a source file, and the one that it was inlined at, which stands in front of it."""
+    for value in (node.file, node.line, node.column):
+        if too_large(value):
+            yield _wrong(f"the number {value} of a .loc does not fit 32 bits", "write a smaller number")
+    at = node.inlined_at
+    if at is not None and at not in names.places:
+        shown = " ".join(map(str, at))
+        yield _wrong(
+            f"`inlined_at {shown}` is no place that a .loc in front of it has named", f"write `.loc {shown}` first"
+        )
+    names.places.add((node.file, node.line, node.column))
 
 
 def _section(node: Section) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from ptxlab.check.names import too_large
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.effects import RegisterFile
@@ -15,7 +16,7 @@ from ptxlab.ptx.entry_registers import at_entry
 from ptxlab.ptx.program import Program
 
 _DIMENSIONS = {".reqntid": 3, ".maxntid": 3, ".reqnctapercluster": 3}
-_SCALARS = (".minnctapersm", ".maxnreg", ".maxclusterrank", ".maxnctapersm")
+_SCALARS = (".minnctapersm", ".maxnreg", ".maxclusterrank", ".maxnctapersm", ".local_maxnreg")
 _BARE = (".explicitcluster", ".blocksareclusters")  # nothing stands behind them
 _FUNCTIONS_ONLY = (".noreturn", ".abi_preserve", ".abi_preserve_control")
 _CLUSTER = ptx(7, 8) & sm(90)
@@ -28,6 +29,7 @@ _NEEDS: dict[str, Need] = {
     ".explicitcluster": _CLUSTER,
     ".maxclusterrank": _CLUSTER,
     ".blocksareclusters": ptx(9, 0) & sm(90),
+    ".local_maxnreg": ptx(8, 8),
 }
 _FEWEST_REGISTERS = 24  # what ptxas raises a smaller .maxnreg to
 
@@ -45,12 +47,17 @@ def check_directives(program: Program, target: ModuleTarget) -> list[Diagnostic]
 
 
 def _numbers(node: tree.Directive) -> list[int]:
-    return [int(v.value) for v in node.values]
+    """As ptxas takes them: 32 bits of what is too large for 63."""
+    return [n if n < 1 << 63 else n % (1 << 32) for n in (int(v.value) % (1 << 64) for v in node.values)]
 
 
 def _values(node: tree.Directive) -> Iterator[Diagnostic]:
     """Count and range of the numbers behind a directive."""
     numbers = _numbers(node)
+    large = next((n for n in numbers if too_large(n)), None)
+    if large is not None:
+        yield Diagnostic("PTX2020", f"`{node.name} {large}` does not fit 32 bits", help="give a smaller number")
+        return
     if node.name in _BARE and numbers:
         yield Diagnostic("PTX2020", f"`{node.name}` takes no number", help=f"write `{node.name}` alone")
     most = _DIMENSIONS.get(node.name, 1 if node.name in _SCALARS else None)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ptxlab.check.calls import literal_fits
 from ptxlab.check.names import Names
 from ptxlab.diag import Diagnostic
+from ptxlab.isa import releases
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.targets import ptx
 from ptxlab.isa.types import ScalarType
@@ -15,6 +16,7 @@ from ptxlab.ptx.tree import Declarator, Function, InitItem, InitList, Property, 
 
 _MASKS = ptx(7, 1)
 _BITS = 64  # of a literal
+_SELF = (13, 4)  # the first ptxas that takes a variable's address in its own initialiser
 _ADDRESSES = ("u32", "u64")
 _MASKED = ("u8", *_ADDRESSES)
 
@@ -25,13 +27,16 @@ def check_initialiser(node: VarDecl, one: Declarator, names: Names) -> Iterator[
     if node.linkage == ".extern" or node.space not in ("global", "const"):
         where = "declared .extern" if node.linkage == ".extern" else f"in .{node.space} memory"
         yield _wrong(
-            f"`{one.name}` is {where}, and has no initial value", "leave the initialiser out, and store the values in the kernel"
+            f"`{one.name}` is {where}, and has no initial value",
+            "leave the initialiser out, and store the values in the kernel",
         )
         return
     if node.type.kind == "o":
         return
     if node.type.bits == 16 and node.type.kind == "f":
-        yield _wrong(f"a variable of type .{node.type} has no initial value", "declare it as .b16, with the bits as an integer")
+        yield _wrong(
+            f"a variable of type .{node.type} has no initial value", "declare it as .b16, with the bits as an integer"
+        )
         return
     shape = [*one.dims, *([node.vector] if node.vector else [])]
     extents = [int(d.value) if isinstance(d, Imm) else d for d in shape]
@@ -52,7 +57,7 @@ def _shaped(
         if isinstance(init, InitList):
             yield _wrong(f"braces stand in the initialiser of `{one.name}` where one value should", "leave them out")
         else:
-            yield from _value(node.type, one.name, init, names)
+            yield from _value(node, one.name, init, names)
         return
     if not isinstance(init, InitList):
         yield _wrong(f"one value stands in the initialiser of `{one.name}` where a list should", "write it in braces")
@@ -63,7 +68,8 @@ def _shaped(
     elif extent and (len(init.items) > extent or (vector and len(init.items) != extent)):
         what = f"a vector of {extent}" if vector else f"{extent} elements"
         yield _wrong(
-            f"the initialiser of `{one.name}` has {len(init.items)} values for {what}", "give one value for each element"
+            f"the initialiser of `{one.name}` has {len(init.items)} values for {what}",
+            "give one value for each element",
         )
     else:
         simple = len(extents) == 1
@@ -78,9 +84,10 @@ def _literal_fits(type_: ScalarType, item: Imm) -> bool:
     return type_.kind in "busf" and literal_fits(item, type_)
 
 
-def _value(type_: ScalarType, name: str, item: InitItem, names: Names) -> Iterator[Diagnostic]:
+def _value(node: VarDecl, name: str, item: InitItem, names: Names) -> Iterator[Diagnostic]:
+    type_ = node.type
     if isinstance(item, Reloc):
-        yield from _address(type_, name, item, names)
+        yield from _address(node, name, item, names)
     elif isinstance(item, Property):
         yield _wrong(f"`{name}` is no texture, sampler or surface, and has no {item.name}", "give a number")
     elif isinstance(item, Imm) and not _literal_fits(type_, item):
@@ -91,15 +98,17 @@ def _value(type_: ScalarType, name: str, item: InitItem, names: Names) -> Iterat
             yield _wrong(f"`{name}` is of type .{type_}, and its initialiser holds {item}", f"write {wants}")
 
 
-def _address(type_: ScalarType, name: str, item: Reloc, names: Names) -> Iterator[Diagnostic]:
-    known = names.here(item.name)
-    if known is None or item.name == name:
+def _address(node: VarDecl, name: str, item: Reloc, names: Names) -> Iterator[Diagnostic]:
+    release = names.target.release or releases.NEWEST
+    known = names.here(item.name) if item.name != name else node if release >= _SELF else None
+    if known is None:
         yield Diagnostic(
             "PTX0011",
             f"the initialiser of `{name}` holds the address of `{item.name}`, which is not declared in front of it",
             help="declare it in front of its use",
         )
         return
+    type_ = node.type
     if type_.name not in (_MASKED if item.mask else _ADDRESSES):
         yield _wrong(
             f"`{name}` is of type .{type_}, and its initialiser holds the address of `{item.name}`",

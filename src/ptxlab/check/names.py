@@ -10,14 +10,20 @@ from ptxlab.isa.targets import Need
 from ptxlab.ptx.tree import Function, VarDecl
 
 
+def too_large(value: int) -> bool:
+    """Whether a number of a directive does not fit 32 bits. Of 64 bits the uppermost is a sign, and ptxas takes negative ones."""
+    return 1 << 32 <= value % (1 << 64) < 1 << 63
+
+
 class Names:
-    """What is declared outside of functions so far, and in the function at hand."""
+    """What is declared outside of functions so far, and in the function at hand; `places` that a .loc has named."""
 
     def __init__(self, target: ModuleTarget) -> None:
         self.target = target
         self.module: dict[str, VarDecl | Function] = {}
         self.local: dict[str, VarDecl] = {}
         self.aliases: set[str] = set()
+        self.places: set[tuple[int, int, int]] = set()
 
     def here(self, name: str) -> VarDecl | Function | None:
         """What a name stands for at this place."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ptxlab.check.names import Names
+from ptxlab.check.names import Names, too_large
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS
 from ptxlab.isa.targets import ptx
 from ptxlab.ptx.functions import params_of
 from ptxlab.ptx.scope import twice
-from ptxlab.ptx.tree import Function, Module, Param, VarDecl, Words
+from ptxlab.ptx.tree import Directive, Function, Module, Param, VarDecl, Words
 
 _PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
+_LOCAL_REGISTERS = ptx(8, 8)
 _OLD_BLOCK, _BLOCK = 4352, 32_764  # what ptxas takes of a kernel's parameters, in bytes
 
 
@@ -31,7 +32,9 @@ def check_function(node: Function, names: Names) -> Iterator[Diagnostic]:
         yield Diagnostic("PTX0015", f"`{node.name}` is a function, and .common is for variables", help="leave it out")
     returns = node.returns or ()
     if len(returns) > 1 and any(p.space == "param" for p in returns):
-        yield Diagnostic("PTX0015", f"`{node.name}` returns more than one .param", help="return them in .reg, or in one array")
+        yield Diagnostic(
+            "PTX0015", f"`{node.name}` returns more than one .param", help="return them in .reg, or in one array"
+        )
     yield from _directives(node, names)
     if node.kind == "entry":
         yield from _block(node, names)
@@ -46,10 +49,26 @@ def _directives(node: Function, names: Names) -> Iterator[Diagnostic]:
             yield from names.needs(f"`{one.name}`", _PRESERVE[one.name])
             if len(one.values) != 1 or not 0 <= int(one.values[0].value) <= MAX_REGISTERS:
                 yield Diagnostic(
-                    "PTX2020", f"`{one.name}` takes a number of registers", help=f"e.g. `{one.name} 8`, up to {MAX_REGISTERS}"
+                    "PTX2020",
+                    f"`{one.name}` takes a number of registers",
+                    help=f"e.g. `{one.name} 8`, up to {MAX_REGISTERS}",
                 )
+        elif one.name == ".local_maxnreg":
+            yield from _local_registers(one, node, names)
         elif one.name == ".noreturn" and node.returns:
-            yield Diagnostic("PTX2021", f"`{node.name}` returns a value, and is .noreturn", help="leave `.noreturn` out")
+            yield Diagnostic(
+                "PTX2021", f"`{node.name}` returns a value, and is .noreturn", help="leave `.noreturn` out"
+            )
+
+
+def _local_registers(one: Directive, node: Function, names: Names) -> Iterator[Diagnostic]:
+    yield from names.needs("`.local_maxnreg`", _LOCAL_REGISTERS)
+    if len(one.values) != 1 or too_large(int(one.values[0].value)) or int(one.values[0].value) < 1:
+        yield Diagnostic("PTX2020", "`.local_maxnreg` takes a number of registers", help="e.g. `.local_maxnreg 64`")
+    elif node.body is None:
+        yield Diagnostic(
+            "PTX2021", f"`{node.name}` has no body, and is .local_maxnreg", help="write it where the body is"
+        )
 
 
 def _block(node: Function, names: Names) -> Iterator[Diagnostic]:
@@ -129,7 +148,9 @@ def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:
     elif function.linkage == ".weak":
         yield _alias(f"`{target}` is declared .weak", "declare it .visible")
     elif difference(alias, function):
-        yield _alias(f"`{name}` and `{target}` have other {difference(alias, function)}", "make the declarations the same")
+        yield _alias(
+            f"`{name}` and `{target}` have other {difference(alias, function)}", "make the declarations the same"
+        )
     names.aliases.add(name)
 
 

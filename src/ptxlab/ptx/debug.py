@@ -16,8 +16,8 @@ def file(cursor: Cursor) -> File:
         raise cursor.wrong("a file name in quotes")
     cursor.next()
     rest: list[str] = []
-    while cursor.accept(","):
-        rest += [",", any_token(cursor, "a number")]
+    while len(rest) < 4 and cursor.accept(","):
+        rest += [",", integer(cursor, "a time or size").text]
     written = "" if index.text == str(index.value) else index.text
     return File(int(index.value), name[1:-1], tuple(rest), written)
 
@@ -28,23 +28,18 @@ def loc(cursor: Cursor) -> Loc:
     literals = [integer(cursor) for _ in range(3)]
     numbers = [int(n.value) for n in literals]
     written = tuple(n.text for n in literals)
-    rest: list[str] = []
-    while cursor.accept(","):
-        rest.append(",")
-        while cursor.peek() not in (",", END) and not _starts_statement(cursor, rest):
-            rest.append(cursor.next())
+    rest = _inlined(cursor) if cursor.accept(",") else []
     usual = written == tuple(map(str, numbers))
     return Loc(numbers[0], numbers[1], numbers[2], tuple(rest), () if usual else written)
 
 
-def _starts_statement(cursor: Cursor, rest: list[str]) -> bool:
-    """Whether the rest of a .loc, which has no semicolon, ends here: its words are counted."""
-    since = rest[len(rest) - rest[::-1].index(",") :] if "," in rest else rest
-    if not since:
-        return False
-    if since[0] == "inlined_at":
-        return len(since) >= 4
-    return len(since) >= 2 and cursor.peek() != "+" and since[-1] != "+"
+def _inlined(cursor: Cursor) -> list[str]:
+    """The rest of a .loc: a label of debug data that names the function, and where that was inlined."""
+    rest = [",", cursor.expect("function_name"), cursor.name("a label of debug data")]
+    if cursor.accept("+"):
+        rest += ["+", integer(cursor).text]
+    rest += [cursor.expect(","), cursor.expect("inlined_at")]
+    return rest + [integer(cursor).text for _ in range(3)]
 
 
 def section(cursor: Cursor) -> Section:

@@ -48,10 +48,12 @@ _DIRECTIVES = (
     ".pragma",
     ".abi_preserve",
     ".abi_preserve_control",
-    ".attribute",
+    ".local_maxnreg",
 )
-_FUNCTION_DIRECTIVES = (".noreturn", ".abi_preserve", ".abi_preserve_control", ".attribute")
+_FUNCTION_DIRECTIVES = {".noreturn": 0, ".abi_preserve": 1, ".abi_preserve_control": 1, ".local_maxnreg": 2}
+"""With the order in which they stand."""
 _MAX_REGISTERS = 1 << 24
+_MAX_VARIABLES = 1 << 16
 
 
 @dataclass(slots=True)
@@ -74,7 +76,7 @@ def header(cursor: Cursor) -> Header:
         raise cursor.wrong("a version", "e.g. `.version 8.0`")
     if name == ".address_size":
         bits = literal(cursor.peek())
-        if bits is None or bits.float_bits or bits.value not in (32, 64):
+        if bits is None or not isinstance(bits.value, int) or bits.float_bits or bits.value not in (32, 64):
             raise cursor.wrong("a number of bits, 64 or 32")
         return Header(name, (cursor.next(),))
     words = [_word(cursor, name)]
@@ -163,25 +165,30 @@ def registers(cursor: Cursor) -> RegDecl:
     cursor.next()
     kind = _type(cursor)
     names: list[RegName] = []
-    while True:
+    while names or cursor.peek() != ";":  # ptxas takes a declaration of nothing
         name = cursor.name("a register name")
-        count = None
-        if cursor.accept("<"):
-            at = cursor.start()
-            count = integer(cursor, "the number of registers")
-            if int(count.value) > _MAX_REGISTERS:
-                raise Diagnostic(
-                    "PTX0001",
-                    f"{count} registers are more than any kernel has",
-                    help=f"declare at most {_MAX_REGISTERS}",
-                    span=cursor.source.span(at, at + len(count.text)),
-                )
-            cursor.expect(">")
-        names.append(RegName(name, count))
+        names.append(RegName(name, _count(cursor, _MAX_REGISTERS, "registers")))
         if not cursor.accept(","):
             break
     cursor.expect(";")
     return RegDecl(kind.type, tuple(names), kind.vector, kind.align)
+
+
+def _count(cursor: Cursor, most: int, what: str) -> Imm | None:
+    """`<12>` behind a name: how many there are, name0 to name11."""
+    if not cursor.accept("<"):
+        return None
+    at = cursor.start()
+    count = integer(cursor, f"the number of {what}")
+    if int(count.value) > most:
+        raise Diagnostic(
+            "PTX0001",
+            f"{count} {what} are more than any kernel has",
+            help=f"declare at most {most}",
+            span=cursor.source.span(at, at + len(count.text)),
+        )
+    cursor.expect(">")
+    return count
 
 
 def variable(cursor: Cursor, linkage: str) -> VarDecl:
@@ -192,8 +199,15 @@ def variable(cursor: Cursor, linkage: str) -> VarDecl:
     cursor.next()
     kind = _type(cursor)
     names: list[Declarator] = []
-    while True:
+    while names or cursor.peek() != ";":
         name = cursor.name("a variable name")
+        count = _count(cursor, _MAX_VARIABLES, "variables")
+        if count is not None:
+            group = RegName(name, count)
+            names += [Declarator(f"{name}{i}", group=group) for i in range(int(count.value))]
+            if cursor.accept(","):
+                continue
+            break
         dims = _dims(cursor)
         init = initialiser(cursor, 0) if cursor.accept("=") else None
         names.append(Declarator(name, dims, init))
@@ -306,7 +320,9 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
     """Launch directives and their like in front of the body."""
     out: list[Directive] = []
     while (name := cursor.peek()) not in ("{", ";", END):
-        if name not in (_FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES):
+        if kind == "func" and name in _FUNCTION_DIRECTIVES:
+            _check_order(cursor, name, [d.name for d in out])
+        elif kind == "func" or name not in _DIRECTIVES:
             known = _FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES[:9]
             wants = "a launch directive or `{`" if kind == "entry" else "a directive or `{`"
             raise cursor.wrong(wants, help=f"the directives are {', '.join(known)}")
@@ -319,8 +335,6 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
             while cursor.accept(","):
                 text += [",", any_token(cursor, "a string")]
             node.words, node.terminated = tuple(text), cursor.expect(";") == ";"
-        elif name == ".attribute":
-            node.words = _attributes_after(cursor)
         else:
             node.values = _numbers(cursor)
         node.gaps = tuple(cursor.gaps)
@@ -329,14 +343,12 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
     return tuple(out)
 
 
-def _attributes_after(cursor: Cursor) -> tuple[str, ...]:
-    out = [cursor.expect("(")]
-    depth = 1
-    while depth:
-        token = any_token(cursor, "`)`")
-        depth += (token == "(") - (token == ")")
-        out.append(token)
-    return tuple(out)
+def _check_order(cursor: Cursor, name: str, before: list[str]) -> None:
+    """Raise for a directive of a function that stands twice, or behind one that must follow it."""
+    if name in before:
+        raise cursor.wrong("another directive, or `{`", help=f"`{name}` stands once")
+    if before and _FUNCTION_DIRECTIVES[name] < _FUNCTION_DIRECTIVES[before[-1]]:
+        raise cursor.wrong("another directive, or `{`", help=f"`{name}` stands in front of `{before[-1]}`")
 
 
 def _numbers(cursor: Cursor) -> tuple[Imm, ...]:
@@ -380,7 +392,9 @@ def symbols(node: VarDecl) -> list[Symbol]:
     align = int(node.align.value) if node.align is not None else size
     opaque = node.type.name in _OPAQUE
     space = node.type.name if opaque else "param::func" if node.space == "param" else node.space
-    return [Symbol(d.name, space, 0, align, size * d.count, element=size if len(d.dims) == 1 else 0) for d in node.names]
+    return [
+        Symbol(d.name, space, 0, align, size * d.count, element=size if len(d.dims) == 1 else 0) for d in node.names
+    ]
 
 
 def parameter_operand(param: Param, kind: str) -> Reg | Symbol:

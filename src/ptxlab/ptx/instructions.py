@@ -273,7 +273,7 @@ def _respaced(operands: str) -> tuple[str, tuple[str, ...], str] | None:
 
     None where a gap parts what would be one token without it, and where parentheses do not match.
     """
-    written = operands.rstrip(" \t\r\n")
+    written = operands.rstrip(" \t\r\n\f")
     text = written.translate(_NO_BLANKS).replace(",", ", ")
     if not text or (_PARTING.search(written) and TOKEN.findall(text) != TOKEN.findall(written)):
         return None
@@ -283,6 +283,6 @@ def _respaced(operands: str) -> tuple[str, tuple[str, ...], str] | None:
 
 
 _BARE_GUARD = ("", "")  # nothing stands between `@`, `!` and the predicate
-_NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n"))
-_PARTING = re.compile(r"(?<=[^,{}()\[\] \t\r\n])[ \t\r\n]++(?![,{}()\[\]])")  # a gap between two words or signs
+_NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\f"))
+_PARTING = re.compile(r"(?<=[^,{}()\[\] \t\r\n\f])[ \t\r\n\f]++(?![,{}()\[\]])")  # a gap between two words or signs
 _PARTS = re.compile(r"\{[^{}]*+\}|\[[^\[\]]*+\]|\([^()]*+\)|[^,\s\[\]{}()]++")

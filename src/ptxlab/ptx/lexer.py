@@ -14,7 +14,7 @@ from ptxlab.ptx.source import Source
 # Before Python 3.11.5 a possessive group of which one turn fails halfway matches that half (Debian 12 has 3.11.2). So groups are
 # ordinary ones where no two ways lead through them; where something stands behind, they look ahead before they begin a turn.
 TRIVIA = (
-    r"(?:[ \t\r\n]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/"
+    r"(?:[ \t\r\n\f]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/"
     r'|\#[ \t]*+(?:line)?[ \t]*+\d++[ \t]++"[^"\n]*+"[ \t\d]*+(?=[\r\n]|\Z))*'  # a preprocessor's line marker
 )
 IDENTIFIER = r"[A-Za-z_$%][\w$]*+"
@@ -28,7 +28,7 @@ TOKEN = re.compile(
     r"|\.[A-Za-z_][\w$]*+(?:::\w++)*"
     rf"|{IDENTIFIER}(?:\.\w++)*(?:::\w++)*"
     r"|<<|>>|<=|>=|==|!=|&&|\|\||::"
-    r"|[^ \t\r\n]",
+    r"|[^ \t\r\n\f]",
     re.ASCII,
 )
 

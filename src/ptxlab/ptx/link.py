@@ -294,7 +294,8 @@ class _Adapter:
     def declarator(self, d: tree.Declarator) -> tree.Declarator:
         """One of its names."""
         init = None if d.init is None else self._init(d.init)
-        return replace(d, name=self.names.get(d.name, d.name), init=init)
+        renamed = self.names.get(d.name, d.name)
+        return replace(d, name=renamed, init=init, group=d.group if renamed == d.name else None)
 
     def _init(self, item: tree.InitItem) -> tree.InitItem:
         if isinstance(item, tree.InitList):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ptxlab.diag import Span
 from ptxlab.isa.operands import Imm, Not, Operand, Reg
 from ptxlab.isa.types import ScalarType
-from ptxlab.ptx.numbers import expression
+from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.source import Source
 
 if TYPE_CHECKING:
@@ -108,6 +108,12 @@ class Loc(Node):
     rest: tuple[str, ...] = ()
     written: tuple[str, ...] = field(default=(), compare=False)
 
+    @property
+    def inlined_at(self) -> tuple[int, int, int] | None:
+        """File, line and column of the call that the code was inlined at; None where it was not."""
+        numbers = [found.value for word in self.rest[-3:] if (found := literal(word)) is not None]
+        return (int(numbers[0]), int(numbers[1]), int(numbers[2])) if len(numbers) == 3 else None
+
 
 @dataclass(slots=True)
 class File(Node):
@@ -194,11 +200,15 @@ InitItem: TypeAlias = "Imm | Reloc | Property | InitList"
 
 @dataclass(slots=True)
 class Declarator:
-    """One variable of a declaration: name, extents (None for `[]`), initialiser."""
+    """One variable of a declaration: name, extents (None for `[]`), initialiser.
+
+    `group`: what is written for it and its like, e.g. `a<3>` for a0, a1 and a2; they stand side by side.
+    """
 
     name: str
     dims: tuple[Imm | None, ...] = ()
     init: InitItem | None = None
+    group: RegName | None = None
 
     @property
     def count(self) -> int:

@@ -203,7 +203,9 @@ class _Parser(InstructionReader):
         if token in declare.HEADERS:
             raise Diagnostic(
                 "PTX0001",
-                f"the module does not begin with `{token}`" if token == ".version" else f"`{token}` stands where it cannot",
+                f"the module does not begin with `{token}`"
+                if token == ".version"
+                else f"`{token}` stands where it cannot",
                 help="a module begins with .version, .target and .address_size, each once",
                 span=self.source.span(start, start + len(token)),
             )
@@ -217,8 +219,7 @@ class _Parser(InstructionReader):
             return self._declaration(start)
         else:
             raise cursor.wrong("a directive, a variable, a kernel or a function", None if start else _FIRST)
-        if token != ".file":
-            self.headers = len(declare.HEADERS)
+        self.headers = len(declare.HEADERS)
         self._finish(node, start)
         return node
 

@@ -23,6 +23,7 @@ from ptxlab.ptx.nodes import (
     Property,
     Prototype,
     RegDecl,
+    RegName,
     Reloc,
     Section,
     TopItem,
@@ -167,8 +168,12 @@ def _registers(node: RegDecl) -> list[str]:
     out.append(f".{node.type}")
     for i, name in enumerate(node.names):
         out += [","] if i else []
-        out += [name.name] if name.count is None else [name.name, "<", name.count.text, ">"]
+        out += _counted(name)
     return [*out, ";"]
+
+
+def _counted(name: RegName) -> list[str]:
+    return [name.name] if name.count is None else [name.name, "<", name.count.text, ">"]
 
 
 def _variable(node: VarDecl) -> list[str]:
@@ -178,8 +183,10 @@ def _variable(node: VarDecl) -> list[str]:
     kind = f".{node.type}"
     out += [*_align(node), *vector, kind]
     for i, name in enumerate(node.names):
+        if name.group is not None and i and name.group is node.names[i - 1].group:
+            continue  # written with the one in front of it
         out += [","] if i else []
-        out += [name.name, *_dims(name.dims)]
+        out += _counted(name.group) if name.group is not None else [name.name, *_dims(name.dims)]
         if name.init is not None:
             out.append("=")
             out += _init(name.init)

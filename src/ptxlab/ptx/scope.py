@@ -48,14 +48,21 @@ class Scope:
         return True
 
     def declare_range(self, prefix: str, type_: ScalarType, count: int, elements: int = 0) -> bool:
-        """Enter prefix0 … prefix<count-1>, vectors of so many elements; False when this scope has such a range already."""
-        if prefix in self._ranges:
+        """Enter prefix0 … prefix<count-1>, vectors of so many elements; False when this scope has such a range or one of them."""
+        if prefix in self._ranges or self._meets(prefix, count):
             return False
         self._renew()
         self._ranges[prefix] = (type_, count, elements)
         if prefix[-1:].isdigit():
             self._odd.append(prefix)
         return True
+
+    def _meets(self, prefix: str, count: int) -> bool:
+        """Whether a name that stands by itself is one of a range."""
+        return any(
+            name.startswith(prefix) and (number := _number(name[len(prefix) :])) is not None and number < count
+            for name in self._names
+        )
 
     def _here(self, name: str) -> Named | None:
         if "." in name:
@@ -95,7 +102,17 @@ class Scope:
 
 def _of_range(name: str, prefix: int, range_: tuple[ScalarType, int, int]) -> Reg | Vec | None:
     """The register of a range that the name means; `prefix` is the length of the range's name."""
-    digits = name[prefix:]
-    if not digits.isdecimal() or len(digits) > 9 or (digits[0] == "0" and len(digits) > 1) or int(digits) >= range_[1]:
+    number = _number(name[prefix:])
+    if number is None or number >= range_[1]:
         return None
+    if name[prefix] == "0":  # %r01 is %r1
+        plain = f"{name[:prefix]}{number}"
+        return (
+            vector(plain, range_[0], range_[2]) if range_[2] else Reg(plain, range_[0], name if name != plain else "")
+        )
     return vector(name, range_[0], range_[2]) if range_[2] else Reg(name, range_[0])
+
+
+def _number(digits: str) -> int | None:
+    """Which register of a range is meant by what stands behind the range's name; ptxas does not look at zeros in front."""
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else None

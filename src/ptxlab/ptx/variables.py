@@ -72,7 +72,7 @@ def alignment(node: VarDecl) -> int:
     """Its .align, else the size of an element."""
     if node.align is not None:
         return max(1, int(node.align.value))
-    return node.type.bytes * (node.vector or 1)
+    return max(1, node.type.bytes * (node.vector or 1))  # a predicate has no bytes, and is reported elsewhere
 
 
 def _flat(item: InitItem) -> Iterator[Imm | Reloc]:

@@ -1,5 +1,5 @@
-"""One variant a line, with what ptxas says of each: `variants.txt` (declarations, operands and calls) and `manual.txt`
-(forms of every family, legal and not, written from the PTX manual without looking at the rows).
+"""One variant a line, with what ptxas says of each: `variants.txt` (declarations, operands and calls), `unusual.txt` (headers and
+directives) and `manual.txt` (forms of every family, legal and not, written from the PTX manual without looking at the rows).
 
 A line holds the verdicts of ptxas 13.1 and 13.5 (Y takes it, n rejects it; one letter for each of COLUMNS), whether the
 checker says the same (`=`) or is known to differ (`!`), what the variant is, and its text. Without ptxas the checker is
@@ -18,12 +18,20 @@ import pytest
 
 from ptxlab.check import check
 
-FILES = ("variants.txt", "manual.txt")
+FILES = ("variants.txt", "manual.txt", "unusual.txt")
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
-COLUMNS = (("7.0", "sm_75"), ("8.0", "sm_80"), ("8.0", "sm_90a"), ("8.6", "sm_90"), ("9.1", "sm_90a"), ("9.1", "sm_100a"))
+COLUMNS = (
+    ("7.0", "sm_75"),
+    ("8.0", "sm_80"),
+    ("8.0", "sm_90a"),
+    ("8.6", "sm_90"),
+    ("9.1", "sm_90a"),
+    ("9.1", "sm_100a"),
+)
 _SAMPLE = 40
 _ASKED = range(len(COLUMNS)) if FULL else (0, 4)
 _RELEASES = ((13, 1), (13, 5))
+_CHECKED = "13.1"  # the release whose verdicts the checker is held to
 
 _REGISTERS = (
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<20>; .reg .f64 %fd<9>; "
@@ -77,7 +85,7 @@ VARIANTS = [v for file in FILES for v in _read(file)]
 
 
 def _rejects(variant: Variant, column: int) -> bool:
-    return any(d.severity == "error" for d in check(variant.module(column), lints=False))
+    return any(d.severity == "error" for d in check(variant.module(column), lints=False, ptxas=_CHECKED))
 
 
 def test_the_checker_says_what_ptxas_said() -> None:

@@ -81,6 +81,9 @@ TOPS = [
     HEAD + ".func (.reg .b32 %rv) f (.reg .b32 %ra, .reg .f32 %rb) { mov.b32 %rv, %ra; ret; }",
     HEAD + ".extern .func  (.param .b32 r) vprintf\n(\n\t.param .b64 a,\n\t.param .b64 b\n)\n;\n",
     HEAD + ".global .attribute(.managed) .s32 g;\n.visible .func f() .noreturn { trap; }",
+    HEAD
+    + ".shared .b32 a<3>, b, c <2> ;\n.global .u32;\n.entry k() { .reg .b32 ; .reg .b32 %r<4>;\fmov.b32\f%r01, %r2\f; }",
+    HEAD + ".func f() .noreturn .local_maxnreg 32 { ret; }",
     '# 1 "x.cu"\n' + HEAD + '# 2 "y.cu"\n.global .u32 x;\n\n\n',
 ]
 

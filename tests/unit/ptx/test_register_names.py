@@ -42,6 +42,11 @@ def test_a_block_leaves_registers_of_the_one_around_it(outer: str, inner: str) -
 
 
 def test_names_that_do_not_meet_stay() -> None:
-    body = "mov.u32 %r3, 1; mov.u32 %r4, 2; mov.u32 %r01, 3; ret;"
-    text = f"{HEAD}.visible .entry k() {{ .reg .b32 %r<4>; .reg .b32 %r4, %r9, %r01; {body} }}"
-    assert set(lower(parse(text), "k").registers) == {"%r3", "%r4", "%r01"}
+    body = "mov.u32 %r3, 1; mov.u32 %r4, 2; mov.u32 %r09, 3; ret;"
+    text = f"{HEAD}.visible .entry k() {{ .reg .b32 %r<4>; .reg .b32 %r4, %r9, %r09; {body} }}"
+    assert set(lower(parse(text), "k").registers) == {"%r3", "%r4", "%r09"}
+
+
+def test_zeros_in_front_of_a_number_name_the_same_register() -> None:
+    text = f"{HEAD}.visible .entry k() {{ .reg .b32 %r<12>; mov.u32 %r01, %r010; ret; }}"
+    assert set(lower(parse(text), "k").registers) == {"%r1", "%r10"}
