@@ -40,8 +40,8 @@ _VERSIONS: Final = (
     *("0.1", "-9.0", "9,0", "8.9", "7.9", "9.0f", "nine"),
 )
 _TARGETS: Final = (
-    *("sm_50", "sm_60", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100"),
-    *("sm_100a", "sm_100f", "sm_101a", "sm_103a", "sm_110a", "sm_120", "sm_120a", "sm_121a", "sm_90f", "sm_80a", "sm_95", "sm_20"),
+    *("sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100"),
+    *("sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120", "sm_120a", "sm_121a", "sm_90f", "sm_80a", "sm_95", "sm_20"),
     *("sm_10", "compute_90", "compute_90a", "sm_090", "sm_90 a", "SM_90a", "sm_", "90a", "sm_90a, debug", "sm_90a, texmode_unified"),
     *("sm_90a, texmode_independent", "sm_90a, texmode_unified, texmode_independent", "texmode_unified, sm_90a", "sm_90a, sm_80"),
     *("sm_90a, foo", "sm_90a, map_f64_to_f32", "sm_90a debug", "sm_90a,", "sm_90a, texmode_raw", "debug", "sm_90a, sm_90a"),
