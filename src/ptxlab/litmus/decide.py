@@ -12,7 +12,7 @@ from ptxlab.litmus.condition import Name
 from ptxlab.litmus.events import INIT, Execution, Graph
 from ptxlab.litmus.hang import hangs
 from ptxlab.litmus.meetings import meetings
-from ptxlab.litmus.model import AXIOMS, Violation, races
+from ptxlab.litmus.model import AXIOMS, Violation, races, unsynchronized
 from ptxlab.litmus.program import Program, Value
 from ptxlab.litmus.relation import Relation
 from ptxlab.litmus.search import Found
@@ -79,28 +79,31 @@ def _outcomes(verdict: Verdict, candidate: Candidate, decider: Decider, *, race:
     if any(owner in unknown and (owner, name) not in registers for owner, name in verdict.names):
         return  # a thread that waits for ever ends nowhere: of its registers count those that it has written
     observed = tuple(sorted({program.variables[n].location for owner, n in verdict.names if not owner}))
+    known = not observed and _outcome(verdict, registers, {}) in (None, *verdict.outcomes)
+    race = race and verdict.race is None and bool(unsynchronized(candidate.graph))
+    if known and not race:
+        return
     for meets in meetings(program, candidate.graph, candidate.met):
         verdict.candidates += 1
         for found in decider(candidate.graph, meets, observed):
-            _add(verdict, registers, found)
+            outcome = _outcome(verdict, registers, found.memory)
+            if outcome is not None:
+                verdict.outcomes.setdefault(outcome, found.execution)
             if race and verdict.race is None:
                 verdict.race = next((Race(found.execution, a, b) for a, b in races(found.execution)), None)
             if not observed and (verdict.race is not None or not race):
-                break
+                return
 
 
-def _add(verdict: Verdict, registers: Mapping[Name, Value], found: Found) -> None:
+def _outcome(verdict: Verdict, registers: Mapping[Name, Value], memory: Mapping[str, Value]) -> Outcome | None:
+    """The end that these registers and locations are; None where the filter leaves it out."""
     program = verdict.program
     state: dict[Name, Value] = {}
     for owner, name in verdict.names:
-        if owner:
-            state[owner, name] = registers.get((owner, name), 0)
-        else:
-            state[owner, name] = found.memory[program.variables[name].location]
+        state[owner, name] = registers.get((owner, name), 0) if owner else memory[program.variables[name].location]
     if program.filter is not None and not program.filter.holds(state):
-        return
-    asked = program.condition is not None and program.condition.holds(state)
-    verdict.outcomes.setdefault(Outcome(tuple(state.values()), asked), found.execution)
+        return None
+    return Outcome(tuple(state.values()), program.condition is not None and program.condition.holds(state))
 
 
 def _answer(verdict: Verdict) -> None:

@@ -153,8 +153,13 @@ def proxy_preserved(x: Execution) -> Relation:
     def arrive(at: Relation) -> Relation:
         return (at >> base).among(-1, generic) | (at >> base.optional() >> into)
 
-    near = base & g.pairs(lambda a, b: a.proxy == b.proxy and a.place.own_cta == b.place.own_cta)
-    return (same_address(g) & (arrive(out) | near)) | (overlap(g) & arrive(aliased))
+    return (same_address(g) & (arrive(out) | (base & _near(g)))) | (overlap(g) & arrive(aliased))
+
+
+@derived
+def _near(g: Graph) -> Relation:
+    """Accesses through the same proxy and from the same CTA."""
+    return g.pairs(lambda a, b: a.proxy == b.proxy and a.place.own_cta == b.place.own_cta)
 
 
 @derived
@@ -225,12 +230,21 @@ def causality(x: Execution) -> Relation:
 # --- axioms ----------------------------------------------------------------------------------------------------------
 
 
+Steps = tuple[tuple[str, int, int], ...]
+"""A cycle, as steps (relation, from, to)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Why an execution is none: a cycle that an axiom forbids, as steps (relation, from, to)."""
+    """Why an execution is none: the axiom that it does not obey, and what finds the cycle that this forbids."""
 
     axiom: str
-    steps: tuple[tuple[str, int, int], ...]
+    found: Callable[[], Steps]
+
+    @property
+    def steps(self) -> Steps:
+        """The cycle."""
+        return self.found()
 
 
 def coherence(x: Execution) -> Violation | None:
@@ -239,9 +253,9 @@ def coherence(x: Execution) -> Violation | None:
     g = x.graph
     writes = g.those(lambda e: e.kind == "write")
     for a, b in (causality(x) & overlap(g)).among(writes, writes) - x.coherence:
-        return Violation("coherence", (("causality", a, b), ("not in coherence order", b, a)))
+        return _violation("coherence", *(("causality", a, b), ("not in coherence order", b, a)))
     for a, b in (morally_strong(g) & overlap(g)).among(writes, writes) - (x.coherence | ~x.coherence):
-        return Violation("coherence", (("morally strong", a, b), ("not in coherence order", b, a)))
+        return _violation("coherence", *(("morally strong", a, b), ("not in coherence order", b, a)))
     return _cycle("coherence", x.coherence.closure(), {"coherence": x.coherence})
 
 
@@ -250,13 +264,13 @@ def fence_sc(x: Execution) -> Violation | None:
     g = x.graph
     fences = g.those(lambda e: e.kind == "fence" and e.order == "sc")
     for a, b in morally_strong(g).among(fences, fences) - (x.fence_order | ~x.fence_order):
-        return Violation("fence-sc", (("morally strong", a, b), ("not in Fence-SC order", b, a)))
+        return _violation("fence-sc", *(("morally strong", a, b), ("not in Fence-SC order", b, a)))
     base = base_causality(x)
     found = (x.fence_order >> base).reflexive()
     if found is None:
         return None
     middle = next(bits(x.fence_order.rows[found] & (~base).rows[found]))
-    return Violation("fence-sc", (("Fence-SC", found, middle), ("base causality", middle, found)))
+    return _violation("fence-sc", *(("Fence-SC", found, middle), ("base causality", middle, found)))
 
 
 def atomicity(x: Execution) -> Violation | None:
@@ -268,7 +282,7 @@ def atomicity(x: Execution) -> Violation | None:
     between = (strong & from_reads(x)) >> (strong & x.coherence)
     for r, w in between & x.graph.rmw:
         middle = next(bits((strong & from_reads(x)).rows[r] & (~(strong & x.coherence)).rows[w]))
-        return Violation("atomicity", (("from-reads", r, middle), ("coherence", middle, w), ("one operation", w, r)))
+        return _violation("atomicity", *(("from-reads", r, middle), ("coherence", middle, w), ("one operation", w, r)))
     return None
 
 
@@ -293,7 +307,7 @@ def causality_axiom(x: Execution) -> Violation | None:
         found = (seen >> causality(x)).reflexive()
         if found is not None:
             middle = next(bits(seen.rows[found] & (~causality(x)).rows[found]))
-            return Violation("causality", ((kind, found, middle), ("causality", middle, found)))
+            return _violation("causality", *((kind, found, middle), ("causality", middle, found)))
     return None
 
 
@@ -315,12 +329,17 @@ def violation(x: Execution) -> Violation | None:
 def races(x: Execution) -> Relation:
     """Pairs in a data race (8.7.1): they overlap, one of them writes, and they are neither related in causality order nor
     morally strong."""
-    g = x.graph
+    return unsynchronized(x.graph) - (causality(x) | ~causality(x))
+
+
+@derived
+def unsynchronized(g: Graph) -> Relation:
+    """Conflicting accesses (8.7.1) that are not morally strong, whatever orders them: without one there is no race."""
     writes = g.those(lambda e: e.kind == "write")
+    begun = g.those(lambda e: e.agent != INIT)
     every = (1 << g.size) - 1
     conflict = overlap(g) & (Relation.product(g.size, writes, every) | Relation.product(g.size, every, writes))
-    ordered = causality(x) | ~causality(x)
-    return conflict - ordered - morally_strong(g) - _parts(g)
+    return conflict.among(begun, begun) - morally_strong(g) - _parts(g)
 
 
 def _parts(g: Graph) -> Relation:
@@ -328,12 +347,20 @@ def _parts(g: Graph) -> Relation:
     return g.pairs(lambda a, b: a.agent == b.agent and a.site == b.site and a.agent != INIT)
 
 
+def _violation(axiom: str, *steps: tuple[str, int, int]) -> Violation:
+    return Violation(axiom, lambda: steps)
+
+
 def _cycle(axiom: str, relation: Relation, names: Mapping[str, Relation]) -> Violation | None:
     if relation.acyclic():
         return None
-    found = relation.cycle()
-    assert found is not None
-    return Violation(axiom, tuple((_named(a, b, names), a, b) for a, b in pairwise(found)))
+
+    def steps() -> Steps:
+        found = relation.cycle()
+        assert found is not None
+        return tuple((_named(a, b, names), a, b) for a, b in pairwise(found))
+
+    return Violation(axiom, steps)
 
 
 def _named(a: int, b: int, names: Mapping[str, Relation]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ptxlab.litmus.candidates import sources
-from ptxlab.litmus.events import INIT, Execution, Graph
+from ptxlab.litmus.events import INIT, Execution, Graph, derived
 from ptxlab.litmus.model import (
     atomicity,
     base_causality,
@@ -57,6 +57,7 @@ def _assignments(graph: Graph, meets: Relation) -> Iterator[Execution]:
     choices = {r: _plausible(graph, r, w) for r, w in sources(graph).items()}
     order = sorted(choices, key=lambda r: len(choices[r]))
     none = Relation.empty(graph.size)
+    exclusive = _exclusive(graph)
     early = sum(len(choices[r]) > 1 for r in order) > 2
 
     def go(at: int, pairs: list[tuple[int, int]]) -> Iterator[Execution]:
@@ -69,7 +70,8 @@ def _assignments(graph: Graph, meets: Relation) -> Iterator[Execution]:
                 yield x
                 return
         for write in choices[order[at]]:
-            yield from go(at + 1, [*pairs, (write, order[at])])
+            if not any(w == write and (r, order[at]) in exclusive for w, r in pairs):
+                yield from go(at + 1, [*pairs, (write, order[at])])
 
     yield from go(0, [])
 
@@ -86,6 +88,23 @@ def _plausible(graph: Graph, read: int, writes: Sequence[int]) -> list[int]:
         and (last is None or w == last or not ((w, last) in near and _alike(graph, w, last)))
         and (last is None or graph.events[w].agent != INIT)
     ]
+
+
+@derived
+def _exclusive(graph: Graph) -> Relation:
+    """The reads of two atomic operations that cannot both read from one write: each one's write would come between the other's
+    two halves (8.10.3). That holds where all are morally strong."""
+    strong = morally_strong(graph)
+    written = dict(graph.rmw)
+    return Relation.of(
+        graph.size,
+        (
+            (a, b)
+            for a, c in written.items()
+            for b, d in written.items()
+            if a != b and (a, d) in strong and (b, c) in strong and (c, d) in strong
+        ),
+    )
 
 
 def _alike(graph: Graph, a: int, b: int) -> bool:
