@@ -1,9 +1,10 @@
 """The memory model's two deciders on random programs, and on corpora of other people.
 
     python -m tools.litmus random [--count N] [--seed N]     both deciders on N random programs
-    python -m tools.litmus corpus FOLDER RECORD [--write]    the verdicts on a folder of tests, against a record of names and verdicts
+    python -m tools.litmus corpus FOLDER RECORD [--write]    verdicts on a folder of tests, against a record
 
-A record has a line for each test: its path below the folder, what the model says, and `!` with a reason where its authors say otherwise.
+A record has a line for each test: its path below the folder, what the model says, and `!` with a reason where its authors say
+otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from ptxlab.litmus.verdict import Verdict
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
 PLACES = ("cta 0,gpu 0", "cta 0,gpu 0", "cta 1,gpu 0", "cta 1,cluster 0,gpu 0", "cta 0,cluster 0,gpu 0", "cta 0,gpu 1")
-INIT = "x = 0; y = 0; z @ generic aliases x; c @ constant aliases x; d @ constant aliases z;"
+INIT = (
+    ".mbarrier m = 1; .shared s = 0; x = 0; y = 0; "
+    "z @ generic aliases x; c @ constant aliases x; d @ constant aliases z;"
+)
 
 
 class Generator:
@@ -80,8 +84,34 @@ class Generator:
                 return f"bar.cta.{r.choice(('sync', 'sync', 'arrive'))} 1", "", 1
             case "constant":
                 return f"cold.weak {register}, {r.choice('cd')}", register, 1
+            case "async":
+                return self._asynchronous(name, value, register)
             case _:
                 return f"fence.proxy.{r.choice(('constant', 'alias'))}", "", 1
+
+    def _asynchronous(self, name: str, value: str, register: str) -> tuple[str, str, int]:
+        """An asynchronous operation or what belongs to one; an operation takes two events."""
+        cells = (
+            (f"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [{name}], 16, [m]", "", 2),
+            (f"cp.async.bulk.global.shared::cta.bulk_group [{name}], [s], 16", "", 2),
+            (f"cp.async.ca.shared.global [s], [{name}], 4", "", 2),
+            (
+                f"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], {value.replace('r', '1')[:1]}, [m]",
+                "",
+                2,
+            ),
+            (f"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [{name}], [s], 16", "", 2),
+            ("st.weak s, 3", "", 1),
+            (f"ld.weak {register}, s", register, 1),
+            ("fence.proxy.async", "", 1),
+            ("cp.async.bulk.commit_group", "", 0),
+            (f"cp.async.bulk.wait_group{self.random.choice(('', '.read'))} 0", "", 1),
+            ("cp.async.wait_all", "", 1),
+            ("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 16", "", 1),
+            ("mbarrier.arrive.release.cluster.shared::cta.b64 _, [m]", "", 1),
+            (f"mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p{register}, [m], 0", "", 1),
+        )
+        return self.random.choice(cells)
 
 
 def differences(text: str) -> list[str]:

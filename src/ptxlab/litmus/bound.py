@@ -9,17 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
-from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.action import Action, Touch, word
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Fence, Group, Hint, Mbarrier
+from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Fence, GridDependency, Group, Hint, Mbarrier
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.litmus.program import (
     BarrierStep,
     FenceStep,
+    GridStep,
     GroupStep,
     Load,
     MbarrierStep,
     Operand,
+    Publish,
     Register,
     Step,
     Store,
@@ -30,6 +32,8 @@ from ptxlab.litmus.program import (
 Resolve = Callable[[PtxOperand], Operand]
 """What an operand of PTX is in the test: a number, the address of a variable, a register."""
 
+_BOX = 16
+"""What a copy through a tensor map brings: the map says so, and tests take 16 bytes."""
 _RELAXED = {"volatile": ("relaxed", "sys"), "mmio": ("relaxed", "sys")}
 """volatile and mmio order like relaxed at the scope sys (8.4.1, 8.4.2)."""
 
@@ -58,12 +62,12 @@ class _Binder:
                 return self._barrier()
             case AsyncCopy():
                 return self._copy()
-            case AsyncMma():
-                return self._mma()
             case Group() as effect:
                 return self._group(effect)
             case Mbarrier() as effect:
                 return self._mbarrier(effect)
+            case GridDependency() as effect:
+                return GridStep(kind=word(effect.kind, self.inst) or "", **self.said)
             case Hint():
                 return None
             case _:
@@ -104,23 +108,45 @@ class _Binder:
         return {"order": order, "scope": scope, "proxy": touch.proxy}
 
     def _access(self) -> Step:
+        if self.action.joins:
+            return self._publish()
         (touch,) = self.action.touches
         address = self._needed(touch.operand)
         said = {**self.said, **self._order(touch)}
         written = [n for n in self.inst.operands if "w" in self.inst.form.operands[n].role]
         register = self._register(written[0]) if written else None
-        if touch.reads and touch.writes:
-            return Update(register=register, address=address, update=touch.update or "", values=self._values(), **said)
-        if touch.reads:
+        effect = self.action.effect
+        assert isinstance(effect, Access)
+        if effect.kind == "load":
             return Load(register=register, address=address, **said)
+        if touch.reads and touch.writes and touch.update is not None:
+            return Update(register=register, address=address, update=touch.update, values=self._values(), **said)
         (value,) = self._values()[:1] or (0,)
         return Store(address=address, value=value, **said)
+
+    def _publish(self) -> Step:
+        """A copy with the releasing half of a proxy fence behind it."""
+        target = next(t for t in self.action.touches if t.writes)
+        source = next(t for t in self.action.touches if not t.writes)
+        return Publish(
+            source=self._needed(source.operand),
+            target=self._needed(target.operand),
+            scope=self.action.scope or "thread",
+            joins=self.action.joins,
+            **self.said,
+        )
 
     def _fence(self) -> Step:
         a = self.action
         over = None if a.over is None else self._needed(a.over)
         return FenceStep(
-            order=a.order or "acq_rel", scope=a.scope or "thread", joins=a.joins, only=a.only, over=over, **self.said
+            order=a.order or "acq_rel",
+            scope=a.scope or "thread",
+            joins=a.joins,
+            space=a.space,
+            only=a.only,
+            over=over,
+            **self.said,
         )
 
     def _barrier(self) -> Step:
@@ -138,35 +164,33 @@ class _Binder:
 
     def _copy(self) -> Step:
         end = self.action.completion
-        assert end is not None
         effect = self.action.effect
+        assert end is not None
         assert isinstance(effect, AsyncCopy)
+        if effect.multicast is not None and self.inst.present(effect.multicast):
+            raise self._unknown()
         touches = [t for t in self.action.touches if t.update != "mbarrier"]
         maps = [t for t in touches if t.proxy == "tensormap"]
-        source = next((t for t in touches if t.reads and not t.writes and t not in maps), None)
-        target = next((t for t in touches if t.writes), None)
-        if effect.tensor and maps and source is None and target is not None:
-            raise self._unknown()
+        plain = [t for t in touches if t not in maps]
+        source = next((t for t in plain if t.reads and not t.writes), None)
+        target = next((t for t in plain if t.writes), None)
         values = self._values()
-        size = next((t.extent for t in touches if t.writes or t.reads), None)
-        count = getattr(size, "bytes", None)
+        count = next((c for t in plain if isinstance(c := getattr(t.extent, "bytes", None), int)), _BOX)
         return Transfer(
             source=None if source is None else self._needed(source.operand),
             target=None if target is None else self._needed(target.operand),
             value=values[0] if values and source is None else 0,
-            update=None if target is None else target.update,
-            also=tuple((self._needed(t.operand), t.proxy) for t in maps),
-            order="weak" if target is None else target.order,
-            scope=None if target is None else target.scope,
-            proxy=next((t.proxy for t in touches if t not in maps), effect.proxy),
+            update=word(effect.update, self.inst),
+            through=self._needed(maps[0].operand) if maps else None,
+            stores=bool(maps) and target is None,
+            order=self.action.order or "weak",
+            scope=self.action.scope,
+            proxy=effect.proxy,
             completion=end.mechanism,
             mbarrier=None if end.mbarrier is None else self._operand(end.mbarrier),
-            bytes=count if isinstance(count, int) else 0,
+            bytes=count,
             **self.said,
         )
-
-    def _mma(self) -> Step:
-        raise self._unknown()
 
     def _group(self, effect: Group) -> Step:
         pending = self._operand("n")
@@ -178,13 +202,18 @@ class _Binder:
     def _mbarrier(self, effect: Mbarrier) -> Step:
         (touch,) = self.action.touches[:1]
         kinds = {"test_wait": "wait", "try_wait": "wait", "arrive.expect_tx": "arrive", "cp.async.arrive": "arrive"}
-        kind = kinds.get(effect.kind, effect.kind)
+        kind = kinds.get(effect.kind, "arrive" if effect.kind.startswith("arrive") else effect.kind)
+        if effect.kind.startswith("arrive_drop"):
+            raise self._unknown()
         written = [n for n in self.inst.operands if "w" in self.inst.form.operands[n].role]
         bytes_ = self._operand("tx_count")
+        count = self._operand("count") or 1
+        if effect.after is not None and not self.inst.chosen("noinc"):
+            count = 0  # it counts itself in before it arrives
         return MbarrierStep(
             kind=kind,
             address=self._needed(touch.operand),
-            count=self._operand("count") or 1,
+            count=count,
             bytes=0 if bytes_ is None else bytes_,
             parity=self._operand("parity") or 0,
             register=self._register(written[0]) if written and kind == "wait" else None,

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
 from ptxlab.litmus.candidates import sources
-from ptxlab.litmus.events import INIT, Execution, Graph
+from ptxlab.litmus.events import INIT, Execution, Graph, Meetings
 from ptxlab.litmus.model import morally_strong, violation
 from ptxlab.litmus.program import Value
 from ptxlab.litmus.relation import Relation
 from ptxlab.litmus.search import Found
 
 
-def allowed(graph: Graph, meets: Relation, observed: Sequence[str]) -> Iterator[Found]:
+def allowed(graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Found]:
     """All allowed executions of a graph, each with each end that its observed locations can have."""
-    for x in executions(graph, meets):
+    for x in executions(graph, met):
         if violation(x) is None:
             yield from (Found(x, memory) for memory in _ends(x, observed))
 
 
-def executions(graph: Graph, meets: Relation) -> Iterator[Execution]:
+def executions(graph: Graph, met: Meetings) -> Iterator[Execution]:
     """All executions of a graph, allowed or not."""
     found = sources(graph)
     coherence, fences = list(_coherences(graph)), list(fence_orders(graph))
@@ -28,7 +28,7 @@ def executions(graph: Graph, meets: Relation) -> Iterator[Execution]:
         reads_from = Relation.of(graph.size, zip(choice, found, strict=True))
         for order in coherence:
             for fence_order in fences:
-                yield Execution(graph, reads_from, order, fence_order, meets)
+                yield Execution(graph, reads_from, order, fence_order, met)
 
 
 def _coherences(graph: Graph) -> Iterator[Relation]:

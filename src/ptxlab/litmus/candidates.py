@@ -32,7 +32,7 @@ class Candidate:
         out: list[Met] = []
         for trace, base in zip(self.traces, self.base, strict=True):
             for i, a in enumerate(trace.arrivals):
-                forever = trace.end == "waits" and i == len(trace.arrivals) - 1
+                forever = a.event in trace.spun or (trace.end == "waits" and i == len(trace.arrivals) - 1)
                 out.append(Met(base + a.event, self.graph.events[base + a.event], a, forever))
         return out
 
@@ -55,7 +55,7 @@ class Candidates:
         self._shape_of: dict[int, int] = {}
         self.first = [
             Event(
-                kind="write", agent=INIT, thread=INIT, place=Place(-1, -1), location=v.location, address=v.location,
+                kind="write", agent=INIT, thread=INIT, place=Place(-1, -1), location=v.location, address=v.location, space=v.space,
                 value=0 if v.init is None else v.init, text=f"{v.location} = {0 if v.init is None else v.init}",
             )
             for v in program.variables.values() if v.location == v.name

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from ptxlab.litmus import brute, search
 from ptxlab.litmus.candidates import Candidate, Candidates, sources
 from ptxlab.litmus.condition import Name
-from ptxlab.litmus.events import INIT, Execution, Graph
+from ptxlab.litmus.events import INIT, Execution, Graph, Meetings
 from ptxlab.litmus.hang import hangs
 from ptxlab.litmus.meetings import meetings
 from ptxlab.litmus.model import AXIOMS, Violation, races, unsynchronized
@@ -26,7 +26,7 @@ MOST_EXPLAINED: Final = 400
 class Decider(Protocol):
     """Finds the allowed executions of a graph."""
 
-    def __call__(self, graph: Graph, meets: Relation, observed: Sequence[str]) -> Iterator[Found]: ...
+    def __call__(self, graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Found]: ...
 
 
 DECIDERS: Final[Mapping[str, Decider]] = {"fast": search.allowed, "brute": brute.allowed}
@@ -83,9 +83,9 @@ def _outcomes(verdict: Verdict, candidate: Candidate, decider: Decider, *, race:
     race = race and verdict.race is None and bool(unsynchronized(candidate.graph))
     if known and not race:
         return
-    for meets in meetings(program, candidate.graph, candidate.met):
+    for met in meetings(program, candidate.graph, candidate.met):
         verdict.candidates += 1
-        for found in decider(candidate.graph, meets, observed):
+        for found in decider(candidate.graph, met, observed):
             outcome = _outcome(verdict, registers, found.memory)
             if outcome is not None:
                 verdict.outcomes.setdefault(outcome, found.execution)
@@ -140,7 +140,7 @@ def _asked(verdict: Verdict, candidates: Candidates) -> Iterator[Execution]:
         registers = candidate.registers(program)
         g = candidate.graph
         found = sources(g)
-        for meets in meetings(program, g, candidate.met):
+        for met in meetings(program, g, candidate.met):
             for choice in product(*found.values()):
                 reads_from = Relation.of(g.size, zip(choice, found, strict=True))
                 for coherence, memory in _totals(g):
@@ -149,12 +149,12 @@ def _asked(verdict: Verdict, candidates: Candidates) -> Iterator[Execution]:
                         for o, n in verdict.names
                     }
                     if program.condition.holds(state) == (program.quantifier != "forall"):
-                        yield from _with_fences(Execution(g, reads_from, coherence, Relation.empty(g.size), meets))
+                        yield from _with_fences(Execution(g, reads_from, coherence, Relation.empty(g.size), met))
 
 
 def _with_fences(x: Execution) -> Iterator[Execution]:
     for fences in brute.fence_orders(x.graph):
-        yield Execution(x.graph, x.reads_from, x.coherence, fences, x.meets)
+        yield Execution(x.graph, x.reads_from, x.coherence, fences, x.met)
 
 
 def _totals(g: Graph) -> Iterator[tuple[Relation, dict[str, Value]]]:

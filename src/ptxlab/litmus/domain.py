@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
-from ptxlab.litmus.program import Branch, Pointer, Program, Step, Store, Transfer, Update, Value
+from ptxlab.litmus.program import Branch, Pointer, Program, Publish, Step, Store, Transfer, Update, Value
 
 Cost = tuple[int, ...]
 """How many writes to each location a value takes."""
@@ -71,6 +71,8 @@ def _may_write(program: Program, step: Step, place: str) -> bool:
     match step:
         case Store() | Update():
             address = step.address
+        case Transfer(stores=True) | Publish():
+            return True
         case Transfer(target=target) if target is not None:
             address = target
         case _:

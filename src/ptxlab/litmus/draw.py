@@ -70,7 +70,10 @@ class _Picture:
             self.rows = max(self.rows, len(mine))
             name = x.graph.agents[agent]
             where = x.graph.events[mine[0]].place
-            self._words(20 + column * (_WIDTH + _GAP), top - 12, f"{name}  cta {where.cta}, gpu {where.gpu}", bold=True)
+            said = f"{name}  cta {where.cta}, gpu {where.gpu}"
+            if "." in name:
+                said = f"{name}  {x.graph.events[mine[0]].text.split()[0]}"
+            self._words(20 + column * (_WIDTH + _GAP), top - 12, said[: (_WIDTH + _GAP) // 8], bold=True)
         self.bottom = top + self.rows * _STEP
 
     def text(self) -> str:
@@ -108,7 +111,7 @@ class _Picture:
             f'<rect x="{left:g}" y="{top:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="4" '
             f'fill="{"#f3f5f7" if faint else "#eaf2fb"}" stroke="{"#d5dbe1" if faint else "#8dbdf0"}"/>'
         )
-        words = described(e) if faint else f"{label(x, i)}: {described(e)}"
+        words = described(x, i) if faint else f"{label(x, i)}: {described(x, i)}"
         fit = (_WIDTH - 12) // 7
         self._words(left + 6, top + 19, words if len(words) <= fit else words[: fit - 1] + "…", size=11)
 

@@ -2,7 +2,7 @@
 
 An instruction becomes one event or several: atom a read and a write, an asynchronous copy a read, a write and its completion.
 Every event belongs to an agent: a thread, or an asynchronous operation, which the model treats as a thread of its own that
-inherits what its issuer had done (`Graph.issue`) and hands on what it did when it completes (`Graph.done`, `Execution.meets`).
+inherits what its issuer had done (`Graph.issue`) and hands on what it did when it completes (`Graph.done`, `Execution.met`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ptxlab.diag import Span
 from ptxlab.isa.effects import Join
@@ -26,13 +26,13 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        kind: read, write, fence, barrier (an arrival at or a wait for a barrier, an mbarrier among them) or register (a wgmma's
-            access to registers).
+        kind: read, write, fence, barrier (an arrival at or a wait for a barrier, an mbarrier among them) or wait (for a group).
         agent: which one; `INIT` for the first writes. thread: the index of the thread that issued it. place: where that runs.
         location, address: the memory, and the virtual address by which it is reached; None for what touches none.
         order, scope, proxy: in the words of `ptxlab.isa.effects`.
         value: what is read or written.
-        joins: what a proxy fence joins. over: the only location that it is about.
+        space: of the memory. joins: what a proxy fence joins; over: the only location that it is about; about: the only space;
+            only: the only operations that a fence is about, which carry the same mark.
         reduction: whether it is the read of a red, which no thread gets to see.
         site: which instruction of the thread it is; text, span: that instruction as it is written.
     """
@@ -47,8 +47,11 @@ class Event:
     scope: str | None = None
     proxy: str = "generic"
     value: Value | None = None
+    space: str | None = None
     joins: tuple[Join, ...] = ()
     over: str | None = None
+    about: str | None = None
+    only: str | None = None
     reduction: bool = False
     site: int = -1
     text: str = ""
@@ -115,6 +118,17 @@ class Graph:
         )
 
 
+class Meetings(NamedTuple):
+    """How threads and operations met at barriers.
+
+    orders: arrivals, and the waits that they ended. publishes: initialisations of mbarriers, and the waits behind which
+    fence.mbarrier_init makes them visible, where the barrier itself orders nothing.
+    """
+
+    orders: Relation
+    publishes: Relation
+
+
 @dataclass(slots=True)
 class Execution:
     """A graph, and the choices that memory made.
@@ -123,15 +137,20 @@ class Execution:
         reads_from: a write and the reads that got its value.
         coherence: the order of writes to a location, transitive and partial.
         fence_order: the order of the fence.sc that are morally strong.
-        meets: arrivals at barriers and mbarriers, and the waits that they ended.
+        met: how threads met at barriers and mbarriers.
     """
 
     graph: Graph
     reads_from: Relation
     coherence: Relation
     fence_order: Relation
-    meets: Relation
+    met: Meetings
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any], repr=False)
+
+    @property
+    def meets(self) -> Relation:
+        """Arrivals, and the waits that they ended."""
+        return self.met.orders
 
 
 T = TypeVar("T", Graph, Execution)

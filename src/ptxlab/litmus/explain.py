@@ -56,23 +56,32 @@ def letter(number: int) -> str:
     return chr(ord("a") + rest) + (str(again) if again else "")
 
 
-def described(e: Event) -> str:
-    """What an event is: its instruction, and which part of it, with the value that it reads or writes."""
+def described(x: Execution, number: int) -> str:
+    """What an event is: its instruction, or which part of an asynchronous operation, with the value that it reads or writes."""
+    e = x.graph.events[number]
     if e.agent == INIT:
         return f"{e.text}, at the start"
+    text = part(e) if "." in x.graph.agents[e.agent] else e.text
     match e.kind:
-        case "read" if e.value is not None:
-            return f"{e.text}  [reads {e.location} = {e.value}]"
-        case "read":
-            return f"{e.text}  [reads {e.location}]"
-        case "write":
-            return f"{e.text}  [{e.location} = {e.value}]"
-        case "fence" if e.joins and not e.text.startswith(("fence", "membar")):
-            return f"{e.text}  [implicit proxy fence]"
-        case "barrier" if not e.text.startswith(("bar", "mbarrier")):
-            return f"{e.text}  [completes]"
+        case "read" if e.value is not None and text == e.text:
+            return f"{text}  [reads {e.location} = {e.value}]"
+        case "write" if e.value is not None and text == e.text:
+            return f"{text}  [{e.location} = {e.value}]"
         case _:
-            return e.text
+            return text
+
+
+def part(e: Event) -> str:
+    """A part of an asynchronous operation, in words."""
+    match e.kind:
+        case "read":
+            return f"reads {e.location} = {e.value}, {e.proxy} proxy"
+        case "write":
+            return f"writes {e.location} = {e.value}, {e.proxy} proxy"
+        case "fence":
+            return "implicit proxy fence: " + ", ".join(f"{a} to {b}" for a, b in e.joins)
+        case _:
+            return f"completes on {e.location}"
 
 
 def cycle(x: Execution, found: Violation) -> list[Arrow]:
@@ -141,7 +150,7 @@ def communications(x: Execution) -> list[Arrow]:
         for a, b in from_reads(x)
         if not any((a, c) in from_reads(x) and (c, b) in x.coherence for c in range(g.size))
     ]
-    return out + [Arrow(_step(x, a, b), a, b) for a, b in synchronizes(x)]
+    return out + [Arrow(_step(x, a, b), a, b) for a, b in (synchronizes(x) | g.done) - program_order(g)]
 
 
 def _cover(order: Relation) -> Relation:

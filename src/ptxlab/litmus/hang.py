@@ -52,8 +52,8 @@ def hangs(program: Program, ways: Sequence[Sequence[Trace]]) -> Hang | None:
             continue
         spun = [b + i for t, b in zip(candidate.traces, candidate.base, strict=True) for i in t.spun]
         places = tuple({candidate.graph.events[r].location or "" for r in spun})
-        for meets in meetings(program, candidate.graph, candidate.met):
-            for found in allowed(candidate.graph, meets, places):
+        for met in meetings(program, candidate.graph, candidate.met):
+            for found in allowed(candidate.graph, met, places):
                 if not any(_ends(found.execution, r) for r in spun):
                     return Hang(tuple(stuck), found.execution)
     return None

@@ -21,8 +21,9 @@ from typing import Final
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.bind import bind
-from ptxlab.isa.effects import both
-from ptxlab.isa.operands import Addr, Imm, Reg, Symbol
+from ptxlab.isa.effects import AsyncMma, both
+from ptxlab.isa.form import FORMS
+from ptxlab.isa.operands import Addr, Imm, Reg, Sink, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.isa.types import TYPES
 from ptxlab.litmus.bound import step as bound_step
@@ -41,6 +42,7 @@ from ptxlab.litmus.program import (
     Step,
     Store,
     Thread,
+    Transfer,
     Update,
     Value,
     Variable,
@@ -54,9 +56,12 @@ _STRONGER: Final = {"acq_rel": "release", "acquire": "relaxed"}
 """What an order of red comes to, which in PTX is relaxed or release."""
 _BITWISE: Final = ("exch", "cas", "and", "or", "xor")
 _BRANCHES: Final = {"beq": "eq", "bne": "ne", "blt": "lt", "bgt": "gt", "ble": "le", "bge": "ge"}
+_WGMMA: Final = ("wgmma.mma_async",)
 _ARITHMETIC: Final = ("mov", "add", "sub", "mul", "div", "and", "or", "xor", "min", "max")
 _LABEL: Final = re.compile(r"([A-Za-z_$][\w$]*)\s*:\s*")
-_THREAD: Final = re.compile(r"\s*(P?\w+)\s*@\s*cta\s+(\d+)\s*,\s*(?:cluster\s+(\d+)\s*,\s*)?gpu\s+(\d+)\s*$")
+_THREAD: Final = re.compile(
+    r"\s*(P?\w+)\s*@\s*cta\s+(\d+)\s*,\s*(?:cluster\s+(\d+)\s*,\s*)?gpu\s+(\d+)\s*(?:,\s*grid\s+(\d+)\s*)?$"
+)
 _END: Final = re.compile(r"^\s*(locations|filter|exists|~\s*exists|forall)\b", re.MULTILINE)
 
 
@@ -160,6 +165,10 @@ class _Parser:
             address = name if proxy == "generic" else base.address
             variables[name] = Variable(name, base.location, address, None, None)
             return
+        held = re.fullmatch(r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
+        if held is not None:
+            self._hold(held, at, variables)
+            return
         given = re.fullmatch(r"(?:(P?\w+)\s*:\s*)?([%\w.$]+)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
         if given is None:
             raise self.wrong(
@@ -175,6 +184,16 @@ class _Parser:
         if isinstance(value, Pointer):
             variables.setdefault(value.name, Variable(value.name, value.name, value.name))
         registers.setdefault(_thread_name(thread), {})[name] = value
+
+    def _hold(self, held: re.Match[str], at: int, variables: dict[str, Variable]) -> None:
+        """A variable in a state space, or an mbarrier: `.shared s = 0`, `.mbarrier m = 1`, `.mbarrier m` for one without init."""
+        space, name, text = held.groups()
+        value = self._initial(text or "0", at)
+        if space == "mbarrier":
+            count = value if text and isinstance(value, int) else None
+            variables[name] = Variable(name, name, name, space="shared", count=count)
+            return
+        variables[name] = Variable(name, name, name, init=value, space=space)
 
     def _initial(self, text: str, at: int) -> Value:
         if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", text):
@@ -208,8 +227,8 @@ class _Parser:
                 raise Diagnostic(
                     "PTX0600", f"`{head.text}` names no thread.", help="write P0@cta 0,gpu 0", span=head.span
                 )
-            name, cta, cluster, gpu = found.groups()
-            place = Place(int(cta), int(gpu), None if cluster is None else int(cluster))
+            name, cta, cluster, gpu, grid = found.groups()
+            place = Place(int(cta), int(gpu), None if cluster is None else int(cluster), int(grid or 0))
             name = _thread_name(name)
             steps = _Thread(column, variables).steps()
             made.append(Thread(name, place, steps, registers.get(name, {})))
@@ -295,7 +314,9 @@ class _Thread:
         if first.removeprefix(prefix) in ("ld", "st", "atom", "red") and "[" not in rest:
             made = self._access(cell, [first.removeprefix(prefix), *more], words)
             return [replace(made, proxy=_PROXIES[prefix]) if prefix else made]
-        return self._ptx(cell, opcode, words)
+        if opcode in _WGMMA and words:
+            return [self._wgmma(cell, words)]
+        return self._ptx(cell, opcode, rest)
 
     def _branch(self, cell: _Cell, opcode: str, words: list[str], labels: dict[str, int]) -> Branch:
         *sides, label = words or [""]
@@ -346,35 +367,71 @@ class _Thread:
         assert isinstance(made, Load | Store | Update)
         return replace(made, update=update) if isinstance(made, Update) and update else made
 
-    def _ptx(self, cell: _Cell, opcode: str, words: list[str]) -> list[Step]:
-        operands = [
-            self._address(w[1:-1].strip(), cell) if w.startswith("[") else self._operand(w, cell) for w in words
-        ]
-        made = self._bound(cell, opcode, operands)
+    def _ptx(self, cell: _Cell, opcode: str, rest: str) -> list[Step]:
+        made = self._bound(cell, opcode, [self._operand(w, cell) for w in _split(rest)])
         return [] if made is None else [made]
 
     def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> Step | None:
         try:
-            return bound_step(bind(opcode, operands), _resolve, cell.text, cell.span)
+            return bound_step(bind(opcode, operands), self._resolve, cell.text, cell.span)
         except Diagnostic as wrong:
             raise wrong.at(cell.span) from None
 
+    def _resolve(self, operand: PtxOperand) -> Operand:
+        match operand:
+            case Imm():
+                return int(operand.value)
+            case Reg():
+                return Pointer(operand.name) if operand.name in self.variables else Register(operand.name)
+            case Addr():
+                return self._resolve(operand.base)
+            case _:
+                return 0
+
     def _address(self, word: str, cell: _Cell) -> Addr:
         if word not in self.variables:
-            if re.fullmatch(r"%?r\w*\d", word):
-                return Addr(Reg(word, TYPES["b64"]))
-            if not re.fullmatch(r"[A-Za-z_$][\w.$]*", word):
+            if not re.fullmatch(r"[A-Za-z_$%][\w.$]*", word):
                 raise self._wrong(cell, f"{word} is no location.", "write { x = 0; } at the start, and x here")
-            self.variables[word] = Variable(word, word, word)
-        return Addr(Symbol(word, "global", 0, 128, 128))
+            if not re.fullmatch(r"%?r\w*\d", word):
+                self.variables[word] = Variable(word, word, word)
+        return Addr(Reg(word, TYPES["b64"]))
 
     def _operand(self, word: str, cell: _Cell) -> PtxOperand:
+        if word.startswith("["):
+            base, _, coordinates = word[1:-1].partition(",")
+            address = self._address(base.strip(), cell)
+            if not coordinates:
+                return address
+            items = tuple(self._operand(w, cell) for w in _split(coordinates.strip().strip("{}")))
+            return replace(address, coords=Vec(items))
+        if word == "_":
+            return Sink()
         value = self._value(word, cell)
         if isinstance(value, int):
             return _imm(value)
-        if isinstance(value, Pointer):
-            return Symbol(value.name, "global", 0, 128, 128)
-        return Reg(word, TYPES["b32"])
+        if word.startswith(("p", "%p")):
+            return Reg(word, TYPES["pred"])
+        return Reg(word, TYPES["b64" if isinstance(value, Pointer) or word.startswith(("rd", "%rd")) else "b32"])
+
+    def _wgmma(self, cell: _Cell, words: list[str]) -> Step:
+        """`wgmma.mma_async d, a, b`: d is a location that stands for the accumulator's registers, a and b lie in shared memory.
+
+        What the operation does is the row's: the form itself names descriptors, which a test does not have."""
+        effect = next(f.effect for f in FORMS.values() if isinstance(f.effect, AsyncMma))
+        assert isinstance(effect, AsyncMma)
+        target, *sources = (self._value(w, cell) for w in words)
+        if len(sources) != 2 or not all(isinstance(o, Pointer) for o in (target, *sources)):
+            raise self._wrong(cell, f"`{cell.text}` does not name three locations.", "write wgmma.mma_async d, a, b")
+        return Transfer(
+            source=sources[0],
+            also=tuple(sources[1:]),
+            target=target,
+            proxy=effect.proxy,
+            completion=effect.completion,
+            inherits=False,
+            text=cell.text,
+            span=cell.span,
+        )
 
     def _value(self, word: str, cell: _Cell) -> Operand:
         if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", word):
@@ -386,18 +443,10 @@ class _Thread:
         raise self._wrong(cell, f"{word or 'nothing'} is no operand.", "write a number, a register or a location")
 
 
-def _resolve(operand: PtxOperand) -> Operand:
-    match operand:
-        case Imm():
-            return int(operand.value)
-        case Reg():
-            return Register(operand.name)
-        case Symbol():
-            return Pointer(operand.name)
-        case Addr():
-            return _resolve(operand.base)
-        case _:
-            return 0
+def _split(text: str) -> list[str]:
+    """Operands, at the commas outside of brackets."""
+    parts = re.findall(r"(?:\[[^\]]*\]|\{[^}]*\}|[^,\[{])+", text)
+    return [p.strip() for p in parts if p.strip()]
 
 
 def _imm(value: int) -> Imm:

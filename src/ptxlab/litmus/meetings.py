@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from ptxlab.litmus.events import Event, Graph
+from ptxlab.litmus.events import Event, Graph, Meetings
 from ptxlab.litmus.program import Program
-from ptxlab.litmus.relation import Relation
+from ptxlab.litmus.relation import Relation, bits
 from ptxlab.litmus.traces import Arrival
 
 Pairs = tuple[tuple[int, int], ...]
@@ -28,7 +28,7 @@ class Met:
     forever: bool
 
 
-def meetings(program: Program, graph: Graph, arrived: Sequence[Met]) -> Iterator[Relation]:
+def meetings(program: Program, graph: Graph, arrived: Sequence[Met]) -> Iterator[Meetings]:
     """All ways in which the arrivals of a graph can have met. None: these traces do not go together."""
     keys: dict[tuple[object, ...], list[Met]] = {}
     for met in arrived:
@@ -37,7 +37,7 @@ def meetings(program: Program, graph: Graph, arrived: Sequence[Met]) -> Iterator
     for choice in product(*ways):
         meets = Relation.of(graph.size, (pair for pairs in choice for pair in pairs))
         if _possible(graph, meets):
-            yield meets
+            yield Meetings(meets, Relation.of(graph.size, _published(graph, arrived)))
 
 
 def _possible(graph: Graph, meets: Relation) -> bool:
@@ -52,8 +52,10 @@ def _ways(program: Program, key: tuple[object, ...], found: list[Met]) -> Iterat
             yield from _counted(found)
         case "cluster":
             yield from _cluster(program, found)
+        case "grid":
+            yield from _grid(program, found)
         case _:
-            yield from _mbarrier(found)
+            yield from _mbarrier(program, found)
 
 
 def _queues(found: Sequence[Met]) -> list[list[Met]]:
@@ -120,14 +122,52 @@ def _cluster(program: Program, found: list[Met]) -> Iterator[Pairs]:
     yield tuple(pairs)
 
 
+def _published(graph: Graph, arrived: Sequence[Met]) -> Iterator[tuple[int, int]]:
+    """The initialisations of mbarriers that fence.mbarrier_init publishes by a later arrival at the cluster's barrier, whatever
+    that orders itself, and the waits that the arrival ends."""
+    cluster = [m for m in arrived if m.arrival.key[0] == "cluster" and not m.forever]
+    fences = [i for i, e in enumerate(graph.events) if e.kind == "fence" and e.only == "mbarrier.init"]
+    for arrival, wait in product(cluster, cluster):
+        if arrival.arrival.role != "arrive" or wait.arrival.role != "wait" or not wait.arrival.orders:
+            continue
+        if arrival.arrival.key != wait.arrival.key or _turn(cluster, arrival) != _turn(cluster, wait):
+            continue
+        for f in fences:
+            if (f, arrival.number) in graph.order:
+                before = bits((~graph.order).rows[f])
+                yield from ((i, wait.number) for i in before if graph.events[i].only == "mbarrier.init")
+
+
+def _turn(found: Sequence[Met], one: Met) -> int:
+    """Which of its thread's arrivals, or waits, at a barrier it is."""
+    mine = [m for m in found if m.event.agent == one.event.agent and m.arrival.role == one.arrival.role]
+    return mine.index(one)
+
+
+# --- griddepcontrol --------------------------------------------------------------------------------------------------
+
+
+def _grid(program: Program, found: list[Met]) -> Iterator[Pairs]:
+    """Who waits for the grids before its own sees what they did, once all their threads have ended."""
+    ends = [m for m in found if m.arrival.role == "end"]
+    pairs: list[tuple[int, int]] = []
+    for wait in (m for m in found if m.arrival.role == "wait"):
+        before = [m for m in ends if m.event.place.grid < wait.event.place.grid]
+        if len(before) < sum(t.place.grid < wait.event.place.grid for t in program.threads):
+            return
+        pairs += [(m.number, wait.number) for m in before]
+    yield tuple(pairs)
+
+
 # --- mbarrier --------------------------------------------------------------------------------------------------------
 
 
-def _mbarrier(found: list[Met]) -> Iterator[Pairs]:
+def _mbarrier(program: Program, found: list[Met]) -> Iterator[Pairs]:
     inits = [m for m in found if m.arrival.role == "init"]
-    count = (inits[0].arrival.count or 1) if inits else 1
+    begun = program.variables[str(found[0].arrival.key[1])].count
+    count = (inits[0].arrival.count if inits else begun) or 1
     counted = [m for m in found if m.arrival.role in ("arrive", "expect", "complete")]
-    waits = [m for m in found if m.arrival.role == "wait"]
+    waits = [m for m in found if m.arrival.role == "wait" or (m.arrival.role == "poll" and m.forever)]
     ways = {p for phases in _transactions(_queues(counted), count) for p in _waited(phases, waits)}
     yield from sorted(ways)
 
@@ -137,13 +177,22 @@ def _transactions(queues: list[list[Met]], count: int) -> Iterator[list[list[Met
     ended = False
     for taken in product(*(range(len(q) + 1) for q in queues)):
         phase = [m for q, n in zip(queues, taken, strict=True) for m in q[:n]]
-        if not phase or not _complete(phase, count):
+        left = [q[n:] for q, n in zip(queues, taken, strict=True)]
+        if not phase or not _complete(phase, count) or not _counted_in(phase, left):
             continue
         ended = True
-        for more in _transactions([q[n:] for q, n in zip(queues, taken, strict=True)], count):
+        for more in _transactions(left, count):
             yield [phase, *more]
     if not ended:
         yield []
+
+
+def _counted_in(phase: Sequence[Met], left: Sequence[Sequence[Met]]) -> bool:
+    """Whether the phase has waited for those that counted themselves in before their thread arrived."""
+    later = [m for q in left for m in q if m.arrival.role == "arrive" and m.arrival.count == 0]
+    return not any(
+        late.event.thread == m.event.thread and late.event.site < m.event.site for late in later for m in phase
+    )
 
 
 def _complete(phase: Sequence[Met], count: int) -> bool:

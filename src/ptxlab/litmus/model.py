@@ -3,7 +3,7 @@
 To be read beside chapter 8 of the PTX manual, whose sections stand in brackets: (8.9.5). Each function is one definition of the
 manual, each name in `AXIOMS` one axiom; `examples` has two small tests for each. What the manual says elsewhere of asynchronous
 operations comes in at three places: `Graph.issue` and `Graph.done` (what such an operation inherits, and when its thread sees it),
-`Execution.meets` (barriers and mbarriers), and `proxy_preserved`. docs/memory-model.md tells it in words.
+`Execution.met` (barriers and mbarriers), and `proxy_preserved`. docs/memory-model.md tells it in words.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ def program_order(g: Graph) -> Relation:
 
 @derived
 def overlap(g: Graph) -> Relation:
-    """Accesses to the same memory, by whatever address (8.2). A test's variables overlap completely or not at all."""
-    return g.pairs(lambda a, b: a.location is not None and a.location == b.location and a.memory and b.memory)
+    """Accesses to the same memory, by whatever address (8.2). A test's variables overlap completely or not at all.
+
+    Operations on an mbarrier are accesses to it: they conflict with its initialisation, and with nothing else.
+    """
+    return g.pairs(lambda a, b: a.location is not None and a.location == b.location)
 
 
 @derived
@@ -65,7 +68,7 @@ def release_pattern(g: Graph) -> Relation:
     """
     strong = g.those(lambda e: e.kind == "write" and e.strong)
     release = g.those(lambda e: e.kind == "write" and e.strong and e.releases)
-    fence = g.those(lambda e: e.kind == "fence" and e.strong and e.releases)
+    fence = g.those(lambda e: e.kind == "fence" and e.strong and e.releases and e.only is None)
     on_m = (program_order(g) & same_address(g)).optional()
     return on_m.among(release, strong) | program_order(g).among(fence, strong)
 
@@ -130,9 +133,12 @@ def base_causality(x: Execution) -> Relation:
     """Program order and synchronizes-with, transitively (8.9.5).
 
     An asynchronous operation's accesses come after what its thread did before issuing it, but do not hand that on: who sees the
-    operation complete sees what the operation did, and nothing else of its thread (8.9.1.1).
+    operation complete sees what the operation did, and nothing else of its thread (8.9.1.1). In the same way fence.mbarrier_init
+    shows others that an mbarrier is initialised, and not what stands before that.
     """
     own = own_causality(x)
+    if x.met.publishes:
+        own |= x.met.publishes >> own.optional()
     return own | (own.optional() >> x.graph.issue)
 
 
@@ -145,7 +151,7 @@ def proxy_preserved(x: Execution) -> Relation:
     alias fence, then one into the second one's proxy, in its CTA.
     """
     g, base = x.graph, base_causality(x)
-    generic = g.those(lambda e: e.memory and e.proxy == "generic")
+    generic = g.those(lambda e: e.location is not None and e.proxy == "generic")
     out = Relation.identity(g.size, generic) | (base & _leaves(g))
     into = _enters(x)
     aliased = out >> base.among(-1, g.those(lambda e: ("generic", "alias") in e.joins))
@@ -153,7 +159,17 @@ def proxy_preserved(x: Execution) -> Relation:
     def arrive(at: Relation) -> Relation:
         return (at >> base).among(-1, generic) | (at >> base.optional() >> into)
 
-    return (same_address(g) & (arrive(out) | (base & _near(g)))) | (overlap(g) & arrive(aliased))
+    close = base & (_near(g) | _initialised(g))
+    return (same_address(g) & (arrive(out) | close)) | (overlap(g) & arrive(aliased))
+
+
+@derived
+def _initialised(g: Graph) -> Relation:
+    """An initialisation of an mbarrier that fence.mbarrier_init follows, and operations on it through whatever proxy."""
+    fences = g.those(lambda e: e.kind == "fence" and e.only == "mbarrier.init")
+    inits = g.those(lambda e: e.kind == "write" and e.only == "mbarrier.init")
+    fenced = sum(1 << a for a, f in program_order(g).among(inits, fences))
+    return Relation.product(g.size, fenced, g.those(lambda e: e.kind == "barrier"))
 
 
 @derived
@@ -167,7 +183,10 @@ def _leaves(g: Graph) -> Relation:
     """An access through another proxy than the generic one and a fence of its CTA that leads from there to the generic one."""
     return g.pairs(
         lambda a, f: (
-            a.memory and (a.proxy, "generic") in f.joins and _about(f, a) and a.place.own_cta == f.place.own_cta
+            a.location is not None
+            and (a.proxy, "generic") in f.joins
+            and _about(f, a)
+            and a.place.own_cta == f.place.own_cta
         )
     )
 
@@ -177,7 +196,7 @@ def _fence_enters(g: Graph) -> Relation:
     """A fence that leads from the generic proxy to another, and an access through that one from the same CTA."""
     return g.pairs(
         lambda f, b: (
-            b.memory
+            b.location is not None
             and f.order != "release"
             and ("generic", b.proxy) in f.joins
             and _about(f, b)
@@ -214,7 +233,10 @@ def _enters(x: Execution) -> Relation:
 
 
 def _about(fence: Event, access: Event) -> bool:
-    return fence.over is None or fence.over == access.location
+    """Whether a proxy fence is about the memory of an access."""
+    if fence.over is not None and fence.over != access.location:
+        return False
+    return fence.about is None or fence.about.partition("::")[0] == access.space
 
 
 @derived

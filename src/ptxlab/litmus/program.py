@@ -39,21 +39,25 @@ Operand: TypeAlias = int | Pointer | Register
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a thread runs. CTAs and clusters are numbered within their GPU."""
+    """Where a thread runs. CTAs and clusters are numbered within their GPU and grid.
+
+    `grid`: which of several grids, each of which depends on the one before it.
+    """
 
     cta: int = 0
     gpu: int = 0
     cluster: int | None = None
+    grid: int = 0
 
     @property
     def own_cta(self) -> tuple[int, ...]:
         """What all threads of its CTA have in common."""
-        return (self.gpu, self.cta)
+        return (self.gpu, self.grid, self.cta)
 
     @property
     def own_cluster(self) -> tuple[int, ...]:
         """What all threads of its cluster have in common: without one, a CTA is a cluster of its own."""
-        return (self.gpu, -1, self.cta) if self.cluster is None else (self.gpu, self.cluster)
+        return (self.gpu, self.grid, -1, self.cta) if self.cluster is None else (self.gpu, self.grid, self.cluster)
 
     def includes(self, scope: str | None, other: Place) -> bool:
         """Whether `scope`, named by a thread here, holds a thread there."""
@@ -79,6 +83,8 @@ class Variable:
         address: the virtual address by which it is reached: names that differ in the proxy alone have the same one.
         proxy: the proxy of accesses through this name; None: the instruction's own.
         init: what is there when the threads start; None: nothing has been written there.
+        space: global, shared or const: what a fence of one state space is about.
+        count: of an mbarrier that is initialised when the threads start: the arrivals of a phase.
     """
 
     name: str
@@ -86,6 +92,8 @@ class Variable:
     address: str
     proxy: str | None = None
     init: Value | None = 0
+    space: str = "global"
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +149,7 @@ class FenceStep(Step):
     order: str
     scope: str
     joins: tuple[Join, ...] = ()
+    space: str | None = None
     only: str | None = None
     over: Operand | None = None
 
@@ -189,17 +198,21 @@ class Transfer(Step):
     Attributes:
         source: what it copies; None: it writes `value`, which the thread gives when it issues it.
         target: where it writes; None: it reads alone. update: what it does to memory where it does not just write.
-        also: further locations that it reads, each with its proxy: a tensor map, the second operand of a wgmma.
+        also: further locations that it reads and adds to what it writes: the other operands of a wgmma.
+        through: a tensor map, which holds the address of the tensor: the source or the target, whichever is None.
         order, scope: of its writes. proxy: of its reads and writes.
         completion: the mechanism, a key of `COMPLETIONS`. mbarrier: where that counts bytes. bytes: how many.
-        inherits: whether it is ordered after what stands before it in the thread.
+        stores: through a map it writes the tensor, and reads it otherwise.
+        inherits: whether it is ordered after what stands before it in the thread; a wgmma after what a wgmma.fence closes alone.
     """
 
     source: Operand | None
     target: Operand | None
     value: Operand = 0
     update: str | None = None
-    also: tuple[tuple[Operand, str], ...] = ()
+    also: tuple[Operand, ...] = ()
+    through: Operand | None = None
+    stores: bool = False
     order: str = "weak"
     scope: str | None = None
     proxy: str = "async"
@@ -238,6 +251,23 @@ class MbarrierStep(Step):
     order: str = "weak"
     scope: str | None = None
     after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publish(Step):
+    """tensormap.cp_fenceproxy: a copy of a tensor map, and the releasing half of a proxy fence behind it."""
+
+    source: Operand
+    target: Operand
+    scope: str
+    joins: tuple[Join, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridStep(Step):
+    """griddepcontrol: `wait` for the end of the grids before this one, or `launch_dependents`."""
+
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ptxlab.litmus.candidates import sources
-from ptxlab.litmus.events import INIT, Execution, Graph, derived
+from ptxlab.litmus.events import INIT, Execution, Graph, Meetings, derived
 from ptxlab.litmus.model import (
     atomicity,
     base_causality,
@@ -41,10 +41,10 @@ class Found:
     memory: Mapping[str, Value]
 
 
-def allowed(graph: Graph, meets: Relation, observed: Sequence[str]) -> Iterator[Found]:
+def allowed(graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Found]:
     """The allowed executions of a graph: at least one for each way in which reads and Fence-SC order can go, and for each end
     that the observed locations can have."""
-    for reads in _assignments(graph, meets):
+    for reads in _assignments(graph, met):
         for fences in _fence_orders(reads):
             yield from _coherent(fences, observed)
 
@@ -52,26 +52,31 @@ def allowed(graph: Graph, meets: Relation, observed: Sequence[str]) -> Iterator[
 # --- reads -----------------------------------------------------------------------------------------------------------
 
 
-def _assignments(graph: Graph, meets: Relation) -> Iterator[Execution]:
+def _assignments(graph: Graph, met: Meetings) -> Iterator[Execution]:
     """All ways to say where reads read from, but for those that are already forbidden."""
     choices = {r: _plausible(graph, r, w) for r, w in sources(graph).items()}
     order = sorted(choices, key=lambda r: len(choices[r]))
     none = Relation.empty(graph.size)
-    exclusive = _exclusive(graph)
+    exclusive, strong = _exclusive(graph), morally_strong(graph)
     early = sum(len(choices[r]) > 1 for r in order) > 2
 
     def go(at: int, pairs: list[tuple[int, int]]) -> Iterator[Execution]:
         whole = at == len(order)
         if whole or (early and at and len(choices[order[at - 1]]) > 1):
-            x = Execution(graph, Relation.of(graph.size, pairs), none, none, meets)
+            x = Execution(graph, Relation.of(graph.size, pairs), none, none, met)
             if no_thin_air(x) is not None or not _hopeful(x):
                 return
             if whole:
                 yield x
                 return
-        for write in choices[order[at]]:
-            if not any(w == write and (r, order[at]) in exclusive for w, r in pairs):
-                yield from go(at + 1, [*pairs, (write, order[at])])
+        read = order[at]
+        for write in choices[read]:
+            if not any(w == write and (r, read) in exclusive and sure(w, r) and sure(w, read) for w, r in pairs):
+                yield from go(at + 1, [*pairs, (write, read)])
+
+    def sure(write: int, read: int) -> bool:
+        """Whether a read from a write puts that before whatever the reader writes."""
+        return graph.events[write].agent == INIT or (write, read) in strong
 
     yield from go(0, [])
 
@@ -92,8 +97,8 @@ def _plausible(graph: Graph, read: int, writes: Sequence[int]) -> list[int]:
 
 @derived
 def _exclusive(graph: Graph) -> Relation:
-    """The reads of two atomic operations that cannot both read from one write: each one's write would come between the other's
-    two halves (8.10.3). That holds where all are morally strong."""
+    """The reads of two atomic operations that cannot both read from a write which is morally strong with them, or the first: the
+    write of one would come between the halves of the other (8.10.3)."""
     strong = morally_strong(graph)
     written = dict(graph.rmw)
     return Relation.of(
@@ -133,7 +138,7 @@ def _fence_orders(x: Execution) -> Iterator[Execution]:
         if forced == order:
             break
         order = forced
-        x = Execution(g, x.reads_from, x.coherence, order, x.meets)
+        x = Execution(g, x.reads_from, x.coherence, order, x.met)
     if (order >> base).reflexive() is not None:
         return
     if x.fence_order and not _hopeful(x):
@@ -141,7 +146,7 @@ def _fence_orders(x: Execution) -> Iterator[Execution]:
     for a, b in related - (order | ~order):
         for pair in ((a, b), (b, a)):
             chosen = order | Relation.of(g.size, [pair])
-            yield from _fence_orders(Execution(g, x.reads_from, x.coherence, chosen, x.meets))
+            yield from _fence_orders(Execution(g, x.reads_from, x.coherence, chosen, x.met))
         return
     yield x
 
@@ -158,7 +163,7 @@ def _demanded(x: Execution) -> Relation:
 def _with_coherence(x: Execution, coherence: Relation) -> Execution:
     """The same with another coherence order; what does not depend on it is kept."""
     memo = {k: v for k, v in x.memo.items() if k not in _OF_COHERENCE}
-    return Execution(x.graph, x.reads_from, coherence, x.fence_order, x.meets, memo)
+    return Execution(x.graph, x.reads_from, coherence, x.fence_order, x.met, memo)
 
 
 def _coherent(x: Execution, observed: Sequence[str]) -> Iterator[Found]:

@@ -22,6 +22,7 @@ from ptxlab.litmus.program import (
     Branch,
     Compute,
     FenceStep,
+    GridStep,
     GroupStep,
     Load,
     MbarrierStep,
@@ -29,6 +30,7 @@ from ptxlab.litmus.program import (
     Place,
     Pointer,
     Program,
+    Publish,
     Register,
     Step,
     Store,
@@ -54,7 +56,8 @@ class Arrival:
     """A thread or an operation at a barrier or an mbarrier.
 
     Attributes:
-        event: its index in the trace. key: which barrier. role: arrive, sync or wait; init, expect and complete for mbarriers.
+        event: its index in the trace. key: which barrier. role: arrive, sync or wait; for mbarriers also init, expect, complete
+            and poll (a test that found the phase not over).
         count: arrivals of a phase (init, and barriers that say so), or how many arrivals it stands for. bytes: of a transaction.
         parity: of the phase that a wait of an mbarrier has found over. orders: whether it orders memory.
     """
@@ -132,6 +135,26 @@ class _State:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """What an operation has read: where from and where to, the values so far, and the events on which the rest depends."""
+
+    source: Operand | None
+    target: Operand | None
+    values: list[Value]
+    depends: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What an operation writes: the sum of its values, or `old`, which it finds there, changed by it."""
+
+    target: Operand
+    values: tuple[Value, ...]
+    depends: int
+    old: Value | None
+
+
 class _Runner:
     """Runs one thread."""
 
@@ -151,6 +174,7 @@ class _Runner:
             state = stack.pop()
             while True:
                 if state.at >= len(self.thread.steps):
+                    self._end(state)
                     yield state.trace
                     break
                 if state.at in self.heads and not self._enter(state):
@@ -164,11 +188,23 @@ class _Runner:
                         yield state.trace
                     break
 
+    def _end(self, state: _State) -> None:
+        """The end of a thread, where threads of a later grid can wait for it."""
+        if state.trace.end != "done" or not any(t.place.grid > self.place.grid for t in self.program.threads):
+            return
+        state.trace.events.append(
+            Event(
+                kind="barrier", agent=0, thread=self.index, place=self.place, order="release", scope="gpu", text="exit"
+            )
+        )
+        state.trace.depends.append(0)
+        state.trace.arrivals.append(Arrival(len(state.trace.events) - 1, ("grid",), "end"))
+
     def _enter(self, state: _State) -> bool:
         """Come to the head of a loop: whether another turn says anything new."""
         registers = state.trace.registers
         live = tuple((r, registers[r][0]) for r in sorted(self.live[state.at]) if r in registers)
-        quiet = sum(e.kind != "read" for e in state.trace.events)
+        quiet = sum(e.kind not in ("read", "poll") for e in state.trace.events)
         key = (state.at, live, quiet)
         if key in state.seen:
             begun = state.seen[key]
@@ -204,6 +240,10 @@ class _Runner:
                 self._branch(state, step)
             case Transfer():
                 return self._transfer(state, step)
+            case Publish():
+                return self._publish(state, step)
+            case GridStep():
+                self._grid(state, step)
             case GroupStep():
                 self._group(state, step)
             case MbarrierStep():
@@ -249,8 +289,8 @@ class _Runner:
         at, taint = self._variable(state, step.address, step)
         others: list[_State] = []
         for value, one in self._each(state, self.domain[at.location], others):
-            said: dict[str, Any] = {"order": step.order, "scope": step.scope, "proxy": at.proxy or step.proxy}
-            read = self._event(one, step, "read", taint, location=at.location, address=at.address, value=value, **said)
+            said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, step.proxy)}
+            read = self._event(one, step, "read", taint, value=value, **said)
             if step.register is not None:
                 one.trace.registers[step.register.name] = (value, 1 << read)
         return others
@@ -267,8 +307,8 @@ class _Runner:
     def _store(self, state: _State, step: Store) -> None:
         at, taint = self._variable(state, step.address, step)
         value, data = self._value(state, step.value)
-        said: dict[str, Any] = {"order": step.order, "scope": step.scope, "proxy": at.proxy or step.proxy}
-        self._event(state, step, "write", taint | data, location=at.location, address=at.address, value=value, **said)
+        said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, step.proxy)}
+        self._event(state, step, "write", taint | data, value=value, **said)
 
     def _update(self, state: _State, step: Update) -> list[_State]:
         at, taint = self._variable(state, step.address, step)
@@ -287,28 +327,24 @@ class _Runner:
         value: Value,
         given: list[tuple[Value, int]],
     ) -> None:
-        where: dict[str, Any] = {
-            "location": at.location,
-            "address": at.address,
-            "proxy": at.proxy or step.proxy,
-            "scope": step.scope,
-        }
         read_order, write_order = halves(step.order)
+        said: dict[str, Any] = {"scope": step.scope, **_where(at, step.proxy)}
         reduction = step.register is None
-        read = self._event(state, step, "read", taint, value=value, order=read_order, reduction=reduction, **where)
+        read = self._event(state, step, "read", taint, value=value, order=read_order, reduction=reduction, **said)
         new = updated(step.update, value, [v for v, _ in given], step)
         if new is not None:
             depends = taint | 1 << read
             for _, data in given:
                 depends |= data
-            write = self._event(state, step, "write", depends, value=new, order=write_order, **where)
+            write = self._event(state, step, "write", depends, value=new, order=write_order, **said)
             state.trace.rmw.append((read, write))
         if step.register is not None:
             state.trace.registers[step.register.name] = (value, 1 << read)
 
     def _fence(self, state: _State, step: FenceStep) -> None:
         over = None if step.over is None else self._variable(state, step.over, step)[0].location
-        self._event(state, step, "fence", order=step.order, scope=step.scope, joins=step.joins, over=over)
+        said: dict[str, Any] = {"order": step.order, "scope": step.scope, "joins": step.joins}
+        self._event(state, step, "fence", over=over, about=step.space, only=step.only, **said)
 
     def _barrier(self, state: _State, step: BarrierStep) -> list[_State]:
         home = self.place.own_cta if step.level == "cta" else self.place.own_cluster
@@ -351,66 +387,125 @@ class _Runner:
     # --- asynchronous operations -------------------------------------------------------------------------------------
 
     def _transfer(self, state: _State, step: Transfer) -> list[_State]:
-        source = None if step.source is None else self._variable(state, step.source, step)
+        """Issue an operation: one way for each of the values that its reads could get."""
         others: list[_State] = []
-        if source is None:
-            self._transferred(state, step, None, 0)
-            return others
-        for value, one in self._each(state, self.domain[source[0].location], others):
-            self._transferred(one, step, value, source[1])
+        mine = state.copy()
+        for one, made in self._read_all(mine, step, len(state.trace.agents)):
+            one.trace.agents.append(f"{self.thread.name}.{len(one.trace.agents)}")
+            for picked, old in self._picked(one, step, made):
+                self._issued(picked, step, made, old, len(state.trace.events))
+                others.append(picked)
+        first, *rest = others
+        state.trace, state.open, state.groups = first.trace, first.open, first.groups
+        return rest
+
+    def _picked(self, state: _State, step: Transfer, reads: _Reads) -> Iterator[tuple[_State, Value | None]]:
+        """One way for each value that a reduction may find at its target; one alone for what just writes."""
+        if step.update is None or reads.target is None:
+            yield state, None
+            return
+        at, _ = self._variable(state, reads.target, step)
+        for value in sorted(self.domain[at.location], key=str):
+            yield state.copy(), value
+
+    def _read_all(self, state: _State, step: Transfer, agent: int) -> Iterator[tuple[_State, _Reads]]:
+        """The operation's reads: a tensor map, which says where the tensor is, then the source and the other operands."""
+        source, target = step.source, step.target
+        if step.through is None:
+            yield from self._read_each(state, step, agent, _Reads(source, target, []))
+            return
+        at, taint = self._variable(state, step.through, step)
+        for value in sorted(self.domain[at.location], key=str):
+            one = state.copy()
+            said = _where(at, "tensormap")
+            read = self._event(one, step, "read", taint, agent, value=value, **said)
+            tensor = value if isinstance(value, Pointer) else None
+            if tensor is None:
+                raise _wrong(step, f"`{step.text}`: {at.name} holds {value}, which is no tensor.")
+            found = _Reads(source if step.stores else tensor, tensor if step.stores else target, [], 1 << read)
+            yield from self._read_each(one, step, agent, found)
+
+    def _read_each(self, state: _State, step: Transfer, agent: int, reads: _Reads) -> Iterator[tuple[_State, _Reads]]:
+        operands = [o for o in (reads.source, *step.also) if o is not None]
+        if len(reads.values) == len(operands):
+            yield state, reads
+            return
+        at, taint = self._variable(state, operands[len(reads.values)], step)
+        for value in sorted(self.domain[at.location], key=str):
+            one = state.copy()
+            depends = taint | reads.depends
+            read = self._event(one, step, "read", depends, agent, value=value, **_where(at, step.proxy))
+            more = _Reads(reads.source, reads.target, [*reads.values, value], reads.depends | 1 << read)
+            yield from self._read_each(one, step, agent, more)
+
+    def _issued(self, state: _State, step: Transfer, reads: _Reads, old: Value | None, begun: int) -> None:
+        """The operation's write, what it inherits, and its end."""
+        trace = state.trace
+        agent = len(trace.agents) - 1
+        before = [i for i, e in enumerate(trace.events[:begun]) if e.agent == 0 and (step.inherits or i < state.fenced)]
+        if reads.target is not None:
+            data = reads.depends
+            values = reads.values
+            if not values:
+                value, more = self._value(state, step.value)
+                values, data = [value], data | more
+            self._write(state, step, _Written(reads.target, tuple(values), data, old), agent)
+        made = list(range(begun, len(trace.events)))
+        trace.issue += [(i, j) for i in before for j in made]
+        end = self._completes(state, step, made, agent)
+        if end is not None:
+            trace.issue += [(i, end) for i in before]
+
+    def _write(self, state: _State, step: Transfer, what: _Written, agent: int) -> None:
+        at, more = self._variable(state, what.target, step)
+        said: dict[str, Any] = {"scope": step.scope, **_where(at, step.proxy)}
+        depends = what.depends | more
+        value = what.values[0]
+        for other in what.values[1:]:
+            value = compute("add", [value, other], step)
+        if step.update is None or what.old is None:
+            self._event(state, step, "write", depends, agent, value=value, order=step.order, **said)
+            return
+        read_order, write_order = halves(step.order)
+        read = self._event(
+            state, step, "read", depends, agent, value=what.old, order=read_order, reduction=True, **said
+        )
+        new = updated(step.update, what.old, [value], step)
+        if new is not None:
+            write = self._event(state, step, "write", depends | 1 << read, agent, value=new, order=write_order, **said)
+            state.trace.rmw.append((read, write))
+
+    def _publish(self, state: _State, step: Publish) -> list[_State]:
+        source, taint = self._variable(state, step.source, step)
+        target, more = self._variable(state, step.target, step)
+        others: list[_State] = []
+        for value, one in self._each(state, self.domain[source.location], others):
+            read = self._event(one, step, "read", taint, value=value, **_where(source, "generic"))
+            self._event(one, step, "write", more | 1 << read, value=value, **_where(target, "generic"))
+            self._event(one, step, "fence", order="release", scope=step.scope, joins=step.joins)
         return others
 
-    def _transferred(self, state: _State, step: Transfer, value: Value | None, taint: int) -> None:
-        before = [i for i, e in enumerate(state.trace.events) if e.agent == 0]
-        before = before if step.inherits else [i for i in before if i < state.fenced]
-        agent = len(state.trace.agents)
-        state.trace.agents.append(f"{self.thread.name}.{agent}")
-        made: list[int] = []
-        for operand, proxy in step.also:
-            at, more = self._variable(state, operand, step)
-            said: dict[str, Any] = {"location": at.location, "address": at.address, "proxy": at.proxy or proxy}
-            made.append(self._event(state, step, "read", more, agent, **said))
-        data = taint
-        if step.source is not None:
-            at, _ = self._variable(state, step.source, step)
-            said: dict[str, Any] = {
-                "location": at.location,
-                "address": at.address,
-                "proxy": at.proxy or step.proxy,
-                "value": value,
-            }
-            made.append(self._event(state, step, "read", taint, agent, **said))
-            data |= 1 << made[-1]
-        if step.target is not None:
-            if step.source is None:
-                value, more = self._value(state, step.value)
-                data |= more
-            assert value is not None
-            made += self._written(state, step, value, data, agent)
-        state.trace.issue += [(i, j) for i in before for j in made]
-        self._completes(state, step, made, agent)
+    def _grid(self, state: _State, step: GridStep) -> None:
+        """griddepcontrol.wait: the end of all threads of the grids before."""
+        if step.kind == "wait":
+            at = self._event(state, step, "barrier", order="acquire", scope="gpu")
+            state.trace.arrivals.append(Arrival(at, ("grid",), "wait"))
 
-    def _written(self, state: _State, step: Transfer, value: Value, data: int, agent: int) -> list[int]:
-        assert step.target is not None
-        at, more = self._variable(state, step.target, step)
-        where: dict[str, Any] = {"location": at.location, "address": at.address, "proxy": at.proxy or step.proxy}
-        said: dict[str, Any] = {**where, "order": step.order, "scope": step.scope}
-        if step.update is None:
-            return [self._event(state, step, "write", data | more, agent, value=value, **said)]
-        raise _wrong(step, f"`{step.text}`: reductions in the background are not modelled yet.")
-
-    def _completes(self, state: _State, step: Transfer, made: list[int], agent: int) -> None:
-        """The end of an operation: an implicit proxy fence, and an arrival or a place in a group."""
+    def _completes(self, state: _State, step: Transfer, made: list[int], agent: int) -> int | None:
+        """The end of an operation: an implicit proxy fence, and a place in a group, or an arrival, which is returned."""
         if step.completion in ("bulk-group", "mbarrier", "wgmma-group"):
             joins = ((step.proxy, "generic"),)
             made.append(self._event(state, step, "fence", 0, agent, order="acq_rel", scope="thread", joins=joins))
         if step.completion == "mbarrier":
             assert step.mbarrier is not None
             at, _ = self._variable(state, step.mbarrier, step)
-            end = self._event(state, step, "barrier", 0, agent, order="release", scope="cluster", proxy=step.proxy)
+            said: dict[str, Any] = {"order": "release", "scope": "cluster", **_where(at, step.proxy)}
+            end = self._event(state, step, "barrier", 0, agent, **said)
             state.trace.arrivals.append(Arrival(end, ("mbarrier", at.location), "complete", bytes=step.bytes))
-        elif step.completion != "none":
+            return end
+        if step.completion != "none":
             state.open.setdefault(step.completion, []).extend(made)
+        return None
 
     def _group(self, state: _State, step: GroupStep) -> None:
         groups = state.groups.setdefault(step.group, [])
@@ -431,12 +526,16 @@ class _Runner:
         at, taint = self._variable(state, step.address, step)
         key = ("mbarrier", at.location)
         if step.kind == "wait":
-            return self._mbarrier_wait(state, step, key, taint)
+            return self._mbarrier_wait(state, step, at, taint)
         agent = 0
         if step.after is not None:
             agent = len(state.trace.agents)
             state.trace.agents.append(f"{self.thread.name}.{agent}")
-        here = self._event(state, step, "barrier", taint, agent, order=step.order, scope=step.scope)
+        said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, "generic")}
+        if step.kind == "init":
+            here = self._event(state, step, "write", taint, only="mbarrier.init", **said)
+        else:
+            here = self._event(state, step, "barrier", taint, agent, **said)
         if step.after is not None:
             pending = [i for group in state.groups.get(step.after, []) for i in group]
             pending += state.open.get(step.after, [])
@@ -450,11 +549,13 @@ class _Runner:
         )
         return []
 
-    def _mbarrier_wait(self, state: _State, step: MbarrierStep, key: tuple[object, ...], taint: int) -> list[_State]:
+    def _mbarrier_wait(self, state: _State, step: MbarrierStep, at: Variable, taint: int) -> list[_State]:
         """A test of a phase: it is over, or, where the thread asks, it is not yet."""
         parity = self._number(state, step.parity, step)[0] & 1
         failed = state.copy() if step.register is not None else None
-        here = self._event(state, step, "barrier", taint, order=step.order, scope=step.scope)
+        said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, "generic")}
+        here = self._event(state, step, "barrier", taint, **said)
+        key = ("mbarrier", at.location)
         orders = step.order not in ("weak", "relaxed")
         state.trace.arrivals.append(Arrival(here, key, "wait", parity=parity, orders=orders))
         if step.register is not None:
@@ -462,8 +563,15 @@ class _Runner:
         if failed is None:
             return self._or_waits(state)
         assert step.register is not None
+        polled = self._event(failed, step, "poll", taint)
+        failed.trace.arrivals.append(Arrival(polled, key, "poll", parity=parity))
         failed.trace.registers[step.register.name] = (0, 0)
         return [failed]
+
+
+def _where(at: Variable, proxy: str) -> dict[str, Any]:
+    """What an access through a name is an access to."""
+    return {"location": at.location, "address": at.address, "proxy": at.proxy or proxy, "space": at.space}
 
 
 def halves(order: str) -> tuple[str, str]:

@@ -135,7 +135,7 @@ def _race(verdict: Verdict) -> Iterator[str]:
         yield "data race: none"
         return
     x, a, b = verdict.race.execution, verdict.race.first, verdict.race.second
-    first, second = (f"{x.graph.agents[e.agent]}: {described(e)}" for e in (x.graph.events[a], x.graph.events[b]))
+    first, second = (f"{x.graph.agents[x.graph.events[i].agent]}: {described(x, i)}" for i in (a, b))
     yield f"data race: {first}  and  {second}"
 
 
@@ -159,8 +159,9 @@ def graph(x: Execution, found: list[Arrow]) -> Iterator[str]:
             continue
         place = x.graph.events[events[0]].place
         where = f"cta {place.cta}, gpu {place.gpu}" + ("" if place.cluster is None else f", cluster {place.cluster}")
-        yield f"  {name} ({where}{', asynchronous' if '.' in name else ''})"
-        yield from (f"    {label(x, i)}: {described(x.graph.events[i])}" for i in events)
+        issued = f": {x.graph.events[events[0]].text}" if "." in name else ""
+        yield f"  {name} ({where}){issued}"
+        yield from (f"    {label(x, i)}: {described(x, i)}" for i in events)
     yield from (f"  {line}" for line in arrows(x, found))
 
 

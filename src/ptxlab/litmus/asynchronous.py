@@ -1,0 +1,331 @@
+r"""Two small tests for each rule of asynchronous operations and their proxies: one that allows its outcome, one that forbids it.
+
+Most differ in one line, which `without` and `instead` name: the fence, the wait or the scope that the rule is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ptxlab.litmus.examples import Pair
+
+_LOAD: Final = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [x], 16, [m]"
+_STORE: Final = "cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16"
+_EXPECT: Final = "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 16"
+_ARRIVE: Final = "mbarrier.arrive.release.cta.shared::cta.b64 _, [m]"
+_COMMIT: Final = "cp.async.bulk.commit_group"
+
+
+def _wait(register: str = "p0", scope: str = "cta", parity: int = 0) -> str:
+    return f"mbarrier.try_wait.parity.acquire.{scope}.shared::cta.b64 {register}, [m], {parity}"
+
+
+def _threads(name: str, init: str, columns: Mapping[str, str], exists: str) -> str:
+    """A test of columns of instructions, one in a line."""
+    cells = [[line.strip() for line in text.strip().splitlines()] for text in columns.values()]
+    height = max(map(len, cells))
+    rows = [list(columns), *([c[i] if i < len(c) else "" for c in cells] for i in range(height))]
+    body = "".join(" | ".join(row) + " ;\n" for row in rows)
+    return f"PTX {name}\n{{ {init} }}\n{body}exists ({exists})\n"
+
+
+def _without(text: str, line: str) -> str:
+    """The test without an instruction."""
+    assert line in text, line
+    return text.replace(line, "", 1)
+
+
+def _instead(text: str, line: str, other: str) -> str:
+    """The test with another instruction."""
+    assert line in text, line
+    return text.replace(line, other, 1)
+
+
+_TMA_STORE: Final = _threads(
+    "TMA store after st.shared",
+    "x = 0; .shared s = 0;",
+    {
+        "P0@cta 0,gpu 0": f"""
+            st.weak s, 1
+            fence.proxy.async
+            {_STORE}
+            {_COMMIT}
+            cp.async.bulk.wait_group 0
+            ld.weak r0, x"""
+    },
+    "P0:r0 == 0",
+)
+_OTHER_WRITES: Final = _threads(
+    "another thread's st.shared, then a TMA store",
+    "x = 0; .shared s = 0;",
+    {
+        "P0@cta 0,gpu 0": """
+            st.weak s, 1
+            fence.proxy.async
+            bar.cta.sync 0""",
+        "P1@cta 0,gpu 0": f"""
+            bar.cta.sync 0
+            {_STORE}
+            {_COMMIT}
+            cp.async.bulk.wait_group 0
+            ld.weak r0, x""",
+    },
+    "P1:r0 == 0",
+)
+_TMA_LOAD: Final = _threads(
+    "TMA load",
+    "x = 1; .shared s = 0; .mbarrier m = 1;",
+    {"P0@cta 0,gpu 0": f"{_EXPECT}\n{_LOAD}\n{_wait()}\nld.weak r0, s"},
+    "P0:p0 == 1 /\\ P0:r0 == 0",
+)
+_NOT_HANDED_ON: Final = _threads(
+    "what the issuer wrote before",
+    "x = 1; y = 0; .shared s = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": f"st.weak y, 1\n{_ARRIVE}\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [m], 16\n{_LOAD}",
+        "P1@cta 0,gpu 0": f"{_wait()}\nld.weak r0, y",
+    },
+    "P1:p0 == 1 /\\ P1:r0 == 0",
+)
+_REUSE: Final = _threads(
+    "st.shared after a TMA store",
+    "x = 0; .shared s = 1;",
+    {
+        "P0@cta 0,gpu 0": f"""
+            {_STORE}
+            {_COMMIT}
+            cp.async.bulk.wait_group.read 0
+            fence.proxy.async
+            st.weak s, 2"""
+    },
+    "x == 2",
+)
+_CP_ASYNC: Final = _threads(
+    "cp.async",
+    "x = 1; .shared s = 0;",
+    {
+        "P0@cta 0,gpu 0": """
+            cp.async.ca.shared.global [s], [x], 4
+            cp.async.commit_group
+            cp.async.wait_group 0
+            ld.weak r0, s"""
+    },
+    "P0:r0 == 0",
+)
+_CP_ASYNC_OTHERS: Final = _threads(
+    "cp.async for others",
+    "x = 1; .shared s = 0;",
+    {
+        "P0@cta 0,gpu 0": """
+            cp.async.ca.shared.global [s], [x], 4
+            cp.async.commit_group
+            cp.async.wait_group 0
+            bar.cta.sync 0""",
+        "P1@cta 0,gpu 0": """
+            bar.cta.sync 0
+            ld.weak r0, s""",
+    },
+    "P1:r0 == 0",
+)
+_CP_ASYNC_ARRIVE: Final = _threads(
+    "cp.async.mbarrier.arrive",
+    "x = 1; .shared s = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": """
+            cp.async.ca.shared.global [s], [x], 4
+            cp.async.mbarrier.arrive.noinc.shared.b64 [m]""",
+        "P1@cta 0,gpu 0": f"{_wait()}\nld.weak r0, s",
+    },
+    "P1:p0 == 1 /\\ P1:r0 == 0",
+)
+_ST_ASYNC: Final = _threads(
+    "st.async to another CTA",
+    ".shared s = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,cluster 0,gpu 0": """
+            st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], 1, [m]""",
+        "P1@cta 1,cluster 0,gpu 0": f"""
+            mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 4
+            {_wait(scope="cluster")}
+            ld.weak r0, s""",
+    },
+    "P1:p0 == 1 /\\ P1:r0 == 0",
+)
+_WGMMA: Final = _threads(
+    "wgmma after st.shared",
+    ".shared a = 0; .shared b = 0; .reg d = 0;",
+    {
+        "P0@cta 0,gpu 0": """
+            st.weak a, 1
+            fence.proxy.async
+            wgmma.fence.sync.aligned
+            wgmma.mma_async d, a, b
+            wgmma.commit_group.sync.aligned
+            wgmma.wait_group.sync.aligned 0
+            ld.weak r0, d"""
+    },
+    "P0:r0 == 0",
+)
+_TENSORMAP: Final = _threads(
+    "a tensor map that is changed",
+    "x = 1; y = 2; map = x; flag = 0; .shared s = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": """
+            st.weak map, y
+            fence.proxy.tensormap::generic.release.gpu
+            st.release.gpu flag, 1""",
+        "P1@cta 1,gpu 0": f"""
+            ld.acquire.gpu r0, flag
+            fence.proxy.tensormap::generic.acquire.gpu [map], 128
+            {_EXPECT}
+            cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [map, {{0}}], [m]
+            {_wait()}
+            ld.weak r1, s""",
+    },
+    "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 1",
+)
+_GRIDS: Final = _threads(
+    "a dependent grid",
+    "x = 0;",
+    {
+        "P0@cta 0,gpu 0,grid 0": "griddepcontrol.launch_dependents\nst.weak x, 1",
+        "P1@cta 0,gpu 0,grid 1": "griddepcontrol.wait\nld.weak r0, x",
+    },
+    "P1:r0 == 0",
+)
+_REDUCE: Final = _threads(
+    "two reductions in the background",
+    "x = 0; .shared s = 1;",
+    {
+        f"P{n}@cta {n},gpu 0": f"""
+            cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [s], 16
+            {_COMMIT}
+            cp.async.bulk.wait_group 0"""
+        for n in (0, 1)
+    },
+    "x == 1",
+)
+
+RULES: Final[Mapping[str, Pair]] = {
+    "TMA store after st.shared": Pair(
+        "fence.proxy.async",
+        "A copy in the async proxy sees what was written through the generic proxy behind a fence.proxy.async alone.",
+        _without(_TMA_STORE, "fence.proxy.async"),
+        _TMA_STORE,
+    ),
+    "the fence's space": Pair(
+        "fence.proxy.async",
+        "A fence of one state space orders nothing in another.",
+        _instead(_TMA_STORE, "fence.proxy.async", "fence.proxy.async.global"),
+        _instead(_TMA_STORE, "fence.proxy.async", "fence.proxy.async.shared::cta"),
+    ),
+    "the fence before the barrier": Pair(
+        "fence.proxy.async",
+        "The thread that wrote fences, then all meet; the barrier alone joins no proxies.",
+        _without(_OTHER_WRITES, "fence.proxy.async"),
+        _OTHER_WRITES,
+    ),
+    "a store that is waited for": Pair(
+        "cp.async.bulk.wait_group",
+        "What a bulk group wrote is visible after its wait; after .read, its sources may be reused and no more.",
+        _instead(_TMA_STORE, "wait_group 0", "wait_group.read 0"),
+        _TMA_STORE,
+    ),
+    "reuse of the source": Pair(
+        "cp.async.bulk.wait_group",
+        "The source of a bulk store may be overwritten after wait_group.read, and not before.",
+        _without(_REUSE, "cp.async.bulk.wait_group.read 0"),
+        _REUSE,
+    ),
+    "TMA load": Pair(
+        "cp.async.bulk",
+        "What a copy wrote is visible to those who acquire the phase of the mbarrier on which it completes.",
+        _instead(_TMA_LOAD, _wait(), "mov p0, 1"),
+        _TMA_LOAD,
+    ),
+    "a relaxed wait": Pair(
+        "mbarrier.try_wait",
+        "A relaxed wait learns that the phase is over, and shows nothing of it.",
+        _instead(_TMA_LOAD, "try_wait.parity.acquire.cta", "try_wait.parity.relaxed.cta"),
+        _TMA_LOAD,
+    ),
+    "completion hands on nothing else": Pair(
+        "8.9.1.1",
+        "complete_tx shows what the copy itself did, not what its thread did before; the thread's own release does.",
+        _instead(_NOT_HANDED_ON, "mbarrier.arrive.release", "mbarrier.arrive.relaxed"),
+        _NOT_HANDED_ON,
+    ),
+    "cp.async": Pair(
+        "cp.async.wait_group",
+        "cp.async is in the generic proxy, and what it copied is visible after the wait.",
+        _without(_CP_ASYNC, "cp.async.wait_group 0"),
+        _CP_ASYNC,
+    ),
+    "cp.async for others": Pair(
+        "cp.async.wait_group",
+        "Only the thread that waits sees it; a barrier behind the wait shows it to others.",
+        _without(_CP_ASYNC_OTHERS, "cp.async.wait_group 0"),
+        _CP_ASYNC_OTHERS,
+    ),
+    "cp.async on an mbarrier": Pair(
+        "cp.async.mbarrier.arrive",
+        "The arrival comes after the thread's earlier cp.async; an ordinary one does not.",
+        _instead(_CP_ASYNC_ARRIVE, "cp.async.mbarrier.arrive.noinc.shared.b64 [m]", _ARRIVE),
+        _CP_ASYNC_ARRIVE,
+    ),
+    "st.async": Pair(
+        "st.async",
+        "It completes at cluster scope: a wait in another CTA needs that scope, too.",
+        _instead(_ST_ASYNC, "acquire.cluster", "acquire.cta"),
+        _ST_ASYNC,
+    ),
+    "wgmma reads shared memory": Pair(
+        "wgmma.mma_async",
+        "Its operands in shared memory are read in the async proxy.",
+        _without(_WGMMA, "fence.proxy.async"),
+        _WGMMA,
+    ),
+    "wgmma is not ordered by itself": Pair(
+        "wgmma.fence",
+        "It is not ordered after what stands before it in the thread; wgmma.fence orders it.",
+        _without(_WGMMA, "wgmma.fence.sync.aligned"),
+        _WGMMA,
+    ),
+    "wgmma writes registers": Pair(
+        "wgmma.wait_group",
+        "The accumulator holds the result after the wait.",
+        _without(_WGMMA, "wgmma.wait_group.sync.aligned 0"),
+        _WGMMA,
+    ),
+    "a tensor map that is changed": Pair(
+        "fence.proxy.tensormap",
+        "The thread that uses a map acquires it through the tensormap proxy.",
+        _without(_TENSORMAP, "fence.proxy.tensormap::generic.acquire.gpu [map], 128"),
+        _TENSORMAP,
+    ),
+    "a tensor map that is released": Pair(
+        "fence.proxy.tensormap",
+        "The thread that changes a map releases it to the tensormap proxy.",
+        _without(_TENSORMAP, "fence.proxy.tensormap::generic.release.gpu"),
+        _TENSORMAP,
+    ),
+    "griddepcontrol": Pair(
+        "griddepcontrol",
+        "A dependent grid sees what the grid before it wrote after griddepcontrol.wait.",
+        _without(_GRIDS, "griddepcontrol.wait"),
+        _GRIDS,
+    ),
+    "reductions in the background": Pair(
+        "cp.reduce.async.bulk",
+        "They are atomic at gpu scope: none is lost. A thread's weak read and write lose one.",
+        _threads(
+            "two additions by hand",
+            "x = 0;",
+            {f"P{n}@cta {n},gpu 0": "ld.weak r0, x\nadd r0, r0, 1\nst.weak x, r0" for n in (0, 1)},
+            "x == 1",
+        ),
+        _REDUCE,
+    ),
+}
+"""The pairs, by what they show."""

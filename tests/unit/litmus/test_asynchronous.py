@@ -1,0 +1,71 @@
+"""Asynchronous operations and their proxies: each rule with a test that it allows and one that it forbids, decided in two ways."""
+
+from __future__ import annotations
+
+import pytest
+
+import ptxlab as px
+from ptxlab.litmus import parse
+from ptxlab.litmus.asynchronous import RULES
+from ptxlab.litmus.decide import DECIDERS, decide
+
+
+@pytest.mark.parametrize("decider", DECIDERS)
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_separates_its_two_examples(name: str, decider: str) -> None:
+    pair = RULES[name]
+    allowed, forbidden = (decide(parse(t), decider=decider) for t in (pair.allowed, pair.forbidden))
+    assert allowed.holds, f"{name}: the model forbids what it should allow\n{allowed}"
+    assert allowed.race is not None, f"{name}: what is allowed is no data race\n{allowed}"
+    assert forbidden.holds is False, f"{name}: the model allows what it should forbid\n{forbidden}"
+
+
+def test_the_missing_proxy_fence_is_named() -> None:
+    text = str(px.litmus(RULES["TMA store after st.shared"].allowed))
+    assert "no proxy fence orders a before" in text
+    assert "a is in the generic proxy" in text
+
+
+_WAIT = """PTX wait
+{{ x = 1; .shared s = 0; .mbarrier m = 1; }}
+ P0@cta 0,gpu 0 ;
+ mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], {bytes} ;
+ cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [x], 16, [m] ;
+ LC00: ;
+ mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p0, [m], {parity} ;
+ beq p0, 0, LC00 ;
+ ld.weak r0, s ;
+exists (P0:r0 == 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bytes", "parity", "allowed", "hangs"), [(16, 0, False, False), (32, 0, False, True), (16, 1, True, True)]
+)
+def test_a_wait_on_an_mbarrier(bytes: int, parity: int, allowed: bool, hangs: bool) -> None:
+    verdict = px.litmus(_WAIT.format(bytes=bytes, parity=parity))
+    assert (verdict.holds, verdict.hang is not None) == (allowed, hangs)
+
+
+_INIT = """PTX init
+{{ .shared s = 0; .mbarrier m; }}
+ P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;
+ mbarrier.init.shared::cta.b64 [m], 1 | ;
+ {fence} | ;
+ barrier.cluster.arrive.{order} | barrier.cluster.arrive.{order} ;
+ barrier.cluster.wait.acquire | barrier.cluster.wait.acquire ;
+ | st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], 1, [m] ;
+"""
+
+
+@pytest.mark.parametrize(
+    ("fence", "order", "race"),
+    [
+        ("fence.mbarrier_init.release.cluster", "relaxed", False),
+        ("fence.mbarrier_init.release.cluster", "release", False),
+        ("", "relaxed", True),
+        ("", "release", True),
+    ],
+)
+def test_an_mbarrier_is_initialised_for_others(fence: str, order: str, race: bool) -> None:
+    assert (px.litmus(_INIT.format(fence=fence, order=order)).race is not None) == race
