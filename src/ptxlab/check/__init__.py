@@ -20,6 +20,7 @@ from ptxlab.check.directives import check_directives
 from ptxlab.check.instructions import check_program
 from ptxlab.check.known import check_known
 from ptxlab.check.lint import check_lints
+from ptxlab.check.roles import check_roles
 from ptxlab.check.target import ModuleTarget, check_target
 from ptxlab.diag import Diagnostic, Severity, user_span
 from ptxlab.isa import releases
@@ -201,6 +202,7 @@ def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lin
         out += check_directives(program, target)
     out += check_program(program, target)
     out += check_calls(program)
+    out += check_roles(program)
     # Where an instruction is missing from the program, all that is said of the others' order would be an after-shock.
     if _whole(program) and not any(d.severity is Severity.ERROR or d.code == "PTX0110" for d in found):
         analysis = Analysis(program)

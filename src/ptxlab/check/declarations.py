@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ptxlab.check.attributes import check_attributes
 from ptxlab.check.initialisers import check_initialiser
 from ptxlab.check.names import Names, too_large
+from ptxlab.check.opaque import check_sampler
 from ptxlab.check.pragmas import check_pragma
 from ptxlab.check.prototypes import check_alias, check_function, check_undefined
 from ptxlab.check.target import ModuleTarget
@@ -45,7 +47,8 @@ _OF_INSTRUCTIONS = frozenset(
 
 def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]:
     """What is wrong with declarations, outside of functions and in them."""
-    names = Names(target)
+    header = module.header(".target")
+    names = Names(target, independent=header is not None and "texmode_independent" in header.words)
     found: list[Diagnostic] = []
     files: set[int] = set()
     for item in module.items:
@@ -188,8 +191,8 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
         yield _wrong(f"`{name}` is declared .common in .{node.space} memory", "such variables lie in .global memory")
     elif node.space == "param" and (node.vector or node.type.kind == "x"):
         yield _wrong(f"`{name}` cannot be a parameter", "declare an array of .b8")
-    if node.attributes and ".managed" in node.attributes and node.space != "global":
-        yield _wrong(f"`{name}` is .managed in .{node.space} memory", "such variables lie in .global memory")
+    yield from check_attributes(node.attributes, name, node.space, names)
+    yield from check_sampler(node.type, name, names)
 
 
 def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
@@ -243,14 +246,15 @@ def _is_open(one: Param) -> bool:
 
 def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]:
     entry = node.kind == "entry"
-    yield from _type(one.type, 0, names)
+    yield from _type(one.type, 0, names, array=bool(one.dims))
+    yield from check_sampler(one.type, one.name, names)
     for align in (one.align, one.ptr_align):
         if align is not None:
             yield from alignment(int(align.value), MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
     if len(one.dims) > 1:
         yield _wrong(f"the parameter `{one.name}` has more than one extent", "give the product of its extents")
-    elif any(word == ".managed" for word in one.attributes):
-        yield _wrong(f"the parameter `{one.name}` is .managed", "variables in .global memory alone can be")
+    elif one.attributes:
+        yield from check_attributes(one.attributes, one.name, one.space, names)
     elif not entry and not one.align_first:
         yield _wrong(f"`.align` of `{one.name}` stands behind the type", "write it in front of the type")
     elif entry and one.space == "reg":

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ptxlab.check.calls import literal_fits
 from ptxlab.check.names import Names
+from ptxlab.check.opaque import check_properties
 from ptxlab.diag import Diagnostic
 from ptxlab.isa import releases
 from ptxlab.isa.operands import Imm
@@ -32,6 +33,7 @@ def check_initialiser(node: VarDecl, one: Declarator, names: Names) -> Iterator[
         )
         return
     if node.type.kind == "o":
+        yield from check_properties(node.type, one)
         return
     if node.type.bits == 16 and node.type.kind == "f":
         yield _wrong(

@@ -16,10 +16,14 @@ def too_large(value: int) -> bool:
 
 
 class Names:
-    """What is declared outside of functions so far, and in the function at hand; `places` that a .loc has named."""
+    """What is declared outside of functions so far, and in the function at hand; `places` that a .loc has named.
 
-    def __init__(self, target: ModuleTarget) -> None:
+    `independent`: the module keeps samplers apart from textures.
+    """
+
+    def __init__(self, target: ModuleTarget, *, independent: bool = False) -> None:
         self.target = target
+        self.independent = independent
         self.module: dict[str, VarDecl | Function] = {}
         self.local: dict[str, VarDecl] = {}
         self.aliases: set[str] = set()

@@ -9,10 +9,11 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa import releases
 from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Release, Target, Version, since
-from ptxlab.ptx.tree import Header, Module
+from ptxlab.ptx.tree import Header, Module, Section
 
 _TEXTURES = ("texmode_unified", "texmode_independent")
 _OPTIONS = (*_TEXTURES, "debug")
+_BITS = 64  # of an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,12 @@ def check_target(
 ) -> tuple[ModuleTarget, list[Diagnostic]]:
     """The module's target (or the one wanted instead) and version, and whether they go together, and with the release of ptxas."""
     against, found = _named(module, wanted)
-    found += [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h)]
+    found += [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h, module, against)]
+    found += _headers(module)
     if release is None:
         return against, found
     newest, version = releases.READS[release], against.version
-    if version is not None and version > newest:
+    if version is not None and version > newest and releases.exists(version):
         header = module.header(".version")
         readers = releases.readers(version)
         found.append(
@@ -51,7 +53,29 @@ def check_target(
     return replace(against, release=release), found
 
 
-def _options(header: Header) -> Iterator[Diagnostic]:
+def _headers(module: Module) -> Iterator[Diagnostic]:
+    """What is wrong with the version and the size of addresses."""
+    header = module.header(".version")
+    if header is not None and module.version is not None and not releases.exists(module.version):
+        yield Diagnostic(
+            "PTX1007",
+            f"there is no PTX {header.words[0]}",
+            help="write e.g. `.version 8.0`",
+            span=header.span,
+            origin=header.origin,
+        )
+    header = module.header(".address_size")
+    if header is not None and module.address_size != _BITS:
+        yield Diagnostic(
+            "PTX1003",
+            f"addresses of {module.address_size} bits are no longer supported by ptxas",
+            help=f"write `.address_size {_BITS}`",
+            span=header.span,
+            origin=header.origin,
+        )
+
+
+def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[Diagnostic]:
     """What stands behind the name of the target."""
     words = [w for w in header.words[1:] if w != ","]
     for word in words:
@@ -59,6 +83,14 @@ def _options(header: Header) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "PTX1003", f"`{word}` is no option of a target", help=f"the options are {', '.join(_OPTIONS)}"
             )
+        elif word not in _OPTIONS and against.target is not None and Target.parse(word).number > against.target.number:
+            yield Diagnostic(
+                "PTX1003", f"the module is for {word} too, which is newer than {against.target}", help="name the newest first"
+            )
+    if "debug" in words and not any(isinstance(item, Section) for item in module.items):
+        yield Diagnostic(
+            "PTX1003", "the module is marked `debug`, and has no debug data", help="leave `debug` out, or write a .section"
+        )
     if set(_TEXTURES) <= set(words):
         yield Diagnostic("PTX1003", f"{' and '.join(_TEXTURES)} exclude each other", help="name one of the two")
 

@@ -73,6 +73,7 @@ _code(
     "PTX has the instruction, but ptxlab does not know its forms: a note in PTX text, an error in the language.",
 )
 _code("PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning")
+_code("PTX0121", "short-address", "An address lies in a register of 8 or 16 bits.", severity="warning")
 
 # --- PTX033x: rules of the tensor-core forms --------------------------------------------------------------------------
 _code("PTX0330", "mma-shape", "The tensor cores have no such shape for this type.")

@@ -8,6 +8,8 @@ from ptxlab.isa.mismatch import kind_error
 from ptxlab.isa.operands import Addr, Imm, Reg, Symbol
 from ptxlab.isa.specs import Spec
 
+_EXPANDED = ("st.async", "red.async", "st.bulk", "tensormap.replace", "wmma.load", "wmma.store", "prefetch.tensormap", "multimem")
+"""Instructions that ptxas expands by macros, which move the address as one of 32 or 64 bits."""
 _SHARED = ("shared", "shared::cta", "shared::cluster")
 
 
@@ -22,11 +24,11 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
             help="move the number into a register, or name a variable",
             isa=inst.form.isa,
         )
-    if isinstance(base, Reg) and (base.type.kind not in "bus" or base.type.bits not in (32, 64)):
+    if isinstance(base, Reg) and (base.type.kind not in "bus" or (base.type.bits < 32 and _wants_width(inst, name))):
         raise Diagnostic(
             "PTX0105",
             f"the address `{operand}` of `{inst.opcode}` lies in `{base}` of type .{base.type}",
-            help="an address is a register of 32 or 64 bits, untyped or integer",
+            help="an address is a register of 64 or 32 bits, untyped or integer",
             isa=inst.form.isa,
         )
     if isinstance(base, Reg) and inst.mods.get("space") == "param::func":
@@ -44,6 +46,11 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
         _check_handle(inst, name, spec, operand)
     if operand.unified:
         _check_unified(inst, spec, operand)
+
+
+def _wants_width(inst: Instance, name: str) -> bool:
+    """Whether an address has 32 or 64 bits; elsewhere ptxas takes 8 and 16, and warns."""
+    return inst.form.name in _EXPANDED or (name == "mbar" and inst.form.name.startswith("cp."))
 
 
 def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:

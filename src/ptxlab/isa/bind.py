@@ -106,7 +106,7 @@ def _element(spec: Spec, operand: Operand) -> Addr | None:
     """The address that an element of an array stands for, where it may: `ld.global.u32 d, array[4];`."""
     if not spec.indexed or not isinstance(operand, Symbol) or not operand.indexed:
         return None
-    return Addr(replace(operand, offset=0, written="", indexed=False), operand.offset)
+    return Addr(replace(operand, offset=0, written="", indexed=True), operand.offset)
 
 
 def _unwrapped(spec: Spec, operand: Operand) -> Operand:

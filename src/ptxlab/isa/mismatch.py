@@ -6,6 +6,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import Form
 from ptxlab.isa.operands import (
     Addr,
+    Element,
     Imm,
     Label,
     Minus,
@@ -28,6 +29,7 @@ KIND: dict[type, str] = {
     Sreg: "sreg",
     Imm: "imm",
     Symbol: "symbol",
+    Element: "element",
     Label: "label",
     Not: "not",
     Sink: "sink",
@@ -44,6 +46,7 @@ _KIND_WORDS = {
     "sreg": "a special register",
     "imm": "an immediate",
     "symbol": "a symbol",
+    "element": "an element of an array that a register names",
     "label": "a label",
     "not": "a negated predicate",
     "sink": "the sink `_`",

@@ -87,6 +87,23 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an array that a register names: `array[%r1+4]`. The register and the offset count elements.
+
+    `written` is the offset as the text has it, sign included, where that is not the usual spelling.
+    """
+
+    base: Symbol
+    index: Reg
+    offset: int = 0
+    written: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        offset = self.written or (f"+{self.offset}" if self.offset else "")
+        return f"{self.base.name}[{self.index}{offset}]"
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A branch target."""
 
@@ -218,4 +235,4 @@ class Raw:
         return self.text
 
 
-Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Part, Minus, Vec, Pair, Addr, Params, Raw]  # noqa: UP007  (forward references above)
+Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Part, Minus, Vec, Pair, Addr, Params, Raw, Element]  # noqa: UP007  (forward references above)

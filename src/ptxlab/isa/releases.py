@@ -16,6 +16,13 @@ READS: Final[dict[Release, Version]] = {
 }
 """The releases that the rows are compared with."""
 NEWEST: Final = max(READS)
+_MINORS: Final = {1: 5, 2: 3, 3: 2, 4: 3, 5: 1, 6: 5, 7: 8, 8: 8, 9: max(minor for _, minor in READS.values())}
+"""The last minor number of each major version of PTX."""
+
+
+def exists(version: Version) -> bool:
+    """Whether some ptxas reads this version of PTX: 8.8 was followed by 9.0."""
+    return version[1] <= _MINORS.get(version[0], -1)
 
 
 def parse(text: str) -> Release:

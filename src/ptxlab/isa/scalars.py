@@ -29,6 +29,8 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         return
     if isinstance(operand, Symbol):
         check_space(inst, spec, operand)
+        if operand.space == "func" and (operand.offset or operand.written):
+            raise kind_error(inst.form, name, operand, f"`{operand.name}` alone: nothing is added to a function's address")
     if isinstance(operand, Part | Minus):
         operand = _checked_part(inst, name, spec, operand)
     type_ = type_of(inst, spec)

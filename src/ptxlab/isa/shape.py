@@ -37,7 +37,7 @@ def _word(operand: Operand) -> str | None:
     if isinstance(operand, Sreg):
         return operand.name
     if isinstance(operand, Symbol):
-        return ("[]." if operand.indexed else "+." if operand.offset else ".") + operand.space
+        return ("[]." if operand.indexed else "+." if operand.offset or operand.written else ".") + operand.space
     if isinstance(operand, Not):
         return "!" + operand.reg.type.name
     if isinstance(operand, Pair) and isinstance(operand.first, Reg) and isinstance(operand.second, Reg):

@@ -10,7 +10,7 @@ from ptxlab.isa.operands import Imm, Reg, Symbol
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.ptx.initialiser import initialiser
 from ptxlab.ptx.lexer import END, Cursor
-from ptxlab.ptx.numbers import literal
+from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.scope import Scope
 from ptxlab.ptx.tokens import any_token, integer
 from ptxlab.ptx.tree import (
@@ -231,13 +231,7 @@ def _dims(cursor: Cursor) -> tuple[Imm | None, ...]:
         if not out and cursor.accept("]"):
             out.append(None)
             continue
-        parts: list[str] = []
-        while cursor.peek() not in ("]", END, ";", "{", "}"):
-            parts.append(cursor.next())
-        size = literal(parts[0]) if len(parts) == 1 else None
-        if size is None or size.float_bits or not isinstance(size.value, int) or size.value < 0:
-            raise cursor.wrong("the extent of an array")
-        out.append(size)
+        out.append(integer(cursor, "the extent of an array"))
         cursor.expect("]")
     return tuple(out)
 
@@ -352,7 +346,7 @@ def _check_order(cursor: Cursor, name: str, before: list[str]) -> None:
 
 
 def _numbers(cursor: Cursor) -> tuple[Imm, ...]:
-    if literal(cursor.peek()) is None:
+    if expression((cursor.peek(),)) is None:
         return ()
     out = [integer(cursor)]
     while cursor.accept(","):

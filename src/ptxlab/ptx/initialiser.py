@@ -5,7 +5,6 @@ from __future__ import annotations
 from ptxlab.isa.operands import Imm
 from ptxlab.ptx.lexer import END, Cursor
 from ptxlab.ptx.numbers import expression, literal
-from ptxlab.ptx.tokens import integer
 from ptxlab.ptx.tree import InitItem, InitList, Property, Reloc
 
 _MAX_INIT_DEPTH = 16
@@ -22,17 +21,22 @@ def initialiser(cursor: Cursor, depth: int) -> InitItem:
         return _generic(cursor)
     if literal(token) is not None and cursor.text[_after(cursor) : _after(cursor) + 1] == "(":
         return _masked(cursor)
-    if token[:1].isalpha() or token[:1] in ("_", "$", "%"):
-        return _named(cursor) if depth == 1 else _reloc(cursor)
-    parts: list[str] = []
-    level = 0
-    while (token := cursor.peek()) not in (END, ";", "{", "}") and not (token == "," and level == 0):
-        level += (token == "(") - (token == ")")
-        parts.append(cursor.next())
-    found = expression(parts)
+    if (token[:1].isalpha() or token[:1] in ("_", "$", "%")) and expression((token,)) is None:
+        return _named(cursor) if depth else _reloc(cursor)
+    found = expression(_value(cursor))
     if found is None:
         raise cursor.wrong("a number or the address of a variable before it")
     return found
+
+
+def _value(cursor: Cursor) -> list[str]:
+    """The tokens of a number or constant expression: up to the comma, brace or parenthesis that ends it."""
+    parts: list[str] = []
+    level = 0
+    while (token := cursor.peek()) not in (END, ";", "{", "}") and (level or token not in (",", ")")):
+        level += (token == "(") - (token == ")")
+        parts.append(cursor.next())
+    return parts
 
 
 def _init_list(cursor: Cursor, depth: int) -> InitList:
@@ -70,9 +74,12 @@ def _named(cursor: Cursor) -> Reloc | Property:
     found = _reloc(cursor)
     if found.addend or not cursor.accept("="):
         return found
-    if cursor.peek()[:1].isalpha():
+    if cursor.peek()[:1].isalpha() and cursor.peek() != "WARP_SZ":
         return Property(found.name, cursor.name("the value of a property"))
-    return Property(found.name, integer(cursor))
+    value = expression(_value(cursor))
+    if value is None:
+        raise cursor.wrong("the value of a property before it")
+    return Property(found.name, value)
 
 
 def _reloc(cursor: Cursor) -> Reloc:
@@ -97,9 +104,14 @@ def _masked(cursor: Cursor) -> Reloc:
 
 
 def _addend(cursor: Cursor) -> tuple[str, ...]:
+    """What is added to an address: `+`, and a constant expression."""
     if cursor.peek() == "-":
         raise cursor.wrong("`+` or the end of the address", "a number is added with its sign: `name+-4`")
     if cursor.peek() != "+":
         return ()
-    sign = [cursor.next(), *([cursor.next()] if cursor.peek() == "-" else [])]
-    return (*sign, integer(cursor).text)
+    sign = cursor.next()
+    parts = _value(cursor)
+    found = expression(parts)
+    if found is None or found.is_float:
+        raise cursor.wrong("the number of bytes that is added before it")
+    return (sign, *parts)

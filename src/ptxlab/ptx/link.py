@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span, raise_all
-from ptxlab.isa.operands import Addr, Label, Operand, Params, Symbol, Vec
+from ptxlab.isa.operands import Addr, Element, Label, Operand, Params, Symbol, Vec
 from ptxlab.isa.targets import Target
 from ptxlab.ptx import tree
 from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, references, signature_of
@@ -330,7 +330,7 @@ def _renamed(operand: Operand, name: Callable[[str], str]) -> Operand:
     match operand:
         case Symbol() | Label():
             return replace(operand, name=name(operand.name))
-        case Addr():
+        case Addr() | Element():
             return replace(operand, base=_renamed(operand.base, name))  # type: ignore[arg-type]
         case Vec() | Params():
             return replace(operand, items=tuple(_renamed(o, name) for o in operand.items))

@@ -11,8 +11,9 @@ from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.effects import Branch
 from ptxlab.isa.match import heads
 from ptxlab.isa.opaque import opaque
-from ptxlab.isa.operands import Addr, Label, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Element, Label, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
+from ptxlab.ptx.elements import are_spread, short, spread
 from ptxlab.ptx.functions import (
     address_taken,
     aliases,
@@ -369,6 +370,12 @@ class _Lowering:
 
     def _instruction(self, node: tree.Instruction, scope: _Scope) -> None:
         try:
+            if are_spread(node.operands):
+                self.found += short(node.operands, node)
+                operands = tuple(_mapped(o, scope) for o in node.operands)
+                for inst in spread(node.opcode, operands, self.names.unique):
+                    self._placed(inst, node, scope)
+                return
             inst = self._bound(node, scope)
         except Diagnostic as wrong:
             self.found.append(wrong.at(_place(node, wrong.code), node.origin))
@@ -379,6 +386,10 @@ class _Lowering:
             for operand in operands:
                 self._use(operand)
             inst = opaque(node.opcode, operands)
+        self._placed(inst, node, scope)
+
+    def _placed(self, inst: Instance, node: tree.Instruction, scope: _Scope) -> None:
+        """Append a bound instruction of a node to the program."""
         self._check_lists(inst, node)
         guard, negated = node.guard, False
         if isinstance(guard, Not):
@@ -577,6 +588,9 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
             return Reg(scope.register(operand.name), operand.type)
         case Symbol():
             return replace(operand, name=scope.register(operand.name))
+        case Element():
+            index = Reg(scope.register(operand.index.name), operand.index.type)
+            return replace(operand, base=_mapped(operand.base, scope), index=index)  # type: ignore[arg-type]
         case Addr():
             base = _mapped(operand.base, scope)
             coords = _mapped(operand.coords, scope) if operand.coords is not None else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from math import isinf
+from sys import float_info
 
 from ptxlab.isa.operands import Imm
 
@@ -14,22 +16,42 @@ _LIMIT = 80  # characters of an integer literal: far more than 64 bits need, far
 
 
 def literal(token: str) -> Imm | None:
-    """A number token as an immediate; None when it is no number."""
+    """A number token as an immediate; None when it is no number, or one that ptxas calls a constant overflow."""
     if not token or len(token) > _LIMIT or not (token[0].isdigit() or token[0] == "."):
         return None
     if _BITS.fullmatch(token):
         return Imm(int(token[2:], 16), token, 4 * (len(token) - 2))
     if _INT.fullmatch(token):
-        return Imm(_integer(token.rstrip("U")), token)
-    return Imm(float(token), token) if _FLOAT.fullmatch(token) else None
+        value = _integer(token.rstrip("U"))
+        return None if value is None else Imm(value, token)
+    value = float(token) if _FLOAT.fullmatch(token) else None
+    return None if value is None or _no_double(value, token) else Imm(value, token)
 
 
-def _integer(text: str) -> int:
+def _integer(text: str) -> int | None:
     if text[:2] in ("0x", "0X"):
-        return int(text, 16)
+        return _fitting(text[2:], 16)
     if text[:2] in ("0b", "0B"):
-        return int(text, 2)
-    return int(text, 8 if text[0] == "0" else 10)
+        return _fitting(text[2:], 2)
+    return _fitting(text, 8 if text[0] == "0" else 10)
+
+
+def _fitting(digits: str, base: int) -> int | None:
+    """64 bits of what digits say; None where ptxas refuses them: another digit follows when the topmost bit is taken."""
+    value = int(digits, base)
+    if value >> 63 == 0:
+        return value
+    held = 0
+    for digit in digits:
+        if held >> 63:
+            return None
+        held = (held * base + int(digit, base)) % (1 << 64)
+    return held
+
+
+def _no_double(value: float, token: str) -> bool:
+    """Whether a number has no normal double: it is too large, or too close to 0."""
+    return isinf(value) or (abs(value) < float_info.min and not set("123456789").isdisjoint(token.lower().split("e")[0]))
 
 
 def _quotient(a: int, b: int) -> int:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ptxlab.isa.operands import (
     Addr,
+    Element,
     Imm,
     Label,
     Minus,
@@ -131,11 +132,17 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
     return _indexed(parts, scope) or _raw(parts, scope)
 
 
-def _indexed(parts: Sequence[str], scope: Scope) -> Symbol | None:
-    """An element of an array: `array[4]`."""
+def _indexed(parts: Sequence[str], scope: Scope) -> Symbol | Element | None:
+    """An element of an array: `array[4]`, `array[%r1]`, `array[%r1+4]`."""
     base = scope.find(parts[0])
     if not isinstance(base, Symbol) or not base.element or parts[1] != "[" or parts[-1] != "]":
         return None
+    register = scope.find(parts[2])
+    if isinstance(register, Reg):
+        offset = _offset(parts[3:-1])
+        if register.type.kind not in "bus" or (offset is None and len(parts) > 4):
+            return None
+        return Element(base, register, offset.value, _written(offset)) if offset else Element(base, register)  # type: ignore[arg-type]
     index = expression(parts[2:-1])
     if index is None or not isinstance(index.value, int) or index.float_bits:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlab.isa.operands import Imm
 from ptxlab.ptx.lexer import END, Cursor
-from ptxlab.ptx.numbers import literal
+from ptxlab.ptx.numbers import expression
 
 
 def any_token(cursor: Cursor, what: str) -> str:
@@ -15,8 +15,8 @@ def any_token(cursor: Cursor, what: str) -> str:
 
 
 def integer(cursor: Cursor, what: str = "an integer") -> Imm:
-    """An unsigned integer literal."""
-    found = literal(cursor.peek())
+    """An unsigned integer literal, or WARP_SZ."""
+    found = expression((cursor.peek(),))
     if found is None or found.float_bits or not isinstance(found.value, int):
         raise cursor.wrong(what)
     cursor.next()

@@ -1,0 +1,103 @@
+"""Addresses that take instructions of their own to compute: elements of arrays that a register names, `array[%r1+4]`, and
+addresses in registers of 8 or 16 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.bind import bind
+from ptxlab.isa.instance import Instance
+from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Symbol
+from ptxlab.isa.types import TYPES
+from ptxlab.ptx.nodes import Instruction
+
+_LARGE = ("global", "const")  # spaces whose addresses have 64 bits
+_INDEX = {16: "cvt.u32.u16", 32: "mov.b32", 64: "cvt.u32.u64"}
+
+
+def are_spread(operands: Sequence[Operand]) -> bool:
+    """Whether other instructions compute an address among these operands."""
+    for operand in operands:
+        kind = operand.__class__
+        if kind is Element or (kind is Addr and _is_short(operand)):
+            return True
+    return False
+
+
+def _is_short(operand: Operand) -> bool:
+    return isinstance(operand, Addr) and isinstance(operand.base, Reg) and operand.base.type.bits in (8, 16)
+
+
+def short(operands: Sequence[Operand], node: Instruction) -> Iterator[Diagnostic]:
+    """A warning for each address in 8 or 16 bits, as ptxas gives it: what was computed there may have more of them."""
+    for operand in operands:
+        if isinstance(operand, Addr) and _is_short(operand):
+            yield Diagnostic(
+                "PTX0121",
+                f"the address `{operand}` of `{node.opcode}` lies in `{operand.base}`, and more bits than it has may count",
+                help="convert it to 64 bits, or in shared memory to 32, with cvt",
+                span=node.span,
+                origin=node.origin,
+            )
+
+
+def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]) -> Iterator[Instance]:
+    """The instruction with a register of the usual width for each such address, behind those that compute it.
+
+    `fresh` makes names of registers.
+
+    The index counts elements and has 32 bits, wherever it comes from; so has its product with their size.
+    Raises Diagnostic where no row takes the instruction.
+    """
+    checked = bind(opcode, tuple(_first(o) for o in operands))
+    made: list[Operand] = []
+    for operand in operands:
+        if isinstance(operand, Addr) and _is_short(operand):
+            address = Reg(fresh("%address"), TYPES["u64"])
+            yield bind(f"cvt.u64.u{operand.base.type.bits}", (address, operand.base))  # type: ignore[union-attr]
+            made.append(replace(operand, base=address))
+            continue
+        if not isinstance(operand, Element):
+            made.append(operand)
+            continue
+        name, taken = next((n, o) for n, o in checked.operands.items() if _is_of(o, operand))
+        if isinstance(taken, Addr):
+            bits = 64 if operand.base.space in _LARGE else 32
+        else:
+            type_ = checked.type_of(name)
+            bits = type_.bits if type_ is not None else 64
+        address = Reg(fresh("%address"), TYPES[f"u{bits}"])
+        yield from _computed(operand, address, fresh)
+        made.append(Addr(address) if isinstance(taken, Addr) else address)
+    yield bind(opcode, tuple(made))
+
+
+def _first(operand: Operand) -> Operand:
+    """The first element, which stands for all where rows are asked."""
+    return replace(operand.base, written="[0]", indexed=True) if isinstance(operand, Element) else operand
+
+
+def _is_of(taken: Operand, operand: Element) -> bool:
+    base = taken.base if isinstance(taken, Addr) else taken
+    return isinstance(base, Symbol) and base.indexed and base.name == operand.base.name
+
+
+def _computed(operand: Element, address: Reg, fresh: Callable[[str], str]) -> Iterator[Instance]:
+    index = Reg(fresh("%index"), TYPES["u32"])
+    yield bind(_INDEX[max(16, operand.index.type.bits)], (index, operand.index))
+    if operand.offset:
+        yield bind("add.u32", (index, index, _number(operand.offset)))
+    yield bind("shl.b32", (index, index, _number(operand.base.element.bit_length() - 1)))
+    base = replace(operand.base, written="", indexed=False)
+    yield bind(f"mov.{address.type}", (address, base))
+    offset = index
+    if address.type.bits == 64:
+        offset = Reg(fresh("%offset"), TYPES["u64"])
+        yield bind("cvt.u64.u32", (offset, index))
+    yield bind(f"add.{address.type}", (address, address, offset))
+
+
+def _number(value: int) -> Imm:
+    return Imm(value, str(value))

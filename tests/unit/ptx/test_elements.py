@@ -1,0 +1,73 @@
+"""Addresses that instructions of their own compute: elements of arrays that a register names, addresses in 16 bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.ptx.parser import parse
+from ptxlab.ptx.printer import text
+
+_HEAD = """.version 8.0
+.target sm_90a
+.address_size 64
+.global .align 4 .u32 gu[8] = {10, 11, 12, 13, 14, 15, 16, 17};
+.const .u16 cu[8] = {20, 21, 22, 23, 24, 25, 26, 27};
+.global .f64 fu[4];
+.entry k(.param .u64 o) .reqntid 1 {
+.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<9>; .reg .b8 %b<4>; .reg .pred %p;
+.shared .align 4 .u32 su[8]; .local .u32 lo[8];
+ld.param.u64 %rd1, [o]; mov.u32 %r1, 2; mov.u64 %rd2, 0x100000003; mov.u16 %h1, 5; mov.u32 %r4, -1; mov.u32 %r2, 5;
+"""
+_CASES = [
+    ("ld.global.u32 %r2, gu[%r1];", 12),
+    ("ld.global.u32 %r2, gu[%r1+4];", 16),
+    ("ld.global.u32 %r2, gu[ %r1 + 0x1 ];", 13),
+    ("ld.global.u32 %r2, gu[%rd2];", 13),  # the lower half of the register
+    ("ld.global.u32 %r2, gu[%h1];", 15),
+    ("ld.global.u32 %r2, gu[%r4+3];", 12),  # the sum has 32 bits
+    ("st.shared.u32 su[%r1+1], 99; ld.shared.u32 %r2, [su+12];", 99),
+    ("st.local.u32 lo[%h1], 77; ld.local.u32 %r2, [lo+20];", 77),
+    ("mov.u64 %rd3, gu[%r1]; ld.u32 %r2, [%rd3+4];", 13),
+    ("mov.u32 %r3, su[%r1]; st.shared.u32 [%r3], 4; ld.shared.u32 %r2, su[2];", 4),
+    ("ld.const.u16 %h2, cu[%r1+1]; cvt.u32.u16 %r2, %h2;", 23),
+    ("st.global.f64 fu[%r1], 1.0; ld.global.u32 %r2, [fu+20];", 0x3FF00000),
+    ("setp.eq.u32 %p, %r1, 3; @%p ld.global.u32 %r2, gu[%r1];", 5),
+    ("{ .reg .b32 %r1; mov.u32 %r1, 7; ld.global.u32 %r2, gu[%r1]; }", 17),
+]
+
+
+def _run(body: str) -> int:
+    out = np.zeros(1, np.uint32)
+    px.parse(_HEAD + body + "\nst.global.u32 [%rd1], %r2;\nret;\n}\n")["k"][1](out)
+    return int(out[0])
+
+
+@pytest.mark.parametrize(("body", "want"), _CASES)
+def test_an_element_that_a_register_names(body: str, want: int) -> None:
+    whole = _HEAD + body + "\nret;\n}\n"
+    assert text(parse(whole)) == whole
+    assert _run(body) == want
+
+
+def test_an_address_in_16_bits() -> None:
+    body = "st.shared.u32 [su+12], 6; mov.u32 %r3, su; cvt.u16.u32 %h3, %r3; ld.shared.u32 %r2, [%h3+12];"
+    assert [d.code for d in px.check(_HEAD + body + "\nret;\n}\n", lints=False)] == ["PTX0121"]
+    with pytest.warns(px.PtxWarning, match="PTX0121"):
+        assert _run(body) == 6
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("atom.global.add.u32 %r2, gu[%r1], 1;", "PTX0104"),  # elements stand in loads, stores and moves alone
+        ("ld.shared.u32 %r2, gu[%r1];", "PTX0108"),
+        ("ld.global.u32 %r2, gu[%p];", "PTX0104"),
+        ("ld.global.u32 %r2, gu[%r1-4];", "PTX0104"),
+        ("ld.global.u32 %r2, gu[%r1+%r2];", "PTX0104"),
+        ("mov.u32 %r2, gu[%r1];", "PTX0105"),
+    ],
+)
+def test_what_is_no_element(line: str, code: str) -> None:
+    assert [d.code for d in px.check(_HEAD + line + "\nret;\n}\n", lints=False)] == [code]
