@@ -17,6 +17,7 @@ _TYPE = re.compile(r"(?!b1024)[busf]\d+(x\d+)?(_p\d+)?|bf16(x2)?|tf32|pred|s2f6x
 # Words that ptxas takes for modifiers although they close a row's name, and modifiers that it takes for part of the name.
 _NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all", "sp"))
 _OF_NAME = frozenset(("lo", "hi", "wide", "full", "to", "l", "r", "inc", "dec", "a", "b", "c", "d", "base"))
+_FREE = frozenset(("tld4",))  # whose component, .r to .a, may stand anywhere
 _Position = tuple[Form, int]
 
 
@@ -101,7 +102,8 @@ def _assign_unordered(row: Form, parts: tuple[str, ...]) -> dict[str, str] | Non
     for i, slot in enumerate(row.slots):
         part = next((p for p in left if p in slot.values), None)
         if part is not None:
-            if (i < fixed or (i <= 2 and part in _OF_NAME)) and part != parts[i]:
+            named = i < fixed or (i <= 2 and part in _OF_NAME and parts[0] not in _FREE)
+            if named and part != parts[i]:
                 return None
             left.remove(part)
             taken.append(part)

@@ -39,7 +39,11 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
     if isinstance(operand, (Reg, Sreg)) and not (
-        (register_fits(operand.type, type_, wider=_wider(inst, spec)) or _narrower(operand, type_))
+        (
+            register_fits(operand.type, type_, wider=_wider(inst, spec) and _widens(spec, operand, type_))
+            or _narrower(operand, type_)
+            or _held(spec, operand, type_)
+        )
         and operand.type.bits <= max(spec.widest, type_.bits)
         and (not spec.untyped or operand.type.kind == "b")
     ):
@@ -55,6 +59,16 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         raise kind_error(inst.form, name, operand, "a predicate")
     if isinstance(operand, Imm):
         _check_immediate(inst, name, spec, operand, type_)
+
+
+def _widens(spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
+    """Whether a register may be wider as far as floating point is concerned."""
+    return not (spec.integral and "f" in (operand.type.kind, type_.kind))
+
+
+def _held(spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
+    """Whether an integer register may hold a floating-point operand here."""
+    return spec.holding and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
 
 
 def _narrower(operand: Reg | Sreg, type_: ScalarType) -> bool:

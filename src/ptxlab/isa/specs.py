@@ -37,7 +37,8 @@ class Spec:
     role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
     wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
-    untyped: they are declared .bN.
+    integral: wider ones alone where neither is floating-point. untyped: they are declared .bN.
+    holding: integer registers of the width may hold a floating-point operand, too.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
     wide: no register of 32 bits holds them in global or generic memory (of a value: it is such an address); unified: they
     may be marked so; indexed: an element of an array may stand for them, without brackets.
@@ -54,7 +55,9 @@ class Spec:
     always_vector: bool = False
     wider: bool | Term = False
     widest: int = 128
+    integral: bool = False
     untyped: bool = False
+    holding: bool = False
     values: tuple[int, ...] | Range | None = None
     space: Term | None = None
     access: str = ""

@@ -1227,8 +1227,8 @@ class _call_mbarrier_arrive_expect_tx_b64:
         """Expect bytes, then arrive once. `mbarrier.arrive.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_multicast_cluster_32b_b64:
-    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive."""
+    def __call__(self, mbar: _Place, count: _Value, mask: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_noComplete_b64:
     def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
@@ -1243,8 +1243,8 @@ class _call_mbarrier_arrive_drop_expect_tx_b64:
         """Expect bytes, then arrive once. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_multicast_cluster_32b_b64:
-    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive_drop."""
+    def __call__(self, mbar: _Place, count: _Value, mask: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_noComplete_b64:
     def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
@@ -1755,11 +1755,11 @@ class _call_fence_proxy_tensormap_generic_release_cta:
         """Publish changes of a tensor map made by ordinary stores or tensormap.replace. `fence.proxy.tensormap::generic.release<.scope>;` PTX ISA: membar, fence."""
 
 class _call_ld_mmio_relaxed_sys_b8:
-    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Load from memory-mapped input and output. `ld.mmio.relaxed.sys{.space}<.type> d, [a];` PTX ISA: ld."""
 
 class _call_ld_mmio_acquire_sys_b8:
-    def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+    def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
         """Load from memory-mapped input and output, before what follows. `ld.mmio.acquire.sys{.space}<.type> d, [a];` PTX ISA: ld."""
 
 class _call_mbarrier_arrive_expect_tx_shared_cluster_b64:
@@ -1767,16 +1767,24 @@ class _call_mbarrier_arrive_expect_tx_shared_cluster_b64:
         """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_expect_tx_multicast_cluster_32b_b64:
-    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive.expect_tx{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive."""
+    def __call__(self, mbar: _Place, tx_count: _Value, mask: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive.expect_tx{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_multicast_cluster_32b_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64:
     def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
         """Expect bytes, then arrive once, on any CTA's barrier. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.shared::cluster.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64:
-    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.multicast::cluster::32b{.shared::cluster}.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive_drop."""
+    def __call__(self, mbar: _Place, tx_count: _Value, mask: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive_drop."""
+
+class _call_mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_test_wait_parity_phase_type_primary_b64:
     @overload
@@ -1829,11 +1837,11 @@ class _call_st_async_release_gpu_b16:
         """Store to global memory in the background, behind what this thread stored before. `st.async{.mmio}.release<.scope>{.global}<.type> [a], b;` PTX ISA: st.async."""
 
 class _call_st_mmio_relaxed_sys_b8:
-    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+    def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Store to memory-mapped input and output. `st.mmio.relaxed.sys{.space}<.type> [a], b;` PTX ISA: st."""
 
 class _call_st_mmio_release_sys_b8:
-    def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
+    def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Store to memory-mapped input and output, behind what came before. `st.mmio.release.sys{.space}<.type> [a], b;` PTX ISA: st."""
 
 class _call_sub_rz_bf16x2_f32x2_f32x2:
@@ -1850,7 +1858,7 @@ class _call_sust_b_1d_b8_trap:
 
 class _call_sust_p_1d_b32_trap:
     def __call__(self, a: _Map, coords: _Several, c: _Value | _Several, *, pred: _Guard = ...) -> None:
-        """Store to a surface, converted to its format. `sust.p<.geom>{.vec}.b32<.clamp> [a, coords], c;` PTX ISA: sust."""
+        """Store to a surface, converted to its format. `sust.p<.geom>{.cop}{.vec}.b32<.clamp> [a, coords], c;` PTX ISA: sust."""
 
 class _call_tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64:
     def __call__(self, mbar: _Place, mask: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -2016,9 +2024,9 @@ class _call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_clust
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory. `fence.proxy.async::generic<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
 
-class _call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster:
+class _call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order ordinary reads of the cluster's shared memory before what the copy engine writes there. `fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;` PTX ISA: membar, fence."""
+        """Order ordinary reads of the cluster's shared memory before what the copy engine writes there. `fence.proxy.async::generic.release.sync_restrict::shared::cluster::read<.scope>;` PTX ISA: membar, fence."""
 
 class _call_fence_proxy_fabric_generic_alias_acquire_sys:
     def __call__(self, *, pred: _Guard = ...) -> None:
@@ -2035,6 +2043,14 @@ class _call_fma_rn_f32x2_f16x2_f32x2_f32x2:
 class _call_ldmatrix_sync_aligned_m8n8_x1_b16:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Load 8x8 matrices of 16-bit elements, spread over the warp as mma wants them. `ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];` PTX ISA: ldmatrix."""
+
+class _call_mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive.expect_tx{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive."""
+
+class _call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster_b64:
+    def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_movmatrix_sync_aligned_m8n8_trans_b16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
@@ -7088,8 +7104,8 @@ class _mbarrier_arrive_expect_tx:
     multicast__cluster__32b: _mbarrier_arrive_expect_tx_multicast_cluster_32b
 
 class _mbarrier_arrive_multicast_cluster_32b:
-    shared__cluster: _mbarrier_arrive_multicast_cluster_32b_shared_cluster
     b64: _mbarrier_arrive_multicast_cluster_32b_b64
+    shared__cluster: _mbarrier_arrive_multicast_cluster_32b_shared_cluster
 
 class _mbarrier_arrive_noComplete:
     release: _mbarrier_arrive_noComplete_release
@@ -7134,8 +7150,8 @@ class _mbarrier_arrive_drop_expect_tx:
     multicast__cluster__32b: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b
 
 class _mbarrier_arrive_drop_multicast_cluster_32b:
-    shared__cluster: _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster
     b64: _mbarrier_arrive_drop_multicast_cluster_32b_b64
+    shared__cluster: _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster
 
 class _mbarrier_arrive_drop_noComplete:
     release: _mbarrier_arrive_drop_noComplete_release
@@ -8198,6 +8214,10 @@ class _sust_b_1d:
     b64: _sust_b_1d_b8
 
 class _sust_p_1d:
+    wb: _sust_p_1d_wb
+    cg: _sust_p_1d_wb
+    cs: _sust_p_1d_wb
+    wt: _sust_p_1d_wb
     v2: _sust_p_1d_v2
     v4: _sust_p_1d_v2
     b32: _sust_p_1d_b32
@@ -9316,13 +9336,13 @@ class _mbarrier_arrive_expect_tx_shared_cluster:
     b64: _mbarrier_arrive_expect_tx_shared_cluster_b64
 
 class _mbarrier_arrive_expect_tx_multicast_cluster_32b:
-    shared__cluster: _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster
     b64: _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64
-
-class _mbarrier_arrive_multicast_cluster_32b_shared_cluster:
-    b64: _mbarrier_arrive_multicast_cluster_32b_b64
+    shared__cluster: _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster
 
 class _mbarrier_arrive_multicast_cluster_32b_b64(_call_mbarrier_arrive_multicast_cluster_32b_b64): ...
+
+class _mbarrier_arrive_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_multicast_cluster_32b_shared_cluster_b64
 
 class _mbarrier_arrive_noComplete_release:
     cta: _mbarrier_arrive_noComplete_cta
@@ -9367,13 +9387,13 @@ class _mbarrier_arrive_drop_expect_tx_shared_cluster:
     b64: _mbarrier_arrive_drop_expect_tx_shared_cluster_b64
 
 class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b:
-    shared__cluster: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster
     b64: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64
-
-class _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster:
-    b64: _mbarrier_arrive_drop_multicast_cluster_32b_b64
+    shared__cluster: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster
 
 class _mbarrier_arrive_drop_multicast_cluster_32b_b64(_call_mbarrier_arrive_drop_multicast_cluster_32b_b64): ...
+
+class _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster_b64
 
 class _mbarrier_arrive_drop_noComplete_release:
     cta: _mbarrier_arrive_drop_noComplete_cta
@@ -10013,6 +10033,11 @@ class _sust_b_1d_b8:
     trap: _sust_b_1d_b8_trap
     clamp: _sust_b_1d_b8_trap
     zero: _sust_b_1d_b8_trap
+
+class _sust_p_1d_wb:
+    v2: _sust_p_1d_v2
+    v4: _sust_p_1d_v2
+    b32: _sust_p_1d_b32
 
 class _sust_p_1d_v2:
     b32: _sust_p_1d_b32
@@ -10698,7 +10723,8 @@ class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster:
     cluster: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster
 
 class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read:
-    cluster: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster
+    cta: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta
+    cluster: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta
 
 class _fence_proxy_fabric_generic_alias_acquire:
     sys: _fence_proxy_fabric_generic_alias_acquire_sys
@@ -10768,17 +10794,21 @@ class _ldmatrix_sync_aligned_m8n16_x1:
 
 class _mbarrier_arrive_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_shared_cluster_b64): ...
 
-class _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster:
-    b64: _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64
-
 class _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64(_call_mbarrier_arrive_expect_tx_multicast_cluster_32b_b64): ...
+
+class _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster_b64
+
+class _mbarrier_arrive_multicast_cluster_32b_shared_cluster_b64(_call_mbarrier_arrive_multicast_cluster_32b_shared_cluster_b64): ...
 
 class _mbarrier_arrive_drop_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64): ...
 
-class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster:
-    b64: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64
-
 class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64(_call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64): ...
+
+class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster:
+    b64: _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster_b64
+
+class _mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster_b64(_call_mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster_b64): ...
 
 class _mbarrier_test_wait_parity_phase_type_primary_acquire:
     cta: _mbarrier_test_wait_parity_phase_type_primary_cta
@@ -11583,7 +11613,7 @@ class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
 
 class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster(_call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster): ...
 
-class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster(_call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cluster): ...
+class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta(_call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta): ...
 
 class _fence_proxy_fabric_generic_alias_acquire_sys(_call_fence_proxy_fabric_generic_alias_acquire_sys): ...
 
@@ -11617,6 +11647,10 @@ class _ldmatrix_sync_aligned_m8n16_x1_b8x16:
 
 class _ldmatrix_sync_aligned_m8n16_x1_s8:
     s4: _ldmatrix_sync_aligned_m8n16_x1_s8_s4
+
+class _mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_multicast_cluster_32b_shared_cluster_b64): ...
+
+class _mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster_b64(_call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_shared_cluster_b64): ...
 
 class _mma_sync_aligned_m8n8k128_row_row:
     s32: _mma_sync_aligned_m8n8k128_row_row_s32

@@ -182,8 +182,8 @@ EXPLAINED = [
         r"cp\.async\.bulk(\.tensor)?",
         "mask as -1",
         "ptxas",
-        "16 bits: ptxas 13.1 cuts the number to them, ptxas 13.5 refuses what does not fit",
-        since=(13, 5),
+        "16 bits: ptxas 13.1 cuts the number to them, ptxas 13.4 and 13.5 refuse what does not fit",
+        since=(13, 4),
     ),
     Explained(
         r"cp\.(reduce\.)?async\.bulk\.tensor",

@@ -68,20 +68,17 @@ def newest() -> Version:
     return 9, release()[1]
 
 
-def record(what: str, target: str, ptx: Version, tried: int, differ: int) -> None:
-    """Append a line to the file that PTXLAB_ORACLE_RECORD names, if it names one."""
+def record(what: str, target: str, ptx: Version, tried: int, differ: Sequence[str], seed: int | None = None) -> None:
+    """Append a line to the file that PTXLAB_ORACLE_RECORD names, if it names one; what differs goes into a file beside it."""
     name = os.environ.get("PTXLAB_ORACLE_RECORD")
-    if name:
-        line = {
-            "what": what,
-            "target": target,
-            "ptx": f"{ptx[0]}.{ptx[1]}",
-            "tried": tried,
-            "differ": differ,
-            "ptxas": version(),
-        }
-        with Path(name).open("a") as out:
-            out.write(json.dumps(line) + "\n")
+    if not name:
+        return
+    line: dict[str, object] = {"what": what, "target": target, "ptx": f"{ptx[0]}.{ptx[1]}", "tried": tried}
+    line |= {"differ": len(differ), "ptxas": version()} | ({} if seed is None else {"seed": seed})
+    with Path(name).open("a") as out:
+        out.write(json.dumps(line) + "\n")
+    with Path(f"{name}.differ").open("a") as out:
+        out.writelines(f"{target} {line['ptx']} {version()} {one}\n" for one in differ)
 
 
 def assemble(text: str, target: str, *, forms_only: bool = True) -> list[str]:
@@ -148,10 +145,16 @@ def _judge(bodies: Sequence[str], target: str, ptx: Version) -> list[str | None]
     return out
 
 
-def judge(bodies: Sequence[str], *, target: str = "sm_90a", ptx: Version | None = None) -> list[str | None]:
-    """For each instruction None where ptxas takes it, else its first error. `ptx`: the newest where it is left out."""
+def judge(
+    bodies: Sequence[str], *, target: str = "sm_90a", ptx: Version | None = None, likely: Sequence[bool] = ()
+) -> list[str | None]:
+    """For each instruction None where ptxas takes it, else its first error. `ptx`: the newest where it is left out.
+    `likely`: which of them it is likely to take, if that is known: they are not asked again and again beside the others."""
     ptx = ptx or newest()
-    out: list[str | None] = []
+    order = sorted(range(len(bodies)), key=lambda i: likely[i]) if likely else range(len(bodies))
+    out: list[str | None] = [None] * len(bodies)
     for first in range(0, len(bodies), _BATCH):
-        out += _judge(bodies[first : first + _BATCH], target, ptx)
+        batch = order[first : first + _BATCH]
+        for i, said in zip(batch, _judge([bodies[i] for i in batch], target, ptx), strict=True):
+            out[i] = said
     return out

@@ -224,5 +224,5 @@ def test_every_combination(name: str, target: str, version: Version) -> None:
         for c, mine, other in zip(tried, ours, theirs, strict=True)
         if (mine is None) != (other is None)
     ]
-    oracle.record(name, target, version, len(tried), len(differ))
+    oracle.record(name, target, version, len(tried), differ)
     assert not differ, f"{len(differ)} of {len(tried)} differ:\n   " + "\n   ".join(differ[:20])

@@ -129,13 +129,14 @@ form(
 )
 _FROM_F32 = (_D == "bf16") & (_A == "f32")
 _TO_F32 = (_D == "f32") & (_A == "bf16") & ~chosen("ftz")
+_FLUSHED = chosen("ftz") & (_A == "f64")  # ptxas flushes by an instruction of its own, whose registers have one width
 _NARROWS = mod("dtype").map(_BITS) < mod("type").map(_BITS)
 form(
     "cvt",
     key="cvt.float",
     syntax="cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _ROUND, "dtype": _FLOATS, "type": _FLOATS},
-    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
+    operands={"d": dst(_D, wider=_WIDER & ~_FLUSHED), "a": _source(_A)},
     rules=[
         _FTZ,
         rule(

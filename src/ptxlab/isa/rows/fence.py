@@ -68,10 +68,11 @@ for _name, _doc in (
 form(
     "fence.proxy.async::generic",
     key="fence.proxy.async::generic.read",
-    syntax="fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;",
+    syntax="fence.proxy.async::generic.release.sync_restrict::shared::cluster::read<.scope>;",
+    mods={"scope": oneof("cta", "cluster")},
     needs=ptx(9, 4) & sm(90),
     isa="membar, fence",
-    effect=Fence("release", "cluster", (("generic", "async"),), "shared::cluster"),
+    effect=Fence("release", mod("scope"), (("generic", "async"),), "shared::cluster"),
     doc="Order ordinary reads of the cluster's shared memory before what the copy engine writes there.",
 )
 

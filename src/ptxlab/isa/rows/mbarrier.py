@@ -165,21 +165,23 @@ for _name, _more, _doc in (
         ("", "count", src("u32"), [_COUNT]),
         (".expect_tx", "tx_count", src("u32").about("bytes to expect"), []),
     ):
-        form(
-            f"mbarrier.{_name}{_more_name}",
-            key=f"mbarrier.{_name}{_more_name}.multicast",
-            syntax=f"mbarrier.{_name}{_more_name}{{.sem}}{{.scope}}.multicast::cluster::32b{{.shared::cluster}}.b64 "
-            f"state, [mbar], {_operand}, mask;",
-            mods={"sem": _SEM, "scope": _SCOPE},
-            operands={"state": _NO_STATE, "mbar": _THERE, _operand: _spec, "mask": _MASK},
-            rules=[_TOGETHER, *_rules],
-            needs=_CASTS,
-            isa=f"mbarrier.{_name}",
-            effect=Mbarrier(f"{_name}{_more_name}", mod("sem"), mod("scope")),
-            doc="The same on the barriers at this place of several CTAs of the cluster.",
-            defaults={"sem": "release", "scope": "cta"},
-            unsimulated=_LATER,
-        )
+        # ptxas gives a state where no space is written, and none where it is.
+        for _space, _kind, _state in (("", "", dst("u64", sink=True)), (".shared::cluster", ".cluster", _NO_STATE)):
+            form(
+                f"mbarrier.{_name}{_more_name}",
+                key=f"mbarrier.{_name}{_more_name}.multicast{_kind}",
+                syntax=f"mbarrier.{_name}{_more_name}{{.sem}}{{.scope}}.multicast::cluster::32b{_space}.b64 "
+                f"state, [mbar], {_operand}, mask;",
+                mods={"sem": _SEM, "scope": _SCOPE},
+                operands={"state": _state, "mbar": _THERE, _operand: _spec, "mask": _MASK},
+                rules=[_TOGETHER, *_rules],
+                needs=_CASTS,
+                isa=f"mbarrier.{_name}",
+                effect=Mbarrier(f"{_name}{_more_name}", mod("sem"), mod("scope")),
+                doc="The same on the barriers at this place of several CTAs of the cluster.",
+                defaults={"sem": "release", "scope": "cta"},
+                unsimulated=_LATER,
+            )
 
 for _name, _doc in (
     ("expect_tx", "Expect more bytes in the current phase."),

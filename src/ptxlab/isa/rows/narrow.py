@@ -178,7 +178,7 @@ for _to, _operands in (
     _cvt(
         f"cvt.pzo.{_to[0]}",
         f"cvt<.rnd>{{.relu}}{{.satfinite}}.pzo<.dtype>.f32 d, {', '.join(_operands)};",
-        {"d": dst(_D), **_operands},
+        {n: replace(spec, wider=_D.in_("f16", "f16x2")) for n, spec in ({"d": dst(_D)} | _operands).items()},
         "Convert f32 so that zeros are positive.",
         mods={"rnd": oneof("rn", "rz"), "dtype": _to},
         needs=_RUBIN,

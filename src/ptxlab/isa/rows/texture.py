@@ -53,7 +53,7 @@ def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any
 
 def _coordinates(types: dict[str, tuple[str, ...]]) -> Spec:
     return replace(
-        src("b32"), count=mod("geom").map(_COUNT), always_vector=True, each=mod("geom").map(dict(types))
+        src("b32"), count=mod("geom").map(_COUNT), always_vector=True, each=mod("geom").map(dict(types)), holding=True
     ).about("coordinates: of arrays the layer first")
 
 
@@ -64,7 +64,7 @@ _PAIRS: Final = rule(
     help="two of .f16x2, four of every other type",
 )
 _RESULT: Final = replace(
-    dst(mod("dtype"), count=mod("vec").map({"v2": 2, "v4": 4}), sink=True), always_vector=True
+    dst(mod("dtype"), count=mod("vec").map({"v2": 2, "v4": 4}), sink=True), always_vector=True, holding=True
 )
 _RESIDENT: Final = pred_dst(sink=False).about("whether the texels are resident")
 _HALF: Final = (mod("dtype").in_("f16", "f16x2"), ptx(4, 2) & sm(53))
@@ -125,7 +125,10 @@ for _real in (True, False):
     _samples(
         "grad",
         "tex.grad",
-        {"dx": replace(_SLOPE, kinds=frozenset(("reg", "imm"))), "dy": replace(_SLOPE, kinds=frozenset(("reg", "imm")))},
+        {
+            "dx": replace(_SLOPE, kinds=frozenset(("reg", "imm"))),
+            "dy": replace(_SLOPE, kinds=frozenset(("reg", "imm"))),
+        },
         "Read the level of a texture that slopes choose.",
         float_coordinates=_real,
     )
@@ -139,7 +142,7 @@ for _suffix, _more in _VARIANTS:
         key=f"tld4{_suffix}",
         mods={"comp": oneof("r", "g", "b", "a"), "geom": _geoms, "dtype": oneof("u32", "s32", "f32")},
         operands={
-            "d": replace(dst(mod("dtype"), count=4, sink=True), always_vector=True),
+            "d": replace(dst(mod("dtype"), count=4, sink=True), always_vector=True, holding=True),
             "p": _RESIDENT,
             "a": _TEXTURE,
             "coords": _coordinates(_REAL),
@@ -174,6 +177,7 @@ _form(
 _SURFACES: Final = oneof("1d", "2d", "3d", "a1d", "a2d")
 _CLAMP: Final = oneof("trap", "clamp", "zero")
 _VECTOR: Final = {None: 1, "v2": 2, "v4": 4}
+_STORED: Final = oneof("wb", "cg", "cs", "wt")
 _BITS: Final = oneof("b8", "b16", "b32", "b64")
 _WIDE: Final = rule(
     "PTX0341",
@@ -181,16 +185,22 @@ _WIDE: Final = rule(
     "`{opcode}` would move 32 bytes",
     help="a thread moves at most 16 bytes: take .v2",
 )
-_PLACE: Final = replace(
-    src("s32"), count=mod("geom").map(_COUNT), always_vector=True
-).about("coordinates in bytes: of arrays the layer first")
+_PLACE: Final = replace(src("s32"), count=mod("geom").map(_COUNT), always_vector=True).about(
+    "coordinates in bytes: of arrays the layer first"
+)
 
 _form(
     "suld.b",
     "suld.b<.geom>{.cop}{.vec}<.type><.clamp> d, [a, coords];",
     "Load from a surface.",
     isa="suld",
-    mods={"geom": _SURFACES, "cop": oneof("ca", "cg", "cs", "cv"), "vec": oneof("v2", "v4"), "type": _BITS, "clamp": _CLAMP},
+    mods={
+        "geom": _SURFACES,
+        "cop": oneof("ca", "cg", "cs", "cv"),
+        "vec": oneof("v2", "v4"),
+        "type": _BITS,
+        "clamp": _CLAMP,
+    },
     operands={
         "d": dst(mod("type"), count=mod("vec").map(_VECTOR), wider=True, sink=True),
         "a": _SURFACE,
@@ -203,7 +213,7 @@ _form(
     "sust.b<.geom>{.cop}{.vec}<.type><.clamp> [a, coords], c;",
     "Store to a surface.",
     isa="sust",
-    mods={"geom": _SURFACES, "cop": oneof("wb", "cg", "cs", "wt"), "vec": oneof("v2", "v4"), "type": _BITS, "clamp": _CLAMP},
+    mods={"geom": _SURFACES, "cop": _STORED, "vec": oneof("v2", "v4"), "type": _BITS, "clamp": _CLAMP},
     operands={
         "a": _SURFACE,
         "coords": _PLACE,
@@ -213,10 +223,10 @@ _form(
 )
 _form(
     "sust.p",
-    "sust.p<.geom>{.vec}.b32<.clamp> [a, coords], c;",
+    "sust.p<.geom>{.cop}{.vec}.b32<.clamp> [a, coords], c;",
     "Store to a surface, converted to its format.",
     isa="sust",
-    mods={"geom": _SURFACES, "vec": oneof("v2", "v4"), "clamp": _CLAMP},
+    mods={"geom": _SURFACES, "cop": _STORED, "vec": oneof("v2", "v4"), "clamp": _CLAMP},
     operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32", count=mod("vec").map(_VECTOR))},
 )
 _REDUCIBLE: Final = oneof("1d", "2d", "3d")

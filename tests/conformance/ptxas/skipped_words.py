@@ -1,0 +1,72 @@
+"""The modifiers that ptxas skips, by instruction. All were found by putting every modifier of every row behind every
+instruction: these it takes once and twice, or once where they say what the instruction has no use for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# It asks for these in the few instructions that have them, and skips them everywhere else.
+_FIELDS = frozenset(
+    (
+        *("box_dim", "element_stride", "elemtype", "fill_mode", "global_address", "global_dim", "global_stride"),
+        *("interleave_layout", "rank", "swizzle_atomicity", "swizzle_mode"),
+    )
+)
+_CLASSES = frozenset(("finite", "infinite", "normal", "notanumber", "number", "subnormal"))
+_FORMATS = frozenset(("b4x16_p64", "b6x16_p32", "b8x16"))
+_ACCUMULATORS = frozenset(("acc::f16", "acc::f32"))
+_ELSEWHERE = (
+    ("tensormap.replace", _FIELDS),
+    ("testp", _CLASSES),
+    ("multimem.ld_reduce", _ACCUMULATORS),
+)
+_EVERYWHERE = _FIELDS | _CLASSES | _FORMATS | _ACCUMULATORS
+_SIZELESS = frozenset(("pred", "texref", "samplerref", "surfref"))  # types
+_LAYOUTS = frozenset(("row", "col"))
+_ELEMENTS = frozenset(("b1", "s2", "u2", "s4", "u4", "bf16", "bf16x2", "tf32"))
+_SCOPES = frozenset(("cta", "cluster", "gpu", "sys"))
+_SPACES = frozenset(("global", "shared", "shared::cta", "shared::cluster"))
+_RESTRICTIONS = frozenset(
+    f"sync_restrict::{what}" for what in ("shared::cta", "shared::cluster", "shared::cluster::read", "reads")
+)
+# Instructions whose name has several words, between which none is skipped.
+_LONG_NAMES = frozenset(
+    ("clusterlaunchcontrol", "cp", "fabric", "fence", "mbarrier", "multimem", "tcgen05", "tensormap", "wgmma")
+)
+# Flags that may stand twice.
+_FLAGS = frozenset(("sync", "sat", "satfinite", "relu", "uni", "approx", "cc", "NaN", "shiftamt"))
+
+_SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
+    (re.compile(rf"(?:{names})(?:\.|$)"), frozenset(words))
+    for names, words in (
+        (r"rsqrt|rcp|sqrt|sin|cos|lg2|ex2|tanh|add|sub|mul|fma|abs|neg|min|max|setp|set|cvt|atom|red", _SIZELESS),
+        (r"(multimem\.)?cp\.reduce|multimem|ldmatrix|wgmma|wmma\.mma", _SIZELESS),
+        (r"bar|barrier", ("any", "all")),
+        (r"cp\.(reduce\.)?async\.bulk\.tensor|mbarrier\.check_layout", _SCOPES),
+        (r"ld|cp\.async", ("L1::32B",)),
+        (r"prefetch", ("L1", "L2", "L2::evict_last", "L2::evict_normal")),
+        (r"fence(?!\.proxy)", ("async",)),
+        (r"fence", _RESTRICTIONS),
+        (r"fence\.proxy\.(async::generic|tensormap|tensormap::generic|fabric::generic)", _SPACES),
+        (r"cp\.async\.bulk\.wait_group|tcgen05\.commit|fabric\.wait", _RESTRICTIONS),
+        (r"fabric\.submit", ("commit_group",)),
+        (r"movmatrix|mma|wmma\.store", _ELEMENTS),
+        (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
+        (r"mma\.sp", ("satfinite",)),
+        (r"movmatrix|ldmatrix|stmatrix|wgmma|tcgen05\.(ld|st|cp)", _LAYOUTS),
+        (r"st\.async", ("cluster",)),
+        (r"tex|tld4", ("uni",)),
+    )
+)
+
+
+def skipped(opcode: str, parts: Sequence[str], i: int) -> bool:
+    """Whether ptxas skips the part number `i` of an opcode."""
+    word = parts[i]
+    if i < 2 and parts[0] in _LONG_NAMES:
+        return False
+    own = frozenset[str]().union(*(words for name, words in _ELSEWHERE if opcode.startswith(name)))
+    if (word in _EVERYWHERE and word not in own) or (word in _FLAGS and word in parts[:i]):
+        return True
+    return any(word in words and names.match(opcode) for names, words in _SOMEWHERE)

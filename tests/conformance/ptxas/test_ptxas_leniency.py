@@ -1,0 +1,88 @@
+"""What the oracle excuses is what ptxas overlooks: an instruction for each change, that ptxas takes and the rows reject; and for
+most changes one that is nearly like it, that ptxas rejects and no change excuses."""
+
+from __future__ import annotations
+
+import oracle
+import pytest
+from leniency import CHANGES, why_lenient
+
+from ptxlab.isa.enumerate import Candidate, kernel, prelude, verdict
+from ptxlab.isa.form import BY_ROOT
+from ptxlab.isa.targets import Target
+from ptxlab.ptx.nodes import Function, Instruction
+from ptxlab.ptx.parser import parse
+
+_REASON = oracle.why_not()
+pytestmark = [pytest.mark.ptxas, pytest.mark.skipif(_REASON is not None, reason=_REASON or "")]
+_SPARSE = "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f1, %f2, %f3, %f4}"
+_TEXELS = "{%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2}]"
+_TENSOR = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%rd5], [%rd5, {%r1}]"
+
+EXCUSED = {
+    "_without_words": "add.box_dim.u32 %ur1, %ur2, %ur3;",
+    "_one_type": "atom.global.add.v2.f32 {%r1, %f2}, [%rd5], {%r1, 4};",
+    "_metadata": f"{_SPARSE}, %p1, 0;",
+    "_moved": "movmatrix.sync.aligned.m8n8.trans.b16 %p3, %r1;",
+    "_bracketed": f"{_TENSOR}, %f6;",
+    "_counts": "mbarrier.arrive.shared.b64 %rd1, [%rd5], {%r1, %r2};",
+    "_functions": "mul.f32 %f1, %f2, ext;",
+    "_no_pair": "add.u32 %ur1|_, %ur2, %ur3;",
+    "_left_out": "prefetch.L2::evict_last [%rd5];",
+    "_shorter": "tex.1d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2}];",
+    "_other_shape": f"tex.2d.v4.u32.f32 {_TEXELS}, %sr3;",
+    "_no_offset": "tex.cube.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2, %f3, %f4}], %sr3;",
+    "_stored": "sured.p.add.1d.b32.trap [%rd5, {%sr1}], %rd3;",
+    "_one_operand_more": "atom.global.and.b32 %r1, [%rd5], %r3, %r4;",
+    "_layers": "tex.a2d.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%ur1, %f2, %f3, %f4}];",
+    "_rounded": "fma.rz.bf16 %h1, %h2, %h3, %h1;",
+}
+NEEDS_NEWER = {"_fours_in_braces", "_narrow_numbers", "_parts_of_the_answer"}  # sm_100 and newer
+
+NOT_EXCUSED = [
+    "add.gpu.u32 %ur1, %ur2, %ur3;",
+    "atom.global.add.v2.f32 {%f1, %f2}, [%rd5], {%f1, 4};",
+    "atom.global.add.v2.f32 {%f1, %f2}, [%rd5], {%f1, %sr2};",
+    f"{_SPARSE}, %h5, 0;",
+    "movmatrix.sync.aligned.m8n8.trans.b16 %h3, %r1;",
+    f"{_TENSOR}, 1;",
+    "mbarrier.arrive.shared.b64 %rd1, [%rd5], {%rd1, %rd2};",
+    "mul.f32 ext, %f2, %f3;",
+    "add.u32 %ur1|%p1, %ur2, %ur3;",
+    "prefetch.L2::evict_last.global.gpu [%rd5];",
+    "tex.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2, %f3}];",
+    f"tex.2d.v4.u32.f32 {_TEXELS}, {{%f3}};",
+    "tex.3d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2, %f3, %f4}], %f3;",
+    "sured.p.add.1d.b32.trap [%rd5, {%sr1}], %h3;",
+    "atom.global.add.u32 %ur1, [%rd5], %ur3, %ur4;",
+    "tex.2d.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2}];",
+    "fma.rz.f16 %h1, %h2, %h3, %h1;",
+]
+
+
+def _candidate(text: str) -> Candidate:
+    """The instruction as the oracle has it."""
+    lines = [*prelude("sm_90a", oracle.newest()), kernel("k", text)]
+    entry = next(t for t in parse("\n".join(lines)).items if isinstance(t, Function) and t.name == "k")
+    assert entry.body is not None
+    found = next(node for node in entry.body.items if isinstance(node, Instruction))
+    return Candidate(BY_ROOT[found.opcode.partition(".")[0]][0], found.opcode, tuple(found.operands), "by hand")
+
+
+def _excuse(text: str) -> tuple[str, ...]:
+    one, target = _candidate(text), Target.parse("sm_90a")
+    assert one.text == text
+    assert verdict(one, target, oracle.newest(), oracle.release()) is not None, f"the rows take {text}"
+    return why_lenient(one, target, oracle.newest(), oracle.release())
+
+
+def test_ptxas_takes_what_is_excused() -> None:
+    assert {change.__name__ for change in CHANGES} == set(EXCUSED) | NEEDS_NEWER
+    assert dict(zip(EXCUSED, oracle.judge(list(EXCUSED.values())), strict=True)) == dict.fromkeys(EXCUSED)
+    assert {text: _excuse(text) for text in EXCUSED.values()} == {text: (name,) for name, text in EXCUSED.items()}
+
+
+def test_ptxas_rejects_what_is_not_excused() -> None:
+    told = oracle.judge(NOT_EXCUSED)
+    assert [text for text, said in zip(NOT_EXCUSED, told, strict=True) if said is None] == []
+    assert [text for text in NOT_EXCUSED if _excuse(text)] == []
