@@ -74,7 +74,8 @@ def test_an_assembler_takes_programs_without_a_warning() -> None:
         try:
             found = ptxas.assemble(program, "sm_90a").warnings
         except Diagnostic as died:
-            assert died.code == "PTX2403"
+            if died.code != "PTX2403":
+                raise
             continue
         # ptxas 13.5 says so of calls through pointers, which 13.1 takes without a word.
         stack = {"Stack size for entry function 'k0' cannot be statically determined."} if "call " in program else set()
