@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -13,7 +14,11 @@ from ptxlab.ptx.program import Param, Program, Signature
 SYSTEM_FUNCTIONS = ("vprintf", "__assertfail", "malloc", "free", "__nv_activemask_impl")
 """Functions that the system brings along."""
 FUNCTION_UNIT = 16
-"""Addresses of functions are multiples of this; no variable lies so low."""
+"""Addresses of functions are multiples of this."""
+CODE = 1 << 60
+"""Functions lie above this, where no variable lies."""
+MODULE_BYTES = 1 << 24
+"""Distance between the functions of two modules."""
 
 
 def params_of(nodes: Iterable[tree.Param], start: int = 0) -> tuple[list[Param], int]:
@@ -82,10 +87,17 @@ def _behind(name: str, named: Mapping[str, str]) -> str:
     return name
 
 
+def code_of(module: tree.Module) -> int:
+    """Where the functions of a module begin. It depends on the text alone, so that all processes of a launch agree on it."""
+    text = module.source.text if module.source is not None else str(module)
+    return CODE + MODULE_BYTES * zlib.crc32(text.encode())
+
+
 def numbered(module: tree.Module) -> dict[str, int]:
-    """The address of every function of the module; an alias has that of its function."""
+    """The address of every function of the module, which no other module has; an alias has that of its function."""
     names = dict.fromkeys(f.name for f in module.functions())
-    places = {name: FUNCTION_UNIT * (i + 1) for i, name in enumerate(names)}
+    begin = code_of(module) if any(f.kind == "func" for f in module.functions()) else CODE
+    places = {name: begin + FUNCTION_UNIT * i for i, name in enumerate(names)}
     return places | {other: places[name] for other, name in aliases(module).items() if name in places}
 
 

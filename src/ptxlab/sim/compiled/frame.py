@@ -250,8 +250,9 @@ E_BUFFERS = (
     ENVIRONMENT.pointer()
 )  # u64[n][4], BUFFER_BYTES each: begin, end, writable, what to add for the host address; sorted
 E_BUFFER_COUNT = ENVIRONMENT.u64()
-E_FUNCTIONS = ENVIRONMENT.pointer()  # u32[n][2] by address / FUNCTION_UNIT: program counter (FULL for none), signature
+E_FUNCTIONS = ENVIRONMENT.pointer()  # u32[n][2], for each function: program counter (FULL for none), signature
 E_FUNCTION_COUNT = ENVIRONMENT.u64()
+E_FUNCTION_BASE = ENVIRONMENT.u64()  # address of the first
 E_HEAP = ENVIRONMENT.u64()  # the first byte of the heap, 0 where there is none
 E_HEAP_BYTES = ENVIRONMENT.u64()
 E_RESOLVE = ENVIRONMENT.pointer()  # ptxlab_resolve

@@ -24,7 +24,7 @@ from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.exposed import exposed
 from ptxlab.ptx.flights import touching
-from ptxlab.ptx.functions import FUNCTION_UNIT, numbered
+from ptxlab.ptx.functions import CODE, FUNCTION_UNIT, numbered
 from ptxlab.ptx.program import Op, Param, Program, Signature, Var
 from ptxlab.sim import semantics as semantics  # it registers the compiled meanings
 from ptxlab.sim.compiled import frame as F
@@ -69,7 +69,7 @@ class Image:
         local_bytes: local memory of a thread. unwritten_local: its part that holds the variables of the kernel and of what it
             surely calls. slots: where a local variable or a parameter of a call lies: the frame offset
         of the row with the begin of its function's frame, and how far behind that. functions: program counter and number of
-        the signature of each function, by its address over FUNCTION_UNIT. behind: where compiled records end that may
+        the signature of each function, by its place behind `code` over FUNCTION_UNIT. behind: where compiled records end that may
         turn to Python. yields: see `polls.yield_table`.
         flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
@@ -92,6 +92,7 @@ class Image:
     behind: dict[int, int]
     flights: dict[int, Op]
     functions: NDArray[np.uint32]
+    code: int
     yields: NDArray[np.uint8]
     handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
@@ -156,6 +157,7 @@ class _Decoder:
             p.name: p for r in self.calls.routines if (g := r.program.signature) for p in (*g.returns, *g.params)
         }
         self.functions = numbered(program.module) if program.module else {}
+        self.code = min(self.functions.values(), default=CODE)
         self.rows: dict[str, int] = {}
         self.lane_rows: dict[str, int] = {}
         self.offset = F.F_HEADER
@@ -209,6 +211,7 @@ class _Decoder:
             behind=self._behind,
             flights=self._flights,
             functions=self._table(),
+            code=self.code,
             yields=yield_table(self._yields, 8 * len(words)),
             handlers=self._firsts(),
             relocations=self.relocations,
@@ -225,11 +228,11 @@ class _Decoder:
 
     def _table(self) -> NDArray[np.uint32]:
         """What an indirect call looks up."""
-        table = np.full((len(self.functions) + 1, 2), F.FULL, np.uint32)
+        table = np.full((max(1, len(self.functions)), 2), F.FULL, np.uint32)
         for routine in self.calls.routines[:-1]:
             signature = routine.program.signature
             assert signature is not None
-            row = self.functions[routine.program.name] // FUNCTION_UNIT
+            row = (self.functions[routine.program.name] - self.code) // FUNCTION_UNIT
             table[row] = self._places[f"call {routine.program.name}"], self.calls.signature(signature)
         return table
 

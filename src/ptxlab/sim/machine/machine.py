@@ -112,6 +112,7 @@ class Machine:
         env.set64(F.E_BUFFER_COUNT, len(self.buffers))
         env.set64(F.E_FUNCTIONS, address(self.image.functions))
         env.set64(F.E_FUNCTION_COUNT, len(self.image.functions))
+        env.set64(F.E_FUNCTION_BASE, self.image.code)
         self.memory.attach(env)
         self.unwritten.attach(env)
         watched = self.options.trace or self.options.sanitize

@@ -112,10 +112,11 @@ def call_indirect(e: Emitter, *_: Val) -> None:
     e.save_pcs(e.active & ~e.exec, e.next_pc)
     row = spill(e, e.source("callee").to(WIDE))
     table, count = fn.load(e.env, PTR, F.E_FUNCTIONS, 8), fn.load(e.env, I64, F.E_FUNCTION_COUNT, 8)
+    base = fn.load(e.env, I64, F.E_FUNCTION_BASE, 8)
     with fn.each_bit(e.exec) as lane:
         address = fn.load(row, I64, lane * 8, 8)
         fn.store(address, e.frame, F.F_FAULT_ADDRESS, 8)
-        index = address / FUNCTION_UNIT
+        index = (address - base) / FUNCTION_UNIT  # an address below the base wraps around, beyond all of them
         with fn.if_((index >= count) | ((address & (FUNCTION_UNIT - 1)) != 0)):
             fault(e, F.FAULT_FUNCTION, lane)
         entry = fn.at(table, index * 8)

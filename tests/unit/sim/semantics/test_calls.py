@@ -279,6 +279,20 @@ def test_a_pointer_to_no_function() -> None:
         assert f"thread ({lane}, 0, 0)" in str(wrong)
 
 
+def test_functions_of_two_modules_have_addresses_of_their_own() -> None:
+    found: list[int] = []
+    for factor in (2, 3):
+        table = f".global .u64 table[1] = {{twice}};\n.global .u32 factor = {factor};\n"
+        kernel = ".visible .entry k() { .reg .u64 f; .reg .u32 a; ld.global.u64 f, [table]; ld.global.u32 a, [factor]; ret; }"
+        module = parse(HEAD + TWICE + table + kernel)
+        found.append(int(module.symbol("table")[0]))
+    assert found[0] != found[1]
+    body = "proto: .callprototype (.param .b32 _) _ (.param .b32 _);"
+    assert "thread (0, 0, 0)" in str(
+        fails("PTX9016", TWICE, f"mov.u64 f, {found[0]}; {body}" + call("f", "i", how=", proto"))
+    )
+
+
 def test_a_prototype_that_is_not_the_function_s() -> None:
     body = "mov.u64 f, twice; proto: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);"
     fails("PTX9017", TWICE, body + "{ .param .b32 x; .param .b32 y; .param .b32 z; call (z), f, (x, y), proto; }")
