@@ -20,6 +20,16 @@ class Done:
 DONE = Done()
 
 
+class Instead(Done):
+    """What stands in front of an instruction has done its work, too: the warp goes on behind it."""
+
+    def __repr__(self) -> str:
+        return "INSTEAD"
+
+
+INSTEAD = Instead()
+
+
 @dataclass(frozen=True, slots=True)
 class Blocked:
     """The lanes wait. `on`: any hashable key, handed to `machine.wake` by whoever ends the wait.

@@ -32,6 +32,7 @@ from ptxlab.sim.compiled.address import LOCAL_WINDOW
 from ptxlab.sim.compiled.compile import code
 from ptxlab.sim.compiled.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.compiled.registry import ASKS, MEANINGS, TRAPS, asked, canonical
+from ptxlab.sim.decoded.caches import cached_polls, forgets_all, forgets_line
 from ptxlab.sim.decoded.calls import Calls, Fields, Record, Routine
 from ptxlab.sim.decoded.immediates import immediate_bits
 from ptxlab.sim.decoded.polls import poll_branches, yield_table, yielding
@@ -42,6 +43,8 @@ TRAP, TRAP_TOGETHER = Handler("$trap"), Handler("$trap", together=True)
 FLIGHT = Handler("$flight")
 """In front of what uses registers of a wgmma in flight."""
 _TRAP_BYTES = F.record_bytes(TRAP.fields)
+CACHED, FORGETS = "$cached", "$forgets"
+"""In front of a poll that the SM's cache answers, and of what makes it forget: see caches.py."""
 END = Handler("$end")
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
 # Modifiers that steer caches and order alone: handlers are shared across them.
@@ -72,6 +75,8 @@ class Image:
         the signature of each function, by its place behind `code` over FUNCTION_UNIT. behind: where compiled records end that may
         turn to Python. yields: see `polls.yield_table`.
         flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
+        caches: for each record in front of another instruction that is about the SM's cache, CACHED or FORGETS, that
+            instruction, and where it ends.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
     """
 
@@ -91,6 +96,7 @@ class Image:
     slots: dict[str, tuple[int, int]]
     behind: dict[int, int]
     flights: dict[int, Op]
+    caches: dict[int, tuple[str, Op, int]]
     functions: NDArray[np.uint32]
     code: int
     yields: NDArray[np.uint8]
@@ -117,6 +123,8 @@ class Image:
         """The instruction that a program counter stands for."""
         if pc in self.flights:
             return self.flights[pc]
+        if pc in self.caches:
+            return self.caches[pc][1]
         index = bisect.bisect_right(self.starts, pc) - 1
         return self.ops[max(index, 0)]
 
@@ -128,6 +136,13 @@ class Image:
     def next_pc(self, pc: int) -> int:
         """The program counter behind the trap at `pc`."""
         return self.behind.get(pc, pc + _TRAP_BYTES)
+
+    def trap_at(self, pc: int) -> tuple[str, Op]:
+        """What a trap is for: the key of its meaning, and the instruction."""
+        op = self.op_at(pc)
+        if pc in self.caches:
+            return self.caches[pc][0], op
+        return (FLIGHT.key if pc in self.flights else op.inst.form.key), op
 
 
 _images: OrderedDict[int, Image] = OrderedDict()
@@ -172,6 +187,8 @@ class _Decoder:
         self._behind: dict[int, int] = {}
         self._yields: list[tuple[int, int]] = []
         self._flights: dict[int, Op] = {}
+        self._caches: dict[int, tuple[str, Op, int]] = {}
+        self._cached = {id(r): cached_polls(r.program) for r in self.calls.routines}
         self._relocated: list[tuple[int, int, str, int]] = []
         self._kinds: dict[Kind, Handler] = {}
 
@@ -210,6 +227,7 @@ class _Decoder:
             slots=self.slots,
             behind=self._behind,
             flights=self._flights,
+            caches=self._caches,
             functions=self._table(),
             code=self.code,
             yields=yield_table(self._yields, 8 * len(words)),
@@ -251,7 +269,7 @@ class _Decoder:
             for handler, fields in routine.rise():
                 self._emit(handler, fields, None)
         block_at: dict[int, int] = {}
-        apart = yielding(routine.program)
+        apart, cached, caching = yielding(routine.program), self._cached[id(routine)], any(self._cached.values())
         for index, op in enumerate([*ops, None]):
             head = self._position
             if index in leaders or op is None:
@@ -263,6 +281,11 @@ class _Decoder:
                 break
             if index in flights:
                 self._flight(op)
+            before, about = self._position, ""
+            if caching:
+                about = CACHED if index in cached else FORGETS if forgets_all(op) or forgets_line(op) else ""
+            if about:
+                self._emit(TRAP, [], None)
             # what the begin of a function does wrong is shown at its first instruction
             self._starts.append(begin if index == 0 else self._position)
             self._here = []
@@ -271,6 +294,8 @@ class _Decoder:
                     handler = Handler("$poll", slots=handler.slots)
                 self._relocated += [(len(self._plan), at, name, addend) for at, name, addend in self._here]
                 self._emit(handler, fields, op)
+            if about:
+                self._caches[before] = about, op, self._position
             if index in apart:
                 self._yields.append((head, self._position))
         for handler, fields in [(END, [])] if routine.entry else self.calls.epilogue(routine, self._plain):

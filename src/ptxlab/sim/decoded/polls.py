@@ -94,16 +94,16 @@ def yield_table(ranges: Iterable[tuple[int, int]], nbytes: int) -> NDArray[np.ui
 
 
 def _polls(body: list[Op]) -> bool:
-    if not all(map(_changes_nothing, body)):
+    if not all(map(harmless, body)):
         return False
     if not any(map(asks, body)):
-        return not _carried(map(_Step, body), at_once=True)
-    steps = [_Step(op) for op in body]
+        return not _carried(map(Step, body), at_once=True)
+    steps = [Step(op) for op in body]
     fed = _fed(steps, _carried(steps, at_once=False))
     return any(asks(step.op) and not fed & step.reads for step in steps)
 
 
-class _Step:
+class Step:
     """An instruction with the names of the registers that it reads, its guard included, and writes."""
 
     __slots__ = ("op", "reads", "writes")
@@ -116,18 +116,19 @@ class _Step:
             self.reads.add(op.guard.name)
 
 
-def _changes_nothing(op: Op) -> bool:
+def harmless(op: Op) -> bool:
+    """Whether an instruction changes nothing but registers, or only claims."""
     form = op.inst.form
     known = _innocent.get(form.key)
     if known is None:
-        known = _innocent[form.key] = _harmless(form)
+        known = _innocent[form.key] = _always_harmless(form)
     return known or _claims(op)
 
 
 _innocent: dict[str, bool] = {}
 
 
-def _harmless(form: Form) -> bool:
+def _always_harmless(form: Form) -> bool:
     """Whether no instance of a row changes anything but registers."""
     effect = form.effect
     if isinstance(effect, Access):
@@ -162,7 +163,7 @@ def asks(op: Op) -> bool:
     return any(isinstance(o, Sreg) and o.name in F.CLOCK_SREGS for o in op.inst.operands.values())
 
 
-def _carried(steps: Iterable[_Step], *, at_once: bool) -> set[str]:
+def _carried(steps: Iterable[Step], *, at_once: bool) -> set[str]:
     """Registers that a pass takes from the one before: read before they are surely written, and written. `at_once`: any will do."""
     early: set[str] = set()
     sure: set[str] = set()
@@ -179,7 +180,7 @@ def _carried(steps: Iterable[_Step], *, at_once: bool) -> set[str]:
     return early & written
 
 
-def _fed(steps: list[_Step], carried: set[str]) -> set[str]:
+def _fed(steps: list[Step], carried: set[str]) -> set[str]:
     """Registers whose values hang on carried ones other than through memory."""
     out = set(carried)
     for _ in range(2):
@@ -189,4 +190,4 @@ def _fed(steps: list[_Step], carried: set[str]) -> set[str]:
     return out
 
 
-__all__ = ["asks", "poll_branches", "yield_table", "yielding"]
+__all__ = ["LONGEST", "Step", "asks", "harmless", "poll_branches", "yield_table", "yielding"]

@@ -22,8 +22,8 @@ from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import LOCAL_WINDOW, shared_address
 from ptxlab.sim.compiled.native import Block, Bytes, address, allocate, functions
-from ptxlab.sim.compiled.registry import TRAPS, Done, load_units
-from ptxlab.sim.decoded.decode import FLIGHT, Image, image_of
+from ptxlab.sim.compiled.registry import TRAPS, Done, Instead, load_units
+from ptxlab.sim.decoded.decode import CACHED, Image, image_of
 from ptxlab.sim.machine import faults
 from ptxlab.sim.machine import system as system  # it registers the system's functions
 from ptxlab.sim.machine.memory import Memory
@@ -40,6 +40,8 @@ from ptxlab.sim.report.report import Event, Report, Trace
 TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
 """Instructions that run in Python, after which another CTA, or another warp of the CTA, gets its turn."""
+CACHED_POLLS = 32
+"""Polls of what an SM's cache holds, after which a turn is over that does nothing else."""
 SHORT = 64
 """Warp instructions between two questions of somebody who does nothing else."""
 VAIN = 8
@@ -90,7 +92,7 @@ class Machine:
         self.buffers = faults.buffer_table(record, self.params, self.memory.apart)
         self.env = self._environment()
         self.overlay = Overlay(self._words, self.env)
-        if options.trace:
+        if options.trace or self.image.caches:
             load_units()
         self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
@@ -322,6 +324,9 @@ class Machine:
         if self._told.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
         done = self._turn(cta, length, traps)
+        if self.image.caches:
+            for unit in self.units:
+                unit.turned(cta)
         for told in self._told.turned:
             told(cta, done)
         return done
@@ -329,7 +334,7 @@ class Machine:
     def _turn(self, cta: Cta, length: int, traps: int) -> Turn:
         if not cta.block.get(F.C_RUNNABLE):
             return Turn.WAITS
-        native, asked, began = functions(), self._asked, self.instructions
+        native, asked, cached, began = functions(), self._asked, self._cached, self.instructions
         self.limit(length)
         for count in range(1, traps + 1):
             status = native.cta(cta.block.address, self.env.address)
@@ -341,6 +346,8 @@ class Machine:
                 break
             if not self.trap(cta):
                 return Turn.RAN
+            if count == CACHED_POLLS and self._cached - cached == count and self.instructions - began < SHORT * count:
+                return Turn.POLLS
             if count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
                 cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
         else:
@@ -353,6 +360,11 @@ class Machine:
         """How often an mbarrier was asked in Python."""
         traps = self.report.stats.traps
         return traps.get("mbarrier.test_wait", 0) + traps.get("mbarrier.test_wait.parity", 0)
+
+    @property
+    def _cached(self) -> int:
+        """How often a poll was answered by what an SM's cache holds."""
+        return self.report.stats.traps.get(CACHED, 0)
 
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
@@ -437,8 +449,7 @@ class Machine:
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
         frame = warp.frame
         mask, pc = frame.get(F.F_TRAP_MASK), frame.get(F.F_TRAP_PC)
-        op = self.image.op_at(pc)
-        key = FLIGHT.key if pc in self.image.flights else op.inst.form.key
+        key, op = self.image.trap_at(pc)
         traps = self.report.stats.traps
         traps[key] = traps.get(key, 0) + 1
         for told in hooks.trap_begins:
@@ -452,7 +463,7 @@ class Machine:
             raise faults.placed(wrong, op, warp, ctx.blamed) from None
         parked: Parked | None = None
         if isinstance(outcome, Done):
-            after = self.image.next_pc(pc)
+            after = self.image.caches[pc][2] if isinstance(outcome, Instead) else self.image.next_pc(pc)
             if mask == F.FULL:
                 frame.u32[:32] = after
             else:

@@ -90,12 +90,16 @@ class Waiting:
         warp: who, or the first of them. words: who they are, and what they wait for.
         mask: the lanes; 0 for those of the warp that wait, whichever they are.
         meets: whether they wait for threads that are to come to the same place, and may be kept from it by another wait.
+        unseen: they read what others have changed, and do not see it: what to do instead. "" for all others.
+        op: the instruction where they wait; None: where the warp stands.
     """
 
     warp: Warp
     words: str
     mask: int = 0
     meets: bool = False
+    unseen: str = ""
+    op: Op | None = None
 
 
 class Unit:
@@ -113,6 +117,9 @@ class Unit:
     def cluster_finished(self, cluster: Cluster) -> None:
         """All threads of the cluster have exited. Operations still under way must be carried out now: after this call
         its shared memory belongs to another cluster."""
+
+    def turned(self, cta: Cta) -> None:
+        """A CTA has had its turn. Only told where polls ask what an SM's cache holds."""
 
     def slice_end(self, cluster: Cluster) -> None:
         """The cluster has used up a slice of instructions, or all its warps wait: a place for events that are due."""

@@ -27,11 +27,12 @@ MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """Somebody who waits, in words, and the instruction where that is. `meets`: see `Waiting`."""
+    """Somebody who waits, in words, and the instruction where that is. `meets`, `unseen`: see `Waiting`."""
 
     op: Op
     words: str
     meets: bool = False
+    unseen: str = ""
 
     @property
     def note(self) -> str:
@@ -54,6 +55,11 @@ def _waiters(machine: MachineLike) -> list[Waiter]:
 def hang(machine: MachineLike, stuck: Sequence[Warp], *, waiting: bool) -> Diagnostic:
     """Who can run only asks over and over for what nobody will change. `waiting`: there are CTAs that cannot start."""
     waiters = [*_asking(machine, stuck), *_waiters(machine)]
+    unseen = [w for w in waiters if w.unseen]
+    if unseen:
+        words = "the launch hangs: its threads ask over and over, and what others have changed never shows to them"
+        others = [w for w in waiters if not w.unseen and all(w.op is not u.op for u in unseen)]
+        return _report("PTX9101", words, [*unseen, *others], help_=unseen[0].unseen)
     if not waiting:
         asking = any(asks(w.op) for w in waiters)
         words = (
@@ -146,7 +152,7 @@ def _of_units(machine: MachineLike) -> list[Waiter]:
     groups = [group for groups in machine.parked.values() for group in groups]
     at = {(id(group.warp), mask): group.pc for group in groups for mask in (0, group.mask)}
     return [
-        Waiter(machine.image.op_at(at.get((id(w.warp), w.mask), _pc(w.warp))), w.words, w.meets)
+        Waiter(w.op or machine.image.op_at(at.get((id(w.warp), w.mask), _pc(w.warp))), w.words, w.meets, w.unseen)
         for unit in machine.units
         for w in unit.deadlock_notes()
     ]

@@ -24,7 +24,7 @@ from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import registry
 from ptxlab.sim.compiled.address import ADDRESS32
-from ptxlab.sim.compiled.registry import DONE, Blocked, Done, Outcome
+from ptxlab.sim.compiled.registry import DONE, INSTEAD, Blocked, Done, Outcome
 from ptxlab.sim.machine.protocol import MachineLike, Unit, Waiting, unit
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 
@@ -189,6 +189,7 @@ def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:
 
 __all__ = [
     "DONE",
+    "INSTEAD",
     "Blocked",
     "Done",
     "Outcome",

@@ -2,6 +2,7 @@
 
 from ptxlab.sim.units import (
     bulk,
+    caches,
     cluster,
     cp_async,
     events,
@@ -21,6 +22,7 @@ from ptxlab.sim.units import (
 
 __all__ = [
     "bulk",
+    "caches",
     "cluster",
     "cp_async",
     "events",
