@@ -34,7 +34,7 @@ def registers_by_directives(directives: Directives) -> int | None:
     """Registers of a thread as .maxnreg caps them, or .minnctapersm with .reqntid or .maxntid; None where nothing does."""
     caps: list[int] = []
     if directives.maxnreg is not None:
-        caps.append(directives.maxnreg // GRANULE * GRANULE)
+        caps.append(-(-directives.maxnreg // GRANULE) * GRANULE)  # the hardware hands out whole granules
     block = directives.reqntid or directives.maxntid
     if block is not None and directives.minnctapersm is not None:
         caps.append(most_registers(prod(block), directives.minnctapersm))

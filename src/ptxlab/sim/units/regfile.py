@@ -1,6 +1,8 @@
-"""setmaxnreg: registers that a CTA's warps give back to its pool and take from it.
+"""setmaxnreg: registers that a CTA's warps give back to its pools and take from them.
 
-Registers of the simulator hold their values whatever the count: what is modelled is who has to wait, and for whom.
+A quarter of the SM has a pool of its own: the warps whose indices leave the same rest by four. What a warp holds when it exits
+comes into no pool, as an H200 has it. Registers of the simulator hold their values whatever the count: what is modelled is who
+has to wait, and for whom.
 """
 
 from __future__ import annotations
@@ -20,17 +22,19 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
+QUARTERS: Final = 4
 _IGNORED: Final = "PTX2023"
 _MODELLED: Final = "PTX9151"
 
 
 class Pool:
-    """A CTA's registers: how many per thread each warp has, and how many are free, in units of one per thread of a warp."""
+    """A CTA's registers: how many per thread each warp has, and how many are free in each quarter of the SM, in units of one per
+    thread of a warp."""
 
     def __init__(self, cta: Cta, at_entry: int) -> None:
         self.cta = cta
         self.held = [at_entry] * len(cta.warps)
-        self.free = 0
+        self.free = [0] * QUARTERS
         self.waiting: dict[Warp, int] = {}
 
 
@@ -83,7 +87,7 @@ class RegisterFile(Unit):
             Waiting(
                 warp,
                 f"{cta_name(pool.cta)} warp {warp.index}: setmaxnreg.inc waits for {wanted - pool.held[warp.index]} more "
-                f"registers per thread; the CTA's pool has {pool.free} for one warp",
+                f"registers per thread; the pool of its quarter of the SM has {pool.free[warp.index % QUARTERS]} for one warp",
             )
             for pool in self.pools.values()
             for warp, wanted in pool.waiting.items()
@@ -96,19 +100,20 @@ def setmaxnreg(ctx: TrapContext, op: Op) -> Outcome:
     if pool is None:
         return DONE
     check_converged(ctx, op)
-    wanted, held = ctx.uniform("count"), pool.held[ctx.warp.index]
-    increase = op.inst.mod("action") == "inc"
-    if wanted != held and increase != (wanted > held):
+    wanted, held, quarter = ctx.uniform("count"), pool.held[ctx.warp.index], ctx.warp.index % QUARTERS
+    if op.inst.mod("action") == "inc":
+        if wanted - held > pool.free[quarter]:
+            pool.waiting[ctx.warp] = wanted
+            return Blocked(on=pool)
+        wanted = max(wanted, held)  # who has more keeps them
+    elif wanted > held:
         raise Diagnostic(
             "PTX9150",
             f"`{op.inst.text()}`, but warp {ctx.warp.index} has {held} registers per thread",
-            help=f"use setmaxnreg.{'dec' if increase else 'inc'} to go to {wanted}",
+            help=f"use setmaxnreg.inc to go to {wanted}",
         )
-    if wanted - held > pool.free:
-        pool.waiting[ctx.warp] = wanted
-        return Blocked(on=pool)
     pool.waiting.pop(ctx.warp, None)
-    pool.free -= wanted - held
+    pool.free[quarter] -= wanted - held
     pool.held[ctx.warp.index] = wanted
     if wanted < held:
         ctx.machine.wake(pool)

@@ -92,6 +92,69 @@ def test_the_wrong_direction(run: Callable[..., Any]) -> None:
     assert "setmaxnreg.inc" in str(caught.value.help)
 
 
+INC, DEC = (f"setmaxnreg.{way}.sync.aligned.u32 {{}};".format for way in ("inc", "dec"))
+LATER = "nanosleep.u32 1000;"
+
+
+@pytest.mark.parametrize(
+    ("cap", "does", "ends"),
+    [
+        (128, ["", INC(160)], False),
+        (128, [DEC(24), INC(232)], True),
+        (128, [DEC(24), INC(240)], False),
+        (128, [LATER + DEC(24), INC(232)], True),
+        (128, [LATER + "exit;", INC(232)], False),
+        (128, [DEC(24) + LATER + "exit;", INC(240)], False),
+        (128, [INC(96), ""], True),
+        (128, [INC(128) + DEC(128), ""], True),
+        (128, [DEC(24) + DEC(24), INC(232)], True),
+        (128, [DEC(24) + INC(128) + DEC(24), LATER + INC(232)], True),
+        (100, [DEC(24), INC(184)], True),
+        (100, [DEC(24), INC(192)], False),
+        (100, [INC(104), ""], True),
+        (100, [INC(112), ""], False),
+        (96, [DEC(24), INC(168)], True),
+        (96, [DEC(24), INC(176)], False),
+        (168, [DEC(40), INC(232), INC(232)], True),
+        (168, [DEC(24), INC(248), INC(232)], True),
+        (168, [DEC(32), INC(240), INC(240)], False),
+        (64, [DEC(24) + INC(64)], True),
+        (64, [DEC(24) + INC(72)], False),
+    ],
+)
+def test_who_gets_registers_and_who_waits_for_ever_as_on_an_h200(
+    run: Callable[..., Any], cap: int, does: list[str], *, ends: bool
+) -> None:
+    """What each warpgroup does, in a kernel whose threads start with so many registers."""
+    _same(run, cap, does, 128, ends=ends)
+
+
+@pytest.mark.parametrize(
+    ("does", "ends"),
+    [
+        ({0: DEC(24), 4: LATER + INC(232)}, True),
+        ({1: DEC(24), 4: LATER + INC(232)}, False),
+        ({0: DEC(24), 1: LATER + INC(232)}, False),
+        ({0: DEC(24), 5: LATER + INC(152)}, False),
+        ({4: DEC(24), 0: LATER + INC(232)}, True),
+    ],
+)
+def test_a_quarter_of_the_sm_has_a_pool_of_its_own(run: Callable[..., Any], does: dict[int, str], *, ends: bool) -> None:
+    _same(run, 128, [does.get(warp, "") for warp in range(8)], 32, ends=ends)
+
+
+def _same(run: Callable[..., Any], cap: int, does: list[str], each: int, *, ends: bool) -> None:
+    arms = "".join(f"setp.ne.u32 %p1, %r2, {i}; @%p1 bra N{i}; {what} N{i}: " for i, what in enumerate(does))
+    threads = each * len(does)
+    text = entry(PARAMS, f"{PRELUDE} div.u32 %r2, %r1, {each}; {arms} ret;", f".reqntid {threads} .maxnreg {cap}")
+    if ends:
+        assert run(text, np.zeros(4, np.uint32), block=threads).findings == []
+        return
+    with pytest.raises(px.Diagnostic) as caught:
+        run(text, np.zeros(4, np.uint32), block=threads)
+    assert caught.value.code == "PTX9100"
+
+
 def test_without_a_cap_it_is_ignored_with_a_warning(run: Callable[..., Any]) -> None:
     text = entry(PARAMS, body("setmaxnreg.inc.sync.aligned.u32 232;", "setmaxnreg.inc.sync.aligned.u32 232;"))
     found = go(run, text).findings
@@ -104,7 +167,7 @@ def test_without_a_cap_it_is_ignored_with_a_warning(run: Callable[..., Any]) -> 
     [
         (Directives(), None),
         (Directives(reqntid=(384, 1, 1)), None),
-        (Directives(maxnreg=100), 96),
+        (Directives(maxnreg=100), 104),
         (Directives(reqntid=(384, 1, 1), minnctapersm=1), 168),
         (Directives(maxntid=(128, 1, 1), minnctapersm=1), 256),
         (Directives(maxntid=(32, 8, 1), minnctapersm=2), 128),
