@@ -7,14 +7,15 @@ from html import escape
 from typing import Final
 
 from ptxlab.litmus.events import INIT, Execution
-from ptxlab.litmus.explain import SECTIONS, Arrow, communications, cycle, described, label
+from ptxlab.litmus.explain import SECTIONS, Arrow, communications, cycle, described, label, missing
 from ptxlab.litmus.verdict import Verdict, headline
 
-_WIDTH: Final = 300
+_WIDTH: Final = 350
 _HEIGHT: Final = 30
 _STEP: Final = 74
-_GAP: Final = 110
+_GAP: Final = 210
 _TOP: Final = 96
+_SMALL: Final = 10
 _COLOURS: Final = {
     "reads-from": "#1a7f4b",
     "from-reads": "#b3261e",
@@ -32,7 +33,8 @@ _INK: Final = "#1d2733"
 def svg(verdict: Verdict) -> str:
     """The verdict's witness, or, where there is none, the candidate that came closest with the cycle that forbids it."""
     if verdict.witness is not None:
-        return _Picture(verdict.witness, communications(verdict.witness), headline(verdict), "").text()
+        x = verdict.witness
+        return _Picture(x, communications(x), headline(verdict), next(missing(x), "")).text()
     if verdict.forbidden is not None:
         x, why = verdict.forbidden
         shown = [Arrow("reads-from", a, b) for a, b in x.reads_from]
@@ -73,7 +75,7 @@ class _Picture:
             said = f"{name}  cta {where.cta}, gpu {where.gpu}"
             if "." in name:
                 said = f"{name}  {x.graph.events[mine[0]].text.split()[0]}"
-            self._words(20 + column * (_WIDTH + _GAP), top - 12, said[: (_WIDTH + _GAP) // 8], bold=True)
+            self._words(20 + column * (_WIDTH + _GAP), top - 12, _cut(said, _WIDTH // 8), bold=True)
         self.bottom = top + self.rows * _STEP
 
     def text(self) -> str:
@@ -81,8 +83,9 @@ class _Picture:
         height = getattr(self, "bottom", _TOP) + 20
         if self.x is not None:
             self._program_order(self.x)
-            for n, arrow in enumerate(self.arrows):
-                self._arrow(arrow, n)
+            names = [self._arrow(arrow, number) for number, arrow in enumerate(self.arrows)]
+            for x, y, arrow in (n for n in names if n is not None):
+                self._words(x, y, arrow.relation, size=_SMALL, colour=_COLOURS.get(arrow.relation, _INK))
             for i, (left, top) in self.places.items():
                 self._box(self.x, i, left, top)
         self._words(20, 28, self.title, bold=True, size=15)
@@ -102,6 +105,11 @@ class _Picture:
 
     def _words(self, x: float, y: float, text: str, *, bold: bool = False, size: int = 12, colour: str = _INK) -> None:
         weight = ' font-weight="bold"' if bold else ""
+        if size == _SMALL:
+            width = 6 * len(text) + 4
+            self.out.append(
+                f'<rect x="{x - 2:g}" y="{y - 9:g}" width="{width}" height="12" fill="white" opacity="0.85"/>'
+            )
         self.out.append(f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}"{weight}>{escape(text)}</text>')
 
     def _box(self, x: Execution, i: int, left: float, top: float) -> None:
@@ -112,8 +120,7 @@ class _Picture:
             f'fill="{"#f3f5f7" if faint else "#eaf2fb"}" stroke="{"#d5dbe1" if faint else "#8dbdf0"}"/>'
         )
         words = described(x, i) if faint else f"{label(x, i)}: {described(x, i)}"
-        fit = (_WIDTH - 12) // 7
-        self._words(left + 6, top + 19, words if len(words) <= fit else words[: fit - 1] + "…", size=11)
+        self._words(left + 6, top + 19, _cut(words, (_WIDTH - 12) // 7), size=11)
 
     def _program_order(self, x: Execution) -> None:
         order = x.graph.order
@@ -126,9 +133,10 @@ class _Picture:
                     f'stroke="{_COLOURS["program order"]}" stroke-dasharray="3 3"/>'
                 )
 
-    def _arrow(self, arrow: Arrow, number: int) -> None:
+    def _arrow(self, arrow: Arrow, number: int) -> tuple[float, float, Arrow] | None:
+        """Draw an arrow; where its name goes."""
         if arrow.relation == "program order" or arrow.source not in self.places or arrow.target not in self.places:
-            return
+            return None
         colour = _COLOURS.get(arrow.relation, _INK)
         key = _key(arrow.relation if arrow.relation in _COLOURS else "other")
         (x1, y1), (x2, y2) = self.places[arrow.source], self.places[arrow.target]
@@ -146,9 +154,12 @@ class _Picture:
             f'<path d="M{x1:g} {y1:g}C{mid:g} {y1:g} {mid:g} {y2:g} {x2:g} {y2:g}" fill="none" stroke="{colour}" '
             f'stroke-width="1.6" marker-end="url(#{key})"/>'
         )
-        self._words(
-            (x1 + x2) / 2 - 30, (y1 + y2) / 2 - 5 + 13 * (number % 3 - 1), arrow.relation, size=10, colour=colour
-        )
+        # Near its beginning, so that arrows that cross keep their names apart.
+        return (3 * x1 + x2 + 2 * mid) / 6 - 32, (3 * y1 + y2) / 4 + 4, arrow
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _key(name: str) -> str:
