@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,13 @@ from ptxlab.sim.units.place import Place, check_shared, lane_places
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine.resident import Cta
     from ptxlab.sim.machine.trap import TrapContext
 
+BLOCK = 64
+"""Bytes of shared memory that are counted together at most."""
+QUAD = 16
+"""The most bytes of a lane."""
 _REDUCTIONS: dict[str, Callable[[int, int], int]] = {
     "add": lambda old, new: old + new,
     "min": min,
@@ -32,16 +37,49 @@ _REDUCTIONS: dict[str, Callable[[int, int], int]] = {
 def _start(
     ctx: TrapContext, op: Op, values: list[NDArray[np.uint8]], write: Callable[[Place, NDArray[Any]], None]
 ) -> Outcome:
-    """Issue one operation for each executing lane; `values` are the bytes of its operand. They are read at issue."""
+    """Issue the operations of the executing lanes; `values` are the bytes of their operands. They are read at issue."""
     check_clustered(ctx)
     barriers = dict(lane_places(ctx, "mbar"))
     nbytes = len(values[0])
+    by_barrier: dict[Place, list[tuple[int, Place]]] = {}
     for lane, dst in lane_places(ctx, "a"):
         check_shared(dst, nbytes, nbytes, "destination", op)
-        targets = targets_of(ctx, op, lane, dst, barriers[lane])
-        data = values[lane]
-        start_load(ctx, lane, lambda data=data: data, write, targets, nbytes=nbytes)
+        ((_, mbar),) = targets_of(ctx, op, lane, dst, barriers[lane])
+        by_barrier.setdefault(mbar, []).append((lane, dst))
+
+    def put(_: Place, parts: Any) -> None:
+        for dst, data in parts:
+            write(dst, data)
+
+    for mbar, lanes in by_barrier.items():
+        for packet in packets(lanes, nbytes, reduces=op.inst.form.name == "red.async"):
+            parts = [(dst, values[lane]) for lane, dst in packet]
+            lane, dst = packet[0]
+            start_load(ctx, lane, lambda parts=parts: parts, put, [(dst, mbar)], nbytes=nbytes * len(parts))
     return DONE
+
+
+def packets(lanes: Sequence[tuple[int, Place]], nbytes: int, *, reduces: bool) -> Iterator[list[tuple[int, Place]]]:
+    """Lanes whose bytes an mbarrier counts together, as an H200 does.
+
+    Those in one block of 64 bytes where a store leaves no gap there, and does not fill it in part with 16 bytes a lane; or
+    where they reduce. The others in pairs.
+    """
+    blocks: dict[tuple[Cta, int], list[tuple[int, Place]]] = {}
+    for lane, dst in lanes:
+        blocks.setdefault((dst.cta, dst.offset // BLOCK), []).append((lane, dst))
+    rest: list[tuple[int, Place]] = []
+    for block in blocks.values():
+        ordered = sorted(dst.offset for _, dst in block)
+        whole = ordered == list(range(ordered[0], ordered[0] + nbytes * len(block), nbytes))
+        whole = whole and (nbytes < QUAD or nbytes * len(block) == BLOCK)
+        if len(block) > 1 and (reduces or whole):
+            yield block
+        else:
+            rest += block
+    rest.sort(key=lambda found: found[0])
+    for at in range(0, len(rest), 2):
+        yield rest[at : at + 2]
 
 
 @trap("st.async")

@@ -56,6 +56,50 @@ def test_vectors_of_every_width(run: Callable[..., Any], schedule: str) -> None:
     assert not out[..., 5].any()
 
 
+# Bytes of a lane, distance of lanes, lanes: bytes that an H200 counts together.
+STORES = {
+    (4, 4, 32): 64,
+    (4, 4, 8): 32,
+    (4, 16, 32): 8,
+    (4, 32, 8): 8,
+    (4, 64, 3): 8,
+    (4, 16, 2): 8,
+    (8, 8, 32): 64,
+    (8, 16, 8): 16,
+    (16, 16, 32): 64,
+    (16, 16, 3): 32,
+    (16, 32, 32): 32,
+    (16, 16, 1): 16,
+}
+REDUCES = {(4, 4, 32): 64, (4, 16, 32): 16, (4, 32, 32): 8, (4, 64, 8): 8, (8, 8, 32): 64, (8, 16, 8): 32, (8, 32, 4): 16}
+OPCODES = {4: "st.async{}.u32 [%r10], %r1, [%r7];", 8: "st.async{}.v2.u32 [%r10], {{%r1, %r1}}, [%r7];"}
+OPCODES |= {16: "st.async{}.v4.u32 [%r10], {{%r1, %r1, %r1, %r1}}, [%r7];"}
+REDUCING = {4: "red.async.relaxed.cluster{}.add.u32 [%r10], %r1, [%r7];"}
+REDUCING |= {8: "red.async.relaxed.cluster{}.add.u64 [%r10], %rd3, [%r7];"}
+WAYS = [(OPCODES, shape, piece) for shape, piece in STORES.items()] + [(REDUCING, s, p) for s, p in REDUCES.items()]
+
+
+@pytest.mark.parametrize(("opcodes", "shape", "piece"), WAYS)
+def test_bytes_of_a_warp_are_counted_in_pieces(
+    run: Callable[..., Any], opcodes: dict[int, str], shape: tuple[int, int, int], piece: int
+) -> None:
+    """The phase ends where the count is zero behind a piece, and nowhere within one."""
+    size, distance, lanes = shape
+    total = size * lanes
+    instruction = opcodes[size].format(".shared::cluster.mbarrier::complete_tx::bytes")
+    for expected in [e for e in (4, 8, 12, 16, 24, 32, 48, 64, 96, 128) if e < total] + [total]:
+        body = f"""
+            {begin(expected)} {SYNC} setp.lt.u32 %p3, %r1, {lanes}; cvt.u64.u32 %rd3, %r1;
+            mad.lo.u32 %r10, %r1, {distance}, %r6; @%p3 {instruction} {SYNC}
+            mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0; selp.u32 %r14, 1, 0, %p2;
+            mad.wide.u32 %rd2, %r9, 4, %rd1; @%p1 st.global.u32 [%rd2], %r14; {SYNC} ret;
+        """
+        prelude = PRELUDE.replace("buf[1024]", "buf[4096]").replace(".align 16 .b8 buf", ".align 1024 .b8 buf")
+        out = np.full(2, 7, np.uint32)
+        run(entry(PARAMS, prelude + body), out, grid=2, cluster=2, block=32)
+        assert out.tolist() == [int(expected == total or expected % piece == 0)] * 2, expected
+
+
 REDUCTIONS: dict[tuple[str, str], Callable[[int, list[int]], int]] = {
     ("add", "u32"): lambda old, new: (old + sum(new)) & 0xFFFFFFFF,
     ("add", "s64"): lambda old, new: old + sum(new),
