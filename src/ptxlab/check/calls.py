@@ -109,4 +109,5 @@ def _variable_fits(var: Var, formal: Param) -> bool:
         return False
     if not formal.is_array and not register_fits(var.type, formal.type):
         return False
-    return var.align == formal.align
+    align = var.align if formal.is_array else max(var.align, var.type.bytes)  # a smaller one than the type's is none
+    return align == formal.align

@@ -9,9 +9,10 @@ from ptxlab.check.initialisers import check_initialiser
 from ptxlab.check.names import Names, too_large
 from ptxlab.check.opaque import check_sampler
 from ptxlab.check.pragmas import check_pragma
-from ptxlab.check.prototypes import check_alias, check_function, check_undefined
+from ptxlab.check.prototypes import PRESERVE, check_alias, check_function, check_undefined
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.scope import twice
@@ -34,7 +35,7 @@ from ptxlab.ptx.tree import (
     Words,
 )
 
-MOST_ALIGNMENT = 1 << 30
+MOST_ALIGNMENT = 1 << 31
 _PARAMETER_ALIGNMENT = 128  # of what calls pass
 _VECTOR_BITS = 128
 _DEBUG_BITS = {".b8": 8, ".b16": 16, ".b32": 32, ".b64": 64}
@@ -105,6 +106,8 @@ def _placed(items: Iterable[Item], names: Names, taken: Iterable[str] = ()) -> I
         elif isinstance(item, Words) and item.name == ".pragma":
             found += [(item, d) for d in check_pragma(item.words, names, module=False)]
         elif isinstance(item, (Label, Prototype)):
+            if isinstance(item, Prototype):
+                found += [(item, d) for word in item.words if word in PRESERVE for d in names.needs(f"`{word}`", PRESERVE[word])]
             if item.name in registers or item.name in names.local:
                 found.append((item, twice(item.name)))
             labels.add(item.name)
@@ -205,6 +208,8 @@ def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
 def _again(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with a name that was declared before."""
     known = names.module.get(one.name)
+    if is_special(one.name):
+        yield twice(one.name)
     if known is None:
         return
     if isinstance(known, Function):

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from ptxlab.check.names import Names, too_large
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS
+from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx
-from ptxlab.ptx.functions import params_of
+from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, params_of
 from ptxlab.ptx.scope import twice
 from ptxlab.ptx.tree import Directive, Function, Module, Param, VarDecl, Words
 
-_PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
+PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
 _LOCAL_REGISTERS = ptx(8, 8)
 _OLD_BLOCK, _BLOCK = 4352, 32_764  # what ptxas takes of a kernel's parameters, in bytes
 
@@ -20,7 +21,7 @@ _OLD_BLOCK, _BLOCK = 4352, 32_764  # what ptxas takes of a kernel's parameters, 
 def check_function(node: Function, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with a function beside those in front of it, which it joins."""
     known = names.module.get(node.name)
-    if isinstance(known, VarDecl):
+    if isinstance(known, VarDecl) or is_special(node.name):
         yield twice(node.name)
     elif known is not None:
         yield from _again(known, node)
@@ -45,8 +46,8 @@ def check_function(node: Function, names: Names) -> Iterator[Diagnostic]:
 def _directives(node: Function, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with the directives of a function; those of kernels are looked at with the kernel."""
     for one in node.directives if node.kind == "func" else ():
-        if one.name in _PRESERVE:
-            yield from names.needs(f"`{one.name}`", _PRESERVE[one.name])
+        if one.name in PRESERVE:
+            yield from names.needs(f"`{one.name}`", PRESERVE[one.name])
             if len(one.values) != 1 or not 0 <= int(one.values[0].value) <= MAX_REGISTERS:
                 yield Diagnostic(
                     "PTX2020",
@@ -160,7 +161,7 @@ def _alias(message: str, help: str) -> Diagnostic:
 
 def check_undefined(module: Module) -> Iterator[Diagnostic]:
     """Functions that are declared, not .extern, and have no body."""
-    bodies = {f.name for f in module.functions() if f.body is not None}
+    bodies = {f.name for f in module.functions() if f.body is not None} | set(SYSTEM_FUNCTIONS)
     other = {i.words[0] for i in module.items if isinstance(i, Words) and i.name == ".alias" and i.words}
     said: set[str] = set()
     for node in module.functions():

@@ -86,3 +86,8 @@ for _i in range(8):
 for _i in range(32):
     _sreg(f"%envreg{_i}", "b32", "set by the driver before launch", need=ptx(2, 0), uniform=True)
 _sreg("%current_graph_exec", "u64", "identifies the graph that runs", need=ptx(8, 0) & sm(50), uniform=True)
+
+
+def is_special(name: str) -> bool:
+    """Whether a name without a field is a special register's, which no variable or function of a module can have."""
+    return name[:1] == "%" and (name in SREGS or name in VECTORS)

@@ -30,7 +30,7 @@ from ptxlab.ptx.tree import (
 LINKAGE = (".visible", ".extern", ".weak", ".common")
 SPACES = (".global", ".shared", ".const", ".local", ".param", ".tex")
 HEADERS = (".version", ".target", ".address_size")
-OUTSIDE = (".pragma", ".alias", ".blocksareclusters")
+OUTSIDE = (".pragma", ".alias")
 INSIDE = (".pragma", ".branchtargets", ".calltargets", ".alias")
 _VECTORS = {".v2": 2, ".v4": 4}
 _OPAQUE = {name: ScalarType(name, 64, "o") for name in ("texref", "samplerref", "surfref")}
@@ -377,7 +377,13 @@ def prototype_lists(node: Prototype) -> tuple[tuple[Param, ...], tuple[Param, ..
     gaps: list[str] = []
     returns = _parameters(cursor, gaps) if cursor.peek() == "(" else ()
     cursor.expect("_")
-    return returns, _parameters(cursor, gaps) if cursor.peek() == "(" else ()
+    params = _parameters(cursor, gaps) if cursor.peek() == "(" else ()
+    cursor.accept(".noreturn")
+    while cursor.accept(".abi_preserve", ".abi_preserve_control"):
+        integer(cursor, "a number of registers")
+    if cursor.peek() != END:
+        raise cursor.wrong("`;`")
+    return returns, params
 
 
 def symbols(node: VarDecl) -> list[Symbol]:

@@ -169,6 +169,12 @@ def _word(token: str, scope: Scope) -> Operand:
     return known
 
 
+def _hidden(token: str, scope: Scope) -> bool:
+    """Whether a name of the module's own stands in front of a field of a special register: `%tid` for `%tid.x`."""
+    stem, dot, _ = token.partition(".")
+    return bool(dot) and scope.find(stem) is not None
+
+
 def _new_word(token: str, scope: Scope) -> Operand:
     if token == "_":
         return _SINK
@@ -176,7 +182,7 @@ def _new_word(token: str, scope: Scope) -> Operand:
     if found is not None:
         return found
     special = SREGS.get(SPELLINGS.get(token, token))
-    if special is not None:
+    if special is not None and not _hidden(token, scope):
         return Sreg(special.name, special.type, "" if special.name == token else token)
     if token in VECTORS:
         return Vec(tuple(Sreg(name, SREGS[name].type) for name in VECTORS[token]), written=token)

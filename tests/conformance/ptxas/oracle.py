@@ -21,6 +21,7 @@ _LINE = re.compile(r"k\.ptx, line (\d+); (\w+)\s*: (.*)")
 _BATCH = 400
 _OLDER, _OLDEST = ("sm_70", "sm_72"), "sm_75"  # ptxas makes no code for the former, but knows their `.target`
 _DIED = "ptxas ended with"
+_FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where files are memory
 UNPLACED = "ptxas rejects the file or crashes, and does not say where"
 RELEASES = ("13.1.80", "13.2.86", "13.3.73", "13.4.92", "13.5.37")  # differences are explained for these (explained.py)
 
@@ -97,6 +98,43 @@ def assemble(text: str, target: str, *, forms_only: bool = True) -> list[str]:
     if done.returncode and not any(word in line for line in said for word in ("error", "fatal")):
         said.append(f"{_DIED} {done.returncode}")
     return said
+
+
+@cache
+def _known() -> frozenset[str]:
+    """The targets that it makes code for."""
+    tool = ptxas()
+    assert tool is not None
+    said = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
+    return frozenset(re.findall(r"'(sm_\w+)'", said))
+
+
+DEAD = ("ptxas died", "ptxas took too long")  # of whole modules, about which it says nothing then
+_NAMED = re.compile(r"\.target\s+(sm_\d+[af]?)")
+_PATIENCE = 20  # seconds
+
+
+def whole(text: str, *, forms_only: bool = True) -> str | None:
+    """The first error of a module of one file, whatever it is; None where ptxas takes it. It is asked about the target that the
+    module names, if it knows it."""
+    tool = ptxas()
+    assert tool is not None
+    named = _NAMED.search(text)
+    target = "sm_90a" if named is None else _OLDEST if named[1] in _OLDER else named[1]
+    arch = target if target in _known() else "sm_90a"
+    with tempfile.TemporaryDirectory(dir=_FAST) as folder:
+        (Path(folder) / "k.ptx").write_bytes(text.encode())
+        arch = arch.replace("sm_", "compute_") if forms_only else arch
+        command = [tool, f"-arch={arch}", f"{folder}/k.ptx", "-o", f"{folder}/k.o"]
+        try:
+            done = subprocess.run(command, capture_output=True, check=False, timeout=_PATIENCE)
+        except subprocess.TimeoutExpired:
+            return DEAD[1]
+    if done.returncode == 0:
+        return None
+    said = (done.stdout + done.stderr).decode(errors="replace").replace(f"{folder}/", "")
+    words = [line for line in said.splitlines() if "error" in line or "fatal" in line]
+    return DEAD[0] if done.returncode < 0 else words[0] if words else said
 
 
 class Unplaced(Exception):

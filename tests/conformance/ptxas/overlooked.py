@@ -1,5 +1,5 @@
 """Where ptxlab and ptxas differ about whole modules on purpose: what ptxas overlooks, as changes of the text that take it away, and
-what it refuses without being asked to, by its words."""
+what it refuses though it is legal, by its words."""
 
 from __future__ import annotations
 
@@ -7,41 +7,78 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-_TARGET: Final = re.compile(r"^[ \t]*\.target\b[^\n]*\n", re.MULTILINE)
 _ALIGN: Final = r"\.align\s+(?:0[xX][0-9a-fA-F]+|\d+)\s*"
-_OLD: Final = re.compile(r"(?<=\.target )sm_(?:1[0-3]|2[01]|3[0257])\b")
+_SPACES: Final = r"shared|local|global|const|param"
 
 
-def _targets(text: str) -> Iterator[str]:
-    """A second .target, behind the first or within a function; targets of which no ptxas makes code any more."""
-    lines = list(_TARGET.finditer(text))
+def _sub(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Callable[[str], Iterator[str]]:
+    """All matches replaced, and each alone where there are few."""
+    compiled = re.compile(pattern, re.MULTILINE)
+
+    def changed(text: str) -> Iterator[str]:
+        found = list(compiled.finditer(text))
+        if found:
+            yield compiled.sub(new, text)
+        for m in found if 1 < len(found) <= 4 else ():
+            yield text[: m.start()] + (m.expand(new) if isinstance(new, str) else new(m)) + text[m.end() :]
+
+    return changed
+
+
+def _without_later_targets(text: str) -> Iterator[str]:
+    lines = list(re.finditer(r"^[ \t]*\.target\b[^\n]*\n", text, re.MULTILINE))
     yield from (text[: m.start()] + text[m.end() :] for m in lines[1:])
-    yield _OLD.sub("sm_75", text)
 
 
-def _declarations(text: str) -> Iterator[str]:
-    """Alignments that stand twice or in another place, a function's declaration without its semicolon."""
-    once = re.sub(rf"(?:{_ALIGN})+({_ALIGN})", r"\1", text)
-    yield once
-    yield re.sub(rf"^([ \t]*){_ALIGN}", r"\1", text, flags=re.MULTILINE)
-    yield re.sub(rf"(\.param\s+{_ALIGN}\.\w+\s+){_ALIGN}", r"\1", text)
-    yield re.sub(rf"({_ALIGN})(\.attribute\s*\([^;\n]*?\)\s*)(?=\.)", r"\2\1", text)
+def _without_twins(m: re.Match[str]) -> str:
+    """An opcode with each modifier once."""
+    return ".".join(dict.fromkeys(m[0].split(".")))
 
 
-REWRITES: Final[tuple[Callable[[str], Iterator[str]], ...]] = (_targets, _declarations)
+def _with_fewer_bits(m: re.Match[str]) -> str:
+    value = int(m[0], 0)
+    return m[0] if value < 1 << 64 else str(value % (1 << 64))
+
+
+def _values(text: str) -> Iterator[str]:
+    """Names of functions as values of instructions."""
+    for name in re.findall(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)", text):
+        yield re.sub(rf"(?<=[ \t,{{]){re.escape(name)}(?=[ \t]*[,;}}])", "0", text)
+
+
+REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
+    "a second .target, in front of .address_size or within a function": _without_later_targets,
+    "targets of which no ptxas makes code any more": _sub(r"(?<=\.target )sm_(?:1[0-3]|2[01]|3[0257])\b", "sm_75"),
+    "what stands behind the name of a target": _sub(r"(?<=\.target )(sm_\d+[af]?)\w+", r"\1"),
+    "alignments that stand twice": _sub(rf"(?:{_ALIGN})+({_ALIGN})", r"\1"),
+    "an alignment in front of the space": _sub(rf"^([ \t]*){_ALIGN}(?=\.(?:{_SPACES}|reg)\b)", r"\1"),
+    "an alignment on either side of a parameter's type": _sub(rf"(\.param\s+{_ALIGN}\.\w+\s+){_ALIGN}", r"\1"),
+    "an alignment in front of the attributes": _sub(rf"({_ALIGN})(\.attribute\s*\([^;\n]*?\)\s*)(?=\.)", r"\2\1"),
+    "the declaration of a function without a semicolon": _sub(
+        r"((?:^|\s)\.func\b[^;{}]*?)(?=\s(?:\.(?:visible|extern|weak)\s+)?\.(?:func|entry|global|const|shared|file)\b|\s*\Z)", r"\1;"
+    ),
+    "the declaration of a function within another": _sub(r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""),
+    "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
+    "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:\.[\w:]+){2,}", _without_twins),
+    "a backslash in front of an instruction": _sub(r"(?<=[;{:\s])\\(?=\s)", " "),
+    "numbers modulo 2^64": _sub(r"(?<![\w.])(?:\d{20,}|0[xX][0-9a-fA-F]{17,})(?!\w)", _with_fewer_bits),
+    "sizes modulo 2^32": _sub(r"(?<=\[)\d{10,20}(?=\])", "16"),
+    "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+<)", r".reg\1"),
+    "the name of a function as a value": _values,
+    "vectors as parameters": _sub(rf"(\.param\s+(?:{_ALIGN})?)\.v[248]\s*", r"\1"),
+}
+"""What ptxas overlooks, and how a text says it as ptxlab wants it."""
 
 
 def rewritten(text: str) -> Iterator[str]:
     """The text without what ptxas overlooks: one thing, or two."""
-    seen = {text}
-    for first in REWRITES:
-        for once in first(text):
-            if once not in seen:
-                seen.add(once)
-                yield once
-    for once in list(seen - {text}):
-        for second in REWRITES:
-            for twice in second(once):
+    seen, first = {text}, []
+    for change in REWRITES.values():
+        first += [once for once in change(text) if once not in seen]
+    yield from first
+    for once in first:
+        for change in REWRITES.values():
+            for twice in change(once):
                 if twice not in seen:
                     seen.add(twice)
                     yield twice
