@@ -62,7 +62,6 @@ HOUSE: Final = _rooms("""
 INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
     "isa": _rooms("""
         limits:
-        rowless:
         targets:
         terms:
         types:
@@ -71,15 +70,16 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         plain: terms
         specs: extents terms
         form: effects plain specs targets terms
-        rows: * -rowless
+        rows: *
         action: effects extents form specs terms
-        match: form rowless types
+        match: form types
         operands: types
         shape: operands
         releases: targets
         sregs: targets types
-        instance: action effects form operands shape specs targets terms types
         mismatch: form operands specs
+        brackets: form mismatch operands
+        instance: action brackets effects form operands shape specs targets terms types
         addressing: instance mismatch operands specs
         scalars: addressing form instance mismatch operands specs sregs types
         vectors: instance mismatch operands scalars terms
@@ -87,7 +87,6 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         bind: * -rows
         enumerate: * -rows
         splice: * -rows
-        opaque: * -rows
     """),
     "lang": _rooms("""
         trace:

@@ -204,7 +204,7 @@ def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lin
     out += check_calls(program)
     out += check_roles(program)
     # Where an instruction is missing from the program, all that is said of the others' order would be an after-shock.
-    if _whole(program) and not any(d.severity is Severity.ERROR or d.code == "PTX0110" for d in found):
+    if _whole(program) and not any(d.severity is Severity.ERROR for d in found):
         analysis = Analysis(program)
         out += check_known(analysis)
         if lints:

@@ -67,11 +67,6 @@ _code("PTX0106", "vector-length", "A vector operand has the wrong number of elem
 _code("PTX0107", "immediate-range", "An immediate lies outside what the instruction takes.")
 _code("PTX0108", "address-space", "An address lies in a state space that the instruction does not take.")
 _code("PTX0109", "python-value", "A Python value of this type is no PTX operand.")
-_code(
-    "PTX0110",
-    "no-row",
-    "PTX has the instruction, but ptxlab does not know its forms: a note in PTX text, an error in the language.",
-)
 _code("PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning")
 _code("PTX0121", "short-address", "An address lies in a register of 8 or 16 bits.", severity="warning")
 
@@ -91,7 +86,9 @@ _code("PTX0340", "tensor-memory-modifiers", "These modifiers of a tcgen05 instru
 _code("PTX0341", "texture-modifiers", "These modifiers of a texture or surface instruction do not go together.")
 
 # --- PTX06xx: litmus tests of the memory model -----------------------------------------------------------------------------
-_code("PTX0600", "litmus-syntax", "The text is no litmus test.", "write it in the litmus format of docs/memory-model.md")
+_code(
+    "PTX0600", "litmus-syntax", "The text is no litmus test.", "write it in the litmus format of docs/memory-model.md"
+)
 _code("PTX0602", "litmus-step", "A litmus test does what the memory model's program does not follow.")
 _code("PTX0603", "litmus-size", "A litmus test is too large to be decided.", "take fewer threads, accesses or values")
 
@@ -167,7 +164,11 @@ _code("PTX0315", "saturation-idle", "A conversion that cannot overflow takes no 
 _code("PTX0350", "bulk-size-range", "A bulk copy moves at most 1048560 bytes.")
 _code("PTX0351", "tensor-dimensions", "This way to walk a tensor does not go with its number of dimensions.")
 _code("PTX0352", "reduction-type", "The reduction does not exist for this type.")
-_code("PTX0353", "reduction-noftz", "Sums of f16 and bf16 numbers are marked .noftz, those of f32 may be, and nothing else is.")
+_code(
+    "PTX0353",
+    "reduction-noftz",
+    "Sums of f16 and bf16 numbers are marked .noftz, those of f32 may be, and nothing else is.",
+)
 _code("PTX0354", "tensor-map-field", "A field of a tensor map takes no such value.", severity="warning")
 _code("PTX0356", "restricted-fence", "A restricted fence names the side of the barrier that its order is for.")
 _code("PTX0357", "mmio-scope", "Memory-mapped input and output is ordered at system scope.")

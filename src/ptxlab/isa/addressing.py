@@ -5,7 +5,7 @@ from __future__ import annotations
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.mismatch import kind_error
-from ptxlab.isa.operands import Addr, Imm, Reg, Symbol
+from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol
 from ptxlab.isa.specs import Spec
 
 _EXPANDED = ("st.async", "red.async", "st.bulk", "tensormap.replace", "wmma.load", "wmma.store", "prefetch.tensormap", "multimem")
@@ -42,7 +42,7 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
         _check_tensor_memory(inst, name, spec, base)
     if isinstance(base, Symbol):
         check_space(inst, spec, base)
-    if operand.sampler is not None or spec.opaque:
+    if operand.between or spec.opaque:
         _check_handle(inst, name, spec, operand)
     if operand.unified:
         _check_unified(inst, spec, operand)
@@ -56,16 +56,16 @@ def _wants_width(inst: Instance, name: str) -> bool:
 def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
     """A texture or surface, and a sampler: variables of these types, or registers of 64 bits with their handles."""
     fits = spec.opaque and not operand.offset and not operand.written and not isinstance(operand.base, Imm)
-    for one in (operand.base, operand.sampler):
+    for one in (operand.base, *operand.between):
         fits = fits and not (isinstance(one, Reg) and one.type.bits != 64)
-    if operand.sampler is not None:
-        fits = fits and str(spec.space) == "texref" and not _is_no_sampler(operand.sampler)
+    if operand.between:
+        fits = fits and str(spec.space) == "texref" and len(operand.between) == 1 and _is_sampler(operand.between[0])
     if not fits:
         raise kind_error(inst.form, name, operand, "variables of .texref, .samplerref, .surfref, or u64 handles")
 
 
-def _is_no_sampler(operand: Reg | Symbol) -> bool:
-    return isinstance(operand, Symbol) and operand.space != "samplerref"
+def _is_sampler(operand: Operand) -> bool:
+    return isinstance(operand, Reg) or (isinstance(operand, Symbol) and operand.space == "samplerref")
 
 
 def _check_tensor_memory(inst: Instance, name: str, spec: Spec, base: Reg | Symbol | Imm) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.brackets import apart
 from ptxlab.isa.conditions import broken, check_needs, check_rules
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.instance import Instance
@@ -85,10 +86,8 @@ def _fitting(inst: Instance, wanted: Sequence[Place], operands: Sequence[Operand
 
 def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Operand]) -> None:
     first = place.names[0]
-    if place.kind == "tensor":
-        if not isinstance(operand, Addr) or operand.coords is None:
-            raise kind_error(row, first, operand, "a tensor address `[map, {coordinates}]`")
-        out[first], out[place.names[1]] = operand, operand.coords
+    if place.kind in ("tensor", "list"):
+        out.update(apart(row, place, operand))
     elif place.kind in ("pair", "optpair"):
         if isinstance(operand, Pair):
             out[first], out[place.names[1]] = operand.first, operand.second

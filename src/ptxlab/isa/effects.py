@@ -143,7 +143,7 @@ class AsyncCopy(Effect):
     proxy: str
     completion: str
     tensor: bool = False
-    mode: str = "tile"
+    mode: Word = "tile"
     order: Word = "weak"
     scope: Word | None = None
     update: Word | None = None

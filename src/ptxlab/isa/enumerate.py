@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.bind import Instance, bind, check_needs, check_rules
+from ptxlab.isa.brackets import together
 from ptxlab.isa.form import BY_ROOT, Form, Place
 from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Pair, Params, Part, Reg, Sink, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
@@ -237,7 +238,7 @@ def _filled(form: Form, mods: dict[str, str], wanted: set[str]) -> dict[str, Ope
             continue
         names = place.names if place.kind != "optpair" or "pairs" in wanted else place.names[:1]
         for name in names:
-            if place.kind == "tensor" and name == place.names[1]:
+            if place.kind == "tensor" and name == place.names[-1]:
                 continue
             made = _default(form, inst, name, 1 + n % 3)
             if made is None:
@@ -256,16 +257,16 @@ def _given(form: Form, inst: Instance, place: Place, wanted: set[str]) -> bool:
 
 
 def _tensor(form: Form, inst: Instance, place: Place) -> dict[str, Operand]:
-    coords = form.operands[place.names[1]]
+    coords = form.operands[place.names[-1]]
     count = coords.count.eval(inst) if coords.count is not None else None
     made = _address(form.operands[place.names[0]], inst, count if isinstance(count, int) else 1)
     assert made.coords is not None
     each: Any = coords.each.eval(inst) if coords.each is not None else None
     if not isinstance(each, tuple):
-        return {place.names[0]: made, place.names[1]: made.coords}
+        return {place.names[0]: made, place.names[-1]: made.coords}
     types = [str(t) for t in each]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     items = Vec(tuple(_registers(_holder(t, False), 1, 1 + i)[0] for i, t in enumerate(types)))
-    return {place.names[0]: replace(made, coords=items), place.names[1]: items}
+    return {place.names[0]: replace(made, coords=items), place.names[-1]: items}
 
 
 def _row(form: Form, named: dict[str, Operand]) -> tuple[Operand, ...]:
@@ -278,7 +279,7 @@ def _row(form: Form, named: dict[str, Operand]) -> tuple[Operand, ...]:
         if place.kind in ("pair", "optpair") and place.names[1] in named:
             out.append(Pair(first, named[place.names[1]]))
         else:
-            out.append(first)
+            out.append(together(place, named))
     return tuple(out)
 
 
@@ -333,8 +334,6 @@ def _parts(spec: Spec, inst: Instance, name: str) -> Iterator[tuple[Operand, str
     yield Part(_registers("f32", 1)[0], "b1"), f"{name} as .b1 of .f32"
 
 
-
-
 def _other_addresses(spec: Spec, inst: Instance, current: Addr) -> Iterator[tuple[Operand, str]]:
     if current.coords is not None:
         items = current.coords.items
@@ -370,7 +369,7 @@ def _variations(form: Form, mods: dict[str, str], opcode: str) -> Iterator[Candi
         return
     inst = Instance(form, form.name, mods, named)
     for name in named:
-        if any(p.kind == "tensor" and p.names[1] == name for p in form.places):
+        if any(p.kind == "tensor" and p.names[-1] == name for p in form.places):
             continue
         for other, why in _instead(form.operands[name], inst, name, named[name]):
             yield Candidate(form, opcode, _row(form, {**named, name: other}), why)

@@ -60,7 +60,7 @@ class Box(Generic[Q]):
     """
 
     side: str
-    mode: str
+    mode: str | Q
     map: str = "map"
     coords: str = "coords"
     offsets: str | None = None
@@ -76,8 +76,8 @@ def known(extent: Extent[Term], facts: Facts) -> Extent[Known]:
 
 
 def _value(found: Any, facts: Facts) -> Any:
-    """A field as it is; a term's value, None where that is no number."""
+    """A field as it is; a term's value, None where that is neither a number nor a word."""
     if not isinstance(found, Term):
         return found
     value = found.eval(facts)
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int | str) else None

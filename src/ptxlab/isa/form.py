@@ -2,7 +2,7 @@
 
 Syntax notation: `.word` literal modifier, `<.name>` modifier slot that must be filled, `{.name}` optional slot (a name of
 `mods`, else a flag spelled as written), `{::cta}` optional tail of the literal before it. Operands: `d`, `[a]`,
-`[map, coords]`, `d|p`, `d{|p}`, and `{, x}` for what may be left out.
+`[map, coords]`, `[endpoint, offset]`, `d|p`, `d{|p}`, and `{, x}` for what may be left out.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place in the operand list. `names` has two entries for d|p and for [map, coords]."""
+    """One place in the operand list. `names` has two entries for d|p, two or more for [map, coords] and [endpoint, offset]."""
 
     names: tuple[str, ...]
-    kind: str  # plain, addr, pair, optpair, tensor
+    kind: str  # plain, addr, pair, optpair, tensor (what stands in brackets begins with an address), list (it does not)
     optional: bool = False
 
 
@@ -127,7 +127,7 @@ def rule(code: str, term: Term, message: str, *, help: str, severity: str = "err
 
 
 _HEAD = re.compile(
-    r"<\.(?P<must>\w+)>|\{\.(?P<may>[\w:]+)\}|\{(?P<tail>::[\w:]+)\}|\.(?P<lit>\w+(?:::\w+)*)|(?P<root>^[\w]+)"
+    r"<\.(?P<must>\w+)>|\{\.(?P<may>[\w:]+)\}|\{(?P<tail>::[\w:]+)\}|\.(?P<lit>\w+(?:::?\w+)*)|(?P<root>^[\w]+)"
 )
 
 
@@ -179,10 +179,11 @@ def _split_operands(text: str) -> list[tuple[str, bool]]:
     return [(t, o) for t, o in out if t]
 
 
-def _parse_place(text: str, optional: bool) -> Place:
+def _parse_place(text: str, optional: bool, operands: Mapping[str, Spec]) -> Place:
     if text.startswith("["):
         names = tuple(n.strip() for n in text[1:-1].split(","))
-        return Place(names, "tensor" if len(names) == 2 else "addr", optional)
+        bracketed = "tensor" if "addr" in operands[names[0]].kinds else "list"
+        return Place(names, bracketed if len(names) > 1 else "addr", optional)
     if "{|" in text:
         first, second = text.rstrip("}").split("{|")
         return Place((first, second), "optpair", optional)
@@ -230,7 +231,7 @@ def form(
         key=key or name,
         syntax=" ".join(syntax.split()),
         slots=_parse_head(head, mods),
-        places=tuple(_parse_place(t, o) for t, o in _split_operands(tail)),
+        places=tuple(_parse_place(t, o, operands) for t, o in _split_operands(tail)),
         operands=operands,
         mods=mods,
         rules=tuple(rules),

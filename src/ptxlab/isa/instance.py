@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptxlab.isa.action import Action, action
+from ptxlab.isa.brackets import together
 from ptxlab.isa.effects import Barrier
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sink, Vec
@@ -127,7 +128,7 @@ def _regs_in(operand: Operand) -> list[Reg]:
     if isinstance(operand, Vec):
         return [r for item in operand.items for r in _regs_in(item)]
     if isinstance(operand, Addr):
-        base = [r for r in (operand.base, operand.sampler) if isinstance(r, Reg)]
+        base = [r for one in (operand.base, *operand.between) for r in _regs_in(one)]
         return base + (_regs_in(operand.coords) if operand.coords is not None else [])
     return []
 
@@ -139,4 +140,4 @@ def _place_text(inst: Instance, place: Place) -> str | None:
     if place.kind in ("pair", "optpair"):
         second = inst.operands.get(place.names[1])
         return f"{first}|{second}" if second is not None else str(first)
-    return str(first)
+    return str(together(place, inst.operands))

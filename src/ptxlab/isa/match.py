@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import BY_ROOT, Form
-from ptxlab.isa.rowless import rowless
 from ptxlab.isa.types import SPACES
 
 Head = tuple[Form, dict[str, str]]
@@ -192,9 +191,6 @@ def _near(word: str) -> tuple[str, ...]:
 def why_no_head(opcode: str) -> Diagnostic:
     """Why no row takes the opcode: the first part that does not fit, and what would."""
     parts = split_opcode(opcode)
-    unknown = rowless(parts)
-    if unknown is not None:
-        return unknown
     state = root(parts[0])
     if state is None:
         near = _near(parts[0])

@@ -191,8 +191,11 @@ class Pair:
 class Addr:
     """A bracketed address: [base+offset], or [base, {coords}] of a tensor (then `coords` is set).
 
+    A list of values in brackets is one, too: [endpoint, offset] has its last value as a single coordinate.
+
     `written` is the offset as the text has it, sign included, where that is not the usual spelling (`+4`, `+-4`): `+0x10`, `+0`.
-    `sampler`: of a texture, where the module keeps the two apart.
+    `between`: what stands in front of the coordinates: a texture's sampler, where the module keeps the two apart, or what a
+    copy takes in place of its tensor map's fields.
     `unified`: it is marked `.unified`, as one that means the same to the host and to all devices.
     """
 
@@ -201,12 +204,12 @@ class Addr:
     coords: Vec | None = None
     written: str = field(default="", compare=False)
     unified: bool = False
-    sampler: Reg | Symbol | None = None
+    between: tuple[Operand, ...] = ()
 
     def __str__(self) -> str:
         inner = str(self.base) + (self.written or (f"+{self.offset}" if self.offset else ""))
-        if self.sampler is not None:
-            inner = f"{inner}, {self.sampler}"
+        for more in self.between:
+            inner = f"{inner}, {more}"
         place = f"[{inner}, {self.coords}]" if self.coords is not None else f"[{inner}]"
         return place + ".unified" if self.unified else place
 

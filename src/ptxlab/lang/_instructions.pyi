@@ -558,6 +558,10 @@ class _call_tcgen05_fence_before_thread_sync:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order asynchronous tcgen05 instructions before the code that synchronises. `tcgen05.fence::before_thread_sync;` PTX ISA: tcgen05.fence."""
 
+class _call_trace_mark:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Mark a place for tools that trace a kernel. `trace.mark n;` PTX ISA: trace.mark."""
+
 class _call_xor_b16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Bitwise exclusive or. `xor<.type> d, a, b;` PTX ISA: xor."""
@@ -628,7 +632,7 @@ class _call_bar_cta_sync:
 
 class _call_bar_warp_sync:
     def __call__(self, mask: _Value, *, pred: _Guard = ...) -> None:
-        """Wait for lanes of the warp; orders their memory accesses. `bar.warp.sync mask;` PTX ISA: bar.warp.sync."""
+        """Wait for lanes of the warp; orders their memory accesses. `bar.warp.sync{.no_membermask_overlap} mask;` PTX ISA: bar.warp.sync."""
 
 class _call_barrier_cluster_arrive:
     def __call__(self, *, pred: _Guard = ...) -> None:
@@ -702,11 +706,23 @@ class _call_ex2_approx_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """2 to the power of the operand, approximately. `ex2.approx{.ftz}.f32 d, a;` PTX ISA: ex2."""
 
+class _call_fabric_submit_commit_group:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Submit this thread's fabric operations as a group that can be waited for. `fabric.submit.commit_group;` PTX ISA: fabric.submit."""
+
 class _call_fabric_wait_sync_restrict_reads:
+    @overload
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Wait until this thread's submitted fabric operations have read shared memory. `fabric.wait.sync_restrict::reads;` PTX ISA: fabric.wait."""
+    @overload
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Wait until at most n of this thread's latest groups of fabric operations have not yet read shared memory. `fabric.wait<.restrict> n;` PTX ISA: fabric.wait."""
 
-class _call_fence_acquire_cta:
+class _call_fabric_wait_sync_restrict_read:
+    def __call__(self, n: _Number, *, pred: _Guard = ...) -> None:
+        """Wait until at most n of this thread's latest groups of fabric operations have not yet read shared memory. `fabric.wait<.restrict> n;` PTX ISA: fabric.wait."""
+
+class _call_fence_release_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order this thread's memory accesses in one direction at a scope. `fence<.sem><.scope>;` PTX ISA: membar."""
 
@@ -1154,13 +1170,13 @@ class _call_ex2_approx_ftz_bf16:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The same on bfloat16 numbers. `ex2.approx.ftz<.type> d, a;` PTX ISA: ex2."""
 
+class _call_fence_release_sync_restrict_shared_cluster_cluster:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses in one direction, with respect to mbarriers in shared memory alone. `fence<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
+
 class _call_fence_mbarrier_init_release_cluster:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Make this thread's mbarrier.init visible to the cluster. `fence.mbarrier_init.release.cluster;` PTX ISA: membar, fence."""
-
-class _call_fence_acquire_sync_restrict_shared_cluster_cluster:
-    def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order accesses in one direction, with respect to mbarriers in shared memory alone. `fence<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
 
 class _call_fma_rn_f32_f16:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1200,11 +1216,11 @@ class _call_madc_lo_cc_u32:
 
 class _call_match_all_sync_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> u32:
-        """The mask if all lanes hold the same value, else zero. `match.all.sync<.type> d{|p}, a, mask;` PTX ISA: match.sync."""
+        """The mask if all lanes hold the same value, else zero. `match.all.sync<.type>{.no_membermask_overlap} d{|p}, a, mask;` PTX ISA: match.sync."""
 
 class _call_match_any_sync_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
-        """The mask of lanes that hold the same value. `match.any.sync<.type> d, a, mask;` PTX ISA: match.sync."""
+        """The mask of lanes that hold the same value. `match.any.sync<.type>{.no_membermask_overlap} d, a, mask;` PTX ISA: match.sync."""
 
 class _call_max_xorsign_abs_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1358,15 +1374,15 @@ class _call_red_add_v2_f32:
 
 class _call_redux_sync_add_u32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Combine an integer over lanes. `redux.sync<.op><.type> d, a, mask;` PTX ISA: redux.sync."""
+        """Combine an integer over lanes. `redux.sync<.op><.type>{.no_membermask_overlap} d, a, mask;` PTX ISA: redux.sync."""
 
 class _call_redux_sync_min_f32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """The least or greatest floating-point number over lanes. `redux.sync<.op>{.abs}{.NaN}.f32 d, a, mask;` PTX ISA: redux.sync."""
+        """The least or greatest floating-point number over lanes. `redux.sync<.op>{.abs}{.NaN}.f32{.no_membermask_overlap} d, a, mask;` PTX ISA: redux.sync."""
 
 class _call_redux_sync_and_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
-        """Combine bits over lanes. `redux.sync<.op>.b32 d, a, mask;` PTX ISA: redux.sync."""
+        """Combine bits over lanes. `redux.sync<.op>.b32{.no_membermask_overlap} d, a, mask;` PTX ISA: redux.sync."""
 
 class _call_rsqrt_approx_ftz_f64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1406,7 +1422,7 @@ class _call_shf_l_clamp_b32:
 
 class _call_shfl_sync_up_b32:
     def __call__(self, a: _Value, b: _Value, c: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> b32:
-        """Read a register of another lane. `shfl.sync<.mode>.b32 d{|p}, a, b, c, mask;` PTX ISA: shfl.sync."""
+        """Read a register of another lane. `shfl.sync<.mode>.b32{.no_membermask_overlap} d{|p}, a, b, c, mask;` PTX ISA: shfl.sync."""
 
 class _call_st_async_mbarrier_complete_tx_bytes_b32:
     def __call__(self, a: _Place, b: _Value | _Several, mbar: _Place, *, pred: _Guard = ...) -> None:
@@ -1453,6 +1469,10 @@ class _call_tcgen05_wait_ld_sync_aligned:
 class _call_tcgen05_wait_st_sync_aligned:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Wait for all earlier tcgen05.st of the thread. `tcgen05.wait::st.sync.aligned;` PTX ISA: tcgen05.wait."""
+
+class _call_tensormap_query_alloc_class_large_b1024:
+    def __call__(self, map: _Map, *, p: _Result = ..., pred: _Guard = ...) -> pred:
+        """Ask whether a tensor map is of the large class of allocations. `tensormap.query.alloc_class_large{.global}.b1024 p, [map];` PTX ISA: tensormap.query."""
 
 class _call_txq_level_width_b32:
     def __call__(self, a: _Place, lod: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
@@ -1536,11 +1556,11 @@ class _call_vmin4_u32_u32_u32:
 
 class _call_vote_sync_all_pred:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> pred:
-        """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>.pred d, a, mask;` PTX ISA: vote.sync."""
+        """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>.pred{.no_membermask_overlap} d, a, mask;` PTX ISA: vote.sync."""
 
 class _call_vote_sync_ballot_b32:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
-        """The mask of lanes in which a predicate holds. `vote.sync.ballot.b32 d, a, mask;` PTX ISA: vote.sync."""
+        """The mask of lanes in which a predicate holds. `vote.sync.ballot.b32{.no_membermask_overlap} d, a, mask;` PTX ISA: vote.sync."""
 
 class _call_vset_u32_u32_eq:
     @overload
@@ -1646,6 +1666,10 @@ class _call_cp_async_mbarrier_arrive_b64:
     def __call__(self, mbar: _Place, *, pred: _Guard = ...) -> None:
         """Arrive on an mbarrier once all of this thread's earlier cp.async copies are done. `cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [mbar];` PTX ISA: cp.async.mbarrier.arrive."""
 
+class _call_createpolicy_range_fabric_L2_evict_last_b64:
+    def __call__(self, endpoint: _Value, offset: _Value, primary_size: _Value, total_size: _Value, *, policy: _Result = ..., pred: _Guard = ...) -> u64:
+        """A cache policy by address in another device's memory. `createpolicy.range.fabric{.global}<.primary>{.secondary}.b64 policy, [endpoint, offset], primary_size, total_size;` PTX ISA: createpolicy."""
+
 class _call_cvt_rn_satfinite_e4m3x2_f32:
     @overload
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1742,6 +1766,10 @@ class _call_cvt_rs_satfinite_e4m3x4_f32:
     def __call__(self, a: _Value | _Several, bits: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Round four f32 to numbers of eight bits or fewer, up or down as random bits decide. `cvt.rs{.relu}.satfinite<.dtype>.f32 d, a, bits;` PTX ISA: cvt."""
 
+class _call_fence_release_alias_sync_restrict_read_sys:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order this thread's reads before accesses to the same memory by other addresses. `fence.release.alias.sync_restrict::read.sys;` PTX ISA: membar, fence."""
+
 class _call_fence_proxy_alias_acquire_sys:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order accesses to one location through different virtual addresses, on several devices. `fence.proxy.alias<.sem>.sys;` PTX ISA: membar, fence."""
@@ -1831,6 +1859,38 @@ class _call_red_add_noftz_v2_f16x2:
 class _call_setmaxnreg_inc_sync_aligned_u32:
     def __call__(self, count: _Number, *, pred: _Guard = ...) -> None:
         """Give registers back to the CTA's pool, or take some from it, for every thread of the warpgroup. `setmaxnreg<.action>.sync.aligned<.type> count;` PTX ISA: setmaxnreg."""
+
+class _call_spcompress_sp_2_4_x1_b16_b2:
+    def __call__(self, data: _Several, first: _Value, *, indices: _Result | _Several = ..., kept: _Result | _Several = ..., pred: _Guard = ...) -> tuple[Registers, Registers]:
+        """Keep two of every four numbers, and say which. `spcompress.sp::2:4<.num>.b16.b2 indices, kept, data, first;` PTX ISA: spcompress."""
+
+class _call_spcompress_sp_2_4_x1_b16_b4:
+    def __call__(self, data: _Several, first: _Value, *, indices: _Result | _Several = ..., kept: _Result | _Several = ..., pred: _Guard = ...) -> tuple[Registers, Registers]:
+        """Keep two of every four numbers, and say which. `spcompress.sp::2:4<.num>.b16.b4 indices, kept, data, first;` PTX ISA: spcompress."""
+
+class _call_spcompress_sp_2_4_x1_b8_b2:
+    def __call__(self, data: _Several, first: _Value, *, indices: _Result | _Several = ..., kept: _Result | _Several = ..., pred: _Guard = ...) -> tuple[Registers, Registers]:
+        """Keep two of every four numbers, and say which. `spcompress.sp::2:4<.num>.b8.b2 indices, kept, data, first;` PTX ISA: spcompress."""
+
+class _call_spcompress_sp_2_4_x1_b8_b4:
+    def __call__(self, data: _Several, first: _Value, *, indices: _Result | _Several = ..., kept: _Result | _Several = ..., pred: _Guard = ...) -> tuple[Registers, Registers]:
+        """Keep two of every four numbers, and say which. `spcompress.sp::2:4<.num>.b8.b4 indices, kept, data, first;` PTX ISA: spcompress."""
+
+class _call_spdecompress_sp_2_4_x1_b16_b2:
+    def __call__(self, indices: _Several, kept: _Several, *, data: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Put numbers back to where their indices say, with zeros between them. `spdecompress.sp::2:4<.num>.b16.b2 data, indices, kept;` PTX ISA: spdecompress."""
+
+class _call_spdecompress_sp_2_4_x1_b16_b4:
+    def __call__(self, indices: _Several, kept: _Several, *, data: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Put numbers back to where their indices say, with zeros between them. `spdecompress.sp::2:4<.num>.b16.b4 data, indices, kept;` PTX ISA: spdecompress."""
+
+class _call_spdecompress_sp_2_4_x1_b8_b2:
+    def __call__(self, indices: _Several, kept: _Several, *, data: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Put numbers back to where their indices say, with zeros between them. `spdecompress.sp::2:4<.num>.b8.b2 data, indices, kept;` PTX ISA: spdecompress."""
+
+class _call_spdecompress_sp_2_4_x1_b8_b4:
+    def __call__(self, indices: _Several, kept: _Several, *, data: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
+        """Put numbers back to where their indices say, with zeros between them. `spdecompress.sp::2:4<.num>.b8.b4 data, indices, kept;` PTX ISA: spdecompress."""
 
 class _call_st_async_release_gpu_b16:
     def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
@@ -2028,9 +2088,17 @@ class _call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order ordinary reads of the cluster's shared memory before what the copy engine writes there. `fence.proxy.async::generic.release.sync_restrict::shared::cluster::read<.scope>;` PTX ISA: membar, fence."""
 
+class _call_fence_proxy_fabric_fabric_alias_acquire_sys:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses to the same memory by several addresses: those of fabric operations. `fence.proxy.fabric::fabric.alias<.sem>.sys;` PTX ISA: membar, fence."""
+
 class _call_fence_proxy_fabric_generic_alias_acquire_sys:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order ordinary accesses and those of fabric operations to the same memory. `fence.proxy.fabric::generic.alias<.sem>.sys;` PTX ISA: membar, fence."""
+        """Order accesses to the same memory by several addresses: ordinary ones before those of fabric operations. `fence.proxy.fabric::generic.alias<.sem>.sys;` PTX ISA: membar, fence."""
+
+class _call_fence_proxy_generic_fabric_alias_acquire_sys:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order accesses to the same memory by several addresses: those of fabric operations before ordinary ones. `fence.proxy.generic::fabric.alias<.sem>.sys;` PTX ISA: membar, fence."""
 
 class _call_fma_rn_f32x2_bf16x2_f32x2_f32x2:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -2102,11 +2170,11 @@ class _call_sured_p_add_1d_b32_trap:
 
 class _call_tcgen05_alloc_cta_group_1_sync_aligned_b32:
     def __call__(self, dst: _Place, columns: _Value, *, pred: _Guard = ...) -> None:
-        """Allocate columns of tensor memory; their address goes to shared memory. `tcgen05.alloc<.group>.sync.aligned{.shared::cta}.b32 [dst], columns;` PTX ISA: tcgen05.alloc."""
+        """Allocate columns of tensor memory; their address goes to shared memory. `tcgen05.alloc<.group>.sync.aligned{.exclusive}{.shared::cta}.b32 [dst], columns;` PTX ISA: tcgen05.alloc."""
 
 class _call_tcgen05_dealloc_cta_group_1_sync_aligned_b32:
     def __call__(self, taddr: _Value, columns: _Value, *, pred: _Guard = ...) -> None:
-        """Give columns of tensor memory back. `tcgen05.dealloc<.group>.sync.aligned.b32 taddr, columns;` PTX ISA: tcgen05.alloc."""
+        """Give columns of tensor memory back. `tcgen05.dealloc<.group>.sync.aligned{.exclusive}.b32 taddr, columns;` PTX ISA: tcgen05.alloc."""
 
 class _call_tcgen05_mma_sp_cta_group_1_kind_f16_ashift:
     @overload
@@ -2293,6 +2361,10 @@ class _call_vshr_u32_u32_u32_clamp_add:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Shift an integer, or a byte or half of it, to the right, then the sum with `c`, or the smaller or larger of the two. `vshr<.dtype><.atype><.btype>{.sat}<.mode><.op2> d, a, b, c;` PTX ISA: Scalar Video Instructions: vshr."""
 
+class _call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several = ..., *, pred: _Guard = ...) -> None:
+        """Give a part of a tensor the ordinary eviction priority in the L2 cache. `applypriority.async.bulk.tensor<.dim>{.global}{.mode}.bulk_group.L2::evict_normal [map, coords]{, offsets};` PTX ISA: applypriority.async.bulk.tensor."""
+
 class _call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Copy bytes from global memory to shared memory of the cluster; the mbarriers count them and keep a report. `cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes<.report>{.multicast::cluster}{::16b}{.L2::cache_hint}{.b128} [dst], [src], size, [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk."""
@@ -2312,6 +2384,14 @@ class _call_cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_
 class _call_cp_async_bulk_prefetch_L2_global_L2_evict_last:
     def __call__(self, src: _Place, size: _Value, *, pred: _Guard = ...) -> None:
         """Bring bytes of global memory into the L2 cache, to be kept there longest. `cp.async.bulk.prefetch.L2.global.L2::evict_last [src], size;` PTX ISA: cp.async.bulk.prefetch."""
+
+class _call_fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_b128:
+    def __call__(self, dst: _Place, endpoint: _Value, offset: _Value, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes of another device's memory to shared memory. `fabric.try_get.async{.relaxed}{.sys}.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric{.L2::cache_hint}.b128 [dst], [endpoint, offset], size, [mbar]{, policy};` PTX ISA: fabric.try_get."""
+
+class _call_fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_b128:
+    def __call__(self, endpoint: _Value, offset: _Value, src: _Place, size: _Value, mbar: _Place, bytemask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes of shared memory to another device's memory. `fabric.try_put.async{.relaxed}{.sys}{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.cp_mask}{.L2::cache_hint}.b128 [endpoint, offset], [src], size, [mbar]{, bytemask}{, policy};` PTX ISA: fabric.try_put."""
 
 class _call_ldmatrix_sync_aligned_m16n16_x1_trans_b8:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -2357,13 +2437,17 @@ class _call_tcgen05_st_sync_aligned_16x32bx2_x1_b32:
     def __call__(self, taddr: _Place, half: _Number, r: _Several, *, pred: _Guard = ...) -> None:
         """Store registers in tensor memory, in two parts. `tcgen05.st.sync.aligned.16x32bx2<.num>{.unpack::16b}.b32 [taddr], half, r;` PTX ISA: tcgen05.st."""
 
+class _call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address:
+    def __call__(self, map: _Map, gaddr: _Value, coords: _Several, offsets: _Several = ..., *, pred: _Guard = ...) -> None:
+        """Give a part of a tensor the ordinary eviction priority in the L2 cache; the tensor lies elsewhere than its map says. `applypriority.async.bulk.tensor<.dim>{.global}{.mode}.bulk_group.L2::evict_normal.override::global_address [map, gaddr, coords]{, offsets};` PTX ISA: applypriority.async.bulk.tensor."""
+
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global:
     def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.tile}{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load a box of a tensor into shared memory; the mbarrier counts its bytes. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -2372,6 +2456,14 @@ class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
 class _call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store a box from shared memory into a tensor; elements outside the tensor are dropped. `cp.async.bulk.tensor<.dim>.global.shared::cta{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_b128:
+    def __call__(self, endpoint: _Value, offset: _Value, counter: _Value, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Copy bytes of shared memory to another device's memory, which counts them. `fabric.try_put.async{.relaxed}{.sys}{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.counted::bytes{.L2::cache_hint}.b128 [endpoint, offset, counter], [src], size, [mbar]{, policy};` PTX ISA: fabric.try_put."""
+
+class _call_fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32:
+    def __call__(self, endpoint: _Value, offset: _Value, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine numbers in shared memory with those in another device's memory, each atomically. `fabric.try_red.async{.relaxed}{.sys}{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.L2::cache_hint}<.op><.type> [endpoint, offset], [src], size, [mbar]{, policy};` PTX ISA: fabric.try_red."""
 
 class _call_ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32:
     def __call__(self, src: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -2473,6 +2565,14 @@ class _call_wmma_store_d_sync_aligned_row_m16n16k16_f16:
     def __call__(self, dst: _Place, s: _Several, stride: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store the fragments of a matrix D to memory. `wmma.store.d.sync.aligned<.layout><.shape>{.space}<.type> [dst], s{, stride};` PTX ISA: wmma.store."""
 
+class _call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address_override_global_dim:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, coords: _Several, *, pred: _Guard = ...) -> None:
+        """Give a part of a tensor the ordinary eviction priority in the L2 cache; the tensor lies elsewhere, and has another size, than its map says. `applypriority.async.bulk.tensor<.dim>{.global}{.mode}.bulk_group.L2::evict_normal.override::global_address.override::global_dim [map, gaddr, sizes, coords];` PTX ISA: applypriority.async.bulk.tensor."""
+
+class _call_applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal_override_global_address_override_global_dim_stride:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, strides: _Several, high: _Value, coords: _Several, *, pred: _Guard = ...) -> None:
+        """Give a part of a tensor the ordinary eviction priority in the L2 cache; the tensor lies elsewhere, and has other sizes and strides, than its map says. `applypriority.async.bulk.tensor<.dim>{.global}{.mode}.bulk_group.L2::evict_normal.override::global_address.override::global_dim_stride [map, gaddr, sizes, strides, high, coords];` PTX ISA: applypriority.async.bulk.tensor."""
+
 class _call_cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128:
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, *, pred: _Guard = ...) -> None:
         """Copy bytes from this CTA's shared memory to another CTA's of the cluster, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dst], [src], size, [mbar];` PTX ISA: cp.async.bulk."""
@@ -2489,10 +2589,6 @@ class _call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_byt
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}.b128 [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
 
-class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4:
-    def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.tile::gather4{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
-
 class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col:
     def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
@@ -2505,33 +2601,61 @@ class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128:
     def __call__(self, map: _Map, coords: _Several, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.im2col::w::128{.L2::cache_hint} [map, coords], offsets{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
 
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4:
+    def __call__(self, map: _Map, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy. `cp.async.bulk.prefetch.tensor<.dim>.L2.global.tile::gather4{.L2::cache_hint} [map, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address:
+    def __call__(self, map: _Map, gaddr: _Value, coords: _Several, offsets: _Several = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy; the tensor lies elsewhere than its map says. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.mode}.override::global_address{.hint} [map, gaddr, coords]{, offsets}{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last:
+    def __call__(self, map: _Map, coords: _Several, offsets: _Several = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy, to be kept there longest. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.mode}.L2::evict_last [map, coords]{, offsets};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several = ..., mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the mbarriers count the bytes and keep a report. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.mode}.mbarrier::complete_tx::bytes<.report>{.cast}{.group}{.L2::cache_hint} [dst], [map, coords], [mbar]{, offsets}{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value, offsets: _Several = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor into shared memory of some of up to 32 CTAs of the cluster. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.mode}.mbarrier::complete_tx::bytes.multicast::cluster::32b{.group}{.L2::cache_hint} [dst], [map, coords], [mbar]{, offsets}, mask{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address:
+    def __call__(self, dst: _Place, map: _Map, gaddr: _Value, coords: _Several, mbar: _Place, offsets: _Several = ..., mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the tensor lies elsewhere than its map says. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.mode}.mbarrier::complete_tx::bytes{.report}{.cast}{.group}.override::global_address{.L2::cache_hint} [dst], [map, gaddr, coords], [mbar]{, offsets}{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load pixels of an image tensor, unrolled for a convolution. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the mbarriers count the bytes and keep a report. `cp.async.bulk.tensor<.dim>.shared::cta.global{.mode}.mbarrier::complete_tx::bytes<.report>{.group}{.L2::cache_hint} [dst], [map, coords], [mbar]{, offsets}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load a box of a tensor into shared memory; the mbarrier counts its bytes; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global{.tile}.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address:
+    def __call__(self, dst: _Place, map: _Map, gaddr: _Value, coords: _Several, mbar: _Place, offsets: _Several = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the tensor lies elsewhere than its map says. `cp.async.bulk.tensor<.dim>.shared::cta.global{.mode}.mbarrier::complete_tx::bytes{.report}{.group}.override::global_address{.L2::cache_hint} [dst], [map, gaddr, coords], [mbar]{, offsets}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -2545,9 +2669,21 @@ class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_comp
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load 128 pixels of an image tensor, unrolled along W alone. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address:
+    def __call__(self, map: _Map, gaddr: _Value, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store into a tensor; elements outside of it are dropped; the tensor lies elsewhere than its map says. `cp.async.bulk.tensor<.dim>.global.shared::cta{.mode}.bulk_group.override::global_address{.L2::cache_hint} [map, gaddr, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
 class _call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Store pixels of an image tensor. `cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store pixels of an image tensor, along W alone. `cp.async.bulk.tensor<.dim>.global.shared::cta.im2col_no_offs::w.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -2560,6 +2696,10 @@ class _call_cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_
 class _call_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32:
     def __call__(self, dst: _Place, src: _Place, size: _Value, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine shared memory with global memory, each element atomically; bulk groups complete it. `cp.reduce.async.bulk{.sem}{.scope}.global.shared::cta.bulk_group{.L2::cache_hint}<.op>{.noftz}<.type> [dst], [src], size{, policy};` PTX ISA: cp.reduce.async.bulk."""
+
+class _call_fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32:
+    def __call__(self, endpoint: _Value, offset: _Value, counter: _Value, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine numbers in shared memory with those in another device's memory, each atomically, which counts the bytes. `fabric.try_red.async{.relaxed}{.sys}{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.counted::bytes{.L2::cache_hint}<.op><.type> [endpoint, offset, counter], [src], size, [mbar]{, policy};` PTX ISA: fabric.try_red."""
 
 class _call_tcgen05_ld_red_sync_aligned_32x32b_x2_min_u32:
     def __call__(self, taddr: _Place, *, r: _Result | _Several = ..., reduced: _Result = ..., pred: _Guard = ...) -> tuple[Registers, b32]:
@@ -2633,25 +2773,37 @@ class _call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_byt
     def __call__(self, dst: _Place, src: _Place, size: _Value, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Copy bytes from global memory to this CTA's shared memory; the mbarrier counts them and keeps a report, 16 bytes at once with respect to a scope. `cp.async.bulk.relaxed<.scope>.shared::cta.global.mbarrier::complete_tx::bytes<.report>{.L2::cache_hint}.b128 [dst], [src], size, [mbar]{, policy};` PTX ISA: cp.async.bulk."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+class _call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy; the tensor lies elsewhere, and has another size, than its map says. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.mode}.override::global_address.override::global_dim{.hint} [map, gaddr, sizes, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, strides: _Several, high: _Value, coords: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Bring into the L2 cache what a load of this kind would copy; the tensor lies elsewhere, and has other sizes and strides, than its map says. `cp.async.bulk.prefetch.tensor<.dim>.L2.global{.mode}.override::global_address.override::global_dim_stride{.hint} [map, gaddr, sizes, strides, high, coords]{, policy};` PTX ISA: cp.async.bulk.prefetch.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim:
+    def __call__(self, dst: _Place, map: _Map, gaddr: _Value, sizes: _Several, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the tensor lies elsewhere, and has another size, than its map says. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.mode}.mbarrier::complete_tx::bytes{.report}{.cast}{.group}.override::global_address.override::global_dim{.L2::cache_hint} [dst], [map, gaddr, sizes, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load pixels of an image tensor, unrolled for a convolution; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+        """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
-class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
-    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+class _call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{::16b}<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim:
+    def __call__(self, dst: _Place, map: _Map, gaddr: _Value, sizes: _Several, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the tensor lies elsewhere, and has another size, than its map says. `cp.async.bulk.tensor<.dim>.shared::cta.global{.mode}.mbarrier::complete_tx::bytes{.report}{.group}.override::global_address.override::global_dim{.L2::cache_hint} [dst], [map, gaddr, sizes, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
 class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1:
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
@@ -2665,9 +2817,37 @@ class _call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_comp
     def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, offsets: _Several, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Load 128 pixels of an image tensor, unrolled along W alone; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar], offsets{, policy};` PTX ISA: cp.async.bulk.tensor."""
 
+class _call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1:
+    def __call__(self, dst: _Place, map: _Map, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load four rows of a matrix that need not be neighbours; the mbarrier may be the other CTA's of a pair. `cp.async.bulk.tensor<.dim>.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes<.group>{.L2::cache_hint} [dst], [map, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store into a tensor; elements outside of it are dropped; the tensor lies elsewhere, and has another size, than its map says. `cp.async.bulk.tensor<.dim>.global.shared::cta{.mode}.bulk_group.override::global_address.override::global_dim{.L2::cache_hint} [map, gaddr, sizes, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride:
+    def __call__(self, dst: _Place, map: _Map, gaddr: _Value, sizes: _Several, strides: _Several, high: _Value, coords: _Several, mbar: _Place, mask: _Value = ..., policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the tensor lies elsewhere, and has other sizes and strides, than its map says. `cp.async.bulk.tensor<.dim>.shared::cluster.global{.mode}.mbarrier::complete_tx::bytes{.report}{.cast}{.group}.override::global_address.override::global_dim_stride{.L2::cache_hint} [dst], [map, gaddr, sizes, strides, high, coords], [mbar]{, mask}{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride:
+    def __call__(self, dst: _Place, map: _Map, gaddr: _Value, sizes: _Several, strides: _Several, high: _Value, coords: _Several, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Load from a tensor; the tensor lies elsewhere, and has other sizes and strides, than its map says. `cp.async.bulk.tensor<.dim>.shared::cta.global{.mode}.mbarrier::complete_tx::bytes{.report}{.group}.override::global_address.override::global_dim_stride{.L2::cache_hint} [dst], [map, gaddr, sizes, strides, high, coords], [mbar]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
+class _call_cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, strides: _Several, high: _Value, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Store into a tensor; elements outside of it are dropped; the tensor lies elsewhere, and has other sizes and strides, than its map says. `cp.async.bulk.tensor<.dim>.global.shared::cta{.mode}.bulk_group.override::global_address.override::global_dim_stride{.L2::cache_hint} [map, gaddr, sizes, strides, high, coords], [src]{, policy};` PTX ISA: cp.async.bulk.tensor."""
+
 class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine a box in shared memory with a tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.tile}.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
+class _call_fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32:
+    def __call__(self, endpoint: _Value, offset: _Value, dst: _Place, src: _Place, mbar: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Change a number in another device's memory atomically, and bring what was there. `fabric.try_atom.async.relaxed.sys.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.L2::cache_hint}<.op><.type> [endpoint, offset], [dst], [src], [mbar]{, policy};` PTX ISA: fabric.try_atom."""
+
+class _call_fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32:
+    def __call__(self, dst: _Place, endpoint: _Value, offset: _Value, size: _Value, mbar: _Place, mask: _Number, *, pred: _Guard = ...) -> None:
+        """Combine the replicas of numbers in the memories of several devices, and copy the results to shared memory. `fabric.try_pullred.async{.relaxed}{.sys}.sync.multimem.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric<.op>{.acc}<.type> [dst], [endpoint, offset], size, [mbar], mask;` PTX ISA: fabric.try_pullred."""
 
 class _call_mma_sync_aligned_m8n8k128_row_row_s32_s4_s4_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -2713,9 +2893,17 @@ class _call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc:
     def __call__(self, d: _Several, a: _Value, b: _Value, scale_d: _Predicate | bool, *, pred: _Guard = ...) -> None:
         """D = A·B + D on a 64 x N tile, A and B in shared memory. `wgmma.mma_async.sync.aligned<.shape><.dtype><.atype><.btype>.and.popc d, a, b, scale_d;` PTX ISA: wgmma.mma_async."""
 
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address:
+    def __call__(self, map: _Map, gaddr: _Value, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine what lies in shared memory with a tensor, each element atomically; the tensor lies elsewhere than its map says. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.mode}.bulk_group.override::global_address{.L2::cache_hint} [map, gaddr, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
 class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group:
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine pixels with an image tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.im2col_no_offs.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine pixels along W with an image tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.im2col_no_offs::w.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
 
 class _call_mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -2741,6 +2929,10 @@ class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_s32_s8_s8_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 8-bit integers, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>{.satfinite}<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
 
+class _call_tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2:
+    def __call__(self, taddr: _Place, *, indices: _Result | _Several = ..., kept: _Result | _Several = ..., pred: _Guard = ...) -> tuple[Registers, Registers]:
+        """Load tensor memory into registers, the smallest or largest two of every four numbers. `tcgen05.ld.spcompress.sync.aligned.32x32b<.num>.sp::2:4<.op>{.abs}.f32.b2 indices, kept, [taddr];` PTX ISA: tcgen05.ld."""
+
 class _call_wmma_mma_sync_aligned_row_row_m16n16k16_f32_bf16_bf16_f32:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of bf16 in f32. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: wmma.mma."""
@@ -2761,6 +2953,14 @@ class _call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of 8-bit integers in s32. `wmma.mma.sync.aligned<.alayout><.blayout><.shape><.dtype><.atype><.btype><.ctype>{.satfinite} d, a, b, c;` PTX ISA: wmma.mma."""
 
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine what lies in shared memory with a tensor, each element atomically; the tensor lies elsewhere, and has another size, than its map says. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.mode}.bulk_group.override::global_address.override::global_dim{.L2::cache_hint} [map, gaddr, sizes, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
+class _call_cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride:
+    def __call__(self, map: _Map, gaddr: _Value, sizes: _Several, strides: _Several, high: _Value, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine what lies in shared memory with a tensor, each element atomically; the tensor lies elsewhere, and has other sizes and strides, than its map says. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>{.mode}.bulk_group.override::global_address.override::global_dim_stride{.L2::cache_hint} [map, gaddr, sizes, strides, high, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
 class _call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = C + the number of ones in (row of A) xor, or and, (column of B). `mma.sync.aligned<.shape><.alayout><.blayout><.dtype>.b1.b1<.ctype><.bitop>.popc d, a, b, c;` PTX ISA: mma."""
@@ -2768,6 +2968,10 @@ class _call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc:
 class _call_mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, meta: _Value, selector: _Number, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of floats of 8, 6 and 4 bits, two of every four elements of a row of A given. `mma<.sparsity>.sync.aligned<.shape><.alayout><.blayout>.kind::f8f6f4<.dtype><.atype><.btype><.ctype> d, a, b, c, meta, selector;` PTX ISA: mma.sp."""
+
+class _call_tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2:
+    def __call__(self, taddr: _Place, *, indices: _Result | _Several = ..., kept: _Result | _Several = ..., reduced: _Result = ..., pred: _Guard = ...) -> tuple[Registers, Registers, b32]:
+        """Load tensor memory into registers, the smallest or largest two of every four numbers, with the smallest or largest of all. `tcgen05.ld.red.spcompress.sync.aligned.32x32b<.num>.sp::2:4<.op>{.abs}.f32.b2 indices, kept, reduced, [taddr];` PTX ISA: tcgen05.ld."""
 
 class _call_mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0:
     def __call__(self, a: _Several, b: _Several, c: _Several, scale_a: _Value, select_a: _Several, scale_b: _Value, select_b: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
@@ -3038,6 +3242,11 @@ class _exit(_call_exit): ...
 
 class _fabric:
     submit: _fabric_submit
+    try_atom: _fabric_try_atom
+    try_get: _fabric_try_get
+    try_pullred: _fabric_try_pullred
+    try_put: _fabric_try_put
+    try_red: _fabric_try_red
     wait: _fabric_wait
 
 class _fence:
@@ -3047,9 +3256,9 @@ class _fence:
     cluster: _fence_cta
     gpu: _fence_cta
     sys: _fence_cta
+    release: _fence_release
     mbarrier_init: _fence_mbarrier_init
     acquire: _fence_acquire
-    release: _fence_acquire
     proxy: _fence_proxy
 
 class _fma:
@@ -3522,6 +3731,12 @@ class _slct:
     f64: _slct_b16
     ftz: _slct_ftz
 
+class _spcompress:
+    sp__2_4: _spcompress_sp_2_4
+
+class _spdecompress:
+    sp__2_4: _spdecompress_sp_2_4
+
 class _sqrt:
     approx: _sqrt_approx
     rn: _sqrt_rn
@@ -3667,6 +3882,7 @@ class _tcgen05:
 
 class _tensormap:
     cp_fenceproxy: _tensormap_cp_fenceproxy
+    query: _tensormap_query
     replace: _tensormap_replace
     def __call__(
         self, at: Address, *, like: MapParameter | TensorMap | None = None, staged: bool = True, name: str = ...
@@ -3700,6 +3916,9 @@ class _tld4:
     g: _tld4_r
     b: _tld4_r
     a: _tld4_r
+
+class _trace:
+    mark: _trace_mark
 
 class _trap(_call_trap): ...
 
@@ -4169,6 +4388,7 @@ class _createpolicy_range:
     L2__evict_normal: _createpolicy_range_L2_evict_last
     L2__evict_first: _createpolicy_range_L2_evict_last
     L2__evict_unchanged: _createpolicy_range_L2_evict_last
+    fabric: _createpolicy_range_fabric
 
 class _cvt_sat:
     u8: _cvt_u8
@@ -4337,9 +4557,26 @@ class _ex2_approx:
 
 class _fabric_submit(_call_fabric_submit):
     op_restrict__fetching: _fabric_submit_op_restrict_fetching
+    commit_group: _fabric_submit_commit_group
+
+class _fabric_try_atom:
+    async_: _fabric_try_atom_async
+
+class _fabric_try_get:
+    async_: _fabric_try_get_async
+
+class _fabric_try_pullred:
+    async_: _fabric_try_pullred_async
+
+class _fabric_try_put:
+    async_: _fabric_try_put_async
+
+class _fabric_try_red:
+    async_: _fabric_try_red_async
 
 class _fabric_wait:
     sync_restrict__reads: _fabric_wait_sync_restrict_reads
+    sync_restrict__read: _fabric_wait_sync_restrict_read
 
 class _fence_sc:
     cta: _fence_cta
@@ -4349,22 +4586,33 @@ class _fence_sc:
 
 class _fence_cta(_call_fence_cta): ...
 
+class _fence_release:
+    alias: _fence_release_alias
+    cta: _fence_release_cta
+    cluster: _fence_release_cta
+    gpu: _fence_release_cta
+    sys: _fence_release_cta
+    sync_restrict__shared__cluster: _fence_release_sync_restrict_shared_cluster
+    sync_restrict__shared__cta: _fence_release_sync_restrict_shared_cluster
+
 class _fence_mbarrier_init:
     release: _fence_mbarrier_init_release
 
 class _fence_acquire:
-    cta: _fence_acquire_cta
-    cluster: _fence_acquire_cta
-    gpu: _fence_acquire_cta
-    sys: _fence_acquire_cta
-    sync_restrict__shared__cluster: _fence_acquire_sync_restrict_shared_cluster
-    sync_restrict__shared__cta: _fence_acquire_sync_restrict_shared_cluster
+    cta: _fence_release_cta
+    cluster: _fence_release_cta
+    gpu: _fence_release_cta
+    sys: _fence_release_cta
+    sync_restrict__shared__cluster: _fence_release_sync_restrict_shared_cluster
+    sync_restrict__shared__cta: _fence_release_sync_restrict_shared_cluster
 
 class _fence_proxy:
     alias: _fence_proxy_alias
     async_: _fence_proxy_async
     async__generic: _fence_proxy_async_generic
+    fabric__fabric: _fence_proxy_fabric_fabric
     fabric__generic: _fence_proxy_fabric_generic
+    generic__fabric: _fence_proxy_generic_fabric
     tensormap__generic: _fence_proxy_tensormap_generic
 
 class _fma_rn:
@@ -5518,6 +5766,24 @@ class _slct_ftz:
     f32: _slct_ftz_b16
     f64: _slct_ftz_b16
 
+class _spcompress_sp_2_4:
+    x1: _spcompress_sp_2_4_x1
+    x2: _spcompress_sp_2_4_x1
+    x4: _spcompress_sp_2_4_x1
+    x8: _spcompress_sp_2_4_x1
+    x16: _spcompress_sp_2_4_x1
+    x32: _spcompress_sp_2_4_x1
+    x64: _spcompress_sp_2_4_x1
+
+class _spdecompress_sp_2_4:
+    x1: _spdecompress_sp_2_4_x1
+    x2: _spdecompress_sp_2_4_x1
+    x4: _spdecompress_sp_2_4_x1
+    x8: _spdecompress_sp_2_4_x1
+    x16: _spdecompress_sp_2_4_x1
+    x32: _spdecompress_sp_2_4_x1
+    x64: _spdecompress_sp_2_4_x1
+
 class _sqrt_approx:
     ftz: _sqrt_approx_ftz
     f32: _sqrt_approx_f32
@@ -5857,6 +6123,7 @@ class _suld_b:
     _3d: _suld_b_1d
     a1d: _suld_b_1d
     a2d: _suld_b_1d
+    _1d_buffer: _suld_b_1d
 
 class _suq_width:
     b32: _suq_width_b32
@@ -5923,6 +6190,7 @@ class _tcgen05_fence_before_thread_sync(_call_tcgen05_fence_before_thread_sync):
 class _tcgen05_ld:
     sync: _tcgen05_ld_sync
     red: _tcgen05_ld_red
+    spcompress: _tcgen05_ld_spcompress
 
 class _tcgen05_mma:
     cta_group__1: _tcgen05_mma_cta_group_1
@@ -5949,6 +6217,9 @@ class _tcgen05_wait_st:
 
 class _tensormap_cp_fenceproxy:
     global_: _tensormap_cp_fenceproxy_global
+
+class _tensormap_query:
+    alloc_class_large: _tensormap_query_alloc_class_large
 
 class _tensormap_replace:
     tile: _tensormap_replace_tile
@@ -6007,6 +6278,8 @@ class _tld4_r:
     a2d: _tld4_r_2d
     cube: _tld4_r_cube
     acube: _tld4_r_cube
+
+class _trace_mark(_call_trace_mark): ...
 
 class _txq_width:
     b32: _txq_width_b32
@@ -6196,6 +6469,7 @@ class _addc_cc_u32(_call_addc_cc_u32): ...
 class _applypriority_async_bulk:
     global_: _applypriority_async_bulk_global
     bulk_group: _applypriority_async_bulk_bulk_group
+    tensor: _applypriority_async_bulk_tensor
 
 class _atom_shared_add:
     L2__cache_hint: _atom_shared_add_L2_cache_hint
@@ -6295,7 +6569,8 @@ class _bar_red_and:
 class _bar_red_popc:
     u32: _bar_red_popc_u32
 
-class _bar_warp_sync(_call_bar_warp_sync): ...
+class _bar_warp_sync(_call_bar_warp_sync):
+    no_membermask_overlap: _bar_warp_sync_no_membermask_overlap
 
 class _barrier_arrive_aligned(_call_barrier_arrive): ...
 
@@ -6398,6 +6673,13 @@ class _createpolicy_range_L2_evict_last:
     L2__evict_first: _createpolicy_range_L2_evict_last_L2_evict_first
     L2__evict_unchanged: _createpolicy_range_L2_evict_last_L2_evict_first
     b64: _createpolicy_range_L2_evict_last_b64
+
+class _createpolicy_range_fabric:
+    global_: _createpolicy_range_fabric_global
+    L2__evict_last: _createpolicy_range_fabric_L2_evict_last
+    L2__evict_normal: _createpolicy_range_fabric_L2_evict_last
+    L2__evict_first: _createpolicy_range_fabric_L2_evict_last
+    L2__evict_unchanged: _createpolicy_range_fabric_L2_evict_last
 
 class _cvt_u8_u8(_call_cvt_u8_u8): ...
 
@@ -6662,15 +6944,47 @@ class _ex2_approx_f32(_call_ex2_approx_f32): ...
 
 class _fabric_submit_op_restrict_fetching(_call_fabric_submit): ...
 
+class _fabric_submit_commit_group(_call_fabric_submit_commit_group): ...
+
+class _fabric_try_atom_async:
+    relaxed: _fabric_try_atom_async_relaxed
+
+class _fabric_try_get_async:
+    relaxed: _fabric_try_get_async_relaxed
+    sys: _fabric_try_get_async_sys
+    shared__cta: _fabric_try_get_async_shared_cta
+
+class _fabric_try_pullred_async:
+    relaxed: _fabric_try_pullred_async_relaxed
+    sys: _fabric_try_pullred_async_sys
+    sync: _fabric_try_pullred_async_sync
+
+class _fabric_try_put_async:
+    relaxed: _fabric_try_put_async_relaxed
+    sys: _fabric_try_put_async_sys
+    multimem: _fabric_try_put_async_multimem
+    shared__cta: _fabric_try_put_async_shared_cta
+
+class _fabric_try_red_async:
+    relaxed: _fabric_try_red_async_relaxed
+    sys: _fabric_try_red_async_sys
+    multimem: _fabric_try_red_async_multimem
+    shared__cta: _fabric_try_red_async_shared_cta
+
 class _fabric_wait_sync_restrict_reads(_call_fabric_wait_sync_restrict_reads): ...
+
+class _fabric_wait_sync_restrict_read(_call_fabric_wait_sync_restrict_read): ...
+
+class _fence_release_alias:
+    sync_restrict__read: _fence_release_alias_sync_restrict_read
+
+class _fence_release_cta(_call_fence_release_cta): ...
+
+class _fence_release_sync_restrict_shared_cluster:
+    cluster: _fence_release_sync_restrict_shared_cluster_cluster
 
 class _fence_mbarrier_init_release:
     cluster: _fence_mbarrier_init_release_cluster
-
-class _fence_acquire_cta(_call_fence_acquire_cta): ...
-
-class _fence_acquire_sync_restrict_shared_cluster:
-    cluster: _fence_acquire_sync_restrict_shared_cluster_cluster
 
 class _fence_proxy_alias(_call_fence_proxy_alias):
     acquire: _fence_proxy_alias_acquire
@@ -6685,8 +6999,14 @@ class _fence_proxy_async_generic:
     acquire: _fence_proxy_async_generic_acquire
     release: _fence_proxy_async_generic_release
 
+class _fence_proxy_fabric_fabric:
+    alias: _fence_proxy_fabric_fabric_alias
+
 class _fence_proxy_fabric_generic:
     alias: _fence_proxy_fabric_generic_alias
+
+class _fence_proxy_generic_fabric:
+    alias: _fence_proxy_generic_fabric_alias
 
 class _fence_proxy_tensormap_generic:
     acquire: _fence_proxy_tensormap_generic_acquire
@@ -7948,6 +8268,14 @@ class _slct_b16_f32(_call_slct_b16_f32): ...
 class _slct_ftz_b16:
     f32: _slct_b16_f32
 
+class _spcompress_sp_2_4_x1:
+    b16: _spcompress_sp_2_4_x1_b16
+    b8: _spcompress_sp_2_4_x1_b8
+
+class _spdecompress_sp_2_4_x1:
+    b16: _spdecompress_sp_2_4_x1_b16
+    b8: _spdecompress_sp_2_4_x1_b8
+
 class _sqrt_approx_ftz:
     f32: _sqrt_approx_f32
 
@@ -8251,6 +8579,10 @@ class _tcgen05_ld_sync:
 
 class _tcgen05_ld_red:
     sync: _tcgen05_ld_red_sync
+    spcompress: _tcgen05_ld_red_spcompress
+
+class _tcgen05_ld_spcompress:
+    sync: _tcgen05_ld_spcompress_sync
 
 class _tcgen05_mma_cta_group_1:
     kind__f16: _tcgen05_mma_cta_group_1_kind_f16
@@ -8286,6 +8618,10 @@ class _tcgen05_wait_st_sync:
 
 class _tensormap_cp_fenceproxy_global:
     shared__cta: _tensormap_cp_fenceproxy_global_shared_cta
+
+class _tensormap_query_alloc_class_large:
+    global_: _tensormap_query_alloc_class_large_global
+    b1024: _tensormap_query_alloc_class_large_b1024
 
 class _tensormap_replace_tile:
     box_dim: _tensormap_replace_tile_box_dim
@@ -8531,6 +8867,13 @@ class _applypriority_async_bulk_global:
 class _applypriority_async_bulk_bulk_group:
     L2__evict_normal: _applypriority_async_bulk_bulk_group_L2_evict_normal
 
+class _applypriority_async_bulk_tensor:
+    _1d: _applypriority_async_bulk_tensor_1d
+    _2d: _applypriority_async_bulk_tensor_2d
+    _3d: _applypriority_async_bulk_tensor_2d
+    _4d: _applypriority_async_bulk_tensor_2d
+    _5d: _applypriority_async_bulk_tensor_2d
+
 class _atom_shared_add_L2_cache_hint:
     u32: _atom_add_u32
     s32: _atom_add_u32
@@ -8593,6 +8936,8 @@ class _bar_cta_red_popc:
 class _bar_red_and_pred(_call_bar_red_and_pred): ...
 
 class _bar_red_popc_u32(_call_bar_red_popc_u32): ...
+
+class _bar_warp_sync_no_membermask_overlap(_call_bar_warp_sync): ...
 
 class _barrier_cluster_arrive_release(_call_barrier_cluster_arrive):
     aligned: _barrier_cluster_arrive_aligned
@@ -8674,10 +9019,10 @@ class _cp_async_bulk_prefetch:
 
 class _cp_async_bulk_tensor:
     _1d: _cp_async_bulk_tensor_1d
-    _2d: _cp_async_bulk_tensor_1d
-    _3d: _cp_async_bulk_tensor_1d
-    _4d: _cp_async_bulk_tensor_1d
-    _5d: _cp_async_bulk_tensor_1d
+    _2d: _cp_async_bulk_tensor_2d
+    _3d: _cp_async_bulk_tensor_2d
+    _4d: _cp_async_bulk_tensor_2d
+    _5d: _cp_async_bulk_tensor_2d
 
 class _cp_async_bulk_wait_group(_call_cp_async_bulk_wait_group):
     read: _cp_async_bulk_wait_group_read
@@ -8709,6 +9054,17 @@ class _createpolicy_range_L2_evict_last_L2_evict_first:
     b64: _createpolicy_range_L2_evict_last_b64
 
 class _createpolicy_range_L2_evict_last_b64(_call_createpolicy_range_L2_evict_last_b64): ...
+
+class _createpolicy_range_fabric_global:
+    L2__evict_last: _createpolicy_range_fabric_L2_evict_last
+    L2__evict_normal: _createpolicy_range_fabric_L2_evict_last
+    L2__evict_first: _createpolicy_range_fabric_L2_evict_last
+    L2__evict_unchanged: _createpolicy_range_fabric_L2_evict_last
+
+class _createpolicy_range_fabric_L2_evict_last:
+    L2__evict_first: _createpolicy_range_fabric_L2_evict_last_L2_evict_first
+    L2__evict_unchanged: _createpolicy_range_fabric_L2_evict_last_L2_evict_first
+    b64: _createpolicy_range_fabric_L2_evict_last_b64
 
 class _cvt_rn_satfinite_scaled_n2_ue8m0:
     bf16x2: _cvt_rn_scaled_n2_ue8m0_bf16x2
@@ -8910,9 +9266,65 @@ class _dp2a_lo_u32_u32(_call_dp2a_lo_u32_u32): ...
 
 class _ex2_approx_ftz_bf16(_call_ex2_approx_ftz_bf16): ...
 
-class _fence_mbarrier_init_release_cluster(_call_fence_mbarrier_init_release_cluster): ...
+class _fabric_try_atom_async_relaxed:
+    sys: _fabric_try_atom_async_relaxed_sys
 
-class _fence_acquire_sync_restrict_shared_cluster_cluster(_call_fence_acquire_sync_restrict_shared_cluster_cluster): ...
+class _fabric_try_get_async_relaxed:
+    sys: _fabric_try_get_async_sys
+    shared__cta: _fabric_try_get_async_shared_cta
+
+class _fabric_try_get_async_sys:
+    shared__cta: _fabric_try_get_async_shared_cta
+
+class _fabric_try_get_async_shared_cta:
+    mbarrier__complete_tx__bytes: _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes
+
+class _fabric_try_pullred_async_relaxed:
+    sys: _fabric_try_pullred_async_sys
+    sync: _fabric_try_pullred_async_sync
+
+class _fabric_try_pullred_async_sys:
+    sync: _fabric_try_pullred_async_sync
+
+class _fabric_try_pullred_async_sync:
+    multimem: _fabric_try_pullred_async_sync_multimem
+
+class _fabric_try_put_async_relaxed:
+    sys: _fabric_try_put_async_sys
+    multimem: _fabric_try_put_async_multimem
+    shared__cta: _fabric_try_put_async_shared_cta
+
+class _fabric_try_put_async_sys:
+    multimem: _fabric_try_put_async_multimem
+    shared__cta: _fabric_try_put_async_shared_cta
+
+class _fabric_try_put_async_multimem:
+    shared__cta: _fabric_try_put_async_shared_cta
+
+class _fabric_try_put_async_shared_cta:
+    mbarrier__complete_tx__16B: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B
+
+class _fabric_try_red_async_relaxed:
+    sys: _fabric_try_red_async_sys
+    multimem: _fabric_try_red_async_multimem
+    shared__cta: _fabric_try_red_async_shared_cta
+
+class _fabric_try_red_async_sys:
+    multimem: _fabric_try_red_async_multimem
+    shared__cta: _fabric_try_red_async_shared_cta
+
+class _fabric_try_red_async_multimem:
+    shared__cta: _fabric_try_red_async_shared_cta
+
+class _fabric_try_red_async_shared_cta:
+    mbarrier__complete_tx__16B: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B
+
+class _fence_release_alias_sync_restrict_read:
+    sys: _fence_release_alias_sync_restrict_read_sys
+
+class _fence_release_sync_restrict_shared_cluster_cluster(_call_fence_release_sync_restrict_shared_cluster_cluster): ...
+
+class _fence_mbarrier_init_release_cluster(_call_fence_mbarrier_init_release_cluster): ...
 
 class _fence_proxy_alias_acquire:
     sys: _fence_proxy_alias_acquire_sys
@@ -8928,9 +9340,17 @@ class _fence_proxy_async_generic_release:
     sync_restrict__shared__cta: _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster
     sync_restrict__shared__cluster__read: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read
 
+class _fence_proxy_fabric_fabric_alias:
+    acquire: _fence_proxy_fabric_fabric_alias_acquire
+    release: _fence_proxy_fabric_fabric_alias_acquire
+
 class _fence_proxy_fabric_generic_alias:
     acquire: _fence_proxy_fabric_generic_alias_acquire
     release: _fence_proxy_fabric_generic_alias_acquire
+
+class _fence_proxy_generic_fabric_alias:
+    acquire: _fence_proxy_generic_fabric_alias_acquire
+    release: _fence_proxy_generic_fabric_alias_acquire
 
 class _fence_proxy_tensormap_generic_acquire:
     cta: _fence_proxy_tensormap_generic_acquire_cta
@@ -9294,9 +9714,11 @@ class _mad24_hi_sat_s32(_call_mad24_hi_sat_s32): ...
 
 class _madc_lo_cc_u32(_call_madc_lo_cc_u32): ...
 
-class _match_all_sync_b32(_call_match_all_sync_b32): ...
+class _match_all_sync_b32(_call_match_all_sync_b32):
+    no_membermask_overlap: _match_all_sync_b32_no_membermask_overlap
 
-class _match_any_sync_b32(_call_match_any_sync_b32): ...
+class _match_any_sync_b32(_call_match_any_sync_b32):
+    no_membermask_overlap: _match_any_sync_b32_no_membermask_overlap
 
 class _max_xorsign_abs_bf16(_call_max_xorsign_abs_bf16): ...
 
@@ -9726,7 +10148,8 @@ class _red_min_noftz_v2:
     f16x2: _red_add_noftz_v2_f16x2
     bf16x2: _red_add_noftz_v2_f16x2
 
-class _redux_sync_add_u32(_call_redux_sync_add_u32): ...
+class _redux_sync_add_u32(_call_redux_sync_add_u32):
+    no_membermask_overlap: _redux_sync_add_u32_no_membermask_overlap
 
 class _redux_sync_min_abs:
     NaN: _redux_sync_min_NaN
@@ -9735,9 +10158,11 @@ class _redux_sync_min_abs:
 class _redux_sync_min_NaN:
     f32: _redux_sync_min_f32
 
-class _redux_sync_min_f32(_call_redux_sync_min_f32): ...
+class _redux_sync_min_f32(_call_redux_sync_min_f32):
+    no_membermask_overlap: _redux_sync_min_f32_no_membermask_overlap
 
-class _redux_sync_and_b32(_call_redux_sync_and_b32): ...
+class _redux_sync_and_b32(_call_redux_sync_and_b32):
+    no_membermask_overlap: _redux_sync_and_b32_no_membermask_overlap
 
 class _rsqrt_approx_ftz_f64(_call_rsqrt_approx_ftz_f64): ...
 
@@ -9769,7 +10194,24 @@ class _setmaxnreg_inc_sync_aligned:
 
 class _shf_l_clamp_b32(_call_shf_l_clamp_b32): ...
 
-class _shfl_sync_up_b32(_call_shfl_sync_up_b32): ...
+class _shfl_sync_up_b32(_call_shfl_sync_up_b32):
+    no_membermask_overlap: _shfl_sync_up_b32_no_membermask_overlap
+
+class _spcompress_sp_2_4_x1_b16:
+    b2: _spcompress_sp_2_4_x1_b16_b2
+    b4: _spcompress_sp_2_4_x1_b16_b4
+
+class _spcompress_sp_2_4_x1_b8:
+    b2: _spcompress_sp_2_4_x1_b8_b2
+    b4: _spcompress_sp_2_4_x1_b8_b4
+
+class _spdecompress_sp_2_4_x1_b16:
+    b2: _spdecompress_sp_2_4_x1_b16_b2
+    b4: _spdecompress_sp_2_4_x1_b16_b4
+
+class _spdecompress_sp_2_4_x1_b8:
+    b2: _spdecompress_sp_2_4_x1_b8_b2
+    b4: _spdecompress_sp_2_4_x1_b8_b4
 
 class _st_async_mbarrier_complete_tx_bytes_v2:
     b32: _st_async_mbarrier_complete_tx_bytes_b32
@@ -10076,6 +10518,12 @@ class _tcgen05_ld_sync_aligned:
 class _tcgen05_ld_red_sync:
     aligned: _tcgen05_ld_red_sync_aligned
 
+class _tcgen05_ld_red_spcompress:
+    sync: _tcgen05_ld_red_spcompress_sync
+
+class _tcgen05_ld_spcompress_sync:
+    aligned: _tcgen05_ld_spcompress_sync_aligned
+
 class _tcgen05_mma_cta_group_1_kind_f16(_call_tcgen05_mma_cta_group_1_kind_f16):
     collector__a__fill: _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill
     collector__a__use: _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill
@@ -10122,6 +10570,11 @@ class _tcgen05_wait_st_sync_aligned(_call_tcgen05_wait_st_sync_aligned): ...
 
 class _tensormap_cp_fenceproxy_global_shared_cta:
     tensormap__generic: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic
+
+class _tensormap_query_alloc_class_large_global:
+    b1024: _tensormap_query_alloc_class_large_b1024
+
+class _tensormap_query_alloc_class_large_b1024(_call_tensormap_query_alloc_class_large_b1024): ...
 
 class _tensormap_replace_tile_box_dim:
     global_: _tensormap_replace_tile_box_dim_global
@@ -10323,9 +10776,11 @@ class _vmin4_u32_u32_u32(_call_vmin4_u32_u32_u32):
     sat: _vmin4_u32_u32_u32_sat
     add: _vmin4_u32_u32_u32_sat
 
-class _vote_sync_all_pred(_call_vote_sync_all_pred): ...
+class _vote_sync_all_pred(_call_vote_sync_all_pred):
+    no_membermask_overlap: _vote_sync_all_pred_no_membermask_overlap
 
-class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32): ...
+class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32):
+    no_membermask_overlap: _vote_sync_ballot_b32_no_membermask_overlap
 
 class _vset_u32_u32_eq(_call_vset_u32_u32_eq):
     add: _vset_u32_u32_eq_add
@@ -10513,6 +10968,30 @@ class _add_rz_ftz_f16x2_f32x2:
 
 class _applypriority_async_bulk_bulk_group_L2_evict_normal(_call_applypriority_async_bulk_bulk_group_L2_evict_normal): ...
 
+class _applypriority_async_bulk_tensor_1d:
+    global_: _applypriority_async_bulk_tensor_1d_global
+    tile: _applypriority_async_bulk_tensor_1d_tile
+    im2col: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w__128: _applypriority_async_bulk_tensor_1d_im2col
+    tile__gather4: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs__w: _applypriority_async_bulk_tensor_1d_im2col
+    tile__scatter4: _applypriority_async_bulk_tensor_1d_im2col
+    bulk_group: _applypriority_async_bulk_tensor_1d_bulk_group
+
+class _applypriority_async_bulk_tensor_2d:
+    global_: _applypriority_async_bulk_tensor_2d_global
+    tile: _applypriority_async_bulk_tensor_2d_tile
+    im2col: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w__128: _applypriority_async_bulk_tensor_1d_im2col
+    tile__gather4: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs__w: _applypriority_async_bulk_tensor_1d_im2col
+    tile__scatter4: _applypriority_async_bulk_tensor_1d_im2col
+    bulk_group: _applypriority_async_bulk_tensor_2d_bulk_group
+
 class _atom_shared_add_noftz_L2_cache_hint:
     f16: _atom_add_noftz_f16
     f16x2: _atom_add_noftz_f16
@@ -10585,15 +11064,20 @@ class _cp_async_bulk_prefetch_L2:
 
 class _cp_async_bulk_prefetch_tensor:
     _1d: _cp_async_bulk_prefetch_tensor_1d
-    _2d: _cp_async_bulk_prefetch_tensor_1d
-    _3d: _cp_async_bulk_prefetch_tensor_1d
-    _4d: _cp_async_bulk_prefetch_tensor_1d
-    _5d: _cp_async_bulk_prefetch_tensor_1d
+    _2d: _cp_async_bulk_prefetch_tensor_2d
+    _3d: _cp_async_bulk_prefetch_tensor_2d
+    _4d: _cp_async_bulk_prefetch_tensor_2d
+    _5d: _cp_async_bulk_prefetch_tensor_2d
 
 class _cp_async_bulk_tensor_1d:
     shared__cluster: _cp_async_bulk_tensor_1d_shared_cluster
     shared__cta: _cp_async_bulk_tensor_1d_shared_cta
     global_: _cp_async_bulk_tensor_1d_global
+
+class _cp_async_bulk_tensor_2d:
+    shared__cluster: _cp_async_bulk_tensor_2d_shared_cluster
+    shared__cta: _cp_async_bulk_tensor_2d_shared_cta
+    global_: _cp_async_bulk_tensor_2d_global
 
 class _cp_async_bulk_wait_group_read(_call_cp_async_bulk_wait_group): ...
 
@@ -10630,10 +11114,15 @@ class _cp_reduce_async_bulk_global:
 
 class _cp_reduce_async_bulk_tensor:
     _1d: _cp_reduce_async_bulk_tensor_1d
-    _2d: _cp_reduce_async_bulk_tensor_1d
-    _3d: _cp_reduce_async_bulk_tensor_1d
-    _4d: _cp_reduce_async_bulk_tensor_1d
-    _5d: _cp_reduce_async_bulk_tensor_1d
+    _2d: _cp_reduce_async_bulk_tensor_2d
+    _3d: _cp_reduce_async_bulk_tensor_2d
+    _4d: _cp_reduce_async_bulk_tensor_2d
+    _5d: _cp_reduce_async_bulk_tensor_2d
+
+class _createpolicy_range_fabric_L2_evict_last_L2_evict_first:
+    b64: _createpolicy_range_fabric_L2_evict_last_b64
+
+class _createpolicy_range_fabric_L2_evict_last_b64(_call_createpolicy_range_fabric_L2_evict_last_b64): ...
 
 class _cvt_rn_satfinite_relu_scaled_n2_ue8m0:
     bf16x2: _cvt_rn_satfinite_relu_bf16x2
@@ -10717,6 +11206,23 @@ class _cvt_pack_sat_u8_s32:
 
 class _cvt_rs_satfinite_e4m3x4_f32(_call_cvt_rs_satfinite_e4m3x4_f32): ...
 
+class _fabric_try_atom_async_relaxed_sys:
+    shared__cta: _fabric_try_atom_async_relaxed_sys_shared_cta
+
+class _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes:
+    mbarrier__report__fabric: _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric
+
+class _fabric_try_pullred_async_sync_multimem:
+    shared__cta: _fabric_try_pullred_async_sync_multimem_shared_cta
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B:
+    mbarrier__report__fabric: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B:
+    mbarrier__report__fabric: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric
+
+class _fence_release_alias_sync_restrict_read_sys(_call_fence_release_alias_sync_restrict_read_sys): ...
+
 class _fence_proxy_alias_acquire_sys(_call_fence_proxy_alias_acquire_sys): ...
 
 class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster:
@@ -10726,8 +11232,14 @@ class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read:
     cta: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta
     cluster: _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta
 
+class _fence_proxy_fabric_fabric_alias_acquire:
+    sys: _fence_proxy_fabric_fabric_alias_acquire_sys
+
 class _fence_proxy_fabric_generic_alias_acquire:
     sys: _fence_proxy_fabric_generic_alias_acquire_sys
+
+class _fence_proxy_generic_fabric_alias_acquire:
+    sys: _fence_proxy_generic_fabric_alias_acquire_sys
 
 class _fence_proxy_tensormap_generic_acquire_cta(_call_fence_proxy_tensormap_generic_acquire_cta): ...
 
@@ -10791,6 +11303,10 @@ class _ldmatrix_sync_aligned_m8n16_x1:
     shared__cta: _ldmatrix_sync_aligned_m8n16_x1_shared
     b8x16: _ldmatrix_sync_aligned_m8n16_x1_b8x16
     s8: _ldmatrix_sync_aligned_m8n16_x1_s8
+
+class _match_all_sync_b32_no_membermask_overlap(_call_match_all_sync_b32): ...
+
+class _match_any_sync_b32_no_membermask_overlap(_call_match_any_sync_b32): ...
 
 class _mbarrier_arrive_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_shared_cluster_b64): ...
 
@@ -10951,7 +11467,31 @@ class _red_async_release_gpu_add:
     b32: _red_async_release_gpu_add_u32
     b64: _red_async_release_gpu_add_u32
 
+class _redux_sync_add_u32_no_membermask_overlap(_call_redux_sync_add_u32): ...
+
+class _redux_sync_min_f32_no_membermask_overlap(_call_redux_sync_min_f32): ...
+
+class _redux_sync_and_b32_no_membermask_overlap(_call_redux_sync_and_b32): ...
+
 class _setmaxnreg_inc_sync_aligned_u32(_call_setmaxnreg_inc_sync_aligned_u32): ...
+
+class _shfl_sync_up_b32_no_membermask_overlap(_call_shfl_sync_up_b32): ...
+
+class _spcompress_sp_2_4_x1_b16_b2(_call_spcompress_sp_2_4_x1_b16_b2): ...
+
+class _spcompress_sp_2_4_x1_b16_b4(_call_spcompress_sp_2_4_x1_b16_b4): ...
+
+class _spcompress_sp_2_4_x1_b8_b2(_call_spcompress_sp_2_4_x1_b8_b2): ...
+
+class _spcompress_sp_2_4_x1_b8_b4(_call_spcompress_sp_2_4_x1_b8_b4): ...
+
+class _spdecompress_sp_2_4_x1_b16_b2(_call_spdecompress_sp_2_4_x1_b16_b2): ...
+
+class _spdecompress_sp_2_4_x1_b16_b4(_call_spdecompress_sp_2_4_x1_b16_b4): ...
+
+class _spdecompress_sp_2_4_x1_b8_b2(_call_spdecompress_sp_2_4_x1_b8_b2): ...
+
+class _spdecompress_sp_2_4_x1_b8_b4(_call_spdecompress_sp_2_4_x1_b8_b4): ...
 
 class _st_async_release_gpu_global:
     b16: _st_async_release_gpu_b16
@@ -11057,6 +11597,7 @@ class _sust_b_1d_b8_trap(_call_sust_b_1d_b8_trap): ...
 class _sust_p_1d_b32_trap(_call_sust_p_1d_b32_trap): ...
 
 class _tcgen05_alloc_cta_group_1_sync_aligned:
+    exclusive: _tcgen05_alloc_cta_group_1_sync_aligned_exclusive
     shared__cta: _tcgen05_alloc_cta_group_1_sync_aligned_shared_cta
     b32: _tcgen05_alloc_cta_group_1_sync_aligned_b32
 
@@ -11081,6 +11622,7 @@ class _tcgen05_cp_cta_group_1_128x256b_b8x16(_call_tcgen05_cp_cta_group_1_128x25
 class _tcgen05_cp_cta_group_1_128x256b_b6x16_p32(_call_tcgen05_cp_cta_group_1_128x256b): ...
 
 class _tcgen05_dealloc_cta_group_1_sync_aligned:
+    exclusive: _tcgen05_dealloc_cta_group_1_sync_aligned_exclusive
     b32: _tcgen05_dealloc_cta_group_1_sync_aligned_b32
 
 class _tcgen05_ld_sync_aligned_16x64b:
@@ -11106,6 +11648,12 @@ class _tcgen05_ld_sync_aligned_16x32bx2:
 class _tcgen05_ld_red_sync_aligned:
     _32x32b: _tcgen05_ld_red_sync_aligned_32x32b
     _16x32bx2: _tcgen05_ld_red_sync_aligned_16x32bx2
+
+class _tcgen05_ld_red_spcompress_sync:
+    aligned: _tcgen05_ld_red_spcompress_sync_aligned
+
+class _tcgen05_ld_spcompress_sync_aligned:
+    _32x32b: _tcgen05_ld_spcompress_sync_aligned_32x32b
 
 class _tcgen05_mma_cta_group_1_kind_f16_collector_a_fill(_call_tcgen05_mma_cta_group_1_kind_f16): ...
 
@@ -11350,6 +11898,10 @@ class _vmin2_u32_u32_u32_sat(_call_vmin2_u32_u32_u32): ...
 
 class _vmin4_u32_u32_u32_sat(_call_vmin4_u32_u32_u32): ...
 
+class _vote_sync_all_pred_no_membermask_overlap(_call_vote_sync_all_pred): ...
+
+class _vote_sync_ballot_b32_no_membermask_overlap(_call_vote_sync_ballot_b32): ...
+
 class _vset_u32_u32_eq_add(_call_vset_u32_u32_eq_add): ...
 
 class _vset2_u32_u32_eq_add(_call_vset2_u32_u32_eq): ...
@@ -11523,6 +12075,43 @@ class _wmma_store_d_sync_aligned:
 
 class _add_rz_ftz_f16x2_f32x2_f32x2(_call_add_rz_ftz_f16x2_f32x2_f32x2): ...
 
+class _applypriority_async_bulk_tensor_1d_global:
+    tile: _applypriority_async_bulk_tensor_1d_tile
+    im2col: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w__128: _applypriority_async_bulk_tensor_1d_im2col
+    tile__gather4: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs__w: _applypriority_async_bulk_tensor_1d_im2col
+    tile__scatter4: _applypriority_async_bulk_tensor_1d_im2col
+    bulk_group: _applypriority_async_bulk_tensor_1d_bulk_group
+
+class _applypriority_async_bulk_tensor_1d_tile:
+    bulk_group: _applypriority_async_bulk_tensor_1d_bulk_group
+
+class _applypriority_async_bulk_tensor_1d_im2col:
+    bulk_group: _applypriority_async_bulk_tensor_1d_im2col_bulk_group
+
+class _applypriority_async_bulk_tensor_1d_bulk_group:
+    L2__evict_normal: _applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal
+
+class _applypriority_async_bulk_tensor_2d_global:
+    tile: _applypriority_async_bulk_tensor_2d_tile
+    im2col: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w: _applypriority_async_bulk_tensor_1d_im2col
+    im2col__w__128: _applypriority_async_bulk_tensor_1d_im2col
+    tile__gather4: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs: _applypriority_async_bulk_tensor_1d_im2col
+    im2col_no_offs__w: _applypriority_async_bulk_tensor_1d_im2col
+    tile__scatter4: _applypriority_async_bulk_tensor_1d_im2col
+    bulk_group: _applypriority_async_bulk_tensor_2d_bulk_group
+
+class _applypriority_async_bulk_tensor_2d_tile:
+    bulk_group: _applypriority_async_bulk_tensor_2d_bulk_group
+
+class _applypriority_async_bulk_tensor_2d_bulk_group:
+    L2__evict_normal: _applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal
+
 class _clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128(_call_clusterlaunchcontrol_query_cancel_get_first_ctaid_v4_b32_b128): ...
 
 class _cp_async_ca_shared_global_L2_cache_hint(_call_cp_async_ca_shared_global):
@@ -11584,6 +12173,9 @@ class _cp_async_bulk_prefetch_L2_global(_call_cp_async_bulk_prefetch_L2_global):
 class _cp_async_bulk_prefetch_tensor_1d:
     L2: _cp_async_bulk_prefetch_tensor_1d_L2
 
+class _cp_async_bulk_prefetch_tensor_2d:
+    L2: _cp_async_bulk_prefetch_tensor_2d_L2
+
 class _cp_async_bulk_tensor_1d_shared_cluster:
     global_: _cp_async_bulk_tensor_1d_shared_cluster_global
 
@@ -11592,6 +12184,15 @@ class _cp_async_bulk_tensor_1d_shared_cta:
 
 class _cp_async_bulk_tensor_1d_global:
     shared__cta: _cp_async_bulk_tensor_1d_global_shared_cta
+
+class _cp_async_bulk_tensor_2d_shared_cluster:
+    global_: _cp_async_bulk_tensor_2d_shared_cluster_global
+
+class _cp_async_bulk_tensor_2d_shared_cta:
+    global_: _cp_async_bulk_tensor_2d_shared_cta_global
+
+class _cp_async_bulk_tensor_2d_global:
+    shared__cta: _cp_async_bulk_tensor_2d_global_shared_cta
 
 class _cp_reduce_async_bulk_shared_cluster_shared_cta:
     mbarrier__complete_tx__bytes: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes
@@ -11602,6 +12203,9 @@ class _cp_reduce_async_bulk_global_shared_cta:
 class _cp_reduce_async_bulk_tensor_1d:
     global_: _cp_reduce_async_bulk_tensor_1d_global
 
+class _cp_reduce_async_bulk_tensor_2d:
+    global_: _cp_reduce_async_bulk_tensor_2d_global
+
 class _cvt_rn_relu_satfinite_scaled_n2_ue8m0_bf16x2:
     e4m3x2: _cvt_rn_bf16x2_e4m3x2
     e5m2x2: _cvt_rn_bf16x2_e4m3x2
@@ -11611,11 +12215,41 @@ class _cvt_rn_relu_satfinite_scaled_n2_ue8m0_bf16x2:
 
 class _cvt_pack_sat_u8_s32_b32(_call_cvt_pack_sat_u8_s32_b32): ...
 
+class _fabric_try_atom_async_relaxed_sys_shared_cta:
+    mbarrier__complete_tx__16B: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B
+
+class _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric:
+    L2__cache_hint: _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_L2_cache_hint
+    b128: _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_b128
+
+class _fabric_try_pullred_async_sync_multimem_shared_cta:
+    mbarrier__complete_tx__bytes: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric:
+    cp_mask: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_cp_mask
+    L2__cache_hint: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint
+    b128: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_b128
+    counted__bytes: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric:
+    L2__cache_hint: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint
+    add: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    min: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    max: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    and_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    or_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    xor: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    counted__bytes: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes
+
 class _fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster(_call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster): ...
 
 class _fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta(_call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta): ...
 
+class _fence_proxy_fabric_fabric_alias_acquire_sys(_call_fence_proxy_fabric_fabric_alias_acquire_sys): ...
+
 class _fence_proxy_fabric_generic_alias_acquire_sys(_call_fence_proxy_fabric_generic_alias_acquire_sys): ...
+
+class _fence_proxy_generic_fabric_alias_acquire_sys(_call_fence_proxy_generic_fabric_alias_acquire_sys): ...
 
 class _fma_rn_f32x2_bf16x2_f32x2_f32x2(_call_fma_rn_f32x2_bf16x2_f32x2_f32x2): ...
 
@@ -11774,10 +12408,17 @@ class _sured_b_or_1d_b32_trap(_call_sured_b_or_1d_b32_trap): ...
 
 class _sured_p_add_1d_b32_trap(_call_sured_p_add_1d_b32_trap): ...
 
+class _tcgen05_alloc_cta_group_1_sync_aligned_exclusive:
+    shared__cta: _tcgen05_alloc_cta_group_1_sync_aligned_shared_cta
+    b32: _tcgen05_alloc_cta_group_1_sync_aligned_b32
+
 class _tcgen05_alloc_cta_group_1_sync_aligned_shared_cta:
     b32: _tcgen05_alloc_cta_group_1_sync_aligned_b32
 
 class _tcgen05_alloc_cta_group_1_sync_aligned_b32(_call_tcgen05_alloc_cta_group_1_sync_aligned_b32): ...
+
+class _tcgen05_dealloc_cta_group_1_sync_aligned_exclusive:
+    b32: _tcgen05_dealloc_cta_group_1_sync_aligned_b32
 
 class _tcgen05_dealloc_cta_group_1_sync_aligned_b32(_call_tcgen05_dealloc_cta_group_1_sync_aligned_b32): ...
 
@@ -11806,6 +12447,17 @@ class _tcgen05_ld_red_sync_aligned_16x32bx2:
     x32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
     x64: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
     x128: _tcgen05_ld_red_sync_aligned_16x32bx2_x2
+
+class _tcgen05_ld_red_spcompress_sync_aligned:
+    _32x32b: _tcgen05_ld_red_spcompress_sync_aligned_32x32b
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b:
+    x4: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x8: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x16: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x32: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x64: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x128: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
 
 class _tcgen05_mma_cta_group_1_kind_f16_ashift_collector_a_fill(_call_tcgen05_mma_cta_group_1_kind_f16_ashift): ...
 
@@ -12002,6 +12654,15 @@ class _wmma_store_d_sync_aligned_row:
     m8n8k32: _wmma_store_d_sync_aligned_row_m16n16k16
     m8n8k128: _wmma_store_d_sync_aligned_row_m16n16k16
 
+class _applypriority_async_bulk_tensor_1d_im2col_bulk_group:
+    L2__evict_normal: _applypriority_async_bulk_tensor_1d_im2col_bulk_group_L2_evict_normal
+
+class _applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal):
+    override__global_address: _applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address
+
+class _applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal):
+    override__global_address: _applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal_override_global_address
+
 class _cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes): ...
 
 class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes):
@@ -12065,26 +12726,53 @@ class _cp_async_bulk_prefetch_L2_global_L2_evict_last(_call_cp_async_bulk_prefet
 class _cp_async_bulk_prefetch_tensor_1d_L2:
     global_: _cp_async_bulk_prefetch_tensor_1d_L2_global
 
+class _cp_async_bulk_prefetch_tensor_2d_L2:
+    global_: _cp_async_bulk_prefetch_tensor_2d_L2_global
+
 class _cp_async_bulk_tensor_1d_shared_cluster_global:
     tile: _cp_async_bulk_tensor_1d_shared_cluster_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
-    tile__gather4: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4
     im2col: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col
     im2col__w: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w
     im2col__w__128: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4
 
 class _cp_async_bulk_tensor_1d_shared_cta_global:
     tile: _cp_async_bulk_tensor_1d_shared_cta_global_tile
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
-    tile__gather4: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4
     im2col: _cp_async_bulk_tensor_1d_shared_cta_global_im2col
     im2col__w: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w
     im2col__w__128: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4
 
 class _cp_async_bulk_tensor_1d_global_shared_cta:
     tile: _cp_async_bulk_tensor_1d_global_shared_cta_tile
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
     im2col_no_offs: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs
+    im2col_no_offs__w: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w
+    tile__scatter4: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global:
+    tile: _cp_async_bulk_tensor_2d_shared_cluster_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes
+    im2col: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col
+    im2col__w: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w
+    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4
+
+class _cp_async_bulk_tensor_2d_shared_cta_global:
+    tile: _cp_async_bulk_tensor_2d_shared_cta_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes
+    im2col: _cp_async_bulk_tensor_1d_shared_cta_global_im2col
+    im2col__w: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w
+    im2col__w__128: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128
+    tile__gather4: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4
+
+class _cp_async_bulk_tensor_2d_global_shared_cta:
+    tile: _cp_async_bulk_tensor_2d_global_shared_cta_tile
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group
+    im2col_no_offs: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs
+    im2col_no_offs__w: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w
     tile__scatter4: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4
 
 class _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes:
@@ -12110,6 +12798,62 @@ class _cp_reduce_async_bulk_global_shared_cta_bulk_group:
 
 class _cp_reduce_async_bulk_tensor_1d_global:
     shared__cta: _cp_reduce_async_bulk_tensor_1d_global_shared_cta
+
+class _cp_reduce_async_bulk_tensor_2d_global:
+    shared__cta: _cp_reduce_async_bulk_tensor_2d_global_shared_cta
+
+class _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B:
+    mbarrier__report__fabric: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric
+
+class _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_L2_cache_hint:
+    b128: _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_b128
+
+class _fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_b128(_call_fabric_try_get_async_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_b128): ...
+
+class _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes:
+    mbarrier__report__fabric: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_cp_mask:
+    L2__cache_hint: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint
+    b128: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_b128
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint:
+    b128: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_b128
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_b128(_call_fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_b128): ...
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes:
+    L2__cache_hint: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_L2_cache_hint
+    b128: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_b128
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint:
+    add: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    min: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    max: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    and_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    or_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    xor: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add:
+    u32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    s32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    u64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    s64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    b32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    b64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    f16: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    bf16: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    f32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    f64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes:
+    L2__cache_hint: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_L2_cache_hint
+    add: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    min: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    max: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    and_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    or_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    xor: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
 
 class _ldmatrix_sync_aligned_m16n16_x1_trans_shared:
     b8: _ldmatrix_sync_aligned_m16n16_x1_trans_b8
@@ -12223,6 +12967,17 @@ class _tcgen05_ld_red_sync_aligned_32x32b_x2:
 class _tcgen05_ld_red_sync_aligned_16x32bx2_x2:
     min: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min
     max: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min
+
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b:
+    x4: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x8: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x16: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x64: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x128: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4:
+    sp__2_4: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4
 
 class _tcgen05_mma_sp_cta_group_1_kind_f16_ashift_collector_a_fill(_call_tcgen05_mma_sp_cta_group_1_kind_f16_ashift): ...
 
@@ -12342,6 +13097,15 @@ class _wmma_store_d_sync_aligned_row_m16n16k16:
     s32: _wmma_store_d_sync_aligned_row_m16n16k16_f16
     f64: _wmma_store_d_sync_aligned_row_m16n16k16_f16
 
+class _applypriority_async_bulk_tensor_1d_im2col_bulk_group_L2_evict_normal(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal):
+    override__global_address: _applypriority_async_bulk_tensor_1d_im2col_bulk_group_L2_evict_normal_override_global_address
+
+class _applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address):
+    override__global_dim: _applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address_override_global_dim
+
+class _applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal_override_global_address(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address):
+    override__global_dim_stride: _applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal_override_global_address_override_global_dim_stride
+
 class _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster(_call_cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
     L2__cache_hint: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
     b128: _cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128
@@ -12398,22 +13162,40 @@ class _cp_async_bulk_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_repor
 class _cp_async_bulk_prefetch_tensor_1d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
-    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4
     im2col: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col
     im2col__w: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w
     im2col__w__128: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128
+    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
+
+class _cp_async_bulk_prefetch_tensor_2d_L2_global(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
+    tile: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+    im2col: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col
+    im2col__w: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w
+    im2col__w__128: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128
+    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4
+    override__global_address: _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes
@@ -12424,16 +13206,23 @@ class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w:
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes
 
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes
+
 class _cp_async_bulk_tensor_1d_shared_cta_global_tile:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
-
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4:
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes
@@ -12444,17 +13233,64 @@ class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w:
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128:
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes
 
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes
+
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile:
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group):
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs:
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group
 
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w:
+    bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group
+
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4:
     bulk_group: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_tile:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    multicast__cluster__32b: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b
+    cta_group__1: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_tile:
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    cta_group__1: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
+
+class _cp_async_bulk_tensor_2d_global_shared_cta_tile:
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group
+
+class _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address
 
 class _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add:
     u32: _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32
@@ -12500,6 +13336,62 @@ class _cp_reduce_async_bulk_tensor_1d_global_shared_cta:
     and_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
     or_: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
     xor: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta:
+    add: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    min: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    max: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    inc: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    dec: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    and_: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    or_: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+    xor: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add
+
+class _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric:
+    L2__cache_hint: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint
+    add: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    min: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    max: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    and_: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    or_: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    xor: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    exch: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    cas: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+
+class _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric:
+    add: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add
+    min: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add
+    max: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add
+    and_: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add
+    or_: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add
+    xor: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_L2_cache_hint:
+    b128: _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_b128
+
+class _fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_b128(_call_fabric_try_put_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_b128): ...
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32(_call_fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32): ...
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_L2_cache_hint:
+    add: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    min: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    max: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    and_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    or_: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+    xor: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add:
+    u32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    s32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    u64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    s64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    b32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    b64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    f16: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    bf16: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    f32: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
+    f64: _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32
 
 class _ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32(_call_ldmatrix_sync_aligned_m16n16_x1_trans_b8x16_b6x16_p32): ...
 
@@ -12617,6 +13509,13 @@ class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min:
     abs: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_abs
     NaN: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_NaN
     f32: _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32
+
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4:
+    sp__2_4: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4:
+    min: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min
+    max: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min
 
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync:
     aligned: _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned
@@ -12739,6 +13638,12 @@ class _wmma_store_d_sync_aligned_row_m16n16k16_global:
 
 class _wmma_store_d_sync_aligned_row_m16n16k16_f16(_call_wmma_store_d_sync_aligned_row_m16n16k16_f16): ...
 
+class _applypriority_async_bulk_tensor_1d_im2col_bulk_group_L2_evict_normal_override_global_address(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address): ...
+
+class _applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address_override_global_dim(_call_applypriority_async_bulk_tensor_1d_bulk_group_L2_evict_normal_override_global_address_override_global_dim): ...
+
+class _applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal_override_global_address_override_global_dim_stride(_call_applypriority_async_bulk_tensor_2d_bulk_group_L2_evict_normal_override_global_address_override_global_dim_stride): ...
+
 class _cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128(_call_cp_async_bulk_relaxed_cta_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_b128): ...
 
 class _cp_async_bulk_relaxed_cta_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster:
@@ -12785,87 +13690,261 @@ class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mb
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global): ...
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4):
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint
-
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col):
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w):
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128):
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4):
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint
+    override__global_dim: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last): ...
+
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_tile(_call_cp_async_bulk_prefetch_tensor_1d_L2_global):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_cache_hint
+    override__global_address: _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_L2_evict_last
+
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint
+    override__global_dim_stride: _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes):
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes): ...
 
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_32b
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
-    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint
+    override__global_dim: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes): ...
 
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
     L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint
+    override__global_dim: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group): ...
 
+class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_L2_cache_hint
+    override__global_dim: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim
+
 class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group):
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_override_global_address
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint
 
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group):
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group_L2_cache_hint
+
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group):
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_override_global_address
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_32b
+    cta_group__1: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint
+    override__global_dim_stride: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint
+    override__global_dim_stride: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride
+
+class _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_L2_cache_hint
+    override__global_dim_stride: _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride
 
 class _cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32(_call_cp_reduce_async_bulk_shared_cluster_shared_cta_mbarrier_complete_tx_bytes_add_u32): ...
 
@@ -12887,6 +13966,53 @@ class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add:
     tile: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile
     bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
     im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
+    im2col_no_offs__w: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add:
+    tile: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_tile
+    bulk_group: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group
+    im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
+    im2col_no_offs__w: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w
+
+class _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint:
+    add: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    min: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    max: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    and_: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    or_: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    xor: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    exch: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+    cas: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
+
+class _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add:
+    u32: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    s32: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    u64: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    s64: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    b32: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    b64: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    b128: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    f16x2: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    bf16x2: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    f32: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+    f64: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32
+
+class _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add:
+    acc__f16: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_acc_f16
+    acc__f32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_acc_f16
+    u32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    s32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    u64: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    s64: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    b32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    b64: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    f16: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    bf16: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    f32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    e4m3: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    e5m2: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+
+class _fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32(_call_fabric_try_red_async_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_counted_bytes_add_u32): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1:
     s32: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32
@@ -13012,6 +14138,14 @@ class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_NaN:
 
 class _tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32(_call_tcgen05_ld_red_sync_aligned_16x32bx2_x2_min_f32): ...
 
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4:
+    min: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min
+    max: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min:
+    abs: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_abs
+    f32: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32
+
 class _tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned(_call_tensormap_cp_fenceproxy_global_shared_cta_tensormap_generic_release_cta_sync_aligned): ...
 
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and:
@@ -13071,7 +14205,9 @@ class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mb
 
 class _cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128(_call_cp_async_bulk_relaxed_cta_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_b128): ...
 
-class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4): ...
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_override_global_address(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col): ...
 
@@ -13079,82 +14215,242 @@ class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_L2_cache_hint(_call_c
 
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_im2col_w_128): ...
 
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_tile_gather4): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address): ...
+
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim_L2_cache_hint
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim_L2_cache_hint
+
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride(_call_cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride_L2_cache_hint
+    L2__evict_last: _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_32b(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b): ...
+
 class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_cta_group_1): ...
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
-    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address): ...
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_L2_cache_hint
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
-
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
     cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
     cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_multicast_cluster(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled): ...
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_cta_group_1): ...
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address): ...
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes): ...
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes): ...
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address): ...
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_override_global_address(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_bulk_group): ...
 
+class _cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_im2col_no_offs_w_bulk_group): ...
+
 class _cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_tile_scatter4_bulk_group): ...
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_32b(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride(_call_cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    override__global_address: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride(_call_cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride_L2_cache_hint
+
+class _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride(_call_cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride_L2_cache_hint
 
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile:
     bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
 
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group):
     L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint
+    override__global_address: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address
 
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs:
     bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w:
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_tile:
+    bulk_group: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint
+    override__global_address: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address
+
+class _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32(_call_fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add_u32): ...
+
+class _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_acc_f16:
+    u32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    s32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    u64: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    s64: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    b32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    b64: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    f16: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    bf16: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    f32: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    e4m3: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+    e5m2: _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32
+
+class _fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32(_call_fabric_try_pullred_async_sync_multimem_shared_cta_mbarrier_complete_tx_bytes_mbarrier_report_fabric_add_u32): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32:
     xor: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor
@@ -13247,6 +14543,16 @@ class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_noftz:
 
 class _multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32(_call_multimem_cp_reduce_async_bulk_global_shared_cta_bulk_group_add_u32): ...
 
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min:
+    abs: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_abs
+    f32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_abs:
+    f32: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32:
+    b2: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2
+
 class _wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc(_call_wgmma_mma_async_sync_aligned_m64n8k256_s32_b1_b1_and_popc): ...
 
 class _wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8_satfinite(_call_wgmma_mma_async_sp_sync_aligned_m64n8k64_s32_s8_s8): ...
@@ -13269,7 +14575,19 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4:
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8:
     s32: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32
 
-class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_1d_L2_global_override_global_address_override_global_dim): ...
+
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride_L2_cache_hint(_call_cp_async_bulk_prefetch_tensor_2d_L2_global_override_global_address_override_global_dim_stride): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_multicast_cluster_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim): ...
+
+class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_multicast_cluster_32b_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cluster_global_mbarrier_complete_tx_bytes_multicast_cluster_32b_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
 
@@ -13277,7 +14595,13 @@ class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_mbarrier_complete_
 
 class _cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
 
-class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+class _cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cluster_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim): ...
+
+class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_mbarrier_report_disabled_cta_group_1(_call_cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled):
+    override__global_address: _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_override_global_address
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared_cta_global_mbarrier_complete_tx_bytes_mbarrier_report_disabled_L2_cache_hint
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_mbarrier_complete_tx_bytes_cta_group_1): ...
 
@@ -13285,10 +14609,33 @@ class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_mbarrier_complete_tx_b
 
 class _cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_im2col_w_128_mbarrier_complete_tx_bytes_cta_group_1): ...
 
+class _cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1_L2_cache_hint(_call_cp_async_bulk_tensor_1d_shared_cta_global_tile_gather4_mbarrier_complete_tx_bytes_cta_group_1): ...
+
+class _cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim_L2_cache_hint(_call_cp_async_bulk_tensor_1d_global_shared_cta_bulk_group_override_global_address_override_global_dim): ...
+
+class _cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride_L2_cache_hint(_call_cp_async_bulk_tensor_2d_shared_cluster_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride): ...
+
+class _cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride_L2_cache_hint(_call_cp_async_bulk_tensor_2d_shared_cta_global_mbarrier_complete_tx_bytes_override_global_address_override_global_dim_stride): ...
+
+class _cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride_L2_cache_hint(_call_cp_async_bulk_tensor_2d_global_shared_cta_bulk_group_override_global_address_override_global_dim_stride): ...
+
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group): ...
 
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_L2_cache_hint
+    override__global_dim: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim
+
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group):
+    override__global_address: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_override_global_address
     L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group):
+    override__global_address: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_override_global_address
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group_L2_cache_hint
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_L2_cache_hint
+    override__global_dim_stride: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor:
     popc: _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc
@@ -13325,6 +14672,14 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block
     e2m3: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
     e2m1: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3
 
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_abs:
+    f32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32
+
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32:
+    b2: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2
+
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2(_call_tcgen05_ld_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2): ...
+
 class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1:
     b1: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1
 
@@ -13340,7 +14695,20 @@ class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32(_call_wmma_mma_sync
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32):
     satfinite: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite
 
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_L2_cache_hint
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_override_global_address(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_L2_cache_hint
+
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride(_call_cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride_L2_cache_hint
 
 class _mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc(_call_mma_sync_aligned_m8n8k128_row_row_s32_b1_b1_s32_xor_popc): ...
 
@@ -13359,12 +14727,18 @@ class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf4_block_sca
 class _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3:
     f32: _mma_sp_ordered_metadata_sync_aligned_m16n8k64_row_row_kind_mxf8f6f4_block_scale_f32_e4m3_e4m3_f32
 
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2(_call_tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_sp_2_4_min_f32_b2): ...
+
 class _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1:
     s32: _wmma_mma_xor_popc_sync_aligned_row_row_m8n8k128_s32_b1_b1_s32
 
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32_satfinite(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s4_s4_s32): ...
 
 class _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite(_call_wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim): ...
+
+class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride): ...
 
 class _mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0(_call_mma_sync_aligned_m8n8k128_row_row_kind_mxf4_block_scale_f32_e2m1_e2m1_f32_ue8m0): ...
 
@@ -13478,6 +14852,8 @@ class Instructions:
     shr: _shr
     sin: _sin
     slct: _slct
+    spcompress: _spcompress
+    spdecompress: _spdecompress
     sqrt: _sqrt
     st: _st
     stackrestore: _stackrestore
@@ -13496,6 +14872,7 @@ class Instructions:
     testp: _testp
     tex: _tex
     tld4: _tld4
+    trace: _trace
     trap: _trap
     txq: _txq
     vabsdiff: _vabsdiff

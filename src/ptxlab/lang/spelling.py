@@ -27,9 +27,13 @@ ELSEWHERE = {
 """Names of CUDA, Triton and Python, and what the language has for them."""
 
 
+_RATIOS = {"sp::2:4": "sp__2_4"}
+"""Modifiers with a single colon, as attributes."""
+
+
 def attribute_of(part: str) -> str:
     """The attribute for a part of an opcode: async → `async_`, 2d → `_2d`, shared::cta → `shared__cta`."""
-    name = part.replace("::", "__")
+    name = _RATIOS.get(part) or part.replace("::", "__")
     if name[0].isdigit():
         return "_" + name
     return name + "_" if keyword.iskeyword(name) else name
@@ -96,4 +100,5 @@ def part_of(attribute: str) -> str:
         return attribute[:-1]
     if attribute.startswith("_") and attribute[1:2].isdigit():
         attribute = attribute[1:]
-    return attribute.replace("__", "::")
+    ratio = next((part for part, name in _RATIOS.items() if name == attribute), None)
+    return ratio or attribute.replace("__", "::")

@@ -89,7 +89,7 @@ def _states() -> dict[State, str]:
         state, opcode = todo.pop(0)
         if state in out:
             continue
-        name = base = "_" + opcode.replace("::", "_").replace(".", "_")
+        name = base = "_" + opcode.replace("::", "_").replace(":", "_").replace(".", "_")
         number = 2
         while name in taken:
             name, number = f"{base}_{number}", number + 1
@@ -105,7 +105,10 @@ def _takes(row: Form, place: Place, index: int) -> str:
     """The annotation of an operand that a call passes."""
     spec = row.operands[place.names[index]]
     if place.kind == "tensor":
-        return "_Several" if index else "_Map"
+        if index == len(place.names) - 1:
+            return "_Several"
+        if not index:
+            return "_Map"
     if "addr" in spec.kinds:
         return "_Map" if place.names[index] == "map" else "_Place"
     if "label" in spec.kinds:
@@ -188,7 +191,10 @@ def _telling(rows: list[Form]) -> dict[str, frozenset[str]]:
     given: dict[str, tuple[list[str], set[str]]] = {}
     for row in rows:
         operands = list(_operands(row))
-        given[row.key] = [n for n, _, result, _ in operands if not result], {n for n, _, result, _ in operands if result}
+        given[row.key] = (
+            [n for n, _, result, _ in operands if not result],
+            {n for n, _, result, _ in operands if result},
+        )
     out: dict[str, frozenset[str]] = {}
     for row in rows:
         operands, results = given[row.key]

@@ -220,7 +220,7 @@ class _Program:
             case Vec(written=""):
                 items = [self._operand(i) for i in operand.items]
                 return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-            case Addr(unified=False, sampler=None):
+            case Addr(unified=False, between=()):
                 return self._address(operand)
             case _:
                 return _quoted(str(operand))

@@ -6,11 +6,10 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ptxlab.diag import Diagnostic, Severity, Span, one_of_each, raise_all
+from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.effects import Branch
 from ptxlab.isa.match import heads
-from ptxlab.isa.opaque import opaque
 from ptxlab.isa.operands import Addr, Element, Label, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Symbol, Vec
 from ptxlab.ptx import tree
 from ptxlab.ptx.elements import are_spread, short, spread
@@ -209,7 +208,7 @@ class _Lowering:
         """The program and what is wrong."""
         self._flatten()
         self._layout([], self._reached([]))
-        return self.program, one_of_each(self.found, ("PTX0110",))
+        return self.program, self.found
 
     def whole(self) -> tuple[Program, list[Diagnostic]]:
         """The program with the functions that it reaches, and what is wrong."""
@@ -237,7 +236,7 @@ class _Lowering:
         self.program.pointers = tuple(pointers)
         self._layout([*made.values()], reached)
         self.found += [d for one in made.values() for d in one.found]
-        return self.program, one_of_each(self.found, ("PTX0110",))
+        return self.program, self.found
 
     def _address_taken(self) -> list[str]:
         if self._taken is None:
@@ -379,13 +378,7 @@ class _Lowering:
             inst = self._bound(node, scope)
         except Diagnostic as wrong:
             self.found.append(wrong.at(_place(node, wrong.code), node.origin))
-            if wrong.code != "PTX0110":
-                return
-            wrong.severity = Severity.NOTE
-            operands = tuple(_mapped(o, scope) for o in node.operands)
-            for operand in operands:
-                self._use(operand)
-            inst = opaque(node.opcode, operands)
+            return
         self._placed(inst, node, scope)
 
     def _placed(self, inst: Instance, node: tree.Instruction, scope: _Scope) -> None:
@@ -464,7 +457,9 @@ class _Lowering:
             )
         elif isinstance(label, Label) and (label.name in lists or label.name in self.program.prototypes):
             wrong = Diagnostic(
-                "PTX0012", f"`{node.opcode}` goes to `{label.name}`, which is no label", help="name a label of this kernel"
+                "PTX0012",
+                f"`{node.opcode}` goes to `{label.name}`, which is no label",
+                help="name a label of this kernel",
             )
         else:
             return
@@ -477,7 +472,7 @@ class _Lowering:
             self.program.registers[operand.name] = operand.type  # type: ignore[union-attr]
         elif kind is Addr:
             self._use(operand.base)  # type: ignore[union-attr]
-            for more in (operand.coords, operand.sampler):  # type: ignore[union-attr]
+            for more in (operand.coords, *operand.between):  # type: ignore[union-attr]
                 if more is not None:
                     self._use(more)  # pyright: ignore[reportUnknownArgumentType]
         elif kind is Vec or kind is Params:
@@ -556,7 +551,7 @@ def _flow(opcode: str) -> str | None:
 
 def _place(node: tree.Instruction, code: str) -> Span | None:
     """Where a finding is shown: the opcode alone when it is what does not fit, else the whole instruction."""
-    if node.source is None or code not in ("PTX0100", "PTX0101", "PTX0102", "PTX0110"):
+    if node.source is None or code not in ("PTX0100", "PTX0101", "PTX0102"):
         return node.span
     start = max(node.start, node.source.text.find(node.opcode, node.start))
     return node.source.span(start, start + len(node.opcode))
@@ -594,8 +589,8 @@ def _mapped(operand: Operand, scope: _Scope) -> Operand:
         case Addr():
             base = _mapped(operand.base, scope)
             coords = _mapped(operand.coords, scope) if operand.coords is not None else None
-            sampler = _mapped(operand.sampler, scope) if operand.sampler is not None else None
-            return replace(operand, base=base, coords=coords, sampler=sampler)  # type: ignore[arg-type]
+            between = tuple(_mapped(o, scope) for o in operand.between)
+            return replace(operand, base=base, coords=coords, between=between)  # type: ignore[arg-type]
         case Vec():
             return replace(operand, items=tuple(_mapped(o, scope) for o in operand.items))
         case Params():

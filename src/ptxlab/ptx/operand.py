@@ -226,9 +226,10 @@ def _written(offset: Imm) -> str:
 
 def _address(parts: Sequence[str], scope: Scope) -> Addr | None:
     pieces = split(parts)
-    if len(pieces) > 3 or not pieces[0]:
+    if not pieces[0]:
         return None
-    coords = sampler = None
+    coords = None
+    between: tuple[Operand, ...] = ()
     if len(pieces) > 1:
         made = from_tokens(pieces[-1], scope)
         if isinstance(made, Reg | Imm):
@@ -236,25 +237,25 @@ def _address(parts: Sequence[str], scope: Scope) -> Addr | None:
         if not isinstance(made, Vec):
             return None
         coords = made
-    if len(pieces) == 3:
-        sampler = from_tokens(pieces[1], scope)
-        if not isinstance(sampler, Reg | Symbol):
+    if len(pieces) > 2:
+        between = tuple(from_tokens(piece, scope) for piece in pieces[1:-1])
+        if not all(isinstance(one, Reg | Symbol | Imm | Vec) for one in between):
             return None
     place = pieces[0]
     base = expression(place)
     if base is not None:
-        return Addr(base, 0, coords) if isinstance(base.value, int) and not base.float_bits else None
+        return Addr(base, 0, coords, between=between) if isinstance(base.value, int) and not base.float_bits else None
     word = _word(place[0], scope)
     if isinstance(word, Label):
         raise Undeclared(word.name, False)
     if not isinstance(word, Reg | Symbol):
         return None
     if len(place) == 1:
-        return Addr(word, 0, coords, sampler=sampler)
+        return Addr(word, 0, coords, between=between)
     offset = _offset(place[1:])
     if offset is None:
         return None
-    return Addr(word, offset.value, coords, _written(offset), sampler=sampler)  # type: ignore[arg-type]
+    return Addr(word, offset.value, coords, _written(offset), between=between)  # type: ignore[arg-type]
 
 
 def _vector(parts: Sequence[str], scope: Scope) -> Vec:

@@ -30,8 +30,8 @@ def names_in(operand: Operand) -> Iterator[str]:
         yield from names_in(operand.base)
         if operand.coords is not None:
             yield from names_in(operand.coords)
-        if operand.sampler is not None:
-            yield from names_in(operand.sampler)
+        for more in operand.between:
+            yield from names_in(more)
     elif isinstance(operand, Not | Part | Minus):
         yield operand.reg.name
 

@@ -61,7 +61,7 @@ def operands(form: Form) -> Iterator[tuple[str, str]]:
         optional |= set(place.names[1:]) if place.kind == "optpair" else set()
         for index, name in enumerate(place.names):
             spec = form.operands[name]
-            words = "coordinates" if place.kind == "tensor" and index else _operand(spec)
+            words = "coordinates" if place.kind == "tensor" and index == len(place.names) - 1 else _operand(spec)
             if spec.when is not None:
                 words += f"; present exactly when {spoken(spec.when)}"
             elif name in optional:

@@ -29,7 +29,7 @@ class Explained:
     def covers(self, candidate: Candidate, rejected_by: str, version: Version, release: tuple[int, int]) -> bool:
         """Whether this entry explains a difference."""
         return (
-            rejected_by == self.rejected_by
+            rejected_by in self.rejected_by.split("|")
             and version < self.before
             and self.since <= release <= self.until
             and re.fullmatch(self.name, candidate.form.name) is not None
@@ -39,11 +39,38 @@ class Explained:
 
 
 EXPLAINED = [
+    Explained(
+        r"fabric\.try_pullred\.async",
+        "mask as .*",
+        "rows|ptxas",
+        "all lanes take part: ptxas 13.3 takes any register for their mask, and no -1",
+        until=(13, 3),
+    ),
+    Explained(
+        r"fabric\.try_.*",
+        r"a symbol of \.shared",
+        "ptxas",
+        "ptxas 13.3 adds to the address before it looks at what it is",
+        until=(13, 3),
+    ),
+    Explained(
+        "spcompress", "first as a float literal", "rows", "ptxas takes a register or a float literal, and no integer"
+    ),
+    Explained(
+        r"cp\.async\.bulk\.tensor",
+        r"gaddr as \.[bu]16",
+        "rows",
+        "an address of global memory has 64 bits; where a tile is loaded, ptxas takes 16",
+        key=r".*\.at",
+    ),
     Explained("tex.*", "d with a sink in it", "ptxas", "ptxas expands .f16x2 to instructions that take no sink"),
     Explained("tex.*", r"without \.(level|grad)", "rows", "what is left is an offset of one number; see below"),
     Explained(r"su(red|st)\..*", r"c as \.[buf]64", "rows", "32 bits; ptxas does not look at the register"),
     Explained(
-        r"su(st|ld)\..*", r"([cd] without braces|without \.v[24])", "rows", "a vector has as many registers as its modifier says"
+        r"su(st|ld)\..*",
+        r"([cd] without braces|without \.v[24])",
+        "rows",
+        "a vector has as many registers as its modifier says",
     ),
     Explained("tex.*|tld4|su.*", "a coordinate more", "rows", "ptxas overlooks a second coordinate of one dimension"),
     Explained("tex.*|tld4", "(offset|depth) as .*", "ptxas", "ptxas expands it to instructions that take no immediate"),
@@ -53,7 +80,12 @@ EXPLAINED = [
         "rows",
         "a depth is a float, and an offset has as many elements as the texture has dimensions; ptxas takes any number for one",
     ),
-    Explained("tex.*|tld4", "with its modifiers in another order", "rows", "their order says what types and component are meant"),
+    Explained(
+        "tex.*|tld4",
+        "with its modifiers in another order",
+        "rows",
+        "their order says what types and component are meant",
+    ),
     Explained(
         r"tcgen05\.mma(\.sp)?",
         r"scale as .*",
@@ -82,13 +114,13 @@ EXPLAINED = [
         "the generic address must lie in shared memory; ptxas does not look at the symbol",
     ),
     Explained(
-        r"(multimem\.)?cp\.(reduce\.)?async\.bulk(\.tensor)?",
+        r"(multimem\.)?cp\.(reduce\.)?async\.bulk(\.tensor)?|fabric\.try_.*",
         "an address without brackets",
         "rows",
         "the manual writes addresses in brackets",
     ),
     Explained(
-        r"cp\.async\.bulk|fence\.proxy\.(tensormap|async::generic)",
+        r"cp\.async\.bulk|fence\.proxy\.(tensormap|async::generic|(fabric|generic)::\w+)",
         r"with \..* at the end",
         "rows",
         "ptxas overlooks modifiers it does not know",
@@ -123,7 +155,7 @@ EXPLAINED = [
         "st", "b with a sink in it", "rows", "a sink is written, never read; ptxas stores an undefined value", "st.*"
     ),
     Explained(
-        r"cp\.async\.bulk",
+        r"cp\.async\.bulk|tensormap\.query.*",
         "an address of 32 bits",
         "ptxas",
         "from sm_100 on ptxas widens 32-bit addresses with a mov of its own that does not fit some of these forms",
@@ -182,7 +214,7 @@ EXPLAINED = [
         r"cp\.async\.bulk(\.tensor)?",
         "mask as -1",
         "ptxas",
-        "16 bits: ptxas 13.1 cuts the number to them, ptxas 13.4 and 13.5 refuse what does not fit",
+        "16 or 32 bits: ptxas 13.1 cuts the number to them, later ones refuse what does not fit",
         since=(13, 4),
     ),
     Explained(

@@ -106,6 +106,20 @@ form(
     doc="A cache policy for accesses with .L2::cache_hint.",
 )
 
+_RANGE = [
+    rule(
+        "PTX0251",
+        op("total_size").in_(Range(0, (1 << 32) - 1)),
+        "a cache policy covers up to 4294967295 bytes, not {total_size}",
+        help="give the bytes of a smaller range",
+    ),
+    rule(
+        "PTX0251",
+        op("primary_size") <= op("total_size"),
+        "the first priority covers {primary_size} bytes of {total_size}",
+        help="the first size is at most the second",
+    ),
+]
 form(
     "createpolicy.range",
     syntax="createpolicy.range{.global}<.primary>{.secondary}.b64 policy, [a], primary_size, total_size;",
@@ -119,24 +133,33 @@ form(
         "primary_size": src("u32").about("bytes from there on with the first priority"),
         "total_size": src("u32").about("bytes in all; the rest has the second priority"),
     },
-    rules=[
-        rule(
-            "PTX0251",
-            op("total_size").in_(Range(0, (1 << 32) - 1)),
-            "a cache policy covers up to 4294967295 bytes, not {total_size}",
-            help="give the bytes of a smaller range",
-        ),
-        rule(
-            "PTX0251",
-            op("primary_size") <= op("total_size"),
-            "the first priority covers {primary_size} bytes of {total_size}",
-            help="the first size is at most the second",
-        ),
-    ],
+    rules=_RANGE,
     needs=ptx(7, 4) & sm(80),
     isa="createpolicy",
     effect=Hint(),
     doc="A cache policy by address: one priority at the start of a range, another behind it.",
+)
+form(
+    "createpolicy.range",
+    key="createpolicy.range.fabric",
+    syntax="createpolicy.range.fabric{.global}<.primary>{.secondary}.b64 policy, [endpoint, offset], primary_size, total_size;",
+    mods={
+        "primary": oneof("L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"),
+        "secondary": oneof("L2::evict_first", "L2::evict_unchanged"),
+    },
+    operands={
+        "policy": dst("u64"),
+        "endpoint": src("u32", imm=False).about("the endpoint of another device"),
+        "offset": src("u64", imm=False).about("start of the range in its memory"),
+        "primary_size": src("u32").about("bytes from there on with the first priority"),
+        "total_size": src("u32").about("bytes in all; the rest has the second priority"),
+    },
+    rules=_RANGE,
+    needs=ptx(9, 4) & sm(100),
+    isa="createpolicy",
+    effect=Hint(),
+    doc="A cache policy by address in another device's memory.",
+    unsimulated="fabric operations came with sm_100; the simulator is an sm_90a",
 )
 
 form(

@@ -7,8 +7,8 @@ from dataclasses import replace
 from ptxlab.isa.effects import Barrier, Branch, Fence, Hint
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import Range, anything, dst, imm, label, pred_dst, pred_src, src
-from ptxlab.isa.targets import ptx, sm
-from ptxlab.isa.terms import lift, mod
+from ptxlab.isa.targets import only, ptx, sm
+from ptxlab.isa.terms import chosen, lift, mod
 
 form(
     "bra",
@@ -122,9 +122,10 @@ for _name, _suffix, _needs in (
     )
 form(
     "bar.warp.sync",
-    syntax="bar.warp.sync mask;",
+    syntax="bar.warp.sync{.no_membermask_overlap} mask;",
     operands={"mask": src("u32").about("the lanes that take part")},
     needs=ptx(6, 0) & sm(30),
+    needs_when=[(chosen("no_membermask_overlap"), ptx(8, 4))],
     isa="bar.warp.sync",
     effect=Barrier("warp", "sync"),
     doc="Wait for lanes of the warp; orders their memory accesses.",
@@ -188,4 +189,14 @@ form(
     isa="pmevent",
     effect=Hint(),
     doc="Count several events.",
+)
+form(
+    "trace.mark",
+    syntax="trace.mark n;",
+    operands={"n": imm(Range(0, 4095)).about("which mark")},
+    needs=ptx(9, 5) & only("107f"),
+    isa="trace.mark",
+    effect=Hint(),
+    doc="Mark a place for tools that trace a kernel.",
+    unsimulated="sm_90a does not have it",
 )

@@ -88,15 +88,28 @@ form(
 )
 
 form(
-    "fence.proxy.fabric::generic",
-    syntax="fence.proxy.fabric::generic.alias<.sem>.sys;",
-    mods={"sem": oneof("acquire", "release")},
-    needs=ptx(9, 3) & sm(100),
+    "fence.alias",
+    syntax="fence.release.alias.sync_restrict::read.sys;",
+    needs=ptx(9, 5) & sm(90),
     isa="membar, fence",
-    effect=Fence(mod("sem"), "sys", (("generic", "fabric"),)),
-    doc="Order ordinary accesses and those of fabric operations to the same memory.",
-    unsimulated="fabric operations came with sm_100; the simulator is an sm_90a",
+    effect=Fence("release", "sys", (("generic", "alias"),)),
+    doc="Order this thread's reads before accesses to the same memory by other addresses.",
 )
+for _to, _from, _what in (
+    ("fabric", "generic", "ordinary ones before those of fabric operations"),
+    ("generic", "fabric", "those of fabric operations before ordinary ones"),
+    ("fabric", "fabric", "those of fabric operations"),
+):
+    form(
+        f"fence.proxy.{_to}::{_from}",
+        syntax=f"fence.proxy.{_to}::{_from}.alias<.sem>.sys;",
+        mods={"sem": oneof("acquire", "release")},
+        needs=ptx(9, 3) & sm(100),
+        isa="membar, fence",
+        effect=Fence(mod("sem"), "sys", ((_from, _to),)),
+        doc=f"Order accesses to the same memory by several addresses: {_what}.",
+        unsimulated="fabric operations came with sm_100; the simulator is an sm_90a",
+    )
 
 form(
     "fence.mbarrier_init",

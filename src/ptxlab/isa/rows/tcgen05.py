@@ -31,17 +31,18 @@ def _form(name: str, syntax: str, doc: str, *, isa: str | None = None, needs: Ne
 # --- allocation, order --------------------------------------------------------------------------------------------------
 _form(
     "tcgen05.alloc",
-    "tcgen05.alloc<.group>.sync.aligned{.shared::cta}.b32 [dst], columns;",
+    "tcgen05.alloc<.group>.sync.aligned{.exclusive}{.shared::cta}.b32 [dst], columns;",
     "Allocate columns of tensor memory; their address goes to shared memory.",
     mods={"group": _GROUP},
     operands={
         "dst": addr(mod("shared::cta").map({None: "generic", "shared::cta": "shared::cta"}), "w", bytes=4),
         "columns": _COLUMNS,
     },
+    needs_when=[(chosen("exclusive"), ptx(9, 4))],
 )
 _form(
     "tcgen05.dealloc",
-    "tcgen05.dealloc<.group>.sync.aligned.b32 taddr, columns;",
+    "tcgen05.dealloc<.group>.sync.aligned{.exclusive}.b32 taddr, columns;",
     "Give columns of tensor memory back.",
     mods={"group": _GROUP},
     operands={"taddr": src("u32"), "columns": src("u32").about("columns")},
@@ -53,6 +54,7 @@ _form(
             help="columns come by 32",
         )
     ],
+    needs_when=[(chosen("exclusive"), ptx(9, 4))],
     isa="tcgen05.alloc",
 )
 _form(
@@ -152,6 +154,26 @@ for _kind, _types, _flags in (("real", ("f32",), "{.abs}{.NaN}"), ("integer", ("
             },
         )
 
+_KEPT: Final = {f"x{n}": n // 2 for n in (4, 8, 16, 32, 64, 128)}
+_INDICES: Final = {f"x{n}": max(1, n // 32) for n in (4, 8, 16, 32, 64, 128)}
+for _red in (False, True):
+    _form(
+        f"tcgen05.ld{'.red' if _red else ''}.spcompress",
+        f"tcgen05.ld{'.red' if _red else ''}.spcompress.sync.aligned.32x32b<.num>.sp::2:4<.op>{{.abs}}.f32.b2 "
+        f"indices, kept{', reduced' if _red else ''}, [taddr];",
+        "Load tensor memory into registers, the smallest or largest two of every four numbers"
+        + (", with the smallest or largest of all." if _red else "."),
+        isa="tcgen05.ld",
+        needs=ptx(9, 4) & only("107a"),
+        mods={"num": oneof(*_KEPT), "op": oneof("min", "max")},
+        operands={
+            "indices": fragment("b32", mod("num").map(_INDICES), "w"),
+            "kept": fragment("b32", mod("num").map(_KEPT), "w"),
+            **({"reduced": dst("b32")} if _red else {}),
+            "taddr": _TENSOR,
+        },
+    )
+
 _WARPS: Final = {"64x128b": ("warpx2::02_13", "warpx2::01_23"), "32x128b": ("warpx4",)}
 _form(
     "tcgen05.cp",
@@ -227,7 +249,9 @@ _NEVER: Final = rule(
 )
 _SHIFTED: Final = rule(
     "PTX0340",
-    (chosen("ashift") & chosen("collector")).implies(mod("collector").in_("collector::a::lastuse", "collector::a::discard")),
+    (chosen("ashift") & chosen("collector")).implies(
+        mod("collector").in_("collector::a::lastuse", "collector::a::discard")
+    ),
     "`{opcode}` cannot keep rows that it shifts",
     help="with .ashift, the collector takes lastuse or discard",
 )

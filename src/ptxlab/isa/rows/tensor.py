@@ -7,13 +7,14 @@ from ptxlab.isa.extents import Box
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, src
 from ptxlab.isa.targets import Need, only, ptx, sm
-from ptxlab.isa.terms import Const, Term, mod
+from ptxlab.isa.terms import Const, Term, chosen, mod
 
 _NEEDS = ptx(8, 0) & sm(90)
 _BLACKWELL = ptx(8, 6) & sm(100)
+_RUBIN = ptx(9, 4) & only("107f")
 _DATACENTER = ptx(8, 6) & only("100f", "110f")
 _HINT = mod("L2::cache_hint") == "L2::cache_hint"
-_MULTICAST = mod("multicast::cluster") == "multicast::cluster"
+_MULTICAST = chosen("multicast::cluster")
 _DIM = oneof("1d", "2d", "3d", "4d", "5d")
 _RANK = mod("dim").map({d: int(d[0]) for d in _DIM})
 _IMAGES = ("3d", "4d", "5d")
@@ -138,7 +139,7 @@ _MODES = (
 def _load(mode: _Mode, space: str, *, pair: bool) -> None:
     """A row that loads. `pair`: with .cta_group, for pairs of CTAs."""
     cluster = space == "shared::cluster"
-    cast, mask = ("{.multicast::cluster}", "{, mask}") if cluster else ("", "")
+    cast, mask = ("{.multicast::cluster}{::16b}", "{, mask}") if cluster else ("", "")
     group = "<.group>" if pair else ""
     offsets = "offsets" if mode.offsets is not None else None
     needs = mode.into_cluster if cluster else mode.into_cta
@@ -159,6 +160,7 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
         },
         rules=mode.rules,
         needs=needs & _DATACENTER if pair else needs,
+        needs_when=[(mod("multicast::cluster") == "multicast::cluster::16b", ptx(9, 4))] if cluster else (),
         isa="cp.async.bulk.tensor",
         effect=replace(_LOAD, mode=mode.mode, multicast="mask" if cluster else None),
         doc=mode.doc if not pair else mode.doc[:-1] + "; the mbarrier may be the other CTA's of a pair.",
@@ -199,11 +201,15 @@ def _store(
         isa="cp.async.bulk.tensor",
         effect=replace(_STORE, mode=_spelled(mode)),
         doc=doc,
+        unsimulated="sm_90a does not have it" if needs is _RUBIN else None,
     )
 
 
 _store("", "{.tile}", "Store a box from shared memory into a tensor; elements outside the tensor are dropped.")
 _store(".im2col", ".im2col_no_offs", "Store pixels of an image tensor.", rules=(_IMAGE,))
+_store(
+    ".im2col_w", ".im2col_no_offs::w", "Store pixels of an image tensor, along W alone.", rules=(_IMAGE,), needs=_RUBIN
+)
 _store(
     ".scatter4",
     ".tile::scatter4",
@@ -214,9 +220,16 @@ _store(
 )
 
 _REDUCTIONS = oneof("add", "min", "max", "inc", "dec", "and", "or", "xor")
-for _key, _syntax, _doc, _rules in (
-    ("", "{.tile}", "Combine a box in shared memory with a tensor, each element atomically.", ()),
-    (".im2col", ".im2col_no_offs", "Combine pixels with an image tensor, each element atomically.", (_IMAGE,)),
+for _key, _syntax, _doc, _rules, _needs in (
+    ("", "{.tile}", "Combine a box in shared memory with a tensor, each element atomically.", (), _NEEDS),
+    (".im2col", ".im2col_no_offs", "Combine pixels with an image tensor, each element atomically.", (_IMAGE,), _NEEDS),
+    (
+        ".im2col_w",
+        ".im2col_no_offs::w",
+        "Combine pixels along W with an image tensor, each element atomically.",
+        (_IMAGE,),
+        _RUBIN,
+    ),
 ):
     form(
         "cp.reduce.async.bulk.tensor",
@@ -231,7 +244,8 @@ for _key, _syntax, _doc, _rules in (
             "policy": _POLICY,
         },
         rules=_rules,
-        needs=_NEEDS,
+        needs=_needs,
+        unsimulated="sm_90a does not have it" if _needs is _RUBIN else None,
         isa="cp.reduce.async.bulk.tensor",
         effect=replace(_STORE, mode=_spelled(_syntax), order="relaxed", scope="gpu", update=mod("op")),
         doc=_doc,

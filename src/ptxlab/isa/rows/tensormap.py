@@ -1,9 +1,9 @@
 """tensormap.replace and tensormap.cp_fenceproxy: kernels that change tensor maps themselves."""
 
-from ptxlab.isa.effects import Access
+from ptxlab.isa.effects import Access, Hint
 from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.limits import TENSOR_MAP_BOX, TENSOR_MAP_ELEMENT_STRIDE, TENSOR_MAP_STRIDE
-from ptxlab.isa.specs import Range, Spec, addr, imm, src
+from ptxlab.isa.specs import Range, Spec, addr, imm, pred_dst, src
 from ptxlab.isa.targets import Need, only, ptx, sm
 from ptxlab.isa.terms import Term, mod, op
 
@@ -179,4 +179,18 @@ form(
     isa="tensormap.cp_fenceproxy",
     effect=Access("store", "release", mod("scope"), tensormap="publish", joins=(("generic", "tensormap"),)),
     doc="Copy a tensor map from shared to global memory and publish it for copies through it.",
+)
+
+form(
+    "tensormap.query.alloc_class_large",
+    syntax="tensormap.query.alloc_class_large{.global}.b1024 p, [map];",
+    operands={
+        "p": pred_dst(sink=False),
+        "map": addr(mod("global").map({None: "generic", "global": "global"}), "a", bytes=128, wide=True),
+    },
+    needs=ptx(9, 5) & _NEEDS,
+    isa="tensormap.query",
+    effect=Hint(),
+    doc="Ask whether a tensor map is of the large class of allocations.",
+    unsimulated="what the bits of a tensor map say of its allocation is not documented",
 )

@@ -14,7 +14,13 @@ from ptxlab.isa.terms import mod, present
 _UNSIMULATED: Final = "the simulator has no textures and surfaces"
 _TEXTURE: Final = addr("texref", "a").about("a .texref, or its handle")
 _SURFACE: Final = addr("surfref", "a").about("a .surfref, or its handle")
-_COUNT: Final = {"1d": 1, "2d": 2, "a1d": 2, **dict.fromkeys(("3d", "a2d", "cube", "acube", "2dms", "a2dms"), 4)}
+_COUNT: Final = {
+    "1d": 1,
+    "1d_buffer": 1,
+    "2d": 2,
+    "a1d": 2,
+    **dict.fromkeys(("3d", "a2d", "cube", "acube", "2dms", "a2dms"), 4),
+}
 _OFFSETS: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "2dms": 2, "a2dms": 2, "3d": 4}
 _SLOPES: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "3d": 4, "cube": 4, "acube": 4}
 _REAL: Final = {
@@ -195,7 +201,7 @@ _form(
     "Load from a surface.",
     isa="suld",
     mods={
-        "geom": _SURFACES,
+        "geom": (*_SURFACES, "1d_buffer"),
         "cop": oneof("ca", "cg", "cs", "cv"),
         "vec": oneof("v2", "v4"),
         "type": _BITS,

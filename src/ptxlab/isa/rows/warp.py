@@ -6,15 +6,17 @@ from ptxlab.isa.effects import WarpWide
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import dst, pred_dst, pred_src, src
 from ptxlab.isa.targets import only, ptx, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import chosen, mod
 
 _MASK = src("u32").about("the lanes that take part")
 _TYPE = mod("type")
 _SYNC = ptx(6, 0) & sm(30)
+_APART = (chosen("no_membermask_overlap"), ptx(8, 4))
+"""A promise that lanes which execute this apart do so under masks without a lane in common; it changes no result."""
 
 form(
     "shfl.sync",
-    syntax="shfl.sync<.mode>.b32 d{|p}, a, b, c, mask;",
+    syntax="shfl.sync<.mode>.b32{.no_membermask_overlap} d{|p}, a, b, c, mask;",
     mods={"mode": oneof("up", "down", "bfly", "idx")},
     operands={
         "d": dst("b32"),
@@ -25,45 +27,50 @@ form(
         "mask": _MASK,
     },
     needs=_SYNC,
+    needs_when=[_APART],
     isa="shfl.sync",
     effect=WarpWide(),
     doc="Read a register of another lane.",
 )
 form(
     "vote.sync",
-    syntax="vote.sync<.mode>.pred d, a, mask;",
+    syntax="vote.sync<.mode>.pred{.no_membermask_overlap} d, a, mask;",
     mods={"mode": oneof("all", "any", "uni")},
     operands={"d": pred_dst(sink=False), "a": pred_src(imm=True), "mask": _MASK},
     needs=_SYNC,
+    needs_when=[_APART],
     isa="vote.sync",
     effect=WarpWide(),
     doc="Whether a predicate holds in all, in any, or equally in all lanes.",
 )
 form(
     "vote.sync.ballot",
-    syntax="vote.sync.ballot.b32 d, a, mask;",
+    syntax="vote.sync.ballot.b32{.no_membermask_overlap} d, a, mask;",
     operands={"d": dst("b32"), "a": pred_src(imm=True), "mask": _MASK},
     needs=_SYNC,
+    needs_when=[_APART],
     isa="vote.sync",
     effect=WarpWide(),
     doc="The mask of lanes in which a predicate holds.",
 )
 form(
     "match.any.sync",
-    syntax="match.any.sync<.type> d, a, mask;",
+    syntax="match.any.sync<.type>{.no_membermask_overlap} d, a, mask;",
     mods={"type": oneof("b32", "b64")},
     operands={"d": dst("u32"), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(6, 0) & sm(70),
+    needs_when=[_APART],
     isa="match.sync",
     effect=WarpWide(),
     doc="The mask of lanes that hold the same value.",
 )
 form(
     "match.all.sync",
-    syntax="match.all.sync<.type> d{|p}, a, mask;",
+    syntax="match.all.sync<.type>{.no_membermask_overlap} d{|p}, a, mask;",
     mods={"type": oneof("b32", "b64")},
     operands={"d": dst("u32", sink=True), "p": pred_dst(), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(6, 0) & sm(70),
+    needs_when=[_APART],
     isa="match.sync",
     effect=WarpWide(),
     doc="The mask if all lanes hold the same value, else zero.",
@@ -79,10 +86,11 @@ form(
 )
 form(
     "redux.sync",
-    syntax="redux.sync<.op><.type> d, a, mask;",
+    syntax="redux.sync<.op><.type>{.no_membermask_overlap} d, a, mask;",
     mods={"op": oneof("add", "min", "max"), "type": oneof("u32", "s32")},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(7, 0) & sm(80),
+    needs_when=[_APART],
     isa="redux.sync",
     effect=WarpWide(),
     doc="Combine an integer over lanes.",
@@ -90,10 +98,11 @@ form(
 form(
     "redux.sync",
     key="redux.sync.bits",
-    syntax="redux.sync<.op>.b32 d, a, mask;",
+    syntax="redux.sync<.op>.b32{.no_membermask_overlap} d, a, mask;",
     mods={"op": oneof("and", "or", "xor")},
     operands={"d": dst("u32"), "a": src("u32"), "mask": _MASK},
     needs=ptx(7, 0) & sm(80),
+    needs_when=[_APART],
     isa="redux.sync",
     effect=WarpWide(),
     doc="Combine bits over lanes.",
@@ -101,10 +110,11 @@ form(
 form(
     "redux.sync",
     key="redux.sync.f32",
-    syntax="redux.sync<.op>{.abs}{.NaN}.f32 d, a, mask;",
+    syntax="redux.sync<.op>{.abs}{.NaN}.f32{.no_membermask_overlap} d, a, mask;",
     mods={"op": oneof("min", "max")},
     operands={"d": dst("f32"), "a": src("f32"), "mask": _MASK},
     needs=ptx(8, 6) & only("100f"),
+    needs_when=[_APART],
     isa="redux.sync",
     effect=WarpWide(),
     doc="The least or greatest floating-point number over lanes.",

@@ -88,7 +88,8 @@ class Agreement(Rebinding):
         if map is not None:
             dtype, swizzle = (None, None) if swizzled is None else (swizzled.dtype.name, swizzled.swizzle)
             rank = int((inst.mod("dim") or "0")[0]) or None
-            im2col, room = effect.mode.startswith("im2col"), tile.footprint if tile is not None else None
+            walk = inst.mod("mode") or str(effect.mode)
+            im2col, room = walk.startswith("im2col"), tile.footprint if tile is not None else None
             self.use_map(map, MapUse(rank, None, dtype, swizzle, self.here(), im2col=im2col, room=room))
 
     def see_aligned(self, tile: Tile) -> None:

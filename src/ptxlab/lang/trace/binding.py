@@ -13,6 +13,7 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity, raise_all
 from ptxlab.isa.bind import Instance, bind_named, check_needs, check_rules
+from ptxlab.isa.brackets import together
 from ptxlab.isa.effects import AsyncMma
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.match import heads, why_no_head
@@ -56,7 +57,7 @@ def _argument(inst: Instance, place: Place, index: int) -> Argument:
     spec = inst.form.operands[name]
     count = None if spec.count is None else spec.count.eval(inst)
     several = isinstance(count, int) and (spec.always_vector or count > 1)
-    coords = place.kind == "tensor" and index == 1
+    coords = place.kind == "tensor" and index == len(place.names) - 1
     second = place.kind == "optpair" and index == 1
     held = spec.when.eval(inst) if spec.when is not None else None
     return Argument(
@@ -197,7 +198,7 @@ def _merge_coords(row: Form, by_name: dict[str, Operand]) -> None:
     """[map, coords]: the address carries the coordinates too."""
     for place in row.places:
         if place.kind == "tensor":
-            where, coords = (by_name.get(n) for n in place.names)
+            where, coords = by_name.get(place.names[0]), by_name.get(place.names[-1])
             if isinstance(where, Addr) and isinstance(coords, Vec):
                 by_name[place.names[0]] = Addr(where.base, where.offset, coords)
 
@@ -209,8 +210,9 @@ def _in_text_order(row: Form, by_name: Mapping[str, Operand]) -> tuple[Operand, 
         if first is None:
             continue
         if place.kind in ("pair", "optpair") and place.names[1] in by_name:
-            first = Pair(first, by_name[place.names[1]])
-        out.append(first)
+            out.append(Pair(first, by_name[place.names[1]]))
+        else:
+            out.append(together(place, by_name))
     return tuple(out)
 
 

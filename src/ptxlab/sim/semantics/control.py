@@ -134,6 +134,7 @@ def fault(e: Emitter, kind: int, lane: Val, pc: Val | None = None) -> None:
     "fence.sync_restrict",
     "fence.proxy.alias",
     "fence.proxy.alias.sys",
+    "fence.alias",
     "membar.proxy.alias",
     "fence.mbarrier_init",
     "wgmma.fence",

@@ -70,6 +70,7 @@ def _mode(op: Op) -> str:
     """How the instruction walks its tensor: "tile", "im2col", along W alone, or "rows"."""
     effect = op.inst.form.effect
     assert isinstance(effect, AsyncCopy)
+    assert isinstance(effect.mode, str)
     return _WALKS.get(effect.mode, effect.mode)
 
 
