@@ -15,11 +15,15 @@ _UNIFIED: Final = ptx(8, 0) & sm(90)
 
 def check_attributes(words: Sequence[str], name: str, space: str, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with all .attribute(…) of a declaration, token by token; `space` is where it lies, e.g. global."""
-    left = list(words)
-    while left:
-        end = left.index(")", left.index(")") + 1 if ".unified" in left[: left.index(")")] else 0) + 1
-        inner, left = left[2 : end - 1], left[end:]
-        yield from _one(inner, name, space, names)
+    inner: list[str] = []
+    depth = 0
+    for word in words:
+        depth += (word == "(") - (word == ")")
+        if depth == 0 and word == ")":
+            yield from _one(inner[1:], name, space, names)
+            inner = []
+        elif depth:
+            inner.append(word)
 
 
 def _one(words: list[str], name: str, space: str, names: Names) -> Iterator[Diagnostic]:

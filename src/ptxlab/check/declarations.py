@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ptxlab.check.alignments import MOST_ALIGNMENT, check_alignment
 from ptxlab.check.attributes import check_attributes
 from ptxlab.check.initialisers import check_initialiser
-from ptxlab.check.names import Names, too_large
+from ptxlab.check.names import Names
 from ptxlab.check.opaque import check_sampler
 from ptxlab.check.pragmas import check_pragma
-from ptxlab.check.prototypes import PRESERVE, check_alias, check_function, check_undefined
+from ptxlab.check.prototypes import check_alias, check_function, check_prototype, check_undefined
+from ptxlab.check.sections import check_file, check_inlined, check_location, check_section
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.sregs import is_special
@@ -35,10 +37,8 @@ from ptxlab.ptx.tree import (
     Words,
 )
 
-MOST_ALIGNMENT = 1 << 31
 _PARAMETER_ALIGNMENT = 128  # of what calls pass
 _VECTOR_BITS = 128
-_DEBUG_BITS = {".b8": 8, ".b16": 16, ".b32": 32, ".b64": 64}
 _WIDE = ptx(8, 3) & sm(70)
 # Types that instructions name, and no register or variable has.
 _OF_INSTRUCTIONS = frozenset(
@@ -51,13 +51,12 @@ def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]
     header = module.header(".target")
     names = Names(target, independent=header is not None and "texmode_independent" in header.words)
     found: list[Diagnostic] = []
-    files: set[int] = set()
     for item in module.items:
-        found += [d.at(item.span, item.origin) if d.span is None else d for d in _top(item, names, files)]
-    return found + list(check_undefined(module))
+        found += [d.at(item.span, item.origin) if d.span is None else d for d in _top(item, names)]
+    return [*found, *check_inlined(names), *check_undefined(module)]
 
 
-def _top(item: TopItem, names: Names, files: set[int]) -> Iterator[Diagnostic]:
+def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:
     if isinstance(item, VarDecl):
         yield from _variables(item, names, module=True)
     elif isinstance(item, Function):
@@ -73,21 +72,19 @@ def _top(item: TopItem, names: Names, files: set[int]) -> Iterator[Diagnostic]:
     elif isinstance(item, Words) and item.name == ".pragma":
         yield from check_pragma(item.words, names, module=True)
     elif isinstance(item, File):
-        if item.index in files:
-            yield Diagnostic("PTX0013", f"two files have the index {item.index}", help="give each its own")
-        elif too_large(item.index):
-            yield Diagnostic("PTX0015", f"the index {item.index} of a file does not fit 32 bits", help="count from 1")
-        files.add(item.index)
+        yield from check_file(item, names)
     elif isinstance(item, Section):
-        yield from _section(item)
+        yield from check_section(item, names)
 
 
-def _placed(items: Iterable[Item], names: Names, taken: Iterable[str] = ()) -> Iterator[Diagnostic]:
-    """What is wrong in a block and those within it. `taken`: the parameters of its function, if it is the body."""
+def _placed(items: Iterable[Item], names: Names, parameters: Iterable[str] = ()) -> Iterator[Diagnostic]:
+    """What is wrong in a block and those within it. `parameters`: of its function, if it is the body."""
     found: list[tuple[Item, Diagnostic]] = []
     labels: set[str] = set()
-    registers = set(taken)
+    taken = set(parameters)
+    before: Item | None = None
     for item in items:
+        behind, before = before, item
         if type(item) is Instruction:
             continue
         if isinstance(item, Block):
@@ -95,23 +92,33 @@ def _placed(items: Iterable[Item], names: Names, taken: Iterable[str] = ()) -> I
             yield from _placed(item.items, names)
             names.local = outer
         elif isinstance(item, Loc):
-            found += [(item, d) for d in _location(item, names)]
+            found += [(item, d) for d in check_location(item, names)]
         elif isinstance(item, RegDecl):
             found += [(item, d) for d in _registers(item, names, labels)]
-            registers.update(one.name for one in item.names if one.count is None)
+            taken.update(one.name for one in item.names if one.count is None)
         elif isinstance(item, VarDecl):
             found += [(item, d) for d in _variables(item, names, module=False)]
-        elif isinstance(item, Words) and item.name == ".alias":
-            found += [(item, d) for d in check_alias(item, names)]
-        elif isinstance(item, Words) and item.name == ".pragma":
-            found += [(item, d) for d in check_pragma(item.words, names, module=False)]
-        elif isinstance(item, (Label, Prototype)):
+            found += [(item, twice(one.name)) for one in item.names if one.name in labels]
+            taken.update(one.name for one in item.names)
+        elif isinstance(item, Words):
+            found += [(item, d) for d in _words(item, behind, names)]
+        else:
             if isinstance(item, Prototype):
-                found += [(item, d) for word in item.words if word in PRESERVE for d in names.needs(f"`{word}`", PRESERVE[word])]
-            if item.name in registers or item.name in names.local:
+                found += [(item, d) for d in check_prototype(item, names)]
+            if item.name in taken:
                 found.append((item, twice(item.name)))
             labels.add(item.name)
     yield from (d.at(item.span, item.origin) for item, d in found)
+
+
+def _words(item: Words, behind: Item | None, names: Names) -> Iterator[Diagnostic]:
+    """A directive in a function; `behind` is what it stands behind."""
+    if item.name == ".alias":
+        yield from check_alias(item, names)
+    elif item.name == ".pragma":
+        yield from check_pragma(item.words, names, module=False)
+    elif item.name in (".branchtargets", ".calltargets") and not isinstance(behind, Label):
+        yield Diagnostic("PTX0001", f"`{item.name}` has no name", help=f"write `name: {item.name} …;`")
 
 
 def _wrong(message: str, help: str) -> Diagnostic:
@@ -134,16 +141,6 @@ def _type(type_: ScalarType, vector: int, names: Names, *, array: bool = False) 
         yield from names.needs("the type .b128", _WIDE)
 
 
-def alignment(value: int, most: int = MOST_ALIGNMENT) -> Iterator[Diagnostic]:
-    """What is wrong with an alignment."""
-    if value < 1 or value & (value - 1) or value > most:
-        yield Diagnostic(
-            "PTX0016",
-            f"`.align {value}` is no alignment here",
-            help=f"an alignment is a power of two, up to {most}",
-        )
-
-
 # --- registers
 
 
@@ -151,9 +148,10 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
     if node.type.kind == "o":
         yield _wrong(f"no register holds a .{node.type}", "declare it .global, outside of functions")
         return
+    yield from check_attributes(node.attributes, node.names[0].name if node.names else "", "reg", names)
     yield from _type(node.type, node.vector, names)
     if node.align is not None:
-        yield from alignment(int(node.align.value))
+        yield from check_alignment(int(node.align.value))
     for one in node.names:
         if one.count is None and one.name in labels:
             yield twice(one.name)
@@ -167,7 +165,7 @@ def _variables(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnos
     yield from _space(node, names, module=module)
     if node.align is not None:
         in_call = node.space == "param"
-        yield from alignment(int(node.align.value), _PARAMETER_ALIGNMENT if in_call else MOST_ALIGNMENT)
+        yield from check_alignment(int(node.align.value), _PARAMETER_ALIGNMENT if in_call else MOST_ALIGNMENT)
     for one in node.names:
         if module:
             yield from _again(node, one, names)
@@ -255,7 +253,7 @@ def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]
     yield from check_sampler(one.type, one.name, names)
     for align in (one.align, one.ptr_align):
         if align is not None:
-            yield from alignment(int(align.value), MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
+            yield from check_alignment(int(align.value), MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
     if len(one.dims) > 1:
         yield _wrong(f"the parameter `{one.name}` has more than one extent", "give the product of its extents")
     elif one.attributes:
@@ -278,32 +276,3 @@ def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]
         yield _wrong(f"the parameter `{one.name}` is marked .ptr, which kernels alone have", "leave `.ptr` out")
     elif not entry and one.name == "_":
         yield _wrong("a parameter has no name", "give it one: prototypes alone may leave it out")
-
-
-# --- debug data
-
-
-def _location(node: Loc, names: Names) -> Iterator[Diagnostic]:
-    """A place in a source file, and the one that it was inlined at, which stands in front of it."""
-    for value in (node.file, node.line, node.column):
-        if too_large(value):
-            yield _wrong(f"the number {value} of a .loc does not fit 32 bits", "write a smaller number")
-    at = node.inlined_at
-    if at is not None and at not in names.places:
-        shown = " ".join(map(str, at))
-        yield _wrong(
-            f"`inlined_at {shown}` is no place that a .loc in front of it has named", f"write `.loc {shown}` first"
-        )
-    names.places.add((node.file, node.line, node.column))
-
-
-def _section(node: Section) -> Iterator[Diagnostic]:
-    """Numbers that do not fit their type."""
-    type_ = ""
-    for word in node.words:
-        if word[:1] == ".":
-            type_ = word
-            if word[:2] in (".u", ".s", ".f") and word[2:].isdecimal():
-                yield _wrong(f"debug data has no {word}", "write .b8, .b16, .b32 or .b64")
-        elif word.isdecimal() and type_ in _DEBUG_BITS and int(word) >> _DEBUG_BITS[type_]:
-            yield _wrong(f"{word} does not fit {type_}", "write a smaller number")

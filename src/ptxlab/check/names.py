@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.targets import Need
-from ptxlab.ptx.tree import Function, VarDecl
+from ptxlab.ptx.tree import Function, Loc, VarDecl
 
 
 def too_large(value: int) -> bool:
@@ -16,7 +16,9 @@ def too_large(value: int) -> bool:
 
 
 class Names:
-    """What is declared outside of functions so far, and in the function at hand; `places` that a .loc has named.
+    """What is declared outside of functions so far, and in the function at hand; what names debug data.
+
+    files: the indices of .file. places: that a .loc has named. data: labels of sections. inlined: places of inlined code.
 
     `independent`: the module keeps samplers apart from textures.
     """
@@ -27,7 +29,10 @@ class Names:
         self.module: dict[str, VarDecl | Function] = {}
         self.local: dict[str, VarDecl] = {}
         self.aliases: set[str] = set()
+        self.files: set[int] = set()
         self.places: set[tuple[int, int, int]] = set()
+        self.data: set[str] = set()
+        self.inlined: list[Loc] = []
 
     def here(self, name: str) -> VarDecl | Function | None:
         """What a name stands for at this place."""

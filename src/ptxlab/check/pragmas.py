@@ -13,7 +13,7 @@ from ptxlab.isa.targets import Need, ptx
 _OF_MODULES: Final = ("nounroll",)
 # Pragmas of functions that ptxas knows by name: what they need, and what has to stand behind the name.
 _OF_FUNCTIONS: Final[dict[str, tuple[Need, str]]] = {
-    "used_bytes_mask": (ptx(8, 3), r"0[xX][0-9a-fA-F]+|\d+"),
+    "used_bytes_mask": (ptx(8, 3), r" *-?(?:0[xX][0-9a-fA-F]+|\d+)"),
     "frequency": (ptx(9, 0), r"0*[1-9]\d*"),
     "enable_smem_spilling": (ptx(8, 7), ""),
 }

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ptxlab.check.alignments import check_alignment
 from ptxlab.check.names import Names, too_large
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS
 from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx
+from ptxlab.ptx.declare import prototype_parts
 from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, params_of
 from ptxlab.ptx.scope import twice
-from ptxlab.ptx.tree import Directive, Function, Module, Param, VarDecl, Words
+from ptxlab.ptx.tree import Directive, Function, Module, Param, Prototype, VarDecl, Words
 
-PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
+_PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
 _LOCAL_REGISTERS = ptx(8, 8)
 _OLD_BLOCK, _BLOCK = 4352, 32_764  # what ptxas takes of a kernel's parameters, in bytes
 
@@ -43,11 +45,31 @@ def check_function(node: Function, names: Names) -> Iterator[Diagnostic]:
         names.module[node.name] = node
 
 
+def check_prototype(node: Prototype, names: Names) -> Iterator[Diagnostic]:
+    """What is wrong with a .callprototype: less than with a function, for ptxas looks at little of it."""
+    returns, params, directives = prototype_parts(node)
+    if len(returns) > 1 and any(p.space == "param" for p in returns):
+        yield Diagnostic(
+            "PTX0015", f"`{node.name}` returns more than one .param", help="return them in .reg, or in one array"
+        )
+    for one in (*returns, *params[:-1]):
+        if one.dims and (one.dims[0] is None or one.dims[0].value == 0):
+            yield Diagnostic(
+                "PTX0015",
+                f"a parameter of `{node.name}` has no extent",
+                help="the last parameter alone may leave it open",
+            )
+    for one in (*returns, *params):
+        if one.align is not None:
+            yield from check_alignment(int(one.align.value))
+    yield from _directives(Function("func", node.name, params, returns, directives), names)
+
+
 def _directives(node: Function, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with the directives of a function; those of kernels are looked at with the kernel."""
     for one in node.directives if node.kind == "func" else ():
-        if one.name in PRESERVE:
-            yield from names.needs(f"`{one.name}`", PRESERVE[one.name])
+        if one.name in _PRESERVE:
+            yield from names.needs(f"`{one.name}`", _PRESERVE[one.name])
             if len(one.values) != 1 or not 0 <= int(one.values[0].value) <= MAX_REGISTERS:
                 yield Diagnostic(
                     "PTX2020",
@@ -105,9 +127,17 @@ def _again(known: Function, node: Function) -> Iterator[Diagnostic]:
 
 def difference(one: Function, other: Function) -> str:
     """In what two declarations of a function differ; empty where they agree."""
-    return _lists(one.returns or (), other.returns or (), "results") or _lists(
-        one.params or (), other.params or (), "parameters"
+    return (
+        _lists(one.returns or (), other.returns or (), "results")
+        or _lists(one.params or (), other.params or (), "parameters")
+        or ("" if _promises(one) == _promises(other) else "directives")
     )
+
+
+def _promises(node: Function) -> dict[str, tuple[int, ...]]:
+    """What the directives of a function tell those that call it."""
+    told = (".noreturn", *_PRESERVE)
+    return {d.name: tuple(int(v.value) for v in d.values) for d in node.directives if d.name in told}
 
 
 def _lists(one: Sequence[Param], other: Sequence[Param], what: str) -> str:
@@ -119,7 +149,7 @@ def _lists(one: Sequence[Param], other: Sequence[Param], what: str) -> str:
 def _kind(param: Param) -> tuple[object, ...]:
     align = int(param.align.value) if param.align is not None else param.type.bytes
     extents = tuple(int(d.value) if d is not None else 0 for d in param.dims)
-    return param.space, param.type, extents, align if extents else 0
+    return param.space, param.type, extents, align
 
 
 def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:

@@ -35,11 +35,18 @@ def loc(cursor: Cursor) -> Loc:
 
 def _inlined(cursor: Cursor) -> list[str]:
     """The rest of a .loc: a label of debug data that names the function, and where that was inlined."""
-    rest = [",", cursor.expect("function_name"), cursor.name("a label of debug data")]
+    rest = [",", cursor.expect("function_name"), _label(cursor)]
     if cursor.accept("+"):
         rest += ["+", integer(cursor).text]
     rest += [cursor.expect(","), cursor.expect("inlined_at")]
     return rest + [integer(cursor).text for _ in range(3)]
+
+
+def _label(cursor: Cursor) -> str:
+    """A label of debug data, or the name of a section."""
+    if cursor.peek()[:2] == ".d":
+        return cursor.next()
+    return cursor.name("a label of debug data")
 
 
 def section(cursor: Cursor) -> Section:

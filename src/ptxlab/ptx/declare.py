@@ -171,7 +171,7 @@ def registers(cursor: Cursor) -> RegDecl:
         if not cursor.accept(","):
             break
     cursor.expect(";")
-    return RegDecl(kind.type, tuple(names), kind.vector, kind.align)
+    return RegDecl(kind.type, tuple(names), kind.vector, kind.align, kind.attributes)
 
 
 def _count(cursor: Cursor, most: int, what: str) -> Imm | None:
@@ -373,17 +373,17 @@ def prototype(cursor: Cursor, name: str) -> Prototype:
 
 def prototype_lists(node: Prototype) -> tuple[tuple[Param, ...], tuple[Param, ...]]:
     """The results and the parameters that a .callprototype names. Raises Diagnostic PTX0001 where it is malformed."""
+    return prototype_parts(node)[:2]
+
+
+def prototype_parts(node: Prototype) -> tuple[tuple[Param, ...], tuple[Param, ...], tuple[Directive, ...]]:
+    """The results, the parameters and the directives of a .callprototype. Raises Diagnostic PTX0001 where it is malformed."""
     cursor = Cursor(Source("<prototype>", " ".join(node.words)))
     gaps: list[str] = []
     returns = _parameters(cursor, gaps) if cursor.peek() == "(" else ()
     cursor.expect("_")
     params = _parameters(cursor, gaps) if cursor.peek() == "(" else ()
-    cursor.accept(".noreturn")
-    while cursor.accept(".abi_preserve", ".abi_preserve_control"):
-        integer(cursor, "a number of registers")
-    if cursor.peek() != END:
-        raise cursor.wrong("`;`")
-    return returns, params
+    return returns, params, function_directives(cursor, "func")
 
 
 def symbols(node: VarDecl) -> list[Symbol]:

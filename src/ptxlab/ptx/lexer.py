@@ -121,7 +121,7 @@ class Cursor:
     def name(self, what: str) -> str:
         """Consume an identifier."""
         token = self.peek()
-        named = token[:1].isalpha() or token[:1] in ("_", "$", "%")
+        named = token[:1] in _NAME_BEGINS
         if not named or "." in token or token in _NO_NAMES:
             raise self.wrong(what)
         return self.next()

@@ -159,6 +159,7 @@ class RegDecl(Node):
     names: tuple[RegName, ...]
     vector: int = 0
     align: Imm | None = None
+    attributes: tuple[str, ...] = ()  # ptxas refuses all of them
 
 
 @dataclass(slots=True)

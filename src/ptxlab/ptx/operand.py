@@ -67,7 +67,7 @@ _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,19})", re.ASCII)
 
 @lru_cache(maxsize=1 << 16)
 def _literal(text: str) -> Imm | None:
-    if _INTEGER.fullmatch(text):
+    if len(text) < 19 and _INTEGER.fullmatch(text):
         return Imm(int(text), text)
     return literal(text)
 

@@ -162,7 +162,7 @@ def _init(item: InitItem) -> Iterator[str]:
 
 
 def _registers(node: RegDecl) -> list[str]:
-    out = [".reg", *_align(node)]
+    out = [".reg", *node.attributes, *_align(node)]
     if node.vector:
         out.append(f".v{node.vector}")
     out.append(f".{node.type}")
