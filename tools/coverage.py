@@ -49,7 +49,6 @@ LACKING: Final[Mapping[str, str]] = {
     "call.ret.only*": "a call without parameters is recorded as `call`, one that returns a value as `call.ret`",
     "cvta* type=u32": "generic addresses of 32 bits belong to modules of 32-bit addresses, which sm_90a has not",
     "* no_membermask_overlap=*": "a promise to the assembler, which changes no value",
-    "fence.alias": "needs PTX 9.5, which no driver of the recording machines reads",
     "discard.L2": "what it leaves in memory is undefined",
     "fence.proxy.tensormap.* scope=*": _ONE_FENCE,
     "tensormap.cp_fenceproxy scope=*": _ONE_FENCE,

@@ -1216,11 +1216,11 @@ class _call_madc_lo_cc_u32:
 
 class _call_match_all_sync_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> u32:
-        """The mask if all lanes hold the same value, else zero. `match.all.sync<.type>{.no_membermask_overlap} d{|p}, a, mask;` PTX ISA: match.sync."""
+        """The mask if all lanes hold the same value, else zero. `match.all.sync{.no_membermask_overlap}<.type> d{|p}, a, mask;` PTX ISA: match.sync."""
 
 class _call_match_any_sync_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
-        """The mask of lanes that hold the same value. `match.any.sync<.type>{.no_membermask_overlap} d, a, mask;` PTX ISA: match.sync."""
+        """The mask of lanes that hold the same value. `match.any.sync{.no_membermask_overlap}<.type> d, a, mask;` PTX ISA: match.sync."""
 
 class _call_max_xorsign_abs_bf16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1374,15 +1374,15 @@ class _call_red_add_v2_f32:
 
 class _call_redux_sync_add_u32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """Combine an integer over lanes. `redux.sync<.op><.type>{.no_membermask_overlap} d, a, mask;` PTX ISA: redux.sync."""
+        """Combine an integer over lanes. `redux.sync<.op>{.no_membermask_overlap}<.type> d, a, mask;` PTX ISA: redux.sync."""
 
 class _call_redux_sync_min_f32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
-        """The least or greatest floating-point number over lanes. `redux.sync<.op>{.abs}{.NaN}.f32{.no_membermask_overlap} d, a, mask;` PTX ISA: redux.sync."""
+        """The least or greatest floating-point number over lanes. `redux.sync<.op>{.abs}{.NaN}{.no_membermask_overlap}.f32 d, a, mask;` PTX ISA: redux.sync."""
 
 class _call_redux_sync_and_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> u32:
-        """Combine bits over lanes. `redux.sync<.op>.b32{.no_membermask_overlap} d, a, mask;` PTX ISA: redux.sync."""
+        """Combine bits over lanes. `redux.sync<.op>{.no_membermask_overlap}.b32 d, a, mask;` PTX ISA: redux.sync."""
 
 class _call_rsqrt_approx_ftz_f64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1422,7 +1422,7 @@ class _call_shf_l_clamp_b32:
 
 class _call_shfl_sync_up_b32:
     def __call__(self, a: _Value, b: _Value, c: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> b32:
-        """Read a register of another lane. `shfl.sync<.mode>.b32{.no_membermask_overlap} d{|p}, a, b, c, mask;` PTX ISA: shfl.sync."""
+        """Read a register of another lane. `shfl.sync<.mode>{.no_membermask_overlap}.b32 d{|p}, a, b, c, mask;` PTX ISA: shfl.sync."""
 
 class _call_st_async_mbarrier_complete_tx_bytes_b32:
     def __call__(self, a: _Place, b: _Value | _Several, mbar: _Place, *, pred: _Guard = ...) -> None:
@@ -1556,11 +1556,11 @@ class _call_vmin4_u32_u32_u32:
 
 class _call_vote_sync_all_pred:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> pred:
-        """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>.pred{.no_membermask_overlap} d, a, mask;` PTX ISA: vote.sync."""
+        """Whether a predicate holds in all, in any, or equally in all lanes. `vote.sync<.mode>{.no_membermask_overlap}.pred d, a, mask;` PTX ISA: vote.sync."""
 
 class _call_vote_sync_ballot_b32:
     def __call__(self, a: _Predicate | bool, mask: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
-        """The mask of lanes in which a predicate holds. `vote.sync.ballot.b32{.no_membermask_overlap} d, a, mask;` PTX ISA: vote.sync."""
+        """The mask of lanes in which a predicate holds. `vote.sync.ballot{.no_membermask_overlap}.b32 d, a, mask;` PTX ISA: vote.sync."""
 
 class _call_vset_u32_u32_eq:
     @overload
@@ -7360,10 +7360,12 @@ class _madc_lo_cc:
     s64: _madc_lo_cc_u32
 
 class _match_all_sync:
+    no_membermask_overlap: _match_all_sync_no_membermask_overlap
     b32: _match_all_sync_b32
     b64: _match_all_sync_b32
 
 class _match_any_sync:
+    no_membermask_overlap: _match_any_sync_no_membermask_overlap
     b32: _match_any_sync_b32
     b64: _match_any_sync_b32
 
@@ -8060,10 +8062,12 @@ class _red_inc_L2_cache_hint:
 class _red_inc_u32(_call_red_inc_u32): ...
 
 class _redux_sync_add:
+    no_membermask_overlap: _redux_sync_add_no_membermask_overlap
     u32: _redux_sync_add_u32
     s32: _redux_sync_add_u32
 
 class _redux_sync_min:
+    no_membermask_overlap: _redux_sync_min_no_membermask_overlap
     u32: _redux_sync_add_u32
     s32: _redux_sync_add_u32
     abs: _redux_sync_min_abs
@@ -8071,6 +8075,7 @@ class _redux_sync_min:
     f32: _redux_sync_min_f32
 
 class _redux_sync_and:
+    no_membermask_overlap: _redux_sync_and_no_membermask_overlap
     b32: _redux_sync_and_b32
 
 class _rsqrt_approx_ftz:
@@ -8254,6 +8259,7 @@ class _shf_l_clamp:
     b32: _shf_l_clamp_b32
 
 class _shfl_sync_up:
+    no_membermask_overlap: _shfl_sync_up_no_membermask_overlap
     b32: _shfl_sync_up_b32
 
 class _sin_approx_ftz:
@@ -8768,9 +8774,11 @@ class _vmin4_u32_u32:
     s32: _vmin4_u32_u32_u32
 
 class _vote_sync_all:
+    no_membermask_overlap: _vote_sync_all_no_membermask_overlap
     pred: _vote_sync_all_pred
 
 class _vote_sync_ballot:
+    no_membermask_overlap: _vote_sync_ballot_no_membermask_overlap
     b32: _vote_sync_ballot_b32
 
 class _vset_u32_u32:
@@ -9714,11 +9722,17 @@ class _mad24_hi_sat_s32(_call_mad24_hi_sat_s32): ...
 
 class _madc_lo_cc_u32(_call_madc_lo_cc_u32): ...
 
-class _match_all_sync_b32(_call_match_all_sync_b32):
-    no_membermask_overlap: _match_all_sync_b32_no_membermask_overlap
+class _match_all_sync_no_membermask_overlap:
+    b32: _match_all_sync_b32
+    b64: _match_all_sync_b32
 
-class _match_any_sync_b32(_call_match_any_sync_b32):
-    no_membermask_overlap: _match_any_sync_b32_no_membermask_overlap
+class _match_all_sync_b32(_call_match_all_sync_b32): ...
+
+class _match_any_sync_no_membermask_overlap:
+    b32: _match_any_sync_b32
+    b64: _match_any_sync_b32
+
+class _match_any_sync_b32(_call_match_any_sync_b32): ...
 
 class _max_xorsign_abs_bf16(_call_max_xorsign_abs_bf16): ...
 
@@ -10148,21 +10162,32 @@ class _red_min_noftz_v2:
     f16x2: _red_add_noftz_v2_f16x2
     bf16x2: _red_add_noftz_v2_f16x2
 
-class _redux_sync_add_u32(_call_redux_sync_add_u32):
-    no_membermask_overlap: _redux_sync_add_u32_no_membermask_overlap
+class _redux_sync_add_no_membermask_overlap:
+    u32: _redux_sync_add_u32
+    s32: _redux_sync_add_u32
+
+class _redux_sync_add_u32(_call_redux_sync_add_u32): ...
+
+class _redux_sync_min_no_membermask_overlap:
+    u32: _redux_sync_add_u32
+    s32: _redux_sync_add_u32
+    f32: _redux_sync_min_f32
 
 class _redux_sync_min_abs:
     NaN: _redux_sync_min_NaN
+    no_membermask_overlap: _redux_sync_min_abs_no_membermask_overlap
     f32: _redux_sync_min_f32
 
 class _redux_sync_min_NaN:
+    no_membermask_overlap: _redux_sync_min_abs_no_membermask_overlap
     f32: _redux_sync_min_f32
 
-class _redux_sync_min_f32(_call_redux_sync_min_f32):
-    no_membermask_overlap: _redux_sync_min_f32_no_membermask_overlap
+class _redux_sync_min_f32(_call_redux_sync_min_f32): ...
 
-class _redux_sync_and_b32(_call_redux_sync_and_b32):
-    no_membermask_overlap: _redux_sync_and_b32_no_membermask_overlap
+class _redux_sync_and_no_membermask_overlap:
+    b32: _redux_sync_and_b32
+
+class _redux_sync_and_b32(_call_redux_sync_and_b32): ...
 
 class _rsqrt_approx_ftz_f64(_call_rsqrt_approx_ftz_f64): ...
 
@@ -10194,8 +10219,10 @@ class _setmaxnreg_inc_sync_aligned:
 
 class _shf_l_clamp_b32(_call_shf_l_clamp_b32): ...
 
-class _shfl_sync_up_b32(_call_shfl_sync_up_b32):
-    no_membermask_overlap: _shfl_sync_up_b32_no_membermask_overlap
+class _shfl_sync_up_no_membermask_overlap:
+    b32: _shfl_sync_up_b32
+
+class _shfl_sync_up_b32(_call_shfl_sync_up_b32): ...
 
 class _spcompress_sp_2_4_x1_b16:
     b2: _spcompress_sp_2_4_x1_b16_b2
@@ -10776,11 +10803,15 @@ class _vmin4_u32_u32_u32(_call_vmin4_u32_u32_u32):
     sat: _vmin4_u32_u32_u32_sat
     add: _vmin4_u32_u32_u32_sat
 
-class _vote_sync_all_pred(_call_vote_sync_all_pred):
-    no_membermask_overlap: _vote_sync_all_pred_no_membermask_overlap
+class _vote_sync_all_no_membermask_overlap:
+    pred: _vote_sync_all_pred
 
-class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32):
-    no_membermask_overlap: _vote_sync_ballot_b32_no_membermask_overlap
+class _vote_sync_all_pred(_call_vote_sync_all_pred): ...
+
+class _vote_sync_ballot_no_membermask_overlap:
+    b32: _vote_sync_ballot_b32
+
+class _vote_sync_ballot_b32(_call_vote_sync_ballot_b32): ...
 
 class _vset_u32_u32_eq(_call_vset_u32_u32_eq):
     add: _vset_u32_u32_eq_add
@@ -11304,10 +11335,6 @@ class _ldmatrix_sync_aligned_m8n16_x1:
     b8x16: _ldmatrix_sync_aligned_m8n16_x1_b8x16
     s8: _ldmatrix_sync_aligned_m8n16_x1_s8
 
-class _match_all_sync_b32_no_membermask_overlap(_call_match_all_sync_b32): ...
-
-class _match_any_sync_b32_no_membermask_overlap(_call_match_any_sync_b32): ...
-
 class _mbarrier_arrive_expect_tx_shared_cluster_b64(_call_mbarrier_arrive_expect_tx_shared_cluster_b64): ...
 
 class _mbarrier_arrive_expect_tx_multicast_cluster_32b_b64(_call_mbarrier_arrive_expect_tx_multicast_cluster_32b_b64): ...
@@ -11467,15 +11494,10 @@ class _red_async_release_gpu_add:
     b32: _red_async_release_gpu_add_u32
     b64: _red_async_release_gpu_add_u32
 
-class _redux_sync_add_u32_no_membermask_overlap(_call_redux_sync_add_u32): ...
-
-class _redux_sync_min_f32_no_membermask_overlap(_call_redux_sync_min_f32): ...
-
-class _redux_sync_and_b32_no_membermask_overlap(_call_redux_sync_and_b32): ...
+class _redux_sync_min_abs_no_membermask_overlap:
+    f32: _redux_sync_min_f32
 
 class _setmaxnreg_inc_sync_aligned_u32(_call_setmaxnreg_inc_sync_aligned_u32): ...
-
-class _shfl_sync_up_b32_no_membermask_overlap(_call_shfl_sync_up_b32): ...
 
 class _spcompress_sp_2_4_x1_b16_b2(_call_spcompress_sp_2_4_x1_b16_b2): ...
 
@@ -11897,10 +11919,6 @@ class _vmin_u32_u32_u32_add(_call_vmin_u32_u32_u32_add): ...
 class _vmin2_u32_u32_u32_sat(_call_vmin2_u32_u32_u32): ...
 
 class _vmin4_u32_u32_u32_sat(_call_vmin4_u32_u32_u32): ...
-
-class _vote_sync_all_pred_no_membermask_overlap(_call_vote_sync_all_pred): ...
-
-class _vote_sync_ballot_b32_no_membermask_overlap(_call_vote_sync_ballot_b32): ...
 
 class _vset_u32_u32_eq_add(_call_vset_u32_u32_eq_add): ...
 

@@ -352,6 +352,10 @@ def _chosen(slots: tuple[Slot, ...], parts: _Parts) -> dict[str, str]:
     return {s.name: p for s, p in zip(slots, parts, strict=True) if s.name is not None and p is not None}
 
 
+_PROMISES: Final = frozenset(("no_membermask_overlap",))
+"""Modifiers that tell the assembler what a kernel does anyway, and change no value."""
+
+
 def _heads(
     form: Form,
     parts: _Parts,
@@ -367,7 +371,8 @@ def _heads(
         yield parts
         return
     slot = form.slots[len(parts)]
-    values = [*([None] if slot.optional else []), *dict.fromkeys(slot.values)]
+    written = () if slot.name in _PROMISES else dict.fromkeys(slot.values)
+    values = [*([None] if slot.optional else []), *written]
     if dice is not None:
         dice.shuffle(values)
     for part in values if given is None or given[0] != len(parts) else [given[1]]:

@@ -16,7 +16,7 @@ _APART = (chosen("no_membermask_overlap"), ptx(8, 4))
 
 form(
     "shfl.sync",
-    syntax="shfl.sync<.mode>.b32{.no_membermask_overlap} d{|p}, a, b, c, mask;",
+    syntax="shfl.sync<.mode>{.no_membermask_overlap}.b32 d{|p}, a, b, c, mask;",
     mods={"mode": oneof("up", "down", "bfly", "idx")},
     operands={
         "d": dst("b32"),
@@ -34,7 +34,7 @@ form(
 )
 form(
     "vote.sync",
-    syntax="vote.sync<.mode>.pred{.no_membermask_overlap} d, a, mask;",
+    syntax="vote.sync<.mode>{.no_membermask_overlap}.pred d, a, mask;",
     mods={"mode": oneof("all", "any", "uni")},
     operands={"d": pred_dst(sink=False), "a": pred_src(imm=True), "mask": _MASK},
     needs=_SYNC,
@@ -45,7 +45,7 @@ form(
 )
 form(
     "vote.sync.ballot",
-    syntax="vote.sync.ballot.b32{.no_membermask_overlap} d, a, mask;",
+    syntax="vote.sync.ballot{.no_membermask_overlap}.b32 d, a, mask;",
     operands={"d": dst("b32"), "a": pred_src(imm=True), "mask": _MASK},
     needs=_SYNC,
     needs_when=[_APART],
@@ -55,7 +55,7 @@ form(
 )
 form(
     "match.any.sync",
-    syntax="match.any.sync<.type>{.no_membermask_overlap} d, a, mask;",
+    syntax="match.any.sync{.no_membermask_overlap}<.type> d, a, mask;",
     mods={"type": oneof("b32", "b64")},
     operands={"d": dst("u32"), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(6, 0) & sm(70),
@@ -66,7 +66,7 @@ form(
 )
 form(
     "match.all.sync",
-    syntax="match.all.sync<.type>{.no_membermask_overlap} d{|p}, a, mask;",
+    syntax="match.all.sync{.no_membermask_overlap}<.type> d{|p}, a, mask;",
     mods={"type": oneof("b32", "b64")},
     operands={"d": dst("u32", sink=True), "p": pred_dst(), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(6, 0) & sm(70),
@@ -86,7 +86,7 @@ form(
 )
 form(
     "redux.sync",
-    syntax="redux.sync<.op><.type>{.no_membermask_overlap} d, a, mask;",
+    syntax="redux.sync<.op>{.no_membermask_overlap}<.type> d, a, mask;",
     mods={"op": oneof("add", "min", "max"), "type": oneof("u32", "s32")},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "mask": _MASK},
     needs=ptx(7, 0) & sm(80),
@@ -98,7 +98,7 @@ form(
 form(
     "redux.sync",
     key="redux.sync.bits",
-    syntax="redux.sync<.op>.b32{.no_membermask_overlap} d, a, mask;",
+    syntax="redux.sync<.op>{.no_membermask_overlap}.b32 d, a, mask;",
     mods={"op": oneof("and", "or", "xor")},
     operands={"d": dst("u32"), "a": src("u32"), "mask": _MASK},
     needs=ptx(7, 0) & sm(80),
@@ -110,7 +110,7 @@ form(
 form(
     "redux.sync",
     key="redux.sync.f32",
-    syntax="redux.sync<.op>{.abs}{.NaN}.f32{.no_membermask_overlap} d, a, mask;",
+    syntax="redux.sync<.op>{.abs}{.NaN}{.no_membermask_overlap}.f32 d, a, mask;",
     mods={"op": oneof("min", "max")},
     operands={"d": dst("f32"), "a": src("f32"), "mask": _MASK},
     needs=ptx(8, 6) & only("100f"),
