@@ -13,6 +13,7 @@ from typing import Any
 from ptxlab.diag.files import read_file
 from ptxlab.litmus.decide import decide
 from ptxlab.litmus.herd import parse_herd
+from ptxlab.litmus.kernels import is_kernel, parse_kernel
 from ptxlab.litmus.program import Program
 from ptxlab.litmus.verdict import Verdict
 
@@ -22,15 +23,19 @@ _MOST_BYTES = 1 << 20
 
 
 def parse(text: str, file: str = "<litmus>") -> Program:
-    """The litmus test that a text describes. Raises: Diagnostic PTX0600 and PTX0602, and those of its instructions."""
-    return parse_herd(text, file)
+    """The litmus test that a text describes: in the litmus format, or a module of PTX with its question in comments.
+
+    Raises: Diagnostic PTX0600 and PTX0602, and those of its instructions.
+    """
+    return parse_kernel(text, file) if is_kernel(text) else parse_herd(text, file)
 
 
 def litmus(what: str | os.PathLike[str], *, race: bool = True, hang: bool = True) -> Verdict:
     """What the memory model of PTX says of a litmus test.
 
     Args:
-        what: the test's text, or the path of a file, which is what a string of one line that ends in ".litmus" is.
+        what: the test's text, in the litmus format or as PTX with its question in comments; or the path of a file, which is
+            what a string of one line that ends in ".litmus" or ".ptx" is.
         race: look for data races. hang: look for executions that do not end.
 
     Returns: the verdict: its outcomes, whether the question is answered with yes, data races and hangs, and an execution that
@@ -40,7 +45,7 @@ def litmus(what: str | os.PathLike[str], *, race: bool = True, hang: bool = True
         too large to be decided, PTX2500 and PTX2504 for a file that cannot be read, and those of a wrong instruction.
     """
     file = "<litmus>"
-    if isinstance(what, os.PathLike) or (what.endswith(".litmus") and "\n" not in what):
+    if isinstance(what, os.PathLike) or (what.endswith((".litmus", ".ptx")) and "\n" not in what):
         file = os.fspath(what)
         what = read_file(file, _MOST_BYTES).decode("utf-8", "replace")
     return decide(parse(what, file), race=race, hang=hang)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from ptxlab.diag import Diagnostic
-from ptxlab.litmus.program import Step, Value
+from ptxlab.litmus.program import Pointer, Step, Value
 
 _NUMBERS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "add": lambda a, b: a + b,
@@ -39,9 +39,25 @@ def compute(op: str, values: Sequence[Value], step: Step) -> Value:
         return int(compare(op[4:], values[0], values[1], step))
     function = _NUMBERS.get(op)
     a, b = values
+    if (
+        op in ("add", "sub")
+        and isinstance(a, Pointer) != isinstance(b, Pointer)
+        and not (op == "sub" and isinstance(b, Pointer))
+    ):
+        return _moved(a, b) if op == "add" else _moved(a, -b if isinstance(b, int) else b)
     if function is None or not isinstance(a, int) or not isinstance(b, int):
         raise _unknown(step)
     return function(a, b)
+
+
+def _moved(a: Value, b: Value) -> Value:
+    """An address and a number of bytes: the name of the element there."""
+    pointer, offset = (a, b) if isinstance(a, Pointer) else (b, a)
+    assert isinstance(pointer, Pointer)
+    assert isinstance(offset, int)
+    name, _, before = pointer.name.partition("+")
+    offset += int(before or 0)
+    return Pointer(name + (f"+{offset}" if offset else ""))
 
 
 def compare(op: str, a: Value, b: Value, step: Step) -> bool:

@@ -125,19 +125,10 @@ class _Parser:
             doc=_doc(self.lines),
             shown=tuple(shown),
         )
-        self._check_names(program, stop)
+        wrong = unknown_names(program)
+        if wrong is not None:
+            raise self.wrong(wrong[0], stop, wrong[1])
         return program
-
-    def _check_names(self, program: Program, at: int) -> None:
-        threads = {t.name for t in program.threads}
-        asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()} | set(
-            program.shown
-        )
-        for owner, name in sorted(asked):
-            if owner and owner not in threads:
-                raise self.wrong(f"There is no thread {owner}.", at, f"the threads are {', '.join(sorted(threads))}")
-            if not owner and name not in program.variables:
-                raise self.wrong(f"There is no location {name}.", at, f"write {{ {name} = 0; }} at the start")
 
     # --- { x = 0; P0:r1 = 2; y @ generic aliases x; } ----------------------------------------------------------------
 
@@ -196,11 +187,10 @@ class _Parser:
         variables[name] = Variable(name, name, name, init=value, space=space)
 
     def _initial(self, text: str, at: int) -> Value:
-        if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", text):
-            return int(text, 0)
-        if re.fullmatch(r"[A-Za-z_$][\w.$]*", text):
-            return Pointer(text)
-        raise self.wrong(f"{text} is no value.", at, "write a number or the name of a location")
+        found = initial(text)
+        if found is None:
+            raise self.wrong(f"{text} is no value.", at, "write a number or the name of a location")
+        return found
 
     # --- threads -----------------------------------------------------------------------------------------------------
 
@@ -222,14 +212,12 @@ class _Parser:
                 column.append(cell)
         made: list[Thread] = []
         for head, column in zip(heads, columns, strict=True):
-            found = _THREAD.match(head.text)
+            found = place_of(head.text)
             if found is None:
                 raise Diagnostic(
                     "PTX0600", f"`{head.text}` names no thread.", help="write P0@cta 0,gpu 0", span=head.span
                 )
-            name, cta, cluster, gpu, grid = found.groups()
-            place = Place(int(cta), int(gpu), None if cluster is None else int(cluster), int(grid or 0))
-            name = _thread_name(name)
+            name, place = found
             steps = _Thread(column, variables).steps()
             made.append(Thread(name, place, steps, registers.get(name, {})))
         return tuple(made)
@@ -263,7 +251,7 @@ class _Parser:
             span = self.span(head.start() + len(head[0]) - len(head[0].lstrip()), len(head[1]))
             match word:
                 case "locations":
-                    shown += [_name(n) for n in re.findall(r"(?:P?\d+:)?[%\w.$]+", body)]
+                    shown += names_of(body)
                 case "filter":
                     filter_ = (body, span)
                 case _:
@@ -457,9 +445,41 @@ def _thread_name(name: str) -> str:
     return f"P{name}" if name.isdigit() else name
 
 
-def _name(text: str) -> Name:
-    thread, colon, register = text.rpartition(":")
-    return (_thread_name(thread), register) if colon else ("", text)
+def place_of(text: str) -> tuple[str, Place] | None:
+    """A thread's name and place: `P0@cta 0,gpu 0`; None for anything else."""
+    found = _THREAD.match(text)
+    if found is None:
+        return None
+    name, cta, cluster, gpu, grid = found.groups()
+    return _thread_name(name), Place(int(cta), int(gpu), None if cluster is None else int(cluster), int(grid or 0))
+
+
+def initial(text: str) -> Value | None:
+    """What memory or a register holds at the start: a number, or the address of a variable; None for anything else."""
+    if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", text):
+        return int(text, 0)
+    return Pointer(text) if re.fullmatch(r"[A-Za-z_$][\w.$]*", text) else None
+
+
+def names_of(text: str) -> list[Name]:
+    """Registers and locations: `[P0:r0; x;]`."""
+    out: list[Name] = []
+    for word in re.findall(r"(?:P?\d+:)?[%\w.$]+", text):
+        thread, colon, register = word.rpartition(":")
+        out.append((_thread_name(thread), register) if colon else ("", word))
+    return out
+
+
+def unknown_names(program: Program) -> tuple[str, str] | None:
+    """What a test's question names and the test does not have, and the way out; None: nothing."""
+    threads = {t.name for t in program.threads}
+    asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()} | set(program.shown)
+    for owner, name in sorted(asked):
+        if owner and owner not in threads:
+            return f"There is no thread {owner}.", f"the threads are {', '.join(sorted(threads))}"
+        if not owner and name not in program.variables:
+            return f"There is no location {name}.", f"write {{ {name} = 0; }} at the start"
+    return None
 
 
 def _blanked(text: str) -> str:

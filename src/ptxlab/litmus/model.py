@@ -168,7 +168,7 @@ def _initialised(g: Graph) -> Relation:
     """An initialisation of an mbarrier that fence.mbarrier_init follows, and operations on it through whatever proxy."""
     fences = g.those(lambda e: e.kind == "fence" and e.only == "mbarrier.init")
     inits = g.those(lambda e: e.kind == "write" and e.only == "mbarrier.init")
-    fenced = sum(1 << a for a, f in program_order(g).among(inits, fences))
+    fenced = sum(1 << a for a, _ in program_order(g).among(inits, fences))
     return Relation.product(g.size, fenced, g.those(lambda e: e.kind == "barrier"))
 
 
