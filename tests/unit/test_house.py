@@ -82,7 +82,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         instance: action brackets effects form operands shape specs targets terms types
         addressing: instance mismatch operands specs
         scalars: addressing form instance mismatch operands specs sregs types
-        vectors: instance mismatch operands scalars specs terms
+        vectors: instance mismatch operands scalars specs terms types
         conditions: form instance releases scalars targets
         bind: * -rows
         enumerate: * -rows

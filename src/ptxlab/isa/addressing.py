@@ -31,6 +31,13 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
             help="an address is a register of 64 or 32 bits, untyped or integer",
             isa=inst.form.isa,
         )
+    if operand.coords is not None and (operand.offset or operand.written):
+        raise Diagnostic(
+            "PTX0108",
+            f"the address `{operand}` of `{inst.opcode}` has an offset and coordinates",
+            help="add the offset to the register first: a tensor is named by the address of its map alone",
+            isa=inst.form.isa,
+        )
     if isinstance(base, Reg) and inst.mods.get("space") == "param::func":
         raise Diagnostic(
             "PTX0108",

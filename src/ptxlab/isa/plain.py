@@ -131,9 +131,9 @@ def with_carry(function: Callable[[int, int, int], int]) -> Function:
 
 
 def mad_with_carry(a: int, b: int, c: int, part: str, carry: int, bits: int) -> tuple[int, int]:
-    """Half a product, a summand and a carry; what is left over."""
+    """Half a product, a summand and a carry; what is left over. The upper half of 16 bits is what stands above 32 bits."""
     below = (1 << bits) - 1
-    total = (part_of(a * b, part, bits) & below) + (c & below) + carry
+    total = (part_of(a * b, part, max(bits, 32) if part == "hi" else bits) & below) + (c & below) + carry
     return total & below, total >> bits
 
 

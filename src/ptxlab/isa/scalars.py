@@ -6,13 +6,13 @@ from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.addressing import check_address, check_space
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
-from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol
+from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.types import ScalarType, register_fits
 
 
-def _wider(inst: Instance, spec: Spec) -> bool:
+def wider(inst: Instance, spec: Spec) -> bool:
     """Whether registers may be wider than the operand."""
     return spec.wider if isinstance(spec.wider, bool) else spec.wider.eval(inst) is True
 
@@ -40,7 +40,7 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         raise kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
     if isinstance(operand, (Reg, Sreg)) and not (
         (
-            register_fits(operand.type, type_, wider=_wider(inst, spec) and _widens(spec, operand, type_))
+            register_fits(operand.type, type_, wider=wider(inst, spec) and _widens(spec, operand, type_))
             or _narrower(operand, type_)
             or _held(spec, operand, type_)
         )
@@ -99,7 +99,7 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
         if operand.float_bits or operand.value not in spec.values:
             raise _range_error(inst, name, spec, operand)
         return
-    if _literal_fits(operand, type_):
+    if literal_fits(operand, type_):
         return
     if not operand.is_float:
         wants = (
@@ -111,7 +111,7 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
     raise kind_error(inst.form, name, operand, f"an integer or a register of type .{type_}")
 
 
-def _literal_fits(operand: Imm, type_: ScalarType) -> bool:
+def literal_fits(operand: Imm, type_: ScalarType) -> bool:
     """Whether a literal may stand for a type: integers for integers, 0f… for 32 bits, 0d… and 1.5 for 64, all for f32 and f64."""
     if not operand.is_float:
         return type_.kind in "busp"
@@ -121,26 +121,41 @@ def _literal_fits(operand: Imm, type_: ScalarType) -> bool:
 
 
 def check_widths(inst: Instance) -> list[Diagnostic]:
-    """Immediates of which the instruction takes the lowest bits alone: ptxas cuts them off without a word."""
+    """Immediates of which the instruction takes the lowest bits alone, or that are not the number that they look like: ptxas
+    says no word of it."""
     out: list[Diagnostic] = []
     for name, operand in inst.operands.items():
-        if not isinstance(operand, Imm) or operand.float_bits or not isinstance(operand.value, int):
+        if not isinstance(operand, Imm | Vec):
             continue
         spec, type_ = inst.form.operands[name], inst.type_of(name)
-        if spec.values is not None or type_ is None or type_.kind not in "bus":
+        if spec.values is not None or type_ is None:
             continue
-        low, high = -(1 << (type_.bits - 1)), (1 << type_.bits) - 1
-        if not low <= operand.value <= high:
-            out.append(
-                Diagnostic(
-                    "PTX0107",
-                    f"operand `{name}` of `{inst.opcode}` is {operand}, which does not fit .{type_}: its upper bits are lost",
-                    help=f"an immediate of .{type_} lies between {low} and {high}",
-                    isa=inst.form.isa,
-                    severity=Severity.WARNING,
-                )
-            )
+        for item in operand.items if isinstance(operand, Vec) else (operand,):
+            said = _lost(item, spec, type_) if isinstance(item, Imm) else None
+            if said is not None:
+                text, way = f"operand `{name}` of `{inst.opcode}` is {item}, {said[0]}", said[1]
+                out.append(Diagnostic("PTX0107", text, help=way, isa=inst.form.isa, severity=Severity.WARNING))
     return out
+
+
+def _lost(item: Imm, spec: Spec, type_: ScalarType) -> tuple[str, str] | None:
+    """What becomes of a number that is not taken as it stands, and the way out."""
+    if not item.is_float:
+        low, high = -(1 << (type_.bits - 1)), (1 << type_.bits) - 1
+        if type_.kind not in "bus" or low <= item.value <= high:
+            return None
+        return (
+            f"which does not fit .{type_}: its upper bits are lost",
+            f"an immediate of .{type_} lies between {low} and {high}",
+        )
+    single = item.float_bits == 32
+    if single and type_.name == "f64":
+        return f"which stands for its bits there, not for {item.number}", f"write {item.number}"
+    if (32 if single else 64) <= type_.bits or (type_.name == "f32" and not spec.cut):
+        return None
+    if single:
+        return f"of which the lowest {type_.bits} bits are taken", "write the bits as an integer"
+    return f"a double of which the lowest {type_.bits} bits are taken", "write 0f… with the bits of a single number"
 
 
 def _range_error(inst: Instance, name: str, spec: Spec, operand: Imm) -> Diagnostic:

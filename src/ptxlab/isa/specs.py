@@ -46,6 +46,12 @@ class Spec:
     extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
     parts: the parts of a register that may stand for it. mask: the operand that says which bytes of every 16 are written.
     unless: the predicate that, where true, leaves the access out. each: the types of a vector's elements where they differ.
+    held: how the elements of a vector that are all of one type must be declared: "value": as a single operand would be,
+    and integers may hold floats; "type": of this type, untyped, or integers for integers; "bits": by width alone. "each":
+    elements are looked at one by one, whatever the others are.
+    cut: floating literals in a vector are bits, the lowest ones of a double; doubles: they may stand there.
+    whole: a vector register may stand for it by its name: "yes", "no", or "once", when no other operand is the same.
+    bare: a single coordinate needs no braces.
     """
 
     kinds: frozenset[str]
@@ -73,6 +79,11 @@ class Spec:
     unless: str | None = None
     parts: tuple[str, ...] = ()
     each: Term | None = None
+    held: str | Term = "value"
+    cut: bool = False
+    doubles: bool = True
+    whole: str = "yes"
+    bare: bool = False
     when: Term | None = None
     note: str = ""
 
@@ -128,9 +139,18 @@ def src(
     )
 
 
-def fragment(type: str | Term, count: object, role: str = "r") -> Spec:
-    """A brace-enclosed list of `count` registers, e.g. of an accumulator."""
-    return Spec(_kinds("reg"), role, lift(type), lift(count), always_vector=True)
+def braced(type: str | Term, count: object, role: str = "r") -> Spec:
+    """A brace-enclosed list of `count` values."""
+    return Spec(_kinds("reg imm sreg" if role == "r" else "reg"), role, lift(type), lift(count), always_vector=True)
+
+
+def fragment(
+    type: str | Term, count: object, role: str = "r", *, sink: bool = False, imm: bool = True, held: str | Term = "type"
+) -> Spec:
+    """What each lane holds of a matrix: a brace-enclosed list of `count` registers, `_` for one that is left out, or numbers
+    in place of those that are read."""
+    kinds = ("reg imm" if imm else "reg") if role == "r" else "reg sink" if sink else "reg"
+    return Spec(_kinds(kinds), role, lift(type), lift(count), always_vector=True, held=held, cut=True)
 
 
 def pred_dst(sink: bool = True) -> Spec:

@@ -59,7 +59,7 @@ class Need:
             max(self.least, also.least),
             _both(self.exact, also.exact),
             below,
-            self.releases or also.releases,
+            _both_releases(self.releases, also.releases),
         )
 
     def __or__(self, other: Need) -> Need:
@@ -124,6 +124,13 @@ def _both(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
     found = [x for x in a if any(_within(x, y) for y in b)]
     found += [y for y in b if any(_within(y, x) for x in a)]
     return tuple(dict.fromkeys(found)) or _NONE
+
+
+def _both_releases(
+    a: tuple[Release, Release] | None, b: tuple[Release, Release] | None
+) -> tuple[Release, Release] | None:
+    """What two spans of releases have in common."""
+    return (max(a[0], b[0]), min(a[1], b[1])) if a and b else a or b
 
 
 _NONE = ("0a",)

@@ -1,64 +1,200 @@
-"""Operands in braces, and any operand against its row."""
+"""Operands in braces, and any operand against its row.
+
+ptxas gives a vector one type: that of its elements where they agree, else bits of their width. Elements of different
+types may stand side by side when one of the two is untyped, or both are integers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.instance import Instance
-from ptxlab.isa.mismatch import kind_error
-from ptxlab.isa.operands import Operand, Reg, Sink, Vec
-from ptxlab.isa.scalars import check_scalar
+from ptxlab.isa.instance import Instance, type_of
+from ptxlab.isa.mismatch import KIND, kind_error, wants
+from ptxlab.isa.operands import Imm, Operand, Reg, Sink, Sreg, Vec
+from ptxlab.isa.scalars import check_scalar, literal_fits, wider
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.terms import lift
+from ptxlab.isa.types import TYPES, ScalarType, register_fits
+
+_INTEGER = ScalarType("integer", 64, "s")
+"""What a number without a point is."""
 
 
 def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     """An operand of any kind. Raises: Diagnostic, without a place."""
     spec = inst.form.operands[name]
     count = None if spec.count is None else spec.count.eval(inst)
-    if isinstance(count, int) and (spec.always_vector or count > 1):
-        if not isinstance(operand, Vec):
-            raise kind_error(inst.form, name, operand, f"a vector of {count} in braces")
-        if len(operand.items) != count:
-            raise Diagnostic(
-                "PTX0106",
-                f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} registers, but takes {count}",
-                help=f"give {count} registers in braces",
-                isa=inst.form.isa,
-            )
-        each: Any = None if spec.each is None else spec.each.eval(inst)
-        for i, item in enumerate(operand.items):
-            own = replace(spec, type=lift(str(each[i]))) if isinstance(each, tuple) else spec  # pyright: ignore[reportUnknownArgumentType]
-            check_scalar(inst, name, own, item, in_vector=True)
-        if spec.holding and _held_and_not(inst, spec, operand):
-            raise Diagnostic(
-                "PTX0105",
-                f"operand `{name}` of `{inst.opcode}` has integer and floating-point registers: `{operand}`",
-                help="give all of them one type",
-                isa=inst.form.isa,
-            )
-        if all(isinstance(item, Sink) for item in operand.items):
-            raise kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
-        if spec.each is None and len({item.type.bits for item in operand.items if isinstance(item, Reg)}) > 1:
-            raise Diagnostic(
-                "PTX0105",
-                f"operand `{name}` of `{inst.opcode}` has registers of different widths: `{operand}`",
-                help="give all registers of a vector one width",
-                isa=inst.form.isa,
-            )
+    if not isinstance(count, int) or not (spec.always_vector or count > 1):
+        check_scalar(inst, name, spec, operand)
         return
-    check_scalar(inst, name, spec, operand)
-
-
-def _held_and_not(inst: Instance, spec: Spec, operand: Vec) -> bool:
-    """Whether some of the floating-point elements are held by integer registers, and others are not."""
+    if not isinstance(operand, Vec):
+        raise kind_error(inst.form, name, operand, f"a vector of {count} in braces")
+    if len(operand.items) != count:
+        raise Diagnostic(
+            "PTX0106",
+            f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} registers, but takes {count}",
+            help=f"give {count} registers in braces",
+            isa=inst.form.isa,
+        )
+    if operand.bare and not (spec.bare and isinstance(operand.items[0], Reg)):
+        raise kind_error(inst.form, name, operand.items[0], "braces around the coordinate")
     each: Any = None if spec.each is None else spec.each.eval(inst)
-    types = each if isinstance(each, tuple) else [None] * len(operand.items)  # pyright: ignore[reportUnknownVariableType]
-    kinds = {
-        item.type.kind
-        for item, type_ in zip(operand.items, types, strict=True)
-        if isinstance(item, Reg) and type_ != "u32"
-    }
-    return "f" in kinds and bool(kinds & {"u", "s"})
+    types: tuple[str, ...] = each if isinstance(each, tuple) else ()
+    if len(set(types)) > 1:
+        _check_each(inst, name, spec, operand, types)
+    else:
+        _check_elements(inst, name, replace(spec, type=lift(types[0])) if types else spec, operand)
+    if all(isinstance(item, Sink) for item in operand.items):
+        raise kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
+    _check_whole(inst, name, spec, operand)
+
+
+def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tuple[str, ...]) -> None:
+    """Elements of which the row gives each a type of its own."""
+    for item, own in zip(operand.items, types, strict=True):
+        check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
+    kinds = {item.type.kind for item, own in zip(operand.items, types, strict=True) if isinstance(item, Reg) and own != "u32"}
+    if spec.holding and "f" in kinds and kinds & {"u", "s"}:
+        raise Diagnostic(
+            "PTX0105",
+            f"operand `{name}` of `{inst.opcode}` has integer and floating-point registers: `{operand}`",
+            help="give all of them one type",
+            isa=inst.form.isa,
+        )
+
+
+def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
+    """Elements of which the row gives one type."""
+    special = "imm" in spec.kinds and not spec.always_vector  # loads and stores: not what has one element
+    for item in operand.items:
+        kind = KIND[type(item)]
+        if kind not in spec.kinds and not (kind == "sreg" and special):
+            raise kind_error(inst.form, name, item, wants(spec))
+    type_ = type_of(inst, spec)
+    if type_ is None:
+        return
+    if spec.values is not None or _how(inst, spec) == "each":
+        for item in operand.items:
+            check_scalar(inst, name, spec, item, in_vector=True)
+        return
+    held = [(item, t) for item in operand.items if (t := _held(item)) is not None]
+    for (first, a), (second, b) in pairwise(held):
+        if not _side_by_side(a, b):
+            raise _apart(inst, name, operand, first, second)
+    how = _how(inst, spec) if len({t.name for _, t in held}) == 1 else _MIXED
+    for item, t in held:
+        _check_element(inst, name, spec, type_, item, t, how)
+    if len({item.type.bits for item in operand.items if isinstance(item, Reg | Sreg)}) > 1:
+        raise Diagnostic(
+            "PTX0105",
+            f"operand `{name}` of `{inst.opcode}` has registers of different widths: `{operand}`",
+            help="give all registers of a vector one width",
+            isa=inst.form.isa,
+        )
+
+
+_MIXED = "mixed"
+"""In a vector of several types the width of an element counts alone."""
+
+
+def _how(inst: Instance, spec: Spec) -> str:
+    return spec.held if isinstance(spec.held, str) else str(spec.held.eval(inst))
+
+
+def _held(item: Operand) -> ScalarType | None:
+    """The type of an element; None for one that is left out. Special registers are untyped."""
+    if isinstance(item, Reg):
+        return item.type
+    if isinstance(item, Sreg):
+        return TYPES[f"b{item.type.bits}"]
+    if not isinstance(item, Imm):
+        return None
+    return _INTEGER if not item.is_float else TYPES["f32" if item.float_bits == 32 else "f64"]
+
+
+def _side_by_side(a: ScalarType, b: ScalarType) -> bool:
+    if "b" in (a.kind, b.kind) or a.name == b.name:
+        return True
+    if a.kind == "f" or b.kind == "f":
+        return a.kind == b.kind
+    return {a.kind, b.kind} <= {"u", "s"}
+
+
+def _apart(inst: Instance, name: str, operand: Vec, first: Operand, second: Operand) -> Diagnostic:
+    return Diagnostic(
+        "PTX0105",
+        f"operand `{name}` of `{inst.opcode}` has elements of types that do not go together: `{first}` beside `{second}`",
+        help="give all elements one type, or declare the registers untyped (.b32)",
+        isa=inst.form.isa,
+    )
+
+
+def _check_element(
+    inst: Instance, name: str, spec: Spec, type_: ScalarType, item: Operand, held: ScalarType, how: str
+) -> None:
+    if isinstance(item, Imm):
+        if not _number_fits(_how(inst, spec), spec, type_, item, mixed=how == _MIXED):
+            raise kind_error(inst.form, name, item, f"a literal or a register of type .{type_}")
+        return
+    if held.kind == "p" or not _register_fits(inst, spec, type_, held, how):
+        # says the same as of an operand without braces
+        check_scalar(inst, name, replace(spec, kinds=spec.kinds | {"sreg"}), item, in_vector=True)
+        if not isinstance(item, Sreg):  # of which narrower operands take the lowest bits
+            raise kind_error(inst.form, name, item, f"a register of type .{type_}")
+
+
+def _register_fits(inst: Instance, spec: Spec, type_: ScalarType, held: ScalarType, how: str) -> bool:
+    """Whether an element's type fits."""
+    wide = wider(inst, spec) and type_.bits < held.bits <= spec.widest
+    if spec.untyped and held.kind != "b":
+        return False
+    if held.bits != type_.bits and not wide:
+        return False
+    if how in (_MIXED, "bits") or held.kind == "b":
+        return True
+    if how == "type":
+        same = held.name == type_.name or {held.kind, type_.kind} <= {"u", "s"}
+        return same or (type_.name == "f64" and held.kind in "us")
+    floats = held.kind in "us" and type_.name in _PLAIN_FLOATS and held.bits == type_.bits
+    return floats or register_fits(held, type_, wider=wide)
+
+
+_PLAIN_FLOATS = ("f16", "bf16", "f32", "f64")
+
+
+def _number_fits(how: str, spec: Spec, type_: ScalarType, item: Imm, *, mixed: bool) -> bool:
+    """Whether a literal may stand among the elements: it has a width of its own unless there are others beside it."""
+    double = item.is_float and item.float_bits != 32
+    if how == "value":
+        return literal_fits(item, type_) or (mixed and (item.is_float or type_.kind in "bus"))
+    if double and type_.bits < 64 and not spec.doubles:
+        return False
+    if mixed or type_.name == "f64":
+        return True
+    if how == "bits":
+        return item.float_bits == type_.bits
+    return type_.kind in "us" if not item.is_float else type_.name == "f32" and not double
+
+
+def _check_whole(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
+    """A vector register by its name: ptxas dies of it in some places."""
+    if not operand.written or not isinstance(operand.items[0], Reg) or spec.whole == "yes":
+        return
+    if spec.whole == "once" and not any(n != name and same == operand for n, same in _vectors(inst)):
+        return
+    raise Diagnostic(
+        "PTX0104",
+        f"operand `{name}` of `{inst.opcode}` is the whole vector register `{operand}`, which ptxas does not take there",
+        help=f"write its elements: `{{{', '.join(map(str, operand.items))}}}`",
+        isa=inst.form.isa,
+    )
+
+
+def _vectors(inst: Instance) -> Iterator[tuple[str, Vec]]:
+    for name, operand in inst.operands.items():
+        if isinstance(operand, Vec) and operand.written:
+            yield name, operand

@@ -594,6 +594,10 @@ class _call_addc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Add with the carry kept before, and keep the new one. `addc.cc<.type> d, a, b;` PTX ISA: addc."""
 
+class _call_addc_sat_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Add with the carry kept before, clamped. `addc.sat.s32 d, a, b;` PTX ISA: addc."""
+
 class _call_atom_add_u32:
     def __call__(self, a: _Place, b: _Value, policy: _Value = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Change memory by an addition and give back what was there, atomically. `atom{.sem}{.scope}{.space}<.op>{.L2::cache_hint}<.type> d, [a], b{, policy};` PTX ISA: atom."""
@@ -994,6 +998,10 @@ class _call_subc_cc_u32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Subtract with the borrow, and keep the new one. `subc.cc<.type> d, a, b;` PTX ISA: subc."""
 
+class _call_subc_sat_s32:
+    def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Subtract with the borrow, clamped. `subc.sat.s32 d, a, b;` PTX ISA: subc."""
+
 class _call_suq_width_b32:
     def __call__(self, a: _Place, *, d: _Result = ..., pred: _Guard = ...) -> b32:
         """What a surface is like. `suq<.query>.b32 d, [a];` PTX ISA: suq."""
@@ -1213,6 +1221,10 @@ class _call_mad24_hi_sat_s32:
 class _call_madc_lo_cc_u32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Multiply, add with the carry kept before, and keep the new one. `madc<.part>.cc<.type> d, a, b, c;` PTX ISA: madc."""
+
+class _call_madc_hi_sat_s32:
+    def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Multiply, add to the upper half with the carry kept before; not clamped. `madc.hi.sat.s32 d, a, b, c;` PTX ISA: madc."""
 
 class _call_match_all_sync_b32:
     def __call__(self, a: _Value, mask: _Value, *, d: _Result = ..., p: _Result | bool = ..., pred: _Guard = ...) -> u32:
@@ -3042,7 +3054,10 @@ class _addc:
     s32: _addc_u32
     u64: _addc_u32
     s64: _addc_u32
+    u16: _addc_u32
+    s16: _addc_u32
     cc: _addc_cc
+    sat: _addc_sat
 
 class _alloca:
     u32: _alloca_u32
@@ -3395,7 +3410,7 @@ class _mad24:
 
 class _madc:
     lo: _madc_lo
-    hi: _madc_lo
+    hi: _madc_hi
 
 class _mapa:
     shared__cluster: _mapa_shared_cluster
@@ -3836,7 +3851,10 @@ class _subc:
     s32: _subc_u32
     u64: _subc_u32
     s64: _subc_u32
+    u16: _subc_u32
+    s16: _subc_u32
     cc: _subc_cc
+    sat: _subc_sat
 
 class _suld:
     b: _suld_b
@@ -4159,6 +4177,9 @@ class _addc_cc:
     s32: _addc_cc_u32
     u64: _addc_cc_u32
     s64: _addc_cc_u32
+
+class _addc_sat:
+    s32: _addc_sat_s32
 
 class _alloca_u32(_call_alloca_u32): ...
 
@@ -5076,7 +5097,19 @@ class _madc_lo:
     s32: _madc_lo_u32
     u64: _madc_lo_u32
     s64: _madc_lo_u32
+    u16: _madc_lo_u32
+    s16: _madc_lo_u32
     cc: _madc_lo_cc
+
+class _madc_hi:
+    u32: _madc_lo_u32
+    s32: _madc_lo_u32
+    u64: _madc_lo_u32
+    s64: _madc_lo_u32
+    u16: _madc_lo_u32
+    s16: _madc_lo_u32
+    cc: _madc_lo_cc
+    sat: _madc_hi_sat
 
 class _mapa_shared_cluster:
     u32: _mapa_u32
@@ -6117,6 +6150,9 @@ class _subc_cc:
     u64: _subc_cc_u32
     s64: _subc_cc_u32
 
+class _subc_sat:
+    s32: _subc_sat_s32
+
 class _suld_b:
     _1d: _suld_b_1d
     _2d: _suld_b_1d
@@ -6465,6 +6501,8 @@ class _add_f32x2_f16x2:
 class _add_e4m3x4_e4m3x4(_call_add_e4m3x4_e4m3x4): ...
 
 class _addc_cc_u32(_call_addc_cc_u32): ...
+
+class _addc_sat_s32(_call_addc_sat_s32): ...
 
 class _applypriority_async_bulk:
     global_: _applypriority_async_bulk_global
@@ -7358,6 +7396,9 @@ class _madc_lo_cc:
     s32: _madc_lo_cc_u32
     u64: _madc_lo_cc_u32
     s64: _madc_lo_cc_u32
+
+class _madc_hi_sat:
+    s32: _madc_hi_sat_s32
 
 class _match_all_sync:
     no_membermask_overlap: _match_all_sync_no_membermask_overlap
@@ -8490,6 +8531,8 @@ class _sub_f32x2_f16x2:
 class _sub_e4m3x4_e4m3x4(_call_sub_e4m3x4_e4m3x4): ...
 
 class _subc_cc_u32(_call_subc_cc_u32): ...
+
+class _subc_sat_s32(_call_subc_sat_s32): ...
 
 class _suld_b_1d:
     ca: _suld_b_1d_ca
@@ -9721,6 +9764,8 @@ class _mad_hi_sat_s32(_call_mad_hi_sat_s32): ...
 class _mad24_hi_sat_s32(_call_mad24_hi_sat_s32): ...
 
 class _madc_lo_cc_u32(_call_madc_lo_cc_u32): ...
+
+class _madc_hi_sat_s32(_call_madc_hi_sat_s32): ...
 
 class _match_all_sync_no_membermask_overlap:
     b32: _match_all_sync_b32

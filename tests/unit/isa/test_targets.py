@@ -7,7 +7,7 @@ import pytest
 import ptxlab.isa  # noqa: F401  the rows
 from ptxlab.isa.bind import bind, check_needs
 from ptxlab.isa.operands import Reg
-from ptxlab.isa.targets import Need, Target, only, ptx, sm
+from ptxlab.isa.targets import Need, Target, only, ptx, released, sm
 from ptxlab.isa.types import TYPES
 
 EITHER = ptx(7, 8) & sm(90) | ptx(8, 1) & sm(89)
@@ -52,3 +52,9 @@ def test_eight_bit_floats_came_to_two_targets_at_two_times(
     made = bind("cvt.rn.f16x2.e4m3x2", (Reg("%r1", TYPES["b32"]), Reg("%h1", TYPES["b16"])))
     found = check_needs(made, Target.parse(target), version)
     assert [d.code for d in found] == codes
+
+
+def test_both_sides_of_an_and_may_name_releases() -> None:
+    both = released((13, 1), (13, 4)) & released((13, 2), (13, 5))
+    assert both.releases == ((13, 2), (13, 4))
+    assert (sm(90) & released((13, 2), (13, 5))).releases == ((13, 2), (13, 5))

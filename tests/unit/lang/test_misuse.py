@@ -294,7 +294,6 @@ def test_names_from_elsewhere_lead_to_what_exists() -> None:
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
-        ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, [0.0] * 4)", "[k.mov.f32(0.0) for _ in range(4)]"),
         ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, 0.0)", "[k.mov.f32(0.0) for _ in range(4)]"),
         ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, c, d=[0.0] * 4)", "[k.mov.f32(0.0) for _ in range(4)]"),
         ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32([0] * 4, b, c)", "[k.mov.b32(0) for _ in range(4)]"),
@@ -508,6 +507,14 @@ def test_elements_that_fit(named: str, given: str) -> None:
         load(k.accumulator(64, 64), a[0], b[0], 1, 1, 1, *((0, 0) if named == "f16" else ()))
 
     assert instructions(kernel)
+
+
+def test_numbers_stand_in_fragments_that_are_read() -> None:
+    def fine(k):
+        a, b = [k.reg(px.b32) for _ in range(4)], [k.reg(px.b32) for _ in range(2)]
+        k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, [0.0] * 4)
+
+    assert "{0f00000000, 0f00000000, 0f00000000, 0f00000000}" in instructions(fine)[-1]
 
 
 def test_fragments_of_other_elements() -> None:

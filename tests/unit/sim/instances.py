@@ -14,7 +14,8 @@ from ptxlab.isa.types import TYPES, ScalarType
 
 
 def instances(form: Form, limit: int, seed: int = 0) -> Iterator[tuple[Instance, dict[str, ScalarType]]]:
-    """Up to `limit` legal instances of a row with modifiers drawn evenly, and the registers that each uses."""
+    """Up to `limit` instances of a row that ptxas takes, perhaps with a warning, with modifiers drawn evenly, and the registers
+    that each uses."""
     slots: list[list[tuple[str, str] | None]] = []
     for slot in form.slots:
         if slot.name is None:
@@ -29,7 +30,7 @@ def instances(form: Form, limit: int, seed: int = 0) -> Iterator[tuple[Instance,
         for immediate in (1, 0) if found < limit else ():
             maker = Maker(immediate)
             inst = maker.instance(form, mods)
-            if not check_rules(inst):
+            if all(d.severity != "error" for d in check_rules(inst)):
                 found += 1
                 yield inst, maker.registers
                 break

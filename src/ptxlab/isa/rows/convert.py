@@ -68,14 +68,17 @@ _SAT = [
 
 
 def _source(type_: str | Term) -> Spec:
-    return replace(src(type_, wider=_WIDER), kinds=frozenset({"reg", "imm", "sreg"}))
+    return src(type_, wider=_WIDER)
 
 
 form(
     "cvt",
     syntax="cvt{.sat}<.dtype><.type> d, a;",
     mods={"dtype": _INTS, "type": _INTS},
-    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
+    operands={
+        "d": dst(_D, wider=_WIDER),
+        "a": replace(_source(_A), kinds=frozenset({"reg", "imm", "sreg"})),
+    },
     rules=_SAT,
     isa="cvt",
     effect=Compute("copy", of=("a",), when=~chosen("sat")),

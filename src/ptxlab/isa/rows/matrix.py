@@ -13,6 +13,10 @@ _COUNT = mod("num").map({"x1": 1, "x2": 2, "x4": 4})
 _NUM = oneof("x1", "x2", "x4")
 
 
+def _fragment(count: Term, role: str = "r") -> Spec:
+    return fragment("b32", count, role, sink=True, held="bits")
+
+
 def _rows(access: str, rows: Term) -> Spec:
     """Rows of 16 bytes, each at the address of another lane."""
     return replace(addr("shared", access, bytes=16), extent=Rows(rows, Const(16)))
@@ -23,7 +27,7 @@ form(
     syntax="ldmatrix.sync.aligned.m8n8<.num>{.trans}{.shared{::cta}}.b16 d, [src];",
     mods={"num": _NUM},
     operands={
-        "d": replace(fragment("b32", _COUNT, "w"), kinds=frozenset({"reg", "sink"})).about("one register a matrix"),
+        "d": _fragment(_COUNT, "w").about("one register a matrix"),
         "src": _rows("r", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
     },
     needs=ptx(6, 5) & sm(75),
@@ -38,7 +42,7 @@ form(
     mods={"num": _NUM},
     operands={
         "dst": _rows("w", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
-        "s": fragment("b32", _COUNT, "r").about("one register a matrix"),
+        "s": _fragment(_COUNT).about("one register a matrix"),
     },
     needs=ptx(7, 8) & sm(90),
     isa="stmatrix",
@@ -56,7 +60,7 @@ form(
     syntax="ldmatrix.sync.aligned.m16n16<.num>.trans{.shared{::cta}}.b8 d, [src];",
     mods={"num": oneof("x1", "x2")},
     operands={
-        "d": fragment("b32", _COUNT * 2, "w").about("two registers a matrix"),
+        "d": _fragment(_COUNT * 2, "w").about("two registers a matrix"),
         "src": _rows("r", _COUNT * 16).about("lane 16i + j gives the address of row j of matrix i"),
     },
     needs=_BYTE_NEEDS,
@@ -73,7 +77,7 @@ for _shape, _trans, _nums, _each in (("m16n16", ".trans", ("x1", "x2"), 2), ("m8
         syntax=f"ldmatrix.sync.aligned.{_shape}<.num>{_trans}{{.shared{{::cta}}}}.b8x16<.source> d, [src];",
         mods={"num": oneof(*_nums), "source": oneof("b6x16_p32", "b4x16_p64")},
         operands={
-            "d": fragment("b32", _COUNT * _each, "w").about("one register for 8 x 16 elements"),
+            "d": _fragment(_COUNT * _each, "w").about("one register for 8 x 16 elements"),
             "src": _rows("r", _COUNT * 8 * _each).about("the lanes give the addresses of the matrices' rows"),
         },
         needs=_BYTE_NEEDS,
@@ -89,7 +93,7 @@ form(
     syntax="ldmatrix.sync.aligned.m8n16<.num>{.shared{::cta}}.s8.s4 d, [src];",
     mods={"num": _NUM},
     operands={
-        "d": fragment("b32", _COUNT, "w").about("one register a matrix"),
+        "d": _fragment(_COUNT, "w").about("one register a matrix"),
         "src": _rows("r", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
     },
     needs=ptx(9, 4) & only("90a", "100f", "110f", "120f"),
@@ -106,7 +110,7 @@ form(
     mods={"num": _NUM},
     operands={
         "dst": _rows("w", _COUNT * 8).about("lane 8i + j gives the address of row j of matrix i"),
-        "s": fragment("b32", _COUNT, "r").about("one register a matrix"),
+        "s": _fragment(_COUNT).about("one register a matrix"),
     },
     needs=_BYTE_NEEDS,
     isa="stmatrix",

@@ -525,9 +525,9 @@ for _name, _d in (("atom", "d, "), ("red", "")):
             syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}{_op_text}{{.L2::cache_hint}}<.vec><.type> {_d}[a], b{{, policy}};",
             mods=_ATOM | {"sem": _sems, "space": ("global",), "vec": _vecs, "type": _types, "op": _ops},
             operands={
-                **({"d": dst(_TYPE, count=_COUNT, sink=True)} if _d else {}),
+                **({"d": replace(dst(_TYPE, count=_COUNT, sink=True), whole="once")} if _d else {}),
                 "a": addr(_SPACE, "rw", bytes=_TOTAL, wide=True),
-                "b": src(_TYPE, count=_COUNT),
+                "b": replace(src(_TYPE, count=_COUNT), cut=True),
                 "policy": _HINT,
             },
             needs=ptx(*((9, 4) if _kind == "noftz" else (8, 1))) & sm(90),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ptxlab.isa.effects import WarpWide
 from ptxlab.isa.form import Rule, Shapes, form, oneof, rule
-from ptxlab.isa.specs import Spec, fragment, src
+from ptxlab.isa.specs import Spec, braced, fragment, src
 from ptxlab.isa.targets import Need, only, ptx, sm
 from ptxlab.isa.terms import Term, mod, op
 
@@ -68,20 +68,40 @@ BF16_IN_F32 = rule(
 )
 
 
-def accumulators(role: str = "r", name: str = "dtype") -> Spec:
-    """C or D of M x N elements, 32 bits or a pair of f16 in a register."""
-    type_ = mod(name)
-    return fragment(type_.map(_HOLDER), M * N // 32 // type_.map(_PER_REGISTER), role)
+def result(type_: str | Term, count: object, held: str | Term = "type") -> Spec:
+    """D: parts of it may be left out, and ptxas dies of one vector register for it and for another operand."""
+    return replace(fragment(type_, count, "w", sink=True, held=held), whole="once").about("the result")
 
 
-def operands(type_: str, bits: int, *, sparse: bool = False) -> dict[str, Spec]:
-    """D, A, B and C of a product whose A and B have elements of so many bits; sparse A holds half of them."""
+def accumulators(held: str | Term = "type") -> dict[str, Spec]:
+    """D and C of M x N elements, 32 bits or a pair of f16 in a register."""
+    d, c = ((mod(n).map(_HOLDER), M * N // 32 // mod(n).map(_PER_REGISTER)) for n in ("dtype", "ctype"))
+    return {"d": result(*d, held), "c": fragment(*c, held=held).about("what the product is added to")}
+
+
+def operands(
+    type_: str | Term, bits: int, *, held: str | Term = "type", acc: str | Term = "type", sparse: bool = False
+) -> dict[str, Spec]:
+    """D, A, B and C of a product whose A and B have elements of so many bits; sparse A holds half of them.
+
+    held, acc: how registers of A and B, and those of C and D, are declared.
+    """
     per_warp = 1024 // bits  # elements that a register of every lane holds
     return {
-        "d": accumulators("w").about("the result"),
-        "a": fragment(type_, M * K // (per_warp * (2 if sparse else 1))),
-        "b": fragment(type_, N * K // per_warp),
-        "c": accumulators(name="ctype").about("what the product is added to"),
+        "a": fragment(type_, M * K // (per_warp * (2 if sparse else 1)), held=held),
+        "b": fragment(type_, N * K // per_warp, held=held),
+        **accumulators(acc),
+    }
+
+
+def byte_floats(*, sparse: bool = False) -> dict[str, Spec]:
+    """D, A, B and C of 8-bit floats, which ptxas unpacks: a number in C is a value, and none in A or B a double."""
+    out = operands("b32", 8, held="bits", acc="each", sparse=sparse)
+    return out | {
+        "a": replace(out["a"], doubles=False),
+        "b": replace(out["b"], doubles=False),
+        "c": replace(out["c"], cut=False),
+        "d": replace(out["d"], kinds=frozenset({"reg"})),
     }
 
 
@@ -93,7 +113,7 @@ form(
     syntax="mma.sync.aligned.m8n8k4<.alayout><.blayout><.dtype>.f16.f16<.ctype> d, a, b, c;",
     mods={"alayout": LAYOUT, "blayout": LAYOUT, "dtype": oneof("f16", "f32"), "ctype": oneof("f16", "f32")},
     operands={
-        "d": fragment(mod("dtype").map(_HOLDER), mod("dtype").map({"f16": 4, "f32": 8}), "w").about("the results"),
+        "d": result(mod("dtype").map(_HOLDER), mod("dtype").map({"f16": 4, "f32": 8})).about("the results"),
         "a": fragment("f16x2", 2),
         "b": fragment("f16x2", 2),
         "c": fragment(mod("ctype").map(_HOLDER), mod("ctype").map({"f16": 4, "f32": 8})),
@@ -112,6 +132,7 @@ form(
     doc="Four products of 8 x 4 by 4 x 8 matrices, one by each group of eight lanes; made for sm_70, slow elsewhere.",
 )
 
+PAIR = mod("atype").map({"f16": "f16x2", "bf16": "bf16x2"})
 _HALF = ("m16n8k8", "m16n8k16")
 form(
     "mma",
@@ -126,7 +147,7 @@ form(
         "btype": oneof("f16", "bf16"),
         "ctype": oneof("f16", "f32"),
     },
-    operands=operands("f16x2", 16),
+    operands=operands(PAIR, 16),
     rules=[shape_rule(_HALF, ".{atype}"), ROW_COL, SAME_TYPES, SAME_ACCUMULATOR, BF16_IN_F32],
     needs=ptx(6, 5) & sm(75),
     needs_when=[((SHAPE == "m16n8k16") | (mod("atype") == "bf16"), ptx(7, 0) & sm(80))],
@@ -163,7 +184,7 @@ form(
     mods={"shape": shapes(*_F64), "alayout": LAYOUT, "blayout": LAYOUT, "rnd": ROUNDINGS},
     defaults={"rnd": "rn"},
     operands={
-        "d": fragment("f64", M * N // 32, "w"),
+        "d": result("f64", M * N // 32),
         "a": fragment("f64", M * K // 32),
         "b": fragment("f64", N * K // 32),
         "c": fragment("f64", M * N // 32),
@@ -179,8 +200,17 @@ form(
 # --- integers and bits
 
 
+_REGISTERS = rule(
+    "PTX0104",
+    (SHAPE == "m8n8k16").implies(op("a").item(0).in_() & op("b").item(0).in_()),
+    "A and B of `.{shape}` are registers, not the numbers in `{a}` and `{b}`",
+    help="move the number into a register first",
+)
+
+
 def _integers(key: str, bits: int, legal: tuple[str, ...]) -> None:
     types = oneof(f"s{bits}", f"u{bits}")
+    held = "bits" if bits < 8 else SHAPE.in_(legal[0]).where("type", "bits")
     form(
         "mma",
         key=f"mma.{key}",
@@ -194,8 +224,8 @@ def _integers(key: str, bits: int, legal: tuple[str, ...]) -> None:
             "btype": types,
             "ctype": oneof("s32"),
         },
-        operands=operands("b32", bits),
-        rules=[shape_rule(legal, ".{atype}"), ROW_COL],
+        operands=operands("b32" if bits < 8 else SHAPE.in_(legal[0]).where("s32", "b32"), bits, held=held),
+        rules=[shape_rule(legal, ".{atype}"), ROW_COL, *([_REGISTERS] if bits == 8 else [])],
         needs=ptx(6, 5) & sm(75),
         needs_when=[(~SHAPE.in_(legal[0]), ptx(7, 0) & sm(80))],
         isa="mma",
@@ -220,7 +250,7 @@ form(
         "ctype": oneof("s32"),
         "bitop": oneof("xor", "and"),
     },
-    operands=operands("b32", 1),
+    operands=operands("b32", 1, held="bits"),
     rules=[shape_rule(_BITS, ".b1"), ROW_COL],
     needs=ptx(7, 0) & sm(75),
     needs_when=[(SHAPE != "m8n8k128", sm(80)), (mod("bitop") == "and", ptx(7, 1) & sm(80))],
@@ -245,7 +275,7 @@ form(
         "btype": FP8,
         "ctype": oneof("f16", "f32"),
     },
-    operands=operands("b32", 8),
+    operands=byte_floats(),
     rules=[shape_rule(_F8, ".{atype}"), ROW_COL, SAME_ACCUMULATOR],
     needs=ptx(8, 4) & sm(89),
     needs_when=[((SHAPE == "m16n8k16") | (mod("dtype") == "f16"), ptx(8, 7))],
@@ -267,7 +297,7 @@ form(
         "btype": NARROW,
         "ctype": oneof("f16", "f32"),
     },
-    operands=operands("b32", 8),
+    operands=operands("b32", 8, held="bits"),
     rules=[
         shape_rule(_F8, ".kind::f8f6f4"),
         rule(
@@ -293,7 +323,7 @@ form(
 
 # --- with a scale for every block of A and B
 
-_SELECT = replace(fragment("b16", 2), kinds=frozenset({"reg", "imm"}))
+_SELECT = replace(braced("b16", 2), kinds=frozenset({"reg", "imm"}))
 SCALES: dict[str, Spec] = {
     "scale_a": src("b32", imm=False).about("scales of A, one a byte"),
     "select_a": _SELECT.about("which byte of scale_a, and which of two lane pairs, holds the scales"),
@@ -369,7 +399,7 @@ form(
         "btype": NARROW,
         "ctype": oneof("f32"),
     },
-    operands=operands("b32", 8) | SCALES,
+    operands=operands("b32", 8, held="bits") | SCALES,
     rules=[
         shape_rule(("m16n8k32",), ".kind::mxf8f6f4"),
         ROW_COL,
@@ -397,7 +427,7 @@ form(
         "ctype": oneof("f32"),
         "stype": oneof("ue8m0", "ue4m3"),
     },
-    operands=operands("b32", 4) | SCALES,
+    operands=operands("b32", 4, held="bits") | SCALES,
     rules=[shape_rule(("m16n8k64",), "`.{kind}`"), ROW_COL, *FP4_SCALES, *select_rules(FP4_STEP)],
     needs=ptx(8, 7) & NARROW_TARGETS,
     needs_when=FP4_NEEDS,

@@ -18,12 +18,14 @@ from ptxlab.isa.rows.mma import (
     NARROW,
     NARROW_TARGETS,
     NOT_HOPPER,
+    PAIR,
     ROW_COL,
     SAME_ACCUMULATOR,
     SAME_TYPES,
     SCALED,
     SCALES,
     SHAPE,
+    byte_floats,
     operands,
     select_rules,
     shape_rule,
@@ -61,13 +63,21 @@ _ORDERED_ONLY = rule(
 )
 
 
+def _fragments(key: str, type_: str | Term, bits: int, held: str | Term) -> dict[str, Spec]:
+    if key == "f8":
+        return byte_floats(sparse=True)
+    acc = mod("dtype").map({"f32": "bits", "f16": "type", "s32": "type"})
+    return operands(type_, bits, held=held, acc=acc, sparse=True)
+
+
 def _row(
     key: str,
     legal: Sequence[str],
     types: tuple[str, ...],
-    type_: str,
+    type_: str | Term,
     bits: int,
     *,
+    held: str | Term = "bits",
     what: str,
     doc: str,
     accumulators: tuple[str, ...] = ("f32",),
@@ -97,7 +107,7 @@ def _row(
             "ctype": accumulators,
             **(kinds or {}),
         },
-        operands={**operands(type_, bits, sparse=True), **_SPARSE, **(SCALES if scaled else {})},
+        operands={**_fragments(key, type_, bits, held), **_SPARSE, **(SCALES if scaled else {})},
         rules=[shape_rule(legal, what, "mma.sp"), ROW_COL, *rules],
         needs=ptx(7, 1) & sm(80) & needs,
         needs_when=[(_ORDERED, ptx(8, 5)), *needs_when],
@@ -112,8 +122,9 @@ _row(
     "half",
     ("m16n8k16", "m16n8k32"),
     oneof("f16", "bf16"),
-    "f16x2",
+    PAIR,
     16,
+    held=mod("atype").map({"f16": "type", "bf16": "bits"}),
     what=".{atype}",
     accumulators=oneof("f16", "f32"),
     rules=[

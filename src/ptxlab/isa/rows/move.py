@@ -10,7 +10,7 @@ from dataclasses import replace
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.plain import joined, plain, split
-from ptxlab.isa.specs import dst, fragment, pred_dst, pred_src, src, symbol_or
+from ptxlab.isa.specs import braced, dst, pred_dst, pred_src, src, symbol_or
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import mod, op
 
@@ -61,8 +61,8 @@ form(
     syntax="mov<.vec><.type> d, a;",
     mods={"vec": oneof("v2", "v4"), "type": _MOVED},
     operands={
-        "d": replace(fragment(_TYPE, _COUNT, "w"), kinds=frozenset({"reg", "sink"})),
-        "a": replace(fragment(_TYPE, _COUNT), kinds=frozenset({"reg", "imm", "sreg"})),
+        "d": replace(braced(_TYPE, _COUNT, "w"), kinds=frozenset({"reg", "sink"})),
+        "a": braced(_TYPE, _COUNT),
     },
     rules=[
         rule(
@@ -102,14 +102,13 @@ _LEFT_OUT = [
 for _type, _by_count in _ELEMENT.items():
     for _count, _element in _by_count.items():
         _need = ptx(8, 3) & sm(70) if _type == "b128" else ptx(1, 0)
-        _parts = fragment(_element, _count)
-        _kinds = {1: {"reg", "imm", "sreg"}}.get(_count, {"reg", "imm"})
+        _parts = braced(_element, _count)
         _left_out = (_type, _count) == ("b32", 2)
         form(
             "mov",
             key=f"mov.pack.{_type}.{_count}",
             syntax=f"mov.{_type} d, a;",
-            operands={"d": dst(_type), "a": replace(_parts, kinds=frozenset(_kinds | ({"sink"} if _left_out else set())))},
+            operands={"d": dst(_type), "a": replace(_parts, kinds=_parts.kinds | ({"sink"} if _left_out else set()))},
             rules=_LEFT_OUT if _left_out else [],
             needs=_need,
             isa="mov",

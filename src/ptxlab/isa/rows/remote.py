@@ -40,7 +40,7 @@ form(
     },
     operands={
         "a": addr(_CLUSTER, "w", bytes=_BYTES * _COUNT).about("where the value goes, in any CTA of the cluster"),
-        "b": src(_TYPE, count=_COUNT),
+        "b": replace(src(_TYPE, count=_COUNT), cut=True),
         "mbar": addr(_CLUSTER, "rw", bytes=8).about("a barrier of the same CTA, which counts the bytes"),
     },
     rules=[

@@ -11,7 +11,7 @@ from ptxlab.isa.effects import Opaque
 from ptxlab.isa.form import Form, Rule, form, oneof, rule
 from ptxlab.isa.specs import Range, Spec, addr, dst, fragment, imm, pred_src, src
 from ptxlab.isa.targets import Need, only, ptx
-from ptxlab.isa.terms import chosen, mod, op, present
+from ptxlab.isa.terms import Term, chosen, mod, op, present
 
 _NEEDS: Final = ptx(8, 6) & only("100f", "101f", "110f")
 _EXACT: Final = only("100a", "101a", "103a", "107a", "110a")
@@ -108,11 +108,15 @@ _HALF: Final = src("s32", imm=True).about("where the second half begins, in colu
 _OFFSET: Final = replace(_HALF, kinds=frozenset(("imm",)))
 
 
+def _words(count: Term, role: str = "r") -> Spec:
+    return replace(fragment("b32", count, role, held="bits"), doubles=False)
+
+
 def _moves(name: str, kind: str, packing: str, doc: str) -> None:
     """A load or store: of all shapes but one, and of the one that is in two parts."""
     loads = kind == "ld"
-    values = fragment("b32", _COUNT, "w" if loads else "r")
-    halves = fragment("b32", mod("num").map(_TIMES), "w" if loads else "r")
+    values = _words(_COUNT, "w" if loads else "r")
+    halves = _words(mod("num").map(_TIMES), "w" if loads else "r")
     _form(
         name,
         f"{name}.sync.aligned<.shape><.num>{{.{packing}}}.b32 {'r, [taddr]' if loads else '[taddr], r'};",
@@ -147,7 +151,7 @@ for _kind, _types, _flags in (("real", ("f32",), "{.abs}{.NaN}"), ("integer", ("
             needs=_REDUCED,
             mods={"num": _NUM[1:], "op": oneof("min", "max"), "type": _types},
             operands={
-                "r": fragment("b32", mod("num").map(_TIMES), "w"),
+                "r": _words(mod("num").map(_TIMES), "w"),
                 "reduced": dst("b32"),
                 "taddr": _TENSOR,
                 **({"half": _OFFSET} if _halves else {}),
@@ -295,7 +299,7 @@ def _rows(sparse: bool, tensor: bool) -> None:
     rules: Sequence[Rule] = [_SCALED, _IGNORED, *([_SHIFTED] if tensor else [])]
     scale = {"scale": replace(imm(Range(0, 15)), type=imm().type).about("D is divided by two to this power")}
     for masked in (False, True):
-        lanes = {"lanes": fragment("b32", _LANES).about("rows of D that are left alone")} if masked else {}
+        lanes = {"lanes": _words(_LANES).about("rows of D that are left alone")} if masked else {}
         unscaled = [_NEVER] if sparse and masked else []
         _mma(
             where + (".masked" if masked else ""),

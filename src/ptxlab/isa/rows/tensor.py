@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from ptxlab.isa.effects import AsyncCopy, Hint
 from ptxlab.isa.extents import Box
 from ptxlab.isa.form import Rule, form, oneof, rule
-from ptxlab.isa.specs import Spec, addr, src
+from ptxlab.isa.specs import Spec, addr, braced, src
 from ptxlab.isa.targets import Need, only, ptx, sm
 from ptxlab.isa.terms import Const, Term, chosen, mod
 
@@ -30,7 +30,8 @@ _NO_PAIRS = "pairs of CTAs came with sm_100; the simulator is an sm_90a"
 
 
 def _vector(type_: str, count: Term) -> Spec:
-    return replace(src(type_), count=count, always_vector=True)
+    """Coordinates or offsets; ptxas dies of a vector register by its name in most copies."""
+    return replace(braced(type_, count), held="type", cut=True, whole="no")
 
 
 _COORDS = _vector("s32", _RANK).about("start of the box, innermost dimension first")

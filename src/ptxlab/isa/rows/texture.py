@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.form import Form, form, oneof, rule
-from ptxlab.isa.specs import Spec, addr, dst, fragment, pred_dst, src
+from ptxlab.isa.specs import Spec, addr, braced, dst, pred_dst, src
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import mod, present
 
@@ -59,7 +59,12 @@ def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any
 
 def _coordinates(types: dict[str, tuple[str, ...]]) -> Spec:
     return replace(
-        src("b32"), count=mod("geom").map(_COUNT), always_vector=True, each=mod("geom").map(dict(types)), holding=True
+        src("b32"),
+        count=mod("geom").map(_COUNT),
+        always_vector=True,
+        each=mod("geom").map(dict(types)),
+        holding=True,
+        bare=True,
     ).about("coordinates: of arrays the layer first")
 
 
@@ -123,7 +128,7 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
         )
 
 
-_SLOPE: Final = fragment("f32", mod("geom").map(_SLOPES))
+_SLOPE: Final = braced("f32", mod("geom").map(_SLOPES))
 for _real in (True, False):
     _LOD = {"lod": src("f32" if _real else "s32").about("level of detail")}
     _samples("plain", "tex{.base}", {}, "Read a texture.", float_coordinates=_real)
@@ -191,9 +196,9 @@ _WIDE: Final = rule(
     "`{opcode}` would move 32 bytes",
     help="a thread moves at most 16 bytes: take .v2",
 )
-_PLACE: Final = replace(src("s32"), count=mod("geom").map(_COUNT), always_vector=True).about(
-    "coordinates in bytes: of arrays the layer first"
-)
+_PLACE: Final = replace(
+    src("s32"), count=mod("geom").map(_COUNT), always_vector=True, held="type", cut=True, bare=True
+).about("coordinates in bytes: of arrays the layer first")
 
 _form(
     "suld.b",

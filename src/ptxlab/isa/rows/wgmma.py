@@ -15,7 +15,7 @@ _ALL_N = tuple(range(8, 257, 8))
 _INT_N = (8, 16, 24, 32, *range(48, 257, 16))
 # a result of 32 bits fills one register an element, of 16 bits half a one: 64 x N elements over 128 threads
 _D_COUNT = _N // mod("dtype").map({"f32": 2, "f16": 4, "s32": 2})
-_D_TYPE = mod("dtype").map({"f32": "f32", "f16": "b32", "s32": "s32"})
+_D_TYPE = mod("dtype").map({"f32": "f32", "f16": "f16x2", "s32": "s32"})
 _SIGN = imm(1, -1).about("1, or -1 to negate the operand")
 _TRANS = imm(0, 1).about("1 when the operand lies M- or N-major")
 _DESC = src("u64").about("shared-memory matrix descriptor")
@@ -32,6 +32,14 @@ def _described(which: str, rows: Term, depth: Term, *, trans: bool) -> Spec:
 
 _META = src("b32", imm=False).about("two bits for every element of A that is there: its place among four")
 _SCALE_D = replace(pred_src(negated=True, imm=True), values=(0, 1)).about("false: D = A·B; true: D = A·B + D")
+
+
+def _fragment_a(types: tuple[str, ...]) -> Spec:
+    """A in registers: floats in untyped ones or pairs of f16, whatever they are; integers and bits in any."""
+    return fragment("b32", 4, held="bits") if set(types) & _WHOLE else fragment("f16x2", 4)
+
+
+_WHOLE = {"s8", "u8", "b1"}
 
 
 def _shapes(k: int, ns: tuple[int, ...] = _ALL_N) -> Shapes:
@@ -90,7 +98,7 @@ def _pair(
     a_matrix = _described("a", Const(64), _K // 2 if sparse is not None else _K, trans=trans)
     for form_key, a, trans_text in (
         ("ss", a_matrix, ", trans_a, trans_b" if trans else ""),
-        ("rs", fragment("b32", 4), ", trans_b" if trans else ""),
+        ("rs", _fragment_a(types), ", trans_b" if trans else ""),
     ):
         trans_ops: dict[str, Spec] = {n: _TRANS for n in ("trans_a", "trans_b") if n in trans_text}
         form(
@@ -105,7 +113,7 @@ def _pair(
                 "btype": oneof(*types),
             },
             operands={
-                "d": fragment(_D_TYPE, _D_COUNT, "rw").about("accumulator registers"),
+                "d": replace(fragment(_D_TYPE, _D_COUNT, "rw"), whole="no").about("accumulator registers"),
                 "a": a,
                 "b": _described("b", _N, _K, trans=trans),
                 **sparse_ops,

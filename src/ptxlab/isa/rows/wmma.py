@@ -64,6 +64,7 @@ def _fits(types: tuple[str, ...], what: str) -> list[Rule]:
 
 def _load(frag: str, types: tuple[str, ...], count: Term | int, type_: str, key: str) -> None:
     majors = {"a": "row", "b": "col"}
+    held = {"b32": "bits", "f64": "each"}.get(type_, "type")
     form(
         "wmma.load",
         key=f"wmma.load.{frag}.{key}",
@@ -75,7 +76,7 @@ def _load(frag: str, types: tuple[str, ...], count: Term | int, type_: str, key:
             "type": types,
         },
         operands={
-            "d": fragment(type_, count, "w").about("the fragment"),
+            "d": replace(fragment(type_, count, "w", sink=True, held=held), whole="no").about("the fragment"),
             "src": _matrix("r", (M, K) if frag == "a" else (K, N)).about("where the matrix begins"),
             "stride": _STRIDE,
         },
@@ -103,7 +104,7 @@ for _frag, _line in (("a", M), ("b", N)):
     _load(_frag, oneof("tf32"), 4, "tf32", "tf32")
     _load(_frag, oneof("bf16"), _line * K // 64, "bf16x2", "bf16")
     _load(_frag, oneof("s8", "u8"), _line * K // 128, "s32", "int8")
-    _load(_frag, oneof("s4", "u4"), 1, "s32", "int4")
+    _load(_frag, oneof("s4", "u4"), 1, "b32", "int4")
     _load(_frag, oneof("b1"), 1, "b32", "b1")
 
 # --- accumulators
@@ -126,7 +127,12 @@ _ACC_NEEDS: list[tuple[Term, Need]] = [
 
 
 def _fragment(type_: Term, role: str) -> Spec:
-    return fragment(type_.map(_HELD), M * N // 32 // type_.map(_EACH), role)
+    """C or D; ptxas dies of one that is a vector register by its name."""
+    return replace(fragment(type_.map(_HELD), M * N // 32 // type_.map(_EACH), role, sink=True), whole="no")
+
+
+def _moved_fragment(role: str) -> Spec:
+    return replace(_fragment(_TYPE, role), held=(_TYPE == "f64").where("each", "type"), doubles=False)
 
 
 def _acc_rules(what: str) -> list[Rule]:
@@ -162,7 +168,7 @@ form(
     syntax="wmma.load.c.sync.aligned<.layout><.shape>{.space}<.type> d, [src]{, stride};",
     mods=_moved(),
     operands={
-        "d": _fragment(_TYPE, "w").about("the fragment"),
+        "d": _moved_fragment("w").about("the fragment"),
         "src": _matrix("r", (M, N)).about("where the matrix begins"),
         "stride": _STRIDE,
     },
@@ -181,7 +187,7 @@ form(
     mods=_moved(),
     operands={
         "dst": _matrix("w", (M, N)).about("where the matrix begins"),
-        "s": _fragment(_TYPE, "r").about("the fragment"),
+        "s": _moved_fragment("r").about("the fragment"),
         "stride": _STRIDE,
     },
     rules=_acc_rules("wmma.store.d"),
@@ -203,11 +209,23 @@ _ROW_COL = rule(
 )
 
 
+def _factor(type_: str, count: Term | int, *, imm: bool, alike: bool = False) -> Spec:
+    """A or B; ptxas dies of one that is a vector register by its name. `alike`: its registers are all of the type."""
+    held = "each" if type_ == "f64" or alike else "type"
+    return replace(fragment(type_, count, imm=imm and not alike, held=held), whole="no")
+
+
+def _tf32() -> tuple[Spec, Spec]:
+    """D and C of tf32: no part of D can be left out."""
+    d, c = _fragment(mod("dtype"), "w"), _fragment(mod("ctype"), "r")
+    return replace(d, kinds=frozenset({"reg"})), c
+
+
 def _product(
     key: str,
     head: str,
     legal: tuple[str, ...],
-    held: tuple[str, Term | int, Term | int],
+    registers: tuple[str, Term | int, Term | int],
     *,
     what: str,
     doc: str,
@@ -217,9 +235,11 @@ def _product(
     rules: tuple[Rule, ...] = (),
     accumulator: tuple[Spec, Spec] | None = None,
     defaults: dict[str, str] | None = None,
+    imm: tuple[bool, bool] = (True, True),
 ) -> None:
-    """One row: `held` is the type of the registers of A and B and how many of them A and B have."""
-    type_, count_a, count_b = held
+    """One row: `registers` is the type of those of A and B and how many of them A and B have. `imm`: numbers may stand in
+    A, in B."""
+    type_, count_a, count_b = registers
     d, c = accumulator or (_fragment(mod("dtype"), "w"), _fragment(mod("ctype"), "r"))
     form(
         "wmma.mma",
@@ -228,8 +248,8 @@ def _product(
         mods={"shape": shapes(*legal), **_LAYOUTS, **mods},
         operands={
             "d": d.about("the result"),
-            "a": fragment(type_, count_a),
-            "b": fragment(type_, count_b),
+            "a": _factor(type_, count_a, imm=imm[0]),
+            "b": _factor(type_, count_b, imm=imm[1], alike=type_ == "tf32"),
             "c": c.about("what the product is added to"),
         },
         rules=[shape_rule(legal, what, "wmma"), *rules],
@@ -275,6 +295,7 @@ _product(
     doc="D = A·B + C of tf32 in f32.",
     mods={**_F32, "atype": oneof("tf32"), "btype": oneof("tf32")},
     needs=ptx(7, 0) & sm(80),
+    accumulator=_tf32(),
 )
 _product(
     "f64",
@@ -285,7 +306,10 @@ _product(
     doc="D = A·B + C of f64.",
     mods={"rnd": ROUNDINGS},
     needs=ptx(7, 0) & sm(80),
-    accumulator=(fragment("f64", 2, "w"), fragment("f64", 2)),
+    accumulator=(
+        replace(fragment("f64", 2, "w", sink=True), whole="no"),
+        replace(fragment("f64", 2), whole="no"),
+    ),
     defaults={"rnd": "rn"},
 )
 _product(
@@ -293,6 +317,7 @@ _product(
     f"{_HEAD}{_TYPED}{{.satfinite}}",
     _BIG,
     ("s32", M * K // 128, N * K // 128),
+    imm=(True, False),
     what=".{atype}",
     doc="D = A·B + C of 8-bit integers in s32.",
     mods={**_S32, "atype": oneof("s8", "u8"), "btype": oneof("s8", "u8")},
@@ -314,7 +339,8 @@ _product(
     "b1",
     f"<.bitop>.popc{_HEAD}<.dtype>.b1.b1<.ctype>",
     ("m8n8k128",),
-    ("b32", 1, 1),
+    ("s32", 1, 1),
+    imm=(False, False),
     what=".b1",
     doc="D = C + the number of ones in (row of A) xor, or and, (column of B).",
     mods={**_S32, "bitop": oneof("xor", "and")},

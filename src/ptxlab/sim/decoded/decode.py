@@ -34,7 +34,8 @@ from ptxlab.sim.compiled.emit import Handler, Shape, Slot, fields_of
 from ptxlab.sim.compiled.registry import ASKS, MEANINGS, TRAPS, asked, canonical
 from ptxlab.sim.decoded.caches import cached_polls, forgets_all, forgets_line
 from ptxlab.sim.decoded.calls import Calls, Fields, Record, Routine
-from ptxlab.sim.decoded.immediates import immediate_bits
+from ptxlab.sim.decoded.fragments import Fillers
+from ptxlab.sim.decoded.immediates import immediate_bits, literal_bits
 from ptxlab.sim.decoded.polls import poll_branches, yield_table, yielding
 from ptxlab.sim.decoded.refused import check
 
@@ -66,7 +67,8 @@ class Image:
         words: the records, u64; with zero in the place of addresses of variables.
         frame_bytes: size of a warp's frame.
         rows: frame offset of every register; all lie in `registers`, and in `exposed` those of the kernel that a thread may read
-        before it writes them. lane_rows: frame offset of the special registers that differ by lane.
+        before it writes them. numbers: rows that hold a number all the time, its bits and how many they are.
+        lane_rows: frame offset of the special registers that differ by lane.
         ops: the instructions of the functions, then those of the kernel. starts: byte offset of each one's first record,
         ascending. entry: that of the kernel's first record. traps: whether a record needs Python.
         local_bytes: local memory of a thread. unwritten_local: its part that holds the variables of the kernel and of what it
@@ -85,6 +87,7 @@ class Image:
     words: NDArray[np.uint64]
     frame_bytes: int
     rows: dict[str, int]
+    numbers: dict[int, tuple[int, int]]
     registers: range
     exposed: range
     lane_rows: dict[str, int]
@@ -191,6 +194,8 @@ class _Decoder:
         self._cached = {id(r): cached_polls(r.program) for r in self.calls.routines}
         self._relocated: list[tuple[int, int, str, int]] = []
         self._kinds: dict[Kind, Handler] = {}
+        self._fillers = Fillers(self._take)
+        self._ops: list[Op] = []
 
     def run(self) -> Image:
         check(self.program)
@@ -212,10 +217,11 @@ class _Decoder:
         self.relocations = [(first[i] + 2 + at, name, addend) for i, at, name, addend in self._relocated]
         return Image(
             program=self.program,
-            ops=[op for r in self.calls.routines for op in r.program.ops],
+            ops=self._ops,
             words=np.array(words, np.uint64),
             frame_bytes=-(-self.offset // 64) * 64,
             rows=self.rows,
+            numbers=self._fillers.numbers,
             registers=self.registers,
             exposed=self.exposed,
             lane_rows=self.lane_rows,
@@ -258,7 +264,9 @@ class _Decoder:
         """The records of a function or of the kernel."""
         self.routine = routine
         self.slots |= {name: (routine.base, at) for name, at in self._frame_offsets().items()}
-        ops, labels = routine.program.ops, routine.program.labels
+        ops, labels = [self._fillers.filled(op) for op in routine.program.ops], routine.program.labels
+        self._ops += ops
+        self.rows |= self._fillers.rows
         leaders, polls = self._leaders(routine.program), poll_branches(routine.program)
         flights = touching(routine.program)
         self._places[f"call {routine.program.name}"] = begin = self._position
@@ -509,7 +517,10 @@ class _Decoder:
             shapes: list[Shape] = []
             words: list[int | str] = []
             for item in operand.items:
-                shape, more = self._operand(op, item, name, spec, type_, at + len(words))
+                if isinstance(item, Imm):
+                    shape, more = "i", [literal_bits(item, type_, cut=spec.cut)]
+                else:
+                    shape, more = self._operand(op, item, name, spec, type_, at + len(words))
                 shapes.append(shape)
                 words += more
             return tuple(shapes), words

@@ -175,6 +175,8 @@ class Slot:
         for name, value in machine.constants.items():
             f.set(F.SREG_OFFSET[name], value)
         f.set(F.SREG_OFFSET["%warpid"], index)
+        for at, (bits, width) in machine.image.numbers.items():
+            (f.u32 if width == 32 else f.u64)[at * 8 // width : at * 8 // width + 32] = bits
         for name, at in machine.image.lane_rows.items():
             f.u32[at >> 2 : (at >> 2) + 32] = lane_row(name, index, machine.record.block)
 

@@ -25,6 +25,7 @@ from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import registry
 from ptxlab.sim.compiled.address import ADDRESS32
 from ptxlab.sim.compiled.registry import DONE, INSTEAD, Blocked, Done, Outcome
+from ptxlab.sim.decoded.immediates import immediate_bits, literal_bits
 from ptxlab.sim.machine.protocol import MachineLike, Unit, Waiting, unit
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 
@@ -115,6 +116,20 @@ class TrapContext:
             return np.full(32, self.machine.symbol_address(found, self.cta), np.uint64)
         raise TypeError(f"operand {found} has no value")
 
+    def read_bytes(self, operand: str) -> NDArray[np.uint8]:
+        """What the lanes hold of an operand, or of all elements of a vector, as the row's type: (32, bytes)."""
+        spec, type_ = self.op.inst.form.operands[operand], self.op.inst.type_of(operand)
+        assert type_ is not None
+        found = self.op.inst.operands[operand]
+        parts: list[NDArray[np.uint8]] = []
+        for item in found.items if isinstance(found, Vec) else (found,):
+            if isinstance(item, Imm):
+                raw = np.full(32, literal_bits(item, type_, cut=spec.cut), np.uint64).view(np.uint8)
+            else:
+                raw = np.ascontiguousarray(self.warp.row(item) if isinstance(item, Reg) else self.read(item)).view(np.uint8)
+            parts.append(raw.reshape(32, -1)[:, : type_.bytes])
+        return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
     def read_addr(self, operand: str | Operand) -> NDArray[np.uint64]:
         """Effective addresses, offset added, in all 32 lanes; wrapped to 32 bits where the register has 32."""
         found = self._operand(operand)
@@ -177,6 +192,9 @@ def trap(*keys: str) -> Callable[[Meaning], Meaning]:
 
 
 def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:
+    if value.is_float and type_ is not None and type_.name in ("f32", "f64"):
+        dtype = numpy_type(type_)
+        return np.array([immediate_bits(value, type_)], np.uint64).astype(f"u{type_.bytes}").view(dtype)[0], dtype
     if value.float_bits:
         return np.uint64(value.value).astype(f"u{value.float_bits // 8}").view(
             f"f{value.float_bits // 8}"

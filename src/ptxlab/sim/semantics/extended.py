@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Emitter
-from ptxlab.sim.compiled.ir import Val
+from ptxlab.sim.compiled.ir import T, Val
 from ptxlab.sim.compiled.registry import meaning
-from ptxlab.sim.semantics.integer import product
+from ptxlab.sim.semantics.integer import high_product, product
 
 
 def _carry(e: Emitter, like: Val) -> Val:
@@ -82,7 +82,38 @@ def mad_cc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
 
 @meaning("madc")
 def madc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
-    return _add(e, product(e, a, b), c, reads=True, writes=False)
+    return _add(e, _half(e, a, b), c, reads=True, writes=False)
+
+
+def _half(e: Emitter, a: Val, b: Val) -> Val:
+    """Half a product; of 16 bits the upper one is what stands above 32 bits, as ptxas multiplies in words."""
+    if a.t.bits != 16 or e.mod("part") == "lo":
+        return product(e, a, b)
+    word = T(a.t.kind, 32)
+    return high_product(e, a.to(word), b.to(word)).to(a.t)
+
+
+def _clamped(e: Emitter, total: Val) -> Val:
+    """A sum of 64 bits in 32."""
+    low, high = (e.const(v, total.t) for v in (-(1 << 31), (1 << 31) - 1))
+    return e.fn.min(e.fn.max(total, low), high).to(T("s", 32))
+
+
+@meaning("addc.sat")
+def addc_sat(e: Emitter, a: Val, b: Val) -> Val:
+    wide = T("s", 64)
+    return _clamped(e, a.to(wide) + b.to(wide) + _carry(e, a.to(wide)))
+
+
+@meaning("subc.sat")
+def subc_sat(e: Emitter, a: Val, b: Val) -> Val:
+    wide = T("s", 64)
+    return _clamped(e, a.to(wide) - b.to(wide) - (e.const(1, wide) - _carry(e, a.to(wide))))
+
+
+@meaning("madc.sat")
+def madc_sat(e: Emitter, a: Val, b: Val, c: Val) -> Val:
+    return _add(e, high_product(e, a, b), c, reads=True, writes=False)
 
 
 @meaning("madc.cc")

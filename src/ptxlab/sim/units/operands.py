@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Vec
 from ptxlab.sim.compiled.address import ADDRESS32
+from ptxlab.sim.decoded.immediates import literal_bits
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.trap import TrapContext
@@ -60,12 +61,12 @@ def signed_vector(ctx: TrapContext, name: str, lane: int) -> list[int]:
 
 def _signed(ctx: TrapContext, item: Operand, lane: int) -> int:
     if isinstance(item, Imm):
-        return int(item.value)
-    if isinstance(item, Reg):
+        value = literal_bits(item, None, cut=True) & ADDRESS32 if item.is_float else int(item.value)
+    elif isinstance(item, Reg) and item.type.bits == 32:
         value = ctx.warp.frame.get(ctx.machine.image.rows[item.name] + 4 * lane)
     else:
         value = int(ctx.read(item)[lane]) & ADDRESS32
-    return value - ((value & 1 << 31) << 1)
+    return value - ((value & 1 << 31) << 1) if value >= 0 else value
 
 
 def predicate(ctx: TrapContext, name: str, lane: int) -> bool:

@@ -85,10 +85,7 @@ def packets(lanes: Sequence[tuple[int, Place]], nbytes: int, *, reduces: bool) -
 @trap("st.async")
 def store(ctx: TrapContext, op: Op) -> Outcome:
     check_clustered(ctx)
-    element = TYPES[str(op.inst.mod("type"))].bytes
-    rows = np.atleast_2d(ctx.read("b"))
-    raw = np.ascontiguousarray(rows.T).astype(f"V{rows.dtype.itemsize}").view(np.uint8).reshape(32, len(rows), -1)
-    values = [np.ascontiguousarray(raw[lane, :, :element]).reshape(-1) for lane in range(32)]
+    values = list(ctx.read_bytes("b"))
 
     def write(dst: Place, data: NDArray[np.uint8]) -> None:
         dst.view(len(data))[:] = data
