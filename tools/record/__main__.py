@@ -22,6 +22,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         one.add_argument("folder", type=Path)
         one.add_argument("--family", action="append", default=[], help="file of isa/rows/, or programs; may be repeated")
     whole.add_argument("--seed", type=int, help="of the operands; that of the files where left out")
+    whole.add_argument("--beside", type=Path, help="folder of a record of another GPU: leave out what it holds, keep digests")
     whole.add_argument("--shards", type=int, default=4, help="parts after which a file is written")
     maps = commands.add_parser("tma", help="tensor maps, and copies and reductions through them")
     maps.add_argument("file", type=Path)
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         match options.command:
             case "suites":
-                return suites.main(options.folder, options.seed, options.shards, options.family)
+                return suites.main(options.folder, options.seed, options.shards, options.family, options.beside)
             case "again":
                 return again.main(options.folder, options.family)
             case "tma":

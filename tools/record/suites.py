@@ -16,6 +16,7 @@ from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.runner.conform import known
 from ptxlab.conformance.runner.suites import SUITES, Suite
 from ptxlab.diag import Diagnostic
+from tools.record.compact import digested
 
 SHARD_SECONDS: Final = 8 * 60
 """After so long a recording stops, to be resumed by the same command."""
@@ -35,7 +36,12 @@ class Recording:
 
 
 def record(
-    folder: Path, seed: int | None = None, shards: int = 1, named: Sequence[str] = (), limit: float = SHARD_SECONDS
+    folder: Path,
+    seed: int | None = None,
+    shards: int = 1,
+    named: Sequence[str] = (),
+    limit: float = SHARD_SECONDS,
+    beside: Path | None = None,
 ) -> Recording:
     """Record what GPU 0 writes for computing rows, micro-kernels and random programs.
 
@@ -45,6 +51,7 @@ def record(
         shards: parts after which the file is written.
         named: files of `isa/rows/`; empty for all.
         limit: seconds after which no further shard is begun.
+        beside: of a record of another GPU. What that one holds is left out, and of the rest digests are kept.
 
     Raises: Diagnostic PTX2304, PTX2422, PTX2423 without a Hopper; PTX2500 where some families were to be added to a record of
     another GPU, driver, ptxas or seed.
@@ -55,14 +62,15 @@ def record(
     for suite in (SUITES["rows"], SUITES["micro"], SUITES["programs"]):
         path = folder / f"{suite.name}.npz"
         made = _begun(path, seed, adding=bool(named))
-        left = [u.name for u in suite.on_gpu(named) if u.name not in made.results]
+        other = suite.read(beside) if beside is not None else None
+        left = [u.name for u in suite.on_gpu(named) if not made.holds(u.name) and not (other and other.holds(u.name))]
         size = max(1, -(-len(left) // shards))
         for i in range(0, len(left), size):
             if time.perf_counter() - begin > limit:
                 out.complete = False
                 return out
             made = recorded(suite, left[i : i + size], made, out.unsteady)
-            golden.write(made, path)
+            golden.write(made if beside is None else digested(made), path)
     return out
 
 
@@ -82,7 +90,7 @@ def resumed(old: Golden, fresh: Golden, path: Path, *, adding: bool) -> Golden:
     """
     if (old.gpu, old.driver, old.ptxas, old.seed) == (fresh.gpu, fresh.driver, fresh.ptxas, fresh.seed):
         return old
-    if adding and old.results:
+    if (adding or old.digests) and old.keys:
         raise Diagnostic(
             "PTX2500",
             f"{path} is of {old.provenance}; families recorded here, with {fresh.provenance}, do not belong into it.",
@@ -105,9 +113,9 @@ def recorded(suite: Suite, names: Sequence[str], made: Golden, unsteady: list[st
     return replace(made, results=results, operands=operands)
 
 
-def main(folder: Path, seed: int | None, shards: int, named: Sequence[str]) -> int:
+def main(folder: Path, seed: int | None, shards: int, named: Sequence[str], beside: Path | None = None) -> int:
     """Record; 3 where the same command has to go on, 1 where two runs of something differ."""
-    done = record(folder, seed, shards, named)
+    done = record(folder, seed, shards, named, beside=beside)
     sizes = ", ".join(f"{p.name} {p.stat().st_size / 2**20:.1f} MiB" for p in sorted(folder.glob("*.npz")))
     print(f"{sizes}: {'complete' if done.complete else 'begun; the same command goes on'}")
     for key in done.unsteady:

@@ -20,7 +20,7 @@ LANES = ("vavrg4 s32.s32.u32", "vabsdiff2 u32.s32.u32", "vset4 s32.u32", "vsub4 
 
 def test_the_record_is_of_these_kernels() -> None:
     assert "H200" in RECORD.gpu
-    assert set(RECORD.digests) == {m.key for m in video()}
+    assert set(RECORD.digests) >= {m.key for m in video()}
 
 
 @pytest.mark.parametrize("keys", [SCALAR, OTHERS, LANES], ids=["scalar", "others", "lanes"])

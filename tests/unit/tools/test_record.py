@@ -67,6 +67,19 @@ def test_a_recording_stops_after_its_time(folder: Path) -> None:
     assert set(golden.read(folder / "rows.npz").results) == {"add", "shfl"}
 
 
+def test_beside_another_record_digests_of_what_that_one_lacks_are_kept(folder: Path) -> None:
+    assert recording.record(folder, named=("arith",)).complete
+    held = golden.read(folder / "rows.npz").keys
+    later = folder.parent / "later"
+    later.mkdir()
+    assert recording.record(later, beside=folder).complete
+    assert recording.record(later, beside=folder).complete
+    found = golden.read(later / "rows.npz")
+    assert not found.results
+    assert set(found.digests) == {"add", "shfl"} - set(held)
+    assert found.digests
+
+
 def test_a_gpu_is_held_to_a_record(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.main(["suites", str(folder)]) == 0
     assert commands.main(["again", str(folder)]) == 0

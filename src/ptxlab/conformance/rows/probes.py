@@ -46,7 +46,7 @@ EXCLUDED: Final = {
     "alloca": "its result is an address",
     "stacksave": "its result is an address",
     "mbarrier.pending_count": "its operand is the state of a barrier",
-    **dict.fromkeys(("mov.pack.b32.1", "mov.pack.b64.1", "mov.unpack.b32.1"), _LOW_BITS),
+    **dict.fromkeys(("mov.pack.b32.1", "mov.pack.b64.1", "mov.unpack.b32.1", "mov.unpack.b64.1"), _LOW_BITS),
     **{form.key: _PARTS for form in FORMS.values() if form.family == "video"},
 }
 """Computing rows that are not probed, with the reason."""

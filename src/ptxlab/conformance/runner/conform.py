@@ -26,6 +26,8 @@ from ptxlab.diag import Diagnostic, console
 
 _SHOWN: Final = 20
 _FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
+_LATER: Final = "h200"
+"""The folder beside a record's, with what was recorded later, on another GPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,12 @@ def records_folder() -> Path:
     return next(found, COMPACT).resolve()
 
 
+def folders(folder: Path) -> list[Path]:
+    """A record's folder, and the one beside it that holds what was recorded later."""
+    later = folder.parent / _LATER
+    return [folder, later] if folder.name == "h100" and later.is_dir() else [folder]
+
+
 def compare(options: Options, progress: Progress | None = None) -> Outcome:
     """Compare the simulator with a record or with GPU 0.
 
@@ -121,11 +129,11 @@ def waiting(folder: Path, named: Sequence[str] = ()) -> dict[str, int]:
     """Cases by family that records lack although there are generators for them: they wait for the next recording."""
     out: dict[str, int] = {}
     for suite in SUITES.values():
-        found = suite.read(folder)
-        if found is None:
+        found = [held for place in folders(folder) if (held := suite.read(place)) is not None]
+        if not found:
             continue
         for unit in wanted(suite.units(), named):
-            if unit.cases and not found.holds(unit.name):
+            if unit.cases and not any(held.holds(unit.name) for held in found):
                 out[unit.family] = out.get(unit.family, 0) + unit.cases
     return out
 
@@ -175,8 +183,8 @@ def _chunks(suite: Suite, units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
 
 
 def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
-    for suite in SUITES.values():
-        found = suite.read(folder)
+    for suite, place in [(suite, place) for suite in SUITES.values() for place in folders(folder)]:
+        found = suite.read(place)
         if found is None:
             continue
         units = wanted(suite.recorded(found), options.families)
@@ -248,7 +256,8 @@ def _stopped(suite: Suite, name: str, why: Diagnostic) -> Checked:
 
 
 def _provenance(folder: Path) -> str:
-    lines = [found.provenance for s in SUITES.values() if (found := s.read(folder)) is not None]
+    read = [s.read(place) for s in SUITES.values() for place in folders(folder)]
+    lines = [found.provenance for found in read if found is not None]
     if not lines:
         raise Diagnostic(
             "PTX2500",
