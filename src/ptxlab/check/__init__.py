@@ -104,8 +104,7 @@ def check(
         what = read(file)
     if isinstance(what, str):
         with uncollected():
-            parsed, found = parse_all(what, file)
-            return found + check_tree(parsed, target, found, lints=lints, release=release)
+            return _of_text(what, file, target, lints=lints, release=release)
     tree = what if isinstance(what, Module) else getattr(what, "tree", None)
     if not isinstance(tree, Module):
         raise Diagnostic(
@@ -115,6 +114,12 @@ def check(
             origin=user_span(),
         )
     return check_tree(tree, target, lints=lints, release=release)
+
+
+def _of_text(text: str, file: str, target: str | None, *, lints: bool, release: Release | None) -> list[Diagnostic]:
+    """What is wrong with a text. The tree goes when this returns: the collector, back at work, need not walk it."""
+    parsed, found = parse_all(text, file)
+    return found + check_tree(parsed, target, found, lints=lints, release=release)
 
 
 def _is_path(given: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Reg, Sreg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sreg, Symbol, Vec
 
 Shape = tuple[str, ...]
 
@@ -40,6 +40,9 @@ def _word(operand: Operand) -> str | None:
         return ("[]." if operand.indexed else "+." if operand.offset or operand.written else ".") + operand.space
     if isinstance(operand, Not):
         return "!" + operand.reg.type.name
+    if isinstance(operand, Params):
+        words = [_word(o) if isinstance(o, Reg | Symbol) else None for o in operand.items]
+        return None if None in words else "(" + ",".join(words)  # type: ignore[arg-type]
     if isinstance(operand, Pair) and isinstance(operand.first, Reg) and isinstance(operand.second, Reg):
         return f"{operand.first.type.name}|{operand.second.type.name}"
     return None

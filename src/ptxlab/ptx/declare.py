@@ -160,6 +160,42 @@ def _attributes(cursor: Cursor) -> tuple[str, ...]:
     return tuple(out)
 
 
+def usual(cursor: Cursor) -> RegDecl | VarDecl | None:
+    """A declaration of one name as compilers write it, read at once; None for any other."""
+    found = _USUAL.match(cursor.text, cursor.pos)
+    if found is None:
+        return None
+    lead, space, gap, align, vector, type_, name, count, extent = found.group(1, 2, 3, 5, 7, 9, 11, 12, 13)
+    scalar = TYPES.get(type_)
+    if scalar is None or name == "WARP_SZ" or (extent and space == "reg"):
+        return None
+    if count and (space != "reg" or int(count) > _MAX_REGISTERS):
+        return None
+    gaps = [lead, gap]
+    if align:
+        gaps += found.group(4, 6)
+    if vector:
+        gaps.append(found[8])
+    gaps.append(found[10])
+    cursor.gaps += gaps + [""] * (4 if count or extent else 1)
+    cursor.seek(found.end())
+    aligned = Imm(int(align), align) if align else None
+    many = _VECTORS[vector] if vector else 0
+    if space == "reg":
+        return RegDecl(scalar, (RegName(name, Imm(int(count), count) if count else None),), many, aligned)
+    dims = (Imm(int(extent), extent),) if extent else ()
+    return VarDecl(space, type=scalar, names=(Declarator(name, dims),), align=aligned, vector=many)
+
+
+_GAP = r"([ \t\r\n]++)"
+_NUMBER = r"([1-9]\d{0,8})"
+_USUAL = re.compile(
+    rf"([ \t\r\n]*+)\.(reg|param|local|shared|global|const){_GAP}(?:\.align{_GAP}{_NUMBER}{_GAP})?(?:(\.v[24]){_GAP})?"
+    rf"\.(\w++){_GAP}([A-Za-z$%][\w$]++|[A-Za-z])(?:<{_NUMBER}>|\[{_NUMBER}\])?;",
+    re.ASCII,
+)
+
+
 def registers(cursor: Cursor) -> RegDecl:
     """.reg .b32 %r<12>, x;"""
     cursor.next()

@@ -64,9 +64,7 @@ class InstructionReader:
 
     def _known(self, operands: str) -> tuple[Operand, ...] | None:
         """Operands with the printer's spaces; None when one has another spelling."""
-        parts = (
-            _PARTS.findall(operands) if operands.find("{") >= 0 or operands.find("[") >= 0 else operands.split(", ")
-        )
+        parts = _PARTS.findall(operands) if _BRACKETS.search(operands) else operands.split(", ")
         if ", ".join(parts) != operands:
             return None
         memo = self.scope.memo
@@ -76,12 +74,16 @@ class InstructionReader:
         return None if None in made else made  # type: ignore[return-value]
 
     def _remember(self, text: str) -> Operand | None:
-        memo = self.scope.memo
+        home = self.scope.home(text)
+        memo = home.memo
         known = memo.get(text)
         if known is None:
-            known = from_text(text, self.scope)
-            if known is not None:
-                memo[text] = known
+            known = from_text(text, home)
+            if known is None:
+                return None
+            memo[text] = known
+        if home is not self.scope:
+            self.scope.memo[text] = known
         return known
 
     def slow_instruction(self, start: int, pos: int) -> Instruction:
@@ -282,6 +284,7 @@ def _respaced(operands: str) -> tuple[str, tuple[str, ...], str] | None:
     return text, tuple(TOKEN.split(written)[:-1]), operands[len(written) :]
 
 
+_BRACKETS = re.compile(r"[\[{(]")
 _BARE_GUARD = ("", "")  # nothing stands between `@`, `!` and the predicate
 _NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\f"))
 _PARTING = re.compile(r"(?<=[^,{}()\[\] \t\r\n\f])[ \t\r\n\f]++(?![,{}()\[\]])")  # a gap between two words or signs

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.effects import Branch
 from ptxlab.isa.match import heads
-from ptxlab.isa.operands import Addr, Element, Label, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Label, Minus, Not, Operand, Params, Part, Reg, Symbol, Vec
 from ptxlab.ptx import tree
 from ptxlab.ptx.elements import are_spread, short, spread
 from ptxlab.ptx.functions import (
@@ -24,6 +24,7 @@ from ptxlab.ptx.functions import (
     signature_of,
 )
 from ptxlab.ptx.program import Directives, Op, Program
+from ptxlab.ptx.renaming import Names, Taken, all_mapped, mapped
 from ptxlab.ptx.variables import Var, variable
 
 DYNAMIC_ALIGN = 16
@@ -64,6 +65,7 @@ class Globals:
     """The variables of a module by name, each made when it is first asked for."""
 
     def __init__(self, module: tree.Module) -> None:
+        self.aliases = aliases(module)
         self._places: dict[str, tuple[int, tree.VarDecl, tree.Declarator]] = {}
         self._made: dict[str, Var] = {}
         for item in module.items:
@@ -101,106 +103,19 @@ def _no_entry(module: tree.Module, entry: str) -> Diagnostic:
     )
 
 
-class _Scope:
-    """How the names of a block are called in the program."""
-
-    __slots__ = ("labels", "names", "parent", "prefixes")
-
-    def __init__(self, parent: _Scope | None) -> None:
-        self.parent = parent
-        self.names: dict[str, str] = {}
-        self.prefixes: dict[str, tuple[str, int]] = {}  # of register ranges: prefix → suffix of their new names, count
-        self.labels: dict[str, str] = {}
-
-    def register(self, name: str) -> str:
-        """The name of a register or variable in the program."""
-        if "." in name:
-            whole, _, element = name.partition(".")
-            return f"{self.register(whole)}.{element}"
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            if scope.prefixes:
-                for prefix, number in _splits(name):
-                    suffix, count = scope.prefixes.get(prefix, ("", 0))
-                    if number < count:
-                        return name + suffix
-            scope = scope.parent
-        return name
-
-    def label(self, name: str) -> str | None:
-        """The name of a label in the program; None when there is none."""
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.labels:
-                return scope.labels[name]
-            scope = scope.parent
-        return None
-
-
-class _Names:
-    """The names of a program: those of its functions must not meet."""
-
-    def __init__(self, globals: Globals) -> None:
-        self.globals = globals
-        self.taken: set[str] = set()
-        self.ranges: dict[str, int] = {}  # prefix → count
-        self.numbered: dict[
-            str, list[str]
-        ] = {}  # names that end in digits, and prefixes of ranges, without their digits
-        self.count = 0
-
-    def unique(self, name: str) -> str:
-        """A name that the program does not have yet, in a range of registers or by itself."""
-        in_range = any(number < self.ranges.get(prefix, 0) for prefix, number in _splits(name))
-        return name + self._suffix(name, name in self.taken or in_range or name in self.globals)
-
-    def unique_range(self, prefix: str, count: int) -> str:
-        """A suffix for the names of a range of registers, "" where the program has none of them yet."""
-        stem = prefix.rstrip(_DIGITS)
-        met = prefix in self.ranges or any(
-            # a range whose prefix ends in digits may meet others of its stem
-            (name in self.ranges and stem != prefix) or any(p == prefix and n < count for p, n in _splits(name))
-            for name in self.numbered.get(stem, ())
-        )
-        suffix = self._suffix(prefix, met)
-        if not suffix:
-            self.ranges[prefix] = count
-        return suffix
-
-    def _suffix(self, name: str, met: bool) -> str:
-        if met:
-            self.count += 1
-            return f"#{self.count}"
-        self.taken.add(name)
-        self.numbered.setdefault(name.rstrip(_DIGITS), []).append(name)
-        return ""
-
-
-_DIGITS = "0123456789"
-
-
-def _splits(name: str) -> Iterator[tuple[str, int]]:
-    """Prefixes and numbers that a register of a range may be made of."""
-    for at in range(len(name.rstrip(_DIGITS)), len(name)):
-        if name[at] != "0" or at == len(name) - 1:
-            yield name[:at], int(name[at:])
-
-
 class _Lowering:
     def __init__(
-        self, module: tree.Module, function: tree.Function, globals: Globals, names: _Names | None = None
+        self, module: tree.Module, function: tree.Function, globals: Globals, names: Taken | None = None
     ) -> None:
         self.module, self.function, self.globals = module, function, globals
         self.program = Program(function.name, module, function)
         self.found: list[Diagnostic] = []
-        self.names = names or _Names(globals)
+        self.names = names or Taken(globals)
         self.declared: dict[str, Var] = {}
         self.used: set[str] = set()
         self.calls: dict[str, None] = {}
         self.pointers: dict[str, None] = {}
-        self.aliases = aliases(module)
+        self.aliases = globals.aliases
         self.renaming = False
         self._taken: list[str] | None = None
 
@@ -249,7 +164,7 @@ class _Lowering:
         program.params += params
         program.directives = directives(function.directives)
         assert function.body is not None
-        root = _Scope(None)
+        root = Names(None)
         if function.kind == "func":
             self._signature(root)
         else:
@@ -257,7 +172,7 @@ class _Lowering:
         self._block(function.body, root)
         program.calls, program.pointers = tuple(self.calls), tuple(self.pointers)
 
-    def _signature(self, root: _Scope) -> None:
+    def _signature(self, root: Names) -> None:
         """What a function takes and returns, under names that are its own in the entire program."""
         signature = signature_of(self.function)
         for one in (*signature.returns, *signature.params):
@@ -271,8 +186,8 @@ class _Lowering:
 
     # --- scopes
 
-    def _enter(self, block: tree.Block, parent: _Scope | None) -> _Scope:
-        scope = _Scope(parent)
+    def _enter(self, block: tree.Block, parent: Names | None) -> Names:
+        scope = Names(parent)
         for item in block.items:
             if isinstance(item, (tree.Label, tree.Prototype)):
                 if item.name in scope.labels:
@@ -290,7 +205,7 @@ class _Lowering:
                 self._registers(item, scope)
         return scope
 
-    def _registers(self, node: tree.RegDecl, scope: _Scope) -> None:
+    def _registers(self, node: tree.RegDecl, scope: Names) -> None:
         for one in node.names:
             if one.count is None:
                 unique = self.names.unique(one.name)
@@ -304,7 +219,7 @@ class _Lowering:
                 self.renaming = True
                 scope.prefixes[one.name] = (suffix, count)
 
-    def _variables(self, node: tree.VarDecl, scope: _Scope) -> None:
+    def _variables(self, node: tree.VarDecl, scope: Names) -> None:
         for one in node.names:
             unique = self.names.unique(one.name)
             if unique != one.name:
@@ -314,7 +229,7 @@ class _Lowering:
 
     # --- blocks and instructions
 
-    def _block(self, block: tree.Block, parent: _Scope | None) -> None:
+    def _block(self, block: tree.Block, parent: Names | None) -> None:
         scope = self._enter(block, parent)
         program = self.program
         pending: str | None = None
@@ -335,7 +250,7 @@ class _Lowering:
                 program.prototypes[scope.labels[item.name]] = prototype_of(item)
             pending = None
 
-    def _targets(self, label: str, node: tree.Words, scope: _Scope) -> None:
+    def _targets(self, label: str, node: tree.Words, scope: Names) -> None:
         names = tuple(scope.label(w) or w for w in node.words if w != ",")
         if node.name == ".branchtargets":
             missing = [w for w in node.words if w != "," and scope.label(w) is None]
@@ -367,11 +282,11 @@ class _Lowering:
                 )
             )
 
-    def _instruction(self, node: tree.Instruction, scope: _Scope) -> None:
+    def _instruction(self, node: tree.Instruction, scope: Names) -> None:
         try:
             if are_spread(node.operands):
                 self.found += short(node.operands, node)
-                operands = tuple(_mapped(o, scope) for o in node.operands)
+                operands = tuple(mapped(o, scope) for o in node.operands)
                 for inst in spread(node.opcode, operands, self.names.unique):
                     self._placed(inst, node, scope)
                 return
@@ -381,7 +296,7 @@ class _Lowering:
             return
         self._placed(inst, node, scope)
 
-    def _placed(self, inst: Instance, node: tree.Instruction, scope: _Scope) -> None:
+    def _placed(self, inst: Instance, node: tree.Instruction, scope: Names) -> None:
         """Append a bound instruction of a node to the program."""
         self._check_lists(inst, node)
         guard, negated = node.guard, False
@@ -413,16 +328,16 @@ class _Lowering:
         # The place is made from the text when somebody asks: most instructions are never reported.
         self.program.ops.append(Op(inst, guard, negated, node, node.origin))
 
-    def _bound(self, node: tree.Instruction, scope: _Scope) -> Instance:
-        if not self.renaming:
-            self._check_labels(node, scope)
-            if node.instance is None:
-                node.instance = bind(node.opcode, node.operands)
-            return node.instance
+    def _bound(self, node: tree.Instruction, scope: Names) -> Instance:
         self._check_labels(node, scope)
-        return bind(node.opcode, tuple(_mapped(o, scope) for o in node.operands))
+        operands = all_mapped(node.operands, scope) if self.renaming else node.operands
+        if operands is not node.operands:
+            return bind(node.opcode, operands)
+        if node.instance is None:
+            node.instance = bind(node.opcode, operands)
+        return node.instance
 
-    def _check_labels(self, node: tree.Instruction, scope: _Scope) -> None:
+    def _check_labels(self, node: tree.Instruction, scope: Names) -> None:
         for operand in node.operands:
             if isinstance(operand, Label) and scope.label(operand.name) is None:
                 flow = _flow(node.opcode)
@@ -574,41 +489,6 @@ def _moved(one: Var, offset: int) -> Var:
 
 def _aligned(value: int, align: int) -> int:
     return -(-value // align) * align
-
-
-def _mapped(operand: Operand, scope: _Scope) -> Operand:
-    """The operand with the program's names."""
-    match operand:
-        case Reg():
-            return Reg(scope.register(operand.name), operand.type)
-        case Symbol():
-            return replace(operand, name=scope.register(operand.name))
-        case Element():
-            index = Reg(scope.register(operand.index.name), operand.index.type)
-            return replace(operand, base=_mapped(operand.base, scope), index=index)  # type: ignore[arg-type]
-        case Addr():
-            base = _mapped(operand.base, scope)
-            coords = _mapped(operand.coords, scope) if operand.coords is not None else None
-            between = tuple(_mapped(o, scope) for o in operand.between)
-            return replace(operand, base=base, coords=coords, between=between)  # type: ignore[arg-type]
-        case Vec():
-            return replace(operand, items=tuple(_mapped(o, scope) for o in operand.items))
-        case Params():
-            return Params(tuple(_mapped(o, scope) for o in operand.items))
-        case Pair():
-            return Pair(_mapped(operand.first, scope), _mapped(operand.second, scope))
-        case Not():
-            return Not(Reg(scope.register(operand.reg.name), operand.reg.type))
-        case Part():
-            return Part(Reg(scope.register(operand.reg.name), operand.reg.type), operand.which)
-        case Minus():
-            return Minus(_mapped(operand.of, scope))  # type: ignore[arg-type]
-        case Label():
-            return Label(scope.label(operand.name) or operand.name)
-        case Raw():
-            return Raw(operand.text, tuple(Reg(scope.register(r.name), r.type) for r in operand.registers))
-        case _:
-            return operand
 
 
 def directives(nodes: Iterable[tree.Directive]) -> Directives:

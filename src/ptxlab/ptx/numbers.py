@@ -176,6 +176,12 @@ def _combined(sign: str, level: int, a: int | float, b: int | float) -> int | fl
     return _BINARY[level][sign](left, right)
 
 
+def _is_name(token: str) -> bool:
+    """Whether a token is a name, which no constant expression has; `%` alone is a sign, WARP_SZ a number."""
+    first = token[:1]
+    return (first.isalpha() or first in "_$" or (first == "%" and token != "%")) and token != "WARP_SZ"
+
+
 def expression(tokens: Sequence[str]) -> Imm | None:
     """A literal, a negated literal, WARP_SZ or a constant expression; None when it is none of these.
 
@@ -185,6 +191,8 @@ def expression(tokens: Sequence[str]) -> Imm | None:
         return Imm(32, "WARP_SZ") if tokens[0] == "WARP_SZ" else literal(tokens[0])
     if len(tokens) == 2 and tokens[0] == "-" and (one := literal(tokens[1])) is not None and one.float_bits == 64:
         return Imm(int(one.value) ^ (1 << 63), "-" + one.text, 64)
+    if any(_is_name(t) for t in tokens):
+        return None
     reader = _Expression(tokens)
     try:
         value = reader.ternary()

@@ -87,6 +87,10 @@ def from_text(text: str, scope: Scope) -> Operand | None:
         items = tuple([scope.memo.get(t) or scope.find(t) for t in text[1:-1].split(", ")])
         if None not in items:
             return Vec(items)  # type: ignore[arg-type]
+    elif first == "(" and text[-1] == ")":
+        items = tuple([scope.memo.get(t) or scope.find(t) for t in text[1:-1].split(", ")])
+        if all(isinstance(i, Reg | Symbol) for i in items):
+            return Params(items)  # type: ignore[arg-type]
     else:
         word = _new_word(text, scope) if _WORD.fullmatch(text) else scope.find(text) or _literal(text)
         if word is not None:
@@ -181,6 +185,8 @@ def _new_word(token: str, scope: Scope) -> Operand:
     found = scope.find(token)
     if found is not None:
         return found
+    if token[0] == "$" and "." not in token:
+        return Label(token)
     special = SREGS.get(SPELLINGS.get(token, token))
     if special is not None and not _hidden(token, scope):
         return Sreg(special.name, special.type, "" if special.name == token else token)

@@ -366,7 +366,9 @@ class _Parser(InstructionReader):
         cursor = self.cursor
         cursor.begin()
         node: Loc | Words | declare.RegDecl | declare.VarDecl
-        if token == ".loc":
+        if (plain := declare.usual(cursor)) is not None:
+            node = plain
+        elif token == ".loc":
             node = debug.loc(cursor)
         elif token == ".reg":
             node = declare.registers(cursor)

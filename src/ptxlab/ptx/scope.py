@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Operand, Reg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 
 Named = Reg | Symbol | Vec
 """What a name stands for: a Vec is a vector register as a whole."""
+_WORDS = re.compile(r"[A-Za-z_$%][\w$]*", re.ASCII)
 _FIELDS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 
 
@@ -35,6 +38,17 @@ class Scope:
         self._ranges: dict[str, tuple[ScalarType, int, int]] = {}
         self._odd: list[str] = []  # prefixes that end in a digit themselves
         self.memo: dict[str, Operand] = parent.memo if parent is not None else {}
+
+    def home(self, text: str) -> Scope:
+        """The outermost scope of the function in which an operand means the same: those within declare none of its names."""
+        scope, names = self, None
+        while (around := scope.parent) is not None and around.parent is not None:
+            if scope._names or scope._ranges:
+                names = names or _WORDS.findall(text)
+                if any(scope._here(name) is not None for name in names):
+                    break
+            scope = around
+        return scope
 
     def _renew(self) -> None:
         self.memo = {}
