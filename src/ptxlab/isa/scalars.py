@@ -42,7 +42,7 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         (
             register_fits(operand.type, type_, wider=wider(inst, spec) and _widens(spec, operand, type_))
             or _narrower(operand, type_)
-            or _held(spec, operand, type_)
+            or _held(inst, spec, operand, type_)
         )
         and operand.type.bits <= max(spec.widest, type_.bits)
         and (not spec.untyped or operand.type.kind == "b")
@@ -66,9 +66,14 @@ def _widens(spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
     return not (spec.integral and "f" in (operand.type.kind, type_.kind))
 
 
-def _held(spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
+def holds_floats(inst: Instance, spec: Spec) -> bool:
+    """Whether integer registers may hold a floating-point operand."""
+    return spec.holding if isinstance(spec.holding, bool) else spec.holding.eval(inst) is True
+
+
+def _held(inst: Instance, spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
     """Whether an integer register may hold a floating-point operand here."""
-    return spec.holding and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
+    return holds_floats(inst, spec) and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
 
 
 def _narrower(operand: Reg | Sreg, type_: ScalarType) -> bool:

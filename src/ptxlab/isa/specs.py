@@ -38,7 +38,7 @@ class Spec:
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
     wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
     integral: wider ones alone where neither is floating-point. untyped: they are declared .bN.
-    holding: integer registers of the width may hold a floating-point operand, too.
+    holding: integer registers of the width may hold a floating-point operand, too, or may where a term holds.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
     wide: no register of 32 bits holds them in global or generic memory (of a value: it is such an address); unified: they
     may be marked so; indexed: an element of an array may stand for them, without brackets.
@@ -63,7 +63,7 @@ class Spec:
     widest: int = 128
     integral: bool = False
     untyped: bool = False
-    holding: bool = False
+    holding: bool | Term = False
     values: tuple[int, ...] | Range | None = None
     space: Term | None = None
     access: str = ""

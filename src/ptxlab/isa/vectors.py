@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
 from ptxlab.isa.operands import Imm, Operand, Reg, Sink, Sreg, Vec
-from ptxlab.isa.scalars import check_scalar, literal_fits, wider
+from ptxlab.isa.scalars import check_scalar, holds_floats, literal_fits, wider
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.terms import lift
 from ptxlab.isa.types import TYPES, ScalarType, register_fits
@@ -58,7 +58,7 @@ def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tupl
     for item, own in zip(operand.items, types, strict=True):
         check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
     kinds = {item.type.kind for item, own in zip(operand.items, types, strict=True) if isinstance(item, Reg) and own != "u32"}
-    if spec.holding and "f" in kinds and kinds & {"u", "s"}:
+    if holds_floats(inst, spec) and "f" in kinds and kinds & {"u", "s"}:
         raise Diagnostic(
             "PTX0105",
             f"operand `{name}` of `{inst.opcode}` has integer and floating-point registers: `{operand}`",

@@ -1255,8 +1255,8 @@ class _call_mbarrier_arrive_expect_tx_b64:
         """Expect bytes, then arrive once. `mbarrier.arrive.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_multicast_cluster_32b_b64:
-    def __call__(self, mbar: _Place, count: _Value, mask: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive."""
+    def __call__(self, mbar: _Place, mask: _Value, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> u64:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar]{, count}, mask;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_noComplete_b64:
     def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
@@ -1271,8 +1271,8 @@ class _call_mbarrier_arrive_drop_expect_tx_b64:
         """Expect bytes, then arrive once. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.shared{::cta}}.b64 state, [mbar], tx_count;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_multicast_cluster_32b_b64:
-    def __call__(self, mbar: _Place, count: _Value, mask: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive_drop."""
+    def __call__(self, mbar: _Place, mask: _Value, count: _Value = ..., *, state: _Result = ..., pred: _Guard = ...) -> u64:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar]{, count}, mask;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_noComplete_b64:
     def __call__(self, mbar: _Place, count: _Value, *, state: _Result = ..., pred: _Guard = ...) -> u64:
@@ -1811,8 +1811,8 @@ class _call_mbarrier_arrive_expect_tx_multicast_cluster_32b_b64:
         """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive.expect_tx{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_multicast_cluster_32b_shared_cluster_b64:
-    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive."""
+    def __call__(self, state: _Value, mbar: _Place, mask: _Value, count: _Value = ..., *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar]{, count}, mask;` PTX ISA: mbarrier.arrive."""
 
 class _call_mbarrier_arrive_drop_expect_tx_shared_cluster_b64:
     def __call__(self, state: _Value, mbar: _Place, tx_count: _Value, *, pred: _Guard = ...) -> None:
@@ -1823,8 +1823,8 @@ class _call_mbarrier_arrive_drop_expect_tx_multicast_cluster_32b_b64:
         """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop.expect_tx{.sem}{.scope}.multicast::cluster::32b.b64 state, [mbar], tx_count, mask;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_arrive_drop_multicast_cluster_32b_shared_cluster_b64:
-    def __call__(self, state: _Value, mbar: _Place, count: _Value, mask: _Value, *, pred: _Guard = ...) -> None:
-        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar], count, mask;` PTX ISA: mbarrier.arrive_drop."""
+    def __call__(self, state: _Value, mbar: _Place, mask: _Value, count: _Value = ..., *, pred: _Guard = ...) -> None:
+        """The same on the barriers at this place of several CTAs of the cluster. `mbarrier.arrive_drop{.sem}{.scope}.multicast::cluster::32b.shared::cluster.b64 state, [mbar]{, count}, mask;` PTX ISA: mbarrier.arrive_drop."""
 
 class _call_mbarrier_test_wait_parity_phase_type_primary_b64:
     @overload
@@ -1934,7 +1934,7 @@ class _call_sust_p_1d_b32_trap:
 
 class _call_tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64:
     def __call__(self, mbar: _Place, mask: _Value = ..., *, pred: _Guard = ...) -> None:
-        """Let an mbarrier count an arrival when all earlier asynchronous tcgen05 instructions of the thread are done. `tcgen05.commit<.group>.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, mask};` PTX ISA: tcgen05.commit."""
+        """Let an mbarrier count an arrival when all earlier asynchronous tcgen05 instructions of the thread are done. `tcgen05.commit<.group>.mbarrier::arrive::one{.shared::cluster}{.cast}.b64 [mbar]{, mask};` PTX ISA: tcgen05.commit."""
 
 class _call_tcgen05_mma_cta_group_1_kind_f16_ashift:
     @overload
@@ -10567,6 +10567,7 @@ class _tcgen05_alloc_cta_group_1_sync:
 class _tcgen05_commit_cta_group_1_mbarrier_arrive_one:
     shared__cluster: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster
     multicast__cluster: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster
+    multicast__cluster__32b: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster
     b64: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64
 
 class _tcgen05_cp_cta_group_1_128x256b(_call_tcgen05_cp_cta_group_1_128x256b):
@@ -11670,6 +11671,7 @@ class _tcgen05_alloc_cta_group_1_sync_aligned:
 
 class _tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster:
     multicast__cluster: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster
+    multicast__cluster__32b: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster
     b64: _tcgen05_commit_cta_group_1_mbarrier_arrive_one_b64
 
 class _tcgen05_commit_cta_group_1_mbarrier_arrive_one_multicast_cluster:

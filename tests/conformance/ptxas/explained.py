@@ -231,6 +231,7 @@ EXPLAINED = [
         "a destination is a register",
         r".*\.value",
     ),
+    Explained("bra", ".*", "ptxas", "whether a label is one of code is asked of the module, not of the row"),
     Explained(
         "call", ".*", "ptxas", "whether the name in a call is a function's is asked of the module, not of the row"
     ),

@@ -101,6 +101,14 @@ def _moved(one: Candidate) -> Iterator[Candidate]:
                 yield _at(one, i, _WORD)
 
 
+def _one_value(one: Candidate) -> Iterator[Candidate]:
+    """One value for a vector in a mov."""
+    found = re.match(r"mov\.v[248](?=\.)", one.opcode)
+    if found and len(one.operands) == 2 and isinstance(one.operands[0], Vec) and not isinstance(one.operands[1], Vec):
+        for result in one.operands[0].items[:1]:
+            yield replace(one, opcode=f"mov{one.opcode[found.end() :]}", operands=(result, one.operands[1]))
+
+
 def _bracketed(one: Candidate) -> Iterator[Candidate]:
     """Addresses of bulk copies, which it takes without brackets; of copies of tensors, and of fences of tensor maps, whatever
     they are."""
@@ -225,10 +233,15 @@ def _stored(one: Candidate) -> Iterator[Candidate]:
 
 def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
     """Conversions to numbers of 8 bits and less: a scale that is not asked for, anything of 32 bits as a pair of bf16
-    to be scaled, and pairs of s2f6 in braces."""
-    if not one.opcode.startswith("cvt.") or len(one.operands) != 3:
+    to be scaled or of four bits, and pairs of s2f6 in braces."""
+    if not one.opcode.startswith("cvt.") or len(one.operands) not in (2, 3):
         return
-    result, first, second = one.operands
+    loose = _is_word(one.operands[1]) or _is_truth_or_float(one.operands[1])
+    if loose and (one.opcode.endswith(".e2m1x2.bf16x2") or (".scaled::" in one.opcode and one.opcode.endswith(".bf16x2"))):
+        yield _at(one, 1, _WORD)
+    if len(one.operands) == 2:
+        return
+    result, _, second = one.operands
     if one.opcode.endswith(".s2f6x2.f32") and isinstance(result, Vec):
         yield _at(one, 0, result.items[0])
     scale = isinstance(second, Imm) or (
@@ -236,14 +249,18 @@ def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
     )
     if re.search(r"\.ue5m3x2\.b?f16x2$", one.opcode) and scale:
         yield replace(one, operands=one.operands[:2])
-    if ".scaled::" in one.opcode and one.opcode.endswith(".bf16x2") and (_is_word(first) or _is_truth_or_float(first)):
-        yield _at(one, 1, _WORD)
 
 
 def _one_operand_more(one: Candidate) -> Iterator[Candidate]:
     """A second value of an atomic operation on bits, as if it were to compare."""
     if re.match(r"atom\b.*\.(and|or|xor|exch)\b.*\.b\d+$", one.opcode) and len(one.operands) == 4:
         yield replace(one, operands=one.operands[:-1])
+
+
+def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
+    """The mbarrier of an asynchronous store or reduction that none counts."""
+    if re.match(r"(st|red)\.async\b", one.opcode) and "mbarrier" not in one.opcode and len(one.operands) == 3:
+        yield replace(one, operands=one.operands[:2])
 
 
 def _layers(one: Candidate) -> Iterator[Candidate]:
@@ -301,6 +318,7 @@ CHANGES: Sequence[Change] = (
     _one_type,
     _metadata,
     _moved,
+    _one_value,
     _bracketed,
     _counts,
     _functions,
@@ -313,17 +331,22 @@ CHANGES: Sequence[Change] = (
     _stored,
     _narrow_numbers,
     _one_operand_more,
+    _barrier_too_many,
     _layers,
     _rounded,
     _parts_of_the_answer,
 )
 
 
+_UNTIL: dict[Change, Release] = {_barrier_too_many: (13, 4)}  # newer releases look at it
+
+
 def why_lenient(one: Candidate, target: Target, version: Version, release: Release | None = None) -> tuple[str, ...]:
     """The names of the changes without which the rows take a candidate: one, or two; empty where they do not."""
+    changes = [change for change in CHANGES if release is None or release <= _UNTIL.get(change, release)]
     seen = {one.text}
     once: list[tuple[str, Candidate]] = []
-    for change in CHANGES:
+    for change in changes:
         for made in change(one):
             if made.text not in seen:
                 seen.add(made.text)
@@ -331,7 +354,7 @@ def why_lenient(one: Candidate, target: Target, version: Version, release: Relea
                     return (change.__name__,)
                 once.append((change.__name__, made))
     for first, half in once:
-        for change in CHANGES:
+        for change in changes:
             for made in change(half):
                 if made.text not in seen:
                     seen.add(made.text)

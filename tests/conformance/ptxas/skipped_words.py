@@ -46,6 +46,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"cp\.(reduce\.)?async\.bulk\.tensor|mbarrier\.check_layout", _SCOPES),
         (r"ld|cp\.async", ("L1::32B",)),
         (r"prefetch", ("L1", "L2", "L2::evict_last", "L2::evict_normal")),
+        (r"prefetch\.valid_addr", ("tensormap",)),
         (r"fence(?!\.proxy)", ("async",)),
         (r"fence", _RESTRICTIONS),
         (r"fence\.proxy\.(async::generic|tensormap|tensormap::generic|fabric::generic)", _SPACES),

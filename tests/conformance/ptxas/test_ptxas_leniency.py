@@ -24,6 +24,7 @@ EXCUSED = {
     "_one_type": "atom.global.add.v2.f32 {%r1, %f2}, [%rd5], {%r1, 4};",
     "_metadata": f"{_SPARSE}, %p1, 0;",
     "_moved": "movmatrix.sync.aligned.m8n8.trans.b16 %p3, %r1;",
+    "_one_value": "mov.v2.s32 {%sr1, %sr2}, %r3;",
     "_bracketed": f"{_TENSOR}, %f6;",
     "_counts": "mbarrier.arrive.shared.b64 %rd1, [%rd5], {%r1, %r2};",
     "_functions": "mul.f32 %f1, %f2, ext;",
@@ -37,7 +38,7 @@ EXCUSED = {
     "_layers": "tex.a2d.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%ur1, %f2, %f3, %f4}];",
     "_rounded": "fma.rz.bf16 %h1, %h2, %h3, %h1;",
 }
-NEEDS_NEWER = {"_fours_in_braces", "_narrow_numbers", "_parts_of_the_answer"}  # sm_100 and newer
+NEEDS_NEWER = {"_barrier_too_many", "_fours_in_braces", "_narrow_numbers", "_parts_of_the_answer"}  # sm_100 and newer
 
 NOT_EXCUSED = [
     "add.gpu.u32 %ur1, %ur2, %ur3;",
@@ -45,6 +46,7 @@ NOT_EXCUSED = [
     "atom.global.add.v2.f32 {%f1, %f2}, [%rd5], {%f1, %sr2};",
     f"{_SPARSE}, %h5, 0;",
     "movmatrix.sync.aligned.m8n8.trans.b16 %h3, %r1;",
+    "mov.v2.s32 {%sr1, %sr2}, %f3;",
     f"{_TENSOR}, 1;",
     "mbarrier.arrive.shared.b64 %rd1, [%rd5], {%rd1, %rd2};",
     "mul.f32 ext, %f2, %f3;",

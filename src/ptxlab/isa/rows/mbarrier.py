@@ -30,7 +30,7 @@ _TOGETHER = rule(
     "`{opcode}` names a scope without an order, or the other way round",
     help="write both, e.g. `.release.cluster`, or neither",
 )
-_MASK = src("u32").about("bit r: on the barrier of the CTA of rank r")
+_MASK = src("u32", values=Range(0, 2**32 - 1)).about("bit r: on the barrier of the CTA of rank r")
 _COUNT = rule(
     "PTX0241",
     op("count").in_(None, _COUNTS),
@@ -161,9 +161,9 @@ for _name, _more, _doc in (
         doc="Arrive where this is known not to complete the phase.",
         defaults={"sem": "release", "scope": "cta"},
     )
-    for _more_name, _operand, _spec, _rules in (
-        ("", "count", src("u32"), [_COUNT]),
-        (".expect_tx", "tx_count", src("u32").about("bytes to expect"), []),
+    for _more_name, _operand, _shown, _spec, _rules in (
+        ("", "count", "{, count}", src("u32"), [_COUNT]),
+        (".expect_tx", "tx_count", ", tx_count", src("u32").about("bytes to expect"), []),
     ):
         # ptxas gives a state where no space is written, and none where it is.
         for _space, _kind, _state in (("", "", dst("u64", sink=True)), (".shared::cluster", ".cluster", _NO_STATE)):
@@ -171,7 +171,7 @@ for _name, _more, _doc in (
                 f"mbarrier.{_name}{_more_name}",
                 key=f"mbarrier.{_name}{_more_name}.multicast{_kind}",
                 syntax=f"mbarrier.{_name}{_more_name}{{.sem}}{{.scope}}.multicast::cluster::32b{_space}.b64 "
-                f"state, [mbar], {_operand}, mask;",
+                f"state, [mbar]{_shown}, mask;",
                 mods={"sem": _SEM, "scope": _SCOPE},
                 operands={"state": _state, "mbar": _THERE, _operand: _spec, "mask": _MASK},
                 rules=[_TOGETHER, *_rules],

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.form import Form, Rule, form, oneof, rule
 from ptxlab.isa.specs import Range, Spec, addr, dst, fragment, imm, pred_src, src
-from ptxlab.isa.targets import Need, only, ptx
+from ptxlab.isa.targets import Need, only, ptx, released
 from ptxlab.isa.terms import Term, chosen, mod, op, present
 
 _NEEDS: Final = ptx(8, 6) & only("100f", "101f", "110f")
@@ -78,16 +78,31 @@ for _which in ("ld", "st"):
         f"Wait for all earlier tcgen05.{_which} of the thread.",
         isa="tcgen05.wait",
     )
+_MASKS: Final = (1 << 32) - 1
 _form(
     "tcgen05.commit",
-    "tcgen05.commit<.group>.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, mask};",
+    "tcgen05.commit<.group>.mbarrier::arrive::one{.shared::cluster}{.cast}.b64 [mbar]{, mask};",
     "Let an mbarrier count an arrival when all earlier asynchronous tcgen05 instructions of the thread are done.",
-    mods={"group": _GROUP},
+    mods={"group": _GROUP, "cast": oneof("multicast::cluster", "multicast::cluster::32b")},
+    rules=[
+        rule(
+            "PTX0107",
+            (mod("cast") == "multicast::cluster").implies(op("mask") <= 0xFFFF),
+            "`{opcode}`: the mask has 16 bits",
+            help="name 16 CTAs at most, or write .multicast::cluster::32b",
+        )
+    ],
+    needs_when=[
+        (mod("cast") == "multicast::cluster::32b", ptx(9, 4) & only("107f")),
+        (op("mask") >= 0, released((13, 4), (13, 5))),  # an immediate
+    ],
     operands={
         "mbar": addr(
             mod("shared::cluster").map({None: "generic", "shared::cluster": "shared::cluster"}), "rw", bytes=8
         ),
-        "mask": src("u16", imm=False).given(chosen("multicast::cluster")).about("the CTAs whose mbarriers count"),
+        "mask": src(mod("cast").map({"multicast::cluster": "u16", "multicast::cluster::32b": "u32"}), values=Range(0, _MASKS))
+        .given(chosen("cast"))
+        .about("the CTAs whose mbarriers count"),
     },
 )
 

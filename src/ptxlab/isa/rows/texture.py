@@ -57,13 +57,14 @@ def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any
     )
 
 
-def _coordinates(types: dict[str, tuple[str, ...]]) -> Spec:
+def _coordinates(types: dict[str, tuple[str, ...]], *, slopes: bool = False) -> Spec:
+    held = mod("geom").in_("1d", "2d", "a1d", "a2d") if slopes else True  # ptxas copies the others, as floats
     return replace(
         src("b32"),
         count=mod("geom").map(_COUNT),
         always_vector=True,
         each=mod("geom").map(dict(types)),
-        holding=True,
+        holding=held,
         bare=True,
     ).about("coordinates: of arrays the layer first")
 
@@ -107,7 +108,8 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
     for suffix, more in _VARIANTS:
         if "depth" in more and not float_coordinates:
             continue
-        operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": _coordinates(types), **lod, **more}
+        coords = _coordinates(types, slopes=kind == "grad")
+        operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": coords, **lod, **more}
         tail = "".join(f", {n}" for n in (*lod, *more))
         chosen = tuple(
             g
