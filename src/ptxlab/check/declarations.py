@@ -17,6 +17,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.declare import prototype_lists
 from ptxlab.ptx.scope import twice
 from ptxlab.ptx.tree import (
     Block,
@@ -105,6 +106,7 @@ def _placed(items: Iterable[Item], names: Names, parameters: Iterable[str] = ())
         else:
             if isinstance(item, Prototype):
                 found += [(item, d) for d in check_prototype(item, names)]
+                found += [(item, d) for p in prototype_lists(item) for one in p for d in _type(one.type, 0, names, array=True)]
             if item.name in taken:
                 found.append((item, twice(item.name)))
             labels.add(item.name)

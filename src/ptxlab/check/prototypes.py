@@ -176,8 +176,8 @@ def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:
         yield _alias(f"`{name}` is an alias already", "leave one of the two out")
     elif function.kind == "entry":
         yield _alias(f"`{target}` is a kernel", "functions alone have other names")
-    elif function.linkage == ".weak":
-        yield _alias(f"`{target}` is declared .weak", "declare it .visible")
+    elif function.linkage in (".weak", ".extern"):
+        yield _alias(f"`{target}` is declared {function.linkage}", "declare it .visible")
     elif difference(alias, function):
         yield _alias(
             f"`{name}` and `{target}` have other {difference(alias, function)}", "make the declarations the same"

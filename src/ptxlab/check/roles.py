@@ -50,6 +50,8 @@ def _of_function(op: Op, operand: Operand, symbol: Symbol, taken: set[str], retu
     """A parameter of the function itself, by its name."""
     if not isinstance(operand, Addr) or symbol.indexed:  # ptxas overlooks elements of arrays
         return None
+    if symbol.name in returned and op.inst.mods.get("space") == "param::entry":
+        return _no_entry(op, symbol)
     if symbol.name in taken and _kind(op) == "store":
         return Diagnostic(
             "PTX0108",
@@ -65,6 +67,14 @@ def _of_function(op: Op, operand: Operand, symbol: Symbol, taken: set[str], retu
     return None
 
 
+def _no_entry(op: Op, symbol: Symbol) -> Diagnostic:
+    return Diagnostic(
+        "PTX0108",
+        f"`{symbol.name}` lies in .param::func, but `{op.inst.opcode}` accesses .param::entry",
+        help="write .param::func, or .param alone",
+    )
+
+
 def _of_call(op: Op, operand: Operand, symbol: Symbol, results: set[str]) -> Diagnostic | None:
     """A .param in a body, which calls pass."""
     if not isinstance(operand, Addr):
@@ -73,6 +83,8 @@ def _of_call(op: Op, operand: Operand, symbol: Symbol, results: set[str]) -> Dia
             f"`{op.inst.opcode}` takes the address of `{symbol.name}`, which a call passes and nobody else sees",
             help="declare a .local variable where an address is wanted",
         )
+    if op.inst.mods.get("space") == "param::entry":
+        return _no_entry(op, symbol)
     if op.guard is not None:
         return Diagnostic(
             "PTX0108",

@@ -111,5 +111,5 @@ def _space_fits(declared: str, wanted: str) -> bool:
     if wanted == "generic":
         return declared in ("global", "local", *_SHARED)
     if wanted == "param::entry":
-        return declared == "param"
+        return declared in ("param", "param::func")  # a function reads its own parameters so, too
     return declared == wanted or (wanted == "param" and declared == "param::func")

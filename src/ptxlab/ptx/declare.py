@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ptxlab.diag import Diagnostic
@@ -11,6 +12,7 @@ from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.ptx.initialiser import initialiser
 from ptxlab.ptx.lexer import END, Cursor
 from ptxlab.ptx.numbers import expression, literal
+from ptxlab.ptx.operand import split
 from ptxlab.ptx.scope import Scope
 from ptxlab.ptx.tokens import any_token, integer
 from ptxlab.ptx.tree import (
@@ -121,10 +123,22 @@ _LISTS = (".branchtargets", ".calltargets")
 
 
 def _is_list(words: list[str]) -> bool:
-    """Whether words are names with commas between them."""
-    return len(words) % 2 == 1 and all(
-        word == "," if i % 2 else word[0].isalpha() or word[0] in "_$%" for i, word in enumerate(words)
-    )
+    """Whether words are names with commas between them; `A<3>` stands for A0, A1 and A2."""
+    return all(_is_named(piece) for piece in split(words))
+
+
+def _is_named(piece: list[str]) -> bool:
+    if not piece or not (piece[0][0].isalpha() or piece[0][0] in "_$%"):
+        return False
+    return len(piece) == 1 or (len(piece) == 4 and piece[1::2] == ["<", ">"] and piece[2].isdecimal() and len(piece[2]) < 5)
+
+
+def listed(words: Sequence[str]) -> list[str]:
+    """The names of a list of targets, those of `A<3>` one by one."""
+    out: list[str] = []
+    for piece in split(words):
+        out += [f"{piece[0]}{i}" for i in range(int(piece[2]))] if len(piece) == 4 else piece[:1]
+    return out
 
 
 def _scalar(cursor: Cursor) -> ScalarType:

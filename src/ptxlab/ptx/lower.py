@@ -12,6 +12,7 @@ from ptxlab.isa.effects import Branch
 from ptxlab.isa.match import heads
 from ptxlab.isa.operands import Addr, Label, Minus, Not, Operand, Params, Part, Reg, Symbol, Vec
 from ptxlab.ptx import tree
+from ptxlab.ptx.declare import listed
 from ptxlab.ptx.elements import are_spread, short, spread
 from ptxlab.ptx.functions import (
     address_taken,
@@ -113,6 +114,7 @@ class _Lowering:
         self.names = names or Taken(globals)
         self.declared: dict[str, Var] = {}
         self.used: set[str] = set()
+        self.lists: set[str] = set()  # names of lists of targets and of prototypes, which are no labels to go to
         self.calls: dict[str, None] = {}
         self.pointers: dict[str, None] = {}
         self.aliases = globals.aliases
@@ -188,7 +190,10 @@ class _Lowering:
 
     def _enter(self, block: tree.Block, parent: Names | None) -> Names:
         scope = Names(parent)
+        label = ""
         for item in block.items:
+            if isinstance(item, tree.Words) and item.name in (".branchtargets", ".calltargets"):
+                self.lists.add(label)
             if isinstance(item, (tree.Label, tree.Prototype)):
                 if item.name in scope.labels:
                     self.found.append(
@@ -199,7 +204,9 @@ class _Lowering:
                             span=item.span,
                         )
                     )
-                unique = scope.labels[item.name] = self.names.unique(item.name)
+                label = unique = scope.labels[item.name] = self.names.unique(item.name)
+                if isinstance(item, tree.Prototype):
+                    self.lists.add(label)
                 self.renaming = self.renaming or unique != item.name
             elif isinstance(item, tree.RegDecl):
                 self._registers(item, scope)
@@ -251,11 +258,12 @@ class _Lowering:
             pending = None
 
     def _targets(self, label: str, node: tree.Words, scope: Names) -> None:
-        names = tuple(scope.label(w) or w for w in node.words if w != ",")
+        words = listed(node.words)
+        names = tuple(scope.label(w) or w for w in words)
         if node.name == ".branchtargets":
-            missing = [w for w in node.words if w != "," and scope.label(w) is None]
+            missing = [w for w in words if scope.label(w) is None]
         else:
-            missing = [w for w in node.words if w != "," and self.module.function(w) is None]
+            missing = [w for w in words if self.module.function(w) is None]
         for word in missing:
             self.found.append(
                 Diagnostic(
@@ -370,7 +378,7 @@ class _Lowering:
                 f"`{proto}` is no .callprototype or .calltargets in front of the call",
                 help=f"write `{proto}: .callprototype …;` in front of it",
             )
-        elif isinstance(label, Label) and (label.name in lists or label.name in self.program.prototypes):
+        elif isinstance(label, Label) and label.name in self.lists:
             wrong = Diagnostic(
                 "PTX0012",
                 f"`{node.opcode}` goes to `{label.name}`, which is no label",

@@ -353,6 +353,10 @@ class _Parser(InstructionReader):
         cursor.seek(found.end())
         start = found.end(1)
         name = self.text[start : found.start(3)]
+        if name == "_":
+            raise Diagnostic(
+                "PTX0001", "`_` is no name of a label", help="give it another", span=self.source.span(start, start + 1)
+            )
         gaps = (found[1], found[3])
         if cursor.peek() == ".callprototype":
             cursor.begin()

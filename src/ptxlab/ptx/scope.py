@@ -55,7 +55,7 @@ class Scope:
 
     def declare(self, name: str, what: Named) -> bool:
         """Enter a name; False when this scope has it already."""
-        if self._here(name) is not None:
+        if self._is_taken(name):
             return False
         self._renew()
         self._names[name] = what
@@ -72,11 +72,22 @@ class Scope:
         return True
 
     def _meets(self, prefix: str, count: int) -> bool:
-        """Whether a name that stands by itself is one of a range."""
-        return any(
-            name.startswith(prefix) and (number := _number(name[len(prefix) :])) is not None and number < count
+        """Whether a name that stands by itself is one of a range. ptxas overlooks ranges whose name ends in a digit."""
+        return not prefix[-1:].isdigit() and any(
+            name.startswith(prefix)
+            and (number := _number(name[len(prefix) :])) is not None
+            and number < count
+            and name == f"{prefix}{number}"
             for name in self._names
         )
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether this scope has a name already, by itself or in a range; see `_meets`."""
+        if name in self._names or "." in name:
+            return self._here(name) is not None
+        prefix = name.rstrip("0123456789")
+        range_ = self._ranges.get(prefix)
+        return range_ is not None and _of_range(name, len(prefix), range_) is not None
 
     def _here(self, name: str) -> Named | None:
         if "." in name:

@@ -34,6 +34,7 @@ from ptxlab.ptx.nodes import (
     registers,
     variable,
 )
+from ptxlab.ptx.numbers import literal
 from ptxlab.ptx.printer import text
 from ptxlab.ptx.source import Source
 
@@ -125,8 +126,8 @@ class Module:
     def address_size(self) -> int:
         """Bits of an address: 64, or 32 as PTX has it when nothing is said."""
         found = self.header(".address_size")
-        size = found.words[0] if found and found.words else ""
-        return int(size) if size.isdecimal() and len(size) <= 4 else 32
+        size = literal(found.words[0]) if found and found.words else None
+        return int(size.value) if size is not None and not size.is_float else 32
 
     def functions(self) -> Iterator[Function]:
         """All kernels and functions, declarations included."""
