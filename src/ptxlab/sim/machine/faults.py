@@ -335,7 +335,7 @@ class _Fault:
             index = self._integer("index")
             return "PTX9022", f"{text}: index {index} lies behind the end of its list of labels", None
         if kind == F.FAULT_TRAP:
-            return "PTX9010", "the kernel executed `trap`", TRAP_HELP
+            return "PTX9010", f"the kernel executed `{self.op.inst.opcode}`", TRAP_HELP if self.op.inst.opcode == "trap" else None
         if kind == F.FAULT_MASK:
             mask = self._integer("mask") if "mask" in self.op.inst.operands else self._integer("membermask")
             message = f"{text}: lane {self.lane} executes it, and its member mask {(mask or 0) & F.FULL:#010x} lacks that lane"

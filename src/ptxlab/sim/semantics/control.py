@@ -105,9 +105,9 @@ def brx(e: Emitter, index: Val, targets: list[Val]) -> None:
     e.leave(F.REGROUP)
 
 
-@meaning("trap")
+@meaning("trap", "brkpt")
 def trap(e: Emitter) -> None:
-    """Stop the launch."""
+    """Stop the launch; so does a breakpoint where no debugger is there."""
     with e.if_(e.exec == 0):
         e.goto_next()
     fault(e, F.FAULT_TRAP, e.intrinsic("cttz", e.exec, extra=", i1 true"))
@@ -122,7 +122,6 @@ def fault(e: Emitter, kind: int, lane: Val, pc: Val | None = None) -> None:
 
 
 @meaning(
-    "brkpt",
     "pmevent",
     "pmevent.mask",
     "membar",
@@ -198,7 +197,8 @@ def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None, kind: s
             apart = e.exec & e.fn.mask(values != e.fn.splat(one))
             with e.if_(apart != 0):
                 fault(e, F.FAULT_BARRIERS, e.intrinsic("cttz", apart, extra=", i1 true"))
-    with e.if_((number > 15) | ((count & 31) != 0)):
+    nobody = (count == 0) if threads is not None and not wait else e.const(0, T("u", 1, 0)) != 0
+    with e.if_((number > 15) | ((count & 31) != 0) | nobody):
         fault(e, F.FAULT_BARRIER, first)
     true = e.mask(predicate) & e.exec if predicate is not None else e.const(0, I32)
     arrive = e.load(e.env, PTR, F.E_ARRIVE, 8)
