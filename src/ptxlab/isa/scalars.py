@@ -101,7 +101,7 @@ _FEW_PARTS = 20
 
 def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_: ScalarType) -> None:
     if spec.values is not None:
-        if operand.float_bits or operand.value not in spec.values:
+        if operand.is_float or operand.value not in spec.values:
             raise _range_error(inst, name, spec, operand)
         return
     if literal_fits(operand, type_):

@@ -43,7 +43,7 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     if operand.bare and not (spec.bare and isinstance(operand.items[0], Reg)):
         raise kind_error(inst.form, name, operand.items[0], "braces around the coordinate")
     each: Any = None if spec.each is None else spec.each.eval(inst)
-    types: tuple[str, ...] = each if isinstance(each, tuple) else ()
+    types: tuple[str, ...] = tuple(map(str, each)) if isinstance(each, tuple) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if len(set(types)) > 1:
         _check_each(inst, name, spec, operand, types)
     else:

@@ -92,3 +92,15 @@ def test_a_tensor_is_named_by_the_address_of_its_map_alone() -> None:
     assert _codes(copy.format("%rd1+128, {%r1}")) == ["PTX0108"]
     assert _codes(copy.format("%rd1+0, {%r1}")) == ["PTX0108"]
     assert _codes(copy.format("%rd1, %r1")) == ["PTX0104"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 1.0;",
+        "cp.async.ca.shared.global [%r1], [%rd1], 4.0;",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1.0, 1, 0, 0;",
+    ],
+)
+def test_a_fraction_is_none_of_some_integers(body: str) -> None:
+    assert _codes(f".reg .pred %p<2>; {body}") == ["PTX0107"]

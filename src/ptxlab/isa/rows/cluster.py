@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ptxlab.isa.effects import Barrier, Compute, GridDependency, Hint, WarpWide
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.specs import Range, addr, dst, pred_dst, src
+from ptxlab.isa.specs import addr, dst, pred_dst, src
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import chosen, mod, op
 
@@ -106,16 +106,11 @@ form(
     doc="A cache policy for accesses with .L2::cache_hint.",
 )
 
+_WORD = 1 << 32  # ptxas takes so much of either size
 _RANGE = [
     rule(
         "PTX0251",
-        op("total_size").in_(Range(0, (1 << 32) - 1)),
-        "a cache policy covers up to 4294967295 bytes, not {total_size}",
-        help="give the bytes of a smaller range",
-    ),
-    rule(
-        "PTX0251",
-        op("primary_size") <= op("total_size"),
+        op("primary_size") % _WORD <= op("total_size") % _WORD,
         "the first priority covers {primary_size} bytes of {total_size}",
         help="the first size is at most the second",
     ),
