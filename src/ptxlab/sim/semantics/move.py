@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ptxlab.isa.rows.move import LOW_BITS
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.compiled.emit import Emitter
@@ -92,7 +93,7 @@ _PACKED = tuple(
 
 @meaning(*(f"mov.pack.{which}" for which in _PACKED))
 def pack(e: Emitter, a: list[Val | None]) -> Val:
-    """Side by side, the first lowest; zero for what is left out."""
+    """Side by side, the first lowest; zero for what is left out, and above what ptxas moves of one element."""
     bits = e.type("d").bits
     wide = T("u", bits)
     part = bits // len(a)
@@ -100,7 +101,7 @@ def pack(e: Emitter, a: list[Val | None]) -> Val:
     for i, v in enumerate(a):
         if v is not None:
             out = out | (v.unsigned.to(wide) << i * part)
-    return out
+    return _moved(e, out, len(a), bits)
 
 
 @meaning(*(f"mov.unpack.{which}" for which in _PACKED))
@@ -108,5 +109,12 @@ def unpack(e: Emitter, a: Val) -> None:
     """Apart, the lowest first."""
     shape = e.shape("d")
     assert isinstance(shape, tuple)
+    a = _moved(e, a, len(shape), ty(e.type_name("a")).bits)
     part = ty(e.type_name("d"))
     e.write("d", [(a >> i * part.bits).to(part) for i in range(len(shape))])
+
+
+def _moved(e: Emitter, whole: Val, count: int, bits: int) -> Val:
+    """The part of a vector of `count` elements that ptxas moves: all of it, but for one element."""
+    low = LOW_BITS.get(f"b{bits}", bits) if count == 1 else bits
+    return whole if low == bits else whole & e.const((1 << low) - 1, whole.t)
