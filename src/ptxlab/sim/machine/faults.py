@@ -38,7 +38,7 @@ SHARED_HELP = f"`shared + 0x0` is the first byte of the kernel's shared memory; 
 NULL_HELP = "look where the pointer comes from; `malloc` gives 0 where the heap is used up"
 LOCAL_HELP = "compare the index with the extents of the thread's own arrays"
 RANK_HELP = "take the rank from %cluster_ctarank and stay below %cluster_nctarank"
-TRAP_HELP = "it stands where the source says __trap(), or where a check in it has failed"
+TRAP_HELP = "it stands where the source says __trap() or __brkpt(), or where a check in it has failed"
 ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function returns"
 EXITED_HELP = (
     "let its threads wait until the others are done with it: barrier.cluster.arrive and .wait in front of its end"
@@ -335,7 +335,7 @@ class _Fault:
             index = self._integer("index")
             return "PTX9022", f"{text}: index {index} lies behind the end of its list of labels", None
         if kind == F.FAULT_TRAP:
-            return "PTX9010", f"the kernel executed `{self.op.inst.opcode}`", TRAP_HELP if self.op.inst.opcode == "trap" else None
+            return "PTX9010", f"the kernel executed `{self.op.inst.opcode}`", TRAP_HELP
         if kind == F.FAULT_MASK:
             mask = self._integer("mask") if "mask" in self.op.inst.operands else self._integer("membermask")
             message = f"{text}: lane {self.lane} executes it, and its member mask {(mask or 0) & F.FULL:#010x} lacks that lane"

@@ -35,7 +35,12 @@ _REDUCTIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def _start(
-    ctx: TrapContext, op: Op, values: list[NDArray[np.uint8]], write: Callable[[Place, NDArray[Any]], None]
+    ctx: TrapContext,
+    op: Op,
+    values: list[NDArray[np.uint8]],
+    write: Callable[[Place, NDArray[Any]], None],
+    *,
+    reduces: bool = False,
 ) -> Outcome:
     """Issue the operations of the executing lanes; `values` are the bytes of their operands. They are read at issue."""
     check_clustered(ctx)
@@ -52,7 +57,7 @@ def _start(
             write(dst, data)
 
     for mbar, lanes in by_barrier.items():
-        for packet in packets(lanes, nbytes, reduces=op.inst.form.name == "red.async"):
+        for packet in packets(lanes, nbytes, reduces=reduces):
             parts = [(dst, values[lane]) for lane, dst in packet]
             lane, dst = packet[0]
             start_load(ctx, lane, lambda parts=parts: parts, put, [(dst, mbar)], nbytes=nbytes * len(parts))
@@ -105,4 +110,4 @@ def reduce(ctx: TrapContext, op: Op) -> Outcome:
         total = combine(int(place.view(dtype)[0]), int(data.view(dtype)[0])) & ((1 << bits) - 1)
         place[:] = np.frombuffer(total.to_bytes(dtype.itemsize, "little"), np.uint8)
 
-    return _start(ctx, op, values, write)
+    return _start(ctx, op, values, write, reduces=True)

@@ -51,9 +51,14 @@ CASES = {
     "mov.v2.f64 {d0, d1}, {1.5, 2.5}; mov.b64 {_, r0}, d1;": [0x40040000],
     "mov.v2.u16 {h0, h1}, {5, 6}; mov.b32 r0, {h1, h0};": [5 << 16 | 6],
     "mov.b32 {r0}, x; mov.b32 r1, {x}; mov.b32 {r2}, 9; mov.b32 {r3}, %tid.y;": [N, N, 9, N // 2],
-    "mov.b32 r0, {0x1234}; mov.b32 {r1}, 0x4321; mov.b64 q, {0x1122334455667788}; mov.b64 {r2, r3}, q;": [0x34, 0x21, 0x7788, 0],
-    "mov.b64 q, 0x1122334455667788; mov.b64 {p}, q; mov.b64 {r0, r1}, p; ld.param.u64 p, [out]; mov.u32 x, %tid.x; mov.u32 y, %tid.y;"
-    " mad.lo.u32 x, y, 2, x; mul.wide.u32 q, x, 32; add.u64 p, p, q;": [0x7788, 0],
+    "mov.b32 r0, {0x1234}; mov.b32 {r1}, 0x4321; mov.b64 q, {0x1122334455667788}; mov.b64 {r2, r3}, q;": [
+        0x34,
+        0x21,
+        0x7788,
+        0,
+    ],
+    "mov.b64 q, 0x1122334455667788; mov.b64 {p}, q; mov.b64 {r0, r1}, p; ld.param.u64 p, [out]; mov.u32 x, %tid.x;"
+    " mov.u32 y, %tid.y; mad.lo.u32 x, y, 2, x; mul.wide.u32 q, x, 32; add.u64 p, p, q;": [0x7788, 0],
     "mov.b16 {h0}, 7; mov.b16 h1, {h0}; cvt.u32.u16 r0, h1;": [7],
     ".reg .v2 .b32 v, w; mov.v2.u32 v, {x, y}; mov.v2.u32 w, v; mov.v2.u32 {r0, r1}, w; mov.b32 r2, w.g;": [N, N // 2, N // 2],
     ".reg .v4 .u32 v; mov.v4.u32 v, %tid; add.u32 r0, v.r, v.y; mov.u32 v.a, 7; mov.u32 r1, v.w;": [N % 2 + N // 2, 7],
