@@ -318,8 +318,8 @@ def index() -> str:
     """The page that lists all tests."""
     out = [
         "# Litmus tests\n",
-        "What the memory model of PTX allows, in a few lines each. `ptxlab litmus examples/litmus` decides them all, and `ptxlab litmus` with",
-        "one of them shows why. [The memory model](../../docs/memory-model.md) explains them.",
+        "What the memory model of PTX allows, in a few lines each. `ptxlab litmus examples/litmus` decides them all, and",
+        "`ptxlab litmus` with one of them shows why. [The memory model](../../docs/memory-model.md) explains them.",
         "`python -m tools.corpus --write` writes the files.\n",
     ]
     found = list(corpus())

@@ -35,6 +35,10 @@ class Options:
     ] = None
     brief: Annotated[bool, typer.Option("--brief", help="one line a test; so are several by themselves")] = False
     full: Annotated[bool, typer.Option("--full", help="the whole verdict of each of several tests")] = False
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="gpu|sim", help="run the test as a kernel, and count its outcomes")
+    ] = None
+    times: Annotated[int, typer.Option("--times", metavar="N", help="how often --run runs it", min=1)] = 1000
     no_race: Annotated[bool, typer.Option("--no-race", help="do not look for data races")] = False
     no_hang: Annotated[bool, typer.Option("--no-hang", help="do not look for executions that never end")] = False
 
@@ -42,7 +46,7 @@ class Options:
 def main(options: Options) -> int:
     """Print the verdicts.
 
-    Returns: 0; 1 where a test cannot be read or decided.
+    Returns: 0; 1 where a test cannot be read or decided, and where --run sees what the model forbids.
 
     Raises: Diagnostic PTX2501 for --svg with several tests, PTX2500 for a picture that cannot be written.
     """
@@ -58,7 +62,10 @@ def main(options: Options) -> int:
             show([d, *d.also])
             wrong = True
             continue
-        write((_line(verdict) if brief else report(verdict)) + "\n")
+        if options.run is None:
+            write((_line(verdict) if brief else report(verdict)) + "\n")
+        else:
+            wrong |= _run(verdict, options)
         if options.svg is not None:
             write_file(options.svg, svg(verdict).encode())
     return int(wrong)
@@ -80,6 +87,22 @@ def _verdict(file: Path, options: Options) -> Verdict:
 
     text, name = text_of(file) if file != STDIN else text_of(STDIN)
     return decide(parse(text, name), race=not options.no_race, hang=not options.no_hang)
+
+
+def _run(verdict: Verdict, options: Options) -> bool:
+    """Run a test and print what was seen; whether something is wrong."""
+    from ptxlab.commands.litmus_run import run, told
+
+    assert options.run is not None
+    try:
+        lines, wrong = told(verdict, run(verdict.program, verdict, options.run, options.times), options.run)
+    except Diagnostic as d:
+        if d.code == "PTX2501":
+            raise
+        show([d, *d.also])
+        return d.code != "PTX0604"
+    write("\n".join(lines) + "\n")
+    return wrong
 
 
 def _line(verdict: Verdict) -> str:

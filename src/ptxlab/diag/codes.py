@@ -90,6 +90,7 @@ _code(
     "PTX0600", "litmus-syntax", "The text is no litmus test.", "write it in the litmus format of docs/memory-model.md"
 )
 _code("PTX0602", "litmus-step", "A litmus test does what the memory model's program does not follow.")
+_code("PTX0604", "litmus-run", "A litmus test cannot be run as a kernel.")
 _code("PTX0603", "litmus-size", "A litmus test is too large to be decided.", "take fewer threads, accesses or values")
 
 # --- PTX10xx: targets and versions -----------------------------------------------------------------------------------

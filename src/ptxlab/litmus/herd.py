@@ -356,7 +356,7 @@ class _Thread:
         return replace(made, update=update) if isinstance(made, Update) and update else made
 
     def _ptx(self, cell: _Cell, opcode: str, rest: str) -> list[Step]:
-        made = self._bound(cell, opcode, [self._operand(w, cell) for w in _split(rest)])
+        made = self._bound(cell, opcode, [self._operand(w, cell) for w in operands_of(rest)])
         return [] if made is None else [made]
 
     def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> Step | None:
@@ -390,7 +390,7 @@ class _Thread:
             address = self._address(base.strip(), cell)
             if not coordinates:
                 return address
-            items = tuple(self._operand(w, cell) for w in _split(coordinates.strip().strip("{}")))
+            items = tuple(self._operand(w, cell) for w in operands_of(coordinates.strip().strip("{}")))
             return replace(address, coords=Vec(items))
         if word == "_":
             return Sink()
@@ -431,7 +431,7 @@ class _Thread:
         raise self._wrong(cell, f"{word or 'nothing'} is no operand.", "write a number, a register or a location")
 
 
-def _split(text: str) -> list[str]:
+def operands_of(text: str) -> list[str]:
     """Operands, at the commas outside of brackets."""
     parts = re.findall(r"(?:\[[^\]]*\]|\{[^}]*\}|[^,\[{])+", text)
     return [p.strip() for p in parts if p.strip()]

@@ -1,0 +1,342 @@
+"""A litmus test as a kernel that runs it many times: one instance for each CTA, or for each group of CTAs that the test needs.
+
+A thread of the test is the first lane of a warp of its own. Before they start, the threads of an instance meet, as far as they are
+there at the same time, and then wait for a while that a seed draws. Registers go to `out`, locations stay in `memory`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from ptxlab.diag import Diagnostic
+from ptxlab.litmus.condition import Name
+from ptxlab.litmus.herd import operands_of
+from ptxlab.litmus.program import (
+    BarrierStep,
+    Branch,
+    Compute,
+    FenceStep,
+    GroupStep,
+    Load,
+    MbarrierStep,
+    Operand,
+    Place,
+    Pointer,
+    Program,
+    Register,
+    Step,
+    Store,
+    Transfer,
+    Update,
+    Value,
+    Variable,
+)
+
+ENTRY: Final = "litmus"
+_TYPES: Final = {"exch": "b32", "cas": "b32", "and": "b32", "or": "b32", "xor": "b32"}
+_ARITHMETIC: Final = {
+    "add": "add.s32",
+    "sub": "sub.s32",
+    "mul": "mul.lo.s32",
+    "and": "and.b32",
+    "or": "or.b32",
+    "xor": "xor.b32",
+}
+_POLLS: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A test as a kernel.
+
+    Attributes:
+        text: the PTX; its entry is `ENTRY`, with parameters memory, out, gate (addresses), seed, and the bytes from one instance to
+            the next and from one location to the next.
+        ctas: of an instance. warps: of a CTA. cluster: whether the CTAs of an instance are one.
+        locations: those in memory, in order, and what they hold at the start. registers: those in `out`.
+    """
+
+    text: str
+    ctas: int
+    warps: int
+    cluster: bool
+    locations: tuple[tuple[str, int], ...]
+    registers: tuple[Name, ...]
+
+
+def emitted(program: Program) -> Emitted:
+    """The kernel of a test. Raises: Diagnostic PTX0604 for a test that has none."""
+    return _Emitter(program).whole()
+
+
+def refused(program: Program, why: str, step: Step | None = None) -> Diagnostic:
+    """Why a test cannot be run."""
+    return Diagnostic(
+        "PTX0604",
+        f"{program.name} cannot be run: {why}.",
+        help="the model decides it without: leave --run out",
+        span=step.span if step is not None else None,
+    )
+
+
+class _Emitter:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.ctas = sorted({t.place.own_cta for t in program.threads})
+        self.warps = [sum(t.place.own_cta == c for t in program.threads) for c in self.ctas]
+        self.registers = sorted(
+            {n for c in (program.condition, program.filter) if c is not None for n in c.names() if n[0]}
+            | {n for n in program.shown if n[0]}
+        )
+        held = [v for v in program.variables.values() if v.location == v.name]
+        self.shared = [v for v in held if v.space == "shared"]
+        self.globals = [v for v in held if v.space == "global"]
+        self.barriers: dict[tuple[object, ...], int] = {}
+        self.guarded = any(isinstance(s, BarrierStep) and s.level == "cta" for t in program.threads for s in t.steps)
+        self.used: set[str] = set()
+
+    def whole(self) -> Emitted:
+        self._check()
+        body = [line for i in range(len(self.program.threads)) for line in self._thread(i)]
+        cluster = self._cluster()
+        lines = [*self._head(cluster), *self._begin(), *body, "END:", "ret;", "}"]
+        text = "\n".join(lines) + "\n"
+        locations = tuple((v.name, v.init if isinstance(v.init, int) else 0) for v in self.globals)
+        return Emitted(text, len(self.ctas), max(self.warps), cluster, locations, tuple(self.registers))
+
+    def _check(self) -> None:
+        program = self.program
+        if any(v.location != v.name for v in program.variables.values()):
+            raise refused(program, "it has aliases or other proxies, which the kernel would have to map")
+        if any(v.space not in ("global", "shared") or isinstance(v.init, Pointer) for v in program.variables.values()):
+            raise refused(program, "it has tensor maps, constants or registers of a wgmma")
+        if self.shared and len(self.ctas) > 1:
+            raise refused(program, "several CTAs use shared memory, and the test does not say whose it is")
+        if any(t.place.grid for t in program.threads):
+            raise refused(program, "it has several grids")
+        asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()}
+        if any(not owner and program.variables[name].space == "shared" for owner, name in asked):
+            raise refused(program, "it asks for shared memory at the end")
+        if self.guarded and any(isinstance(s, Branch) for t in program.threads for s in t.steps):
+            raise refused(program, "it has barriers and branches")
+
+    def _cluster(self) -> bool:
+        clusters = {(t.place.gpu, t.place.cluster) for t in self.program.threads}
+        if all(c is None for _, c in clusters):
+            return False
+        if len(clusters) > 1:
+            raise refused(self.program, "some of its CTAs are in one cluster and some are not")
+        return True
+
+    def _head(self, cluster: bool) -> Iterator[str]:
+        yield from (".version 8.6", ".target sm_90a", ".address_size 64")
+        parameters = ".param .u64 memory, .param .u64 out, .param .u64 gate, .param .u32 seed"
+        yield f".visible .entry {ENTRY}({parameters}, .param .u32 instances, .param .u32 places)"
+        if cluster:
+            yield f".reqnctapercluster {len(self.ctas)}, 1, 1"
+        yield "{"
+        for v in self.shared:
+            yield f".shared .align 16 .b8 s_{v.name}[16];"
+        yield ".reg .pred %lane0, %pp, %qq;"
+        yield ".reg .b32 %cta, %instance, %warp, %aa, %bb, %cc, %seed;"
+        yield ".reg .b64 %mem, %outs, %gates, %xx;"
+        for v in self.globals:
+            yield f".reg .b64 %v_{v.name};"
+        for i, t in enumerate(self.program.threads):
+            names = {n for s in t.steps for n in _named(s)} | {n for o, n in self.registers if o == t.name}
+            for name in sorted(names | set(t.registers)):
+                yield f".reg .b32 %t{i}_{_clean(name)};"
+
+    def _begin(self) -> Iterator[str]:
+        yield "mov.u32 %cta, %ctaid.x;"
+        yield f"div.u32 %instance, %cta, {len(self.ctas)};"
+        yield f"rem.u32 %cta, %cta, {len(self.ctas)};"
+        yield "mov.u32 %aa, %tid.x; shr.u32 %warp, %aa, 5; and.b32 %aa, %aa, 31; setp.eq.u32 %lane0, %aa, 0;"
+        yield "ld.param.u64 %mem, [memory]; ld.param.u64 %outs, [out]; ld.param.u64 %gates, [gate]; ld.param.u32 %seed, [seed];"
+        yield "ld.param.u32 %aa, [instances]; ld.param.u32 %bb, [places];"
+        yield "mul.wide.u32 %xx, %instance, %aa; add.u64 %mem, %mem, %xx;"
+        for i, v in enumerate(self.globals):
+            yield f"mul.wide.u32 %xx, %bb, {i}; add.u64 %v_{v.name}, %mem, %xx;"
+        yield f"mul.wide.u32 %xx, %instance, {max(4, 4 * len(self.registers))}; add.u64 %outs, %outs, %xx;"
+        yield "mul.wide.u32 %xx, %instance, 4; add.u64 %gates, %gates, %xx;"
+        if self.shared:
+            yield "mov.u32 %aa, %tid.x; setp.ne.u32 %pp, %aa, 0; @%pp bra READY;"
+            for v in self.shared:
+                yield from self._initial(v)
+            yield "fence.mbarrier_init.release.cluster; fence.proxy.async;"
+            yield "READY:"
+        yield "bar.sync 0;"
+        yield from self._start()
+        for i, t in enumerate(self.program.threads):
+            yield f"setp.eq.u32 %pp, %cta, {self.ctas.index(t.place.own_cta)};"
+            yield f"setp.eq.and.u32 %pp, %warp, {self._warp(i)}, %pp;"
+            yield f"@%pp bra T{i};"
+        yield "bra END;"
+
+    def _initial(self, v: Variable) -> Iterator[str]:
+        if v.count is not None:
+            yield f"mbarrier.init.shared::cta.b64 [s_{v.name}], {v.count};"
+            return
+        for i in range(4):
+            yield f"st.shared.b32 [s_{v.name}+{4 * i}], {v.init if isinstance(v.init, int) else 0};"
+
+    def _start(self) -> Iterator[str]:
+        """Meet the other threads of the instance, if they come soon, and wait for a while that the seed draws."""
+        total = len(self.program.threads)
+        yield "@!%lane0 bra GO;"
+        yield "mov.u32 %bb, 0; atom.relaxed.gpu.global.add.u32 %aa, [%gates], 1;"
+        yield "GATE: ld.relaxed.gpu.global.u32 %aa, [%gates];"
+        yield f"setp.ge.u32 %pp, %aa, {total}; @%pp bra MET;"
+        yield f"add.u32 %bb, %bb, 1; setp.lt.u32 %pp, %bb, {_POLLS}; @%pp bra GATE;"
+        yield "MET: mad.lo.u32 %aa, %instance, 2654435761, %seed;"
+        yield "mad.lo.u32 %aa, %warp, 40503, %aa; mad.lo.u32 %aa, %cta, 30011, %aa;"
+        yield "xor.b32 %aa, %aa, %seed; mul.lo.u32 %aa, %aa, 2246822519; shr.u32 %aa, %aa, 26;"
+        yield "DELAY: setp.eq.u32 %pp, %aa, 0; @%pp bra GO; sub.u32 %aa, %aa, 1; bra DELAY;"
+        yield "GO:"
+
+    def _warp(self, index: int) -> int:
+        mine = self.program.threads[index].place.own_cta
+        return sum(t.place.own_cta == mine for t in self.program.threads[:index])
+
+    # --- one thread --------------------------------------------------------------------------------------------------
+
+    def _thread(self, index: int) -> Iterator[str]:
+        thread = self.program.threads[index]
+        yield f"T{index}:"
+        if not self.guarded:
+            yield "@!%lane0 bra END;"
+        self.used = {n for o, n in self.registers if o == thread.name} | set(thread.registers)
+        self.used |= {n for s in thread.steps for n in _named(s)}
+        for name in sorted(self.used):
+            found: Value = thread.registers.get(name, 0)
+            yield f"mov.b32 %t{index}_{_clean(name)}, {found if isinstance(found, int) else 0};"
+        targets = {s.target for s in thread.steps if isinstance(s, Branch)}
+        for at, step in enumerate(thread.steps):
+            if at in targets:
+                yield f"T{index}_{at}:"
+            for line in self._step(index, thread.place, step):
+                yield line if not self.guarded or isinstance(step, BarrierStep) else f"@%lane0 {line}"
+        if len(thread.steps) in targets:
+            yield f"T{index}_{len(thread.steps)}:"
+        if self.guarded:
+            yield "@!%lane0 bra END;"
+        for i, (owner, name) in enumerate(self.registers):
+            if owner == thread.name:
+                yield f"st.global.b32 [%outs+{4 * i}], %t{index}_{_clean(name)};"
+        yield "bra END;"
+
+    def _step(self, index: int, place: Place, step: Step) -> Iterator[str]:
+        match step:
+            case Load() if step.proxy == "generic":
+                space, address = self._address(step, step.address)
+                target = "%aa" if step.register is None else self._operand(index, step.register)
+                yield f"ld.{_ordered(step.order, step.scope)}{space}.b32 {target}, {address};"
+            case Store() if step.proxy == "generic":
+                space, address = self._address(step, step.address)
+                yield f"st.{_ordered(step.order, step.scope)}{space}.b32 {address}, {self._operand(index, step.value)};"
+            case Update() if step.proxy == "generic" and step.update in (
+                "add",
+                "exch",
+                "cas",
+                "and",
+                "or",
+                "xor",
+                "min",
+                "max",
+            ):
+                yield self._update(index, step)
+            case FenceStep():
+                yield f"fence.{step.order}.{step.scope};" if not step.joins and step.only is None else f"{step.text};"
+            case BarrierStep():
+                yield self._barrier(place, step)
+            case Compute() if step.op == "mov" or step.op in _ARITHMETIC:
+                values = ", ".join(self._operand(index, v) for v in step.values)
+                yield f"{_ARITHMETIC.get(step.op, 'mov.b32')} {self._operand(index, step.register)}, {values};"
+            case Branch():
+                if step.op is None:
+                    yield f"bra T{index}_{step.target};"
+                    return
+                yield f"mov.b32 %aa, {self._operand(index, step.a)}; setp.{step.op}.s32 %pp, %aa, {self._operand(index, step.b)};"
+                yield f"@%pp bra T{index}_{step.target};"
+            case Transfer() | GroupStep() | MbarrierStep():
+                yield from self._written(index, step)
+            case _:
+                raise refused(self.program, f"no kernel does `{step.text}`", step)
+
+    def _update(self, index: int, step: Update) -> str:
+        space, address = self._address(step, step.address)
+        kind = _TYPES.get(step.update, "u32")
+        values = ", ".join(self._operand(index, v) for v in step.values)
+        said = f"{_ordered(step.order, step.scope)}{space}.{step.update}.{kind}"
+        if step.register is None:
+            return f"red.{said} {address}, {values};"
+        return f"atom.{said} {self._operand(index, step.register)}, {address}, {values};"
+
+    def _barrier(self, place: Place, step: BarrierStep) -> str:
+        if step.level == "cluster":
+            return f"{step.text};"
+        key = (place.own_cta, *step.name)
+        number = self.barriers.setdefault(key, len(self.barriers) + 1)
+        count = step.count
+        if count is None:
+            here = [t for t in self.program.threads if t.place.own_cta == place.own_cta]
+            count = sum(any(isinstance(s, BarrierStep) and s.name == step.name for s in t.steps) for t in here)
+        if not isinstance(count, int) or any(isinstance(n, Register) for n in step.name) or number > 15:
+            raise refused(self.program, "its barriers depend on registers, or are too many", step)
+        return f"barrier.cta.{step.kind} {number}, {32 * count};"
+
+    def _written(self, index: int, step: Step) -> Iterator[str]:
+        """An instruction that is written as PTX, with our names for what it names."""
+        opcode, _, rest = step.text.partition(" ")
+        out: list[str] = []
+        predicate = ""
+        for word in operands_of(rest):
+            if word.startswith("["):
+                name = word[1:-1].strip()
+                if name not in self.program.variables:
+                    raise refused(self.program, f"no kernel does `{step.text}`", step)
+                out.append(self._place(name))
+            elif isinstance(step, MbarrierStep) and step.register is not None and word == step.register.name:
+                out.append("%qq")
+                predicate = self._operand(index, step.register)
+            else:
+                out.append(f"%t{index}_{_clean(word)}" if word in self.used else word)
+        if opcode.startswith("wgmma"):
+            raise refused(self.program, f"no kernel does `{step.text}`", step)
+        yield f"{opcode} {', '.join(out)};"
+        if predicate:
+            yield f"selp.b32 {predicate}, 1, 0, %qq;"
+
+    def _place(self, name: str) -> str:
+        return f"[s_{name}]" if self.program.variables[name].space == "shared" else f"[%v_{name}]"
+
+    def _address(self, step: Step, operand: Operand) -> tuple[str, str]:
+        if not isinstance(operand, Pointer):
+            raise refused(self.program, f"`{step.text}` has its address in a register", step)
+        shared = self.program.variables[operand.name].space == "shared"
+        return ".shared" if shared else ".global", self._place(operand.name)
+
+    def _operand(self, index: int, operand: Operand) -> str:
+        if isinstance(operand, Pointer):
+            raise refused(self.program, f"it computes with the address of {operand}")
+        return str(operand) if isinstance(operand, int) else f"%t{index}_{_clean(operand.name)}"
+
+
+def _ordered(order: str, scope: str | None) -> str:
+    return order if scope is None or order == "weak" else f"{order}.{scope}"
+
+
+def _clean(name: str) -> str:
+    return re.sub(r"\W", "_", name)
+
+
+def _named(step: Step) -> Iterator[str]:
+    """The registers that a step reads or writes."""
+    for name in step.__dataclass_fields__:
+        value: object = getattr(step, name)
+        for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
+            if isinstance(one, Register):
+                yield one.name
