@@ -86,11 +86,11 @@ def _answers(body: list[Op]) -> list[int]:
     steps = [Step(op) for op in body]
     wanted = {op.guard.name for op in body if isinstance(op.inst.form.effect, Branch) and op.guard is not None}
     for _ in steps:
-        more = set().union(*(s.reads for s in steps if not wanted.isdisjoint(s.writes)))
+        more = set[str]().union(*(s.reads for s in steps if not wanted.isdisjoint(s.writes)))
         if more <= wanted:
             break
         wanted |= more
-    written = set().union(*(s.writes for s in steps))
+    written = set[str]().union(*(s.writes for s in steps))
     return [
         at
         for at, step in enumerate(steps)

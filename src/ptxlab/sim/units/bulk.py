@@ -128,21 +128,24 @@ def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> 
 def start_load(
     ctx: TrapContext,
     lane: int,
-    read: Callable[[], NDArray[Any]],
-    write: Callable[[Place, NDArray[Any]], None],
+    read: Callable[[], Any],
+    write: Callable[[Place, Any], None],
     targets: list[tuple[Place, Place]],
     *,
     nbytes: int,
     piece: int | None = None,
 ) -> None:
-    """Issue a copy into shared memory that mbarriers count: `nbytes` in each target, in pieces; see `Mbarriers.complete`."""
+    """Issue a copy into shared memory that mbarriers count: `nbytes` in each target, in pieces; see `Mbarriers.complete`.
+
+    read: gives what `write` puts into each target.
+    """
     machine, op = ctx.machine, ctx.op
     barriers = machine.unit(Mbarriers)
     timeline = machine.unit(Timeline)
     phases = {mbar: barriers.find(mbar, op).phase for _, mbar in targets}
     end = timeline.copy(ctx.cta, op, timeline.now(ctx.warp), nbytes, barriers=phases)
 
-    def put(data: NDArray[Any]) -> None:
+    def put(data: Any) -> None:
         for dst, _ in targets:
             if dst.cta is not ctx.cta:  # what comes into the issuer's own memory after its end is lost
                 check_alive(dst.cta, op)
