@@ -109,5 +109,6 @@ def _variable_fits(var: Var, formal: Param) -> bool:
         return False
     if not formal.is_array and not register_fits(var.type, formal.type):
         return False
-    align = var.align if formal.is_array else max(var.align, var.type.bytes)  # a smaller one than the type's is none
-    return align == formal.align
+    # Of one that is no array, an alignment smaller than the type's is none.
+    least = 1 if formal.is_array else max(1, var.type.bytes)
+    return max(var.align, least) == max(formal.align, least)

@@ -8,6 +8,7 @@ from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, one_of_each
 from ptxlab.isa.bind import Instance, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Operand, Reg, Sreg, Symbol, Vec
+from ptxlab.isa.specs import Spec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.ptx.program import Op, Program
 
@@ -20,17 +21,37 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
     lacking: list[Diagnostic] = []
     clean = target.clean
     large = program.module.address_size == _BITS
+    header = program.module.header(".target")
+    independent = header is not None and "texmode_independent" in header.words
     for op in program.ops:
         shape = op.inst.shape
         if shape is not None and shape in clean:
             continue
-        broken = check_rules(op.inst) + (_narrow(op) if large else [])
+        broken = check_rules(op.inst) + (_narrow(op) if large else []) + (_unsampled(op) if independent else [])
         needs = check_needs(op.inst, target.target, target.version, target.release) + _special(op, target)
         found += [d.at(op.span, op.origin) for d in broken]
         lacking += [d.at(op.span, op.origin) for d in needs]
         if shape is not None and not broken and not needs:
             clean.add(shape)
     return found + one_of_each(lacking)
+
+
+def _unsampled(op: Op) -> list[Diagnostic]:
+    """A texture without a sampler, in a module that keeps them apart."""
+    return [
+        Diagnostic(
+            "PTX0104",
+            f"`{op.inst.opcode}` names no sampler, and the module keeps samplers apart from textures",
+            help="name one behind the texture, or write `texmode_unified` behind the target",
+            isa=op.inst.form.isa,
+        )
+        for name, operand in op.inst.operands.items()
+        if isinstance(operand, Addr) and operand.sampler is None and _is_lookup(op.inst.form.operands[name], operand)
+    ]
+
+
+def _is_lookup(spec: Spec, operand: Addr) -> bool:
+    return operand.coords is not None and str(spec.space) == "texref"
 
 
 def _narrow(op: Op) -> list[Diagnostic]:

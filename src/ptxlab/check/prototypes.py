@@ -149,7 +149,7 @@ def _lists(one: Sequence[Param], other: Sequence[Param], what: str) -> str:
 def _kind(param: Param) -> tuple[object, ...]:
     align = int(param.align.value) if param.align is not None else param.type.bytes
     extents = tuple(int(d.value) if d is not None else 0 for d in param.dims)
-    return param.space, param.type, extents, align
+    return param.space, param.type, extents, align if extents else max(align, param.type.bytes)
 
 
 def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:

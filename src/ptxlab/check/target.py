@@ -36,6 +36,9 @@ def check_target(
     against, found = _named(module, wanted)
     found += [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h, module, against)]
     found += _headers(module)
+    named = module.header(".target")
+    if wanted is None and named is not None:
+        against = _last(named, against)
     if release is None:
         return against, found
     newest, version = releases.READS[release], against.version
@@ -93,6 +96,12 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
         )
     if set(_TEXTURES) <= set(words):
         yield Diagnostic("PTX1003", f"{' and '.join(_TEXTURES)} exclude each other", help="name one of the two")
+
+
+def _last(header: Header, against: ModuleTarget) -> ModuleTarget:
+    """The target that instructions are held to: of several, ptxas takes the last."""
+    more = [w for w in header.words[1:] if w not in (",", *_OPTIONS) and not _not_a_target(w)]
+    return replace(against, target=Target.parse(more[-1])) if more and against.target is not None else against
 
 
 def _not_a_target(word: str) -> bool:

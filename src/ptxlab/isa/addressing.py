@@ -95,7 +95,7 @@ def _check_unified(inst: Instance, spec: Spec, operand: Addr) -> None:
 
 def check_space(inst: Instance, spec: Spec, base: Symbol) -> None:
     """A symbol lies in the space that the row asks for. Raises: Diagnostic, without a place."""
-    space = None if spec.space is None else spec.space.eval(inst)
+    space = spec.symbols or (None if spec.space is None else spec.space.eval(inst))
     if isinstance(space, str) and not _space_fits(base.space, space):
         raise Diagnostic(
             "PTX0108",

@@ -45,6 +45,7 @@ class Spec:
     when: the operand is present exactly when this holds (None: wherever the syntax allows it).
     extent: how the bytes lie where they are not one run of `bytes` a thread. proxy: where it is not the effect's.
     parts: the parts of a register that may stand for it. mask: the operand that says which bytes of every 16 are written.
+    symbols: the space of variables that may stand for it, where a register may hold an address of another.
     unless: the predicate that, where true, leaves the access out. each: the types of a vector's elements where they differ.
     held: how the elements of a vector that are all of one type must be declared: "value": as a single operand would be,
     and integers may hold floats; "type": of this type, untyped, or integers for integers; "bits": by width alone. "each":
@@ -85,6 +86,7 @@ class Spec:
     whole: str = "yes"
     bare: bool = False
     when: Term | None = None
+    symbols: str = ""
     note: str = ""
 
     @property

@@ -54,7 +54,7 @@ _DIRECTIVES = (
 )
 _FUNCTION_DIRECTIVES = {".noreturn": 0, ".abi_preserve": 1, ".abi_preserve_control": 1, ".local_maxnreg": 2}
 """With the order in which they stand."""
-_MAX_REGISTERS = 1 << 24
+_MAX_REGISTERS = (1 << 32) - 1
 _MAX_VARIABLES = 1 << 16
 
 
@@ -213,6 +213,8 @@ _USUAL = re.compile(
 def registers(cursor: Cursor) -> RegDecl:
     """.reg .b32 %r<12>, x;"""
     cursor.next()
+    if cursor.peek() == ".attribute":
+        raise cursor.wrong("a type", help="variables in memory alone have attributes")
     kind = _type(cursor)
     names: list[RegName] = []
     while names or cursor.peek() != ";":  # ptxas takes a declaration of nothing
@@ -375,9 +377,9 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
         cursor.next()
         node = Directive(name)
         if name == ".pragma":
-            text = [any_token(cursor, "a string")]
+            text = [_string(cursor)]
             while cursor.accept(","):
-                text += [",", any_token(cursor, "a string")]
+                text += [",", _string(cursor)]
             node.words, node.terminated = tuple(text), cursor.expect(";") == ";"
         else:
             node.values = _numbers(cursor)
@@ -393,6 +395,12 @@ def _check_order(cursor: Cursor, name: str, before: list[str]) -> None:
         raise cursor.wrong("another directive, or `{`", help=f"`{name}` stands once")
     if before and _FUNCTION_DIRECTIVES[name] < _FUNCTION_DIRECTIVES[before[-1]]:
         raise cursor.wrong("another directive, or `{`", help=f"`{name}` stands in front of `{before[-1]}`")
+
+
+def _string(cursor: Cursor) -> str:
+    if cursor.peek()[:1] != '"':
+        raise cursor.wrong("a string", help='e.g. `"nounroll"`')
+    return cursor.next()
 
 
 def _numbers(cursor: Cursor) -> tuple[Imm, ...]:

@@ -10,7 +10,7 @@ from ptxlab.isa.operands import Reg, Symbol
 from ptxlab.ptx import debug, declare
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.instructions import InstructionReader
-from ptxlab.ptx.lexer import BLANK, END, LABEL, STATEMENT
+from ptxlab.ptx.lexer import BLANK, END, LABEL, NO_NAMES, STATEMENT
 from ptxlab.ptx.scope import Scope, twice, vector
 from ptxlab.ptx.tree import (
     Block,
@@ -358,6 +358,13 @@ class _Parser(InstructionReader):
                 "PTX0001", "`_` is no name of a label", help="give it another", span=self.source.span(start, start + 1)
             )
         gaps = (found[1], found[3])
+        if name in NO_NAMES:
+            raise Diagnostic(
+                "PTX0001",
+                f"`{name}` is no name of a label",
+                help="letters, digits and signs make a name",
+                span=self.source.span(start, start + len(name)),
+            )
         if cursor.peek() == ".callprototype":
             cursor.begin()
             prototype = declare.prototype(cursor, name)

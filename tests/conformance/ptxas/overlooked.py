@@ -32,12 +32,22 @@ def _without_later_targets(text: str) -> Iterator[str]:
 
 def _without_twins(m: re.Match[str]) -> str:
     """An opcode with each modifier once."""
-    return ".".join(dict.fromkeys(m[0].split(".")))
+    return ".".join(dict.fromkeys(part.strip() for part in m[0].split(".")))
 
 
 def _with_fewer_bits(m: re.Match[str]) -> str:
     value = int(m[0], 0)
     return m[0] if value < 1 << 64 else str(value % (1 << 64))
+
+
+_LOOKUP: Final = re.compile(r"(\b(?:tex|tld4|su\w+)\.[^;\[]*\[[^\]{]*\{)(%\w+)[^}]*(?=\})")
+
+
+def _coordinates(text: str) -> Iterator[str]:
+    """Coordinates of one lookup: as many as there may be, each as the first."""
+    for m in _LOOKUP.finditer(text):
+        for count in (1, 2, 3, 4):
+            yield text[: m.start()] + m[1] + ", ".join([m[2]] * count) + text[m.end() :]
 
 
 def _values(text: str) -> Iterator[str]:
@@ -59,12 +69,19 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     ),
     "the declaration of a function within another": _sub(r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""),
     "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
-    "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:\.[\w:]+){2,}", _without_twins),
-    "a backslash in front of an instruction": _sub(r"(?<=[;{:\s])\\(?=\s)", " "),
+    "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}", _without_twins),
+    "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=\s)", " "),
     "numbers modulo 2^64": _sub(r"(?<![\w.])(?:\d{20,}|0[xX][0-9a-fA-F]{17,})(?!\w)", _with_fewer_bits),
     "sizes modulo 2^32": _sub(r"(?<=\[)\d{10,20}(?=\])", "16"),
     "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+<)", r".reg\1"),
     "the name of a function as a value": _values,
+    "a line break within a string": _sub(r'"([^"\n]*)\n([^"\n]*)"', r'"\1\2"'),
+    "special registers among those that are written": _sub(r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"),
+    "without .aligned": _sub(r"(?<=[a-z])\.sync(?!\.aligned)(?=[.\s])", ".sync.aligned"),
+    "coordinates of textures and surfaces": _coordinates,
+    "arrays of samplers": _sub(r"\.samplerref(\s+\w+)\[\d+\]", r".b64\1"),
+    "an address of a copy without brackets": _sub(r"(cp\.(?:reduce\.)?async\.bulk[^;]*, )(%\w+);", r"\1[\2];"),
+    "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t]*$", ""),
     "vectors as parameters": _sub(rf"(\.param\s+(?:{_ALIGN})?)\.v[248]\s*", r"\1"),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""

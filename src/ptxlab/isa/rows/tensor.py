@@ -18,7 +18,7 @@ _MULTICAST = chosen("multicast::cluster")
 _DIM = oneof("1d", "2d", "3d", "4d", "5d")
 _RANK = mod("dim").map({d: int(d[0]) for d in _DIM})
 _IMAGES = ("3d", "4d", "5d")
-_MAP = replace(addr("generic", "r", bytes=128, align=64), proxy="tensormap").about(
+_MAP = replace(addr("generic", "r", bytes=128, align=64), proxy="tensormap", symbols="global").about(
     "the tensor map, 128 bytes in parameter, constant or global memory"
 )
 _HINTED_MAP = replace(_MAP, access="a", proxy=None)
