@@ -46,7 +46,7 @@ def _unsampled(op: Op) -> list[Diagnostic]:
             isa=op.inst.form.isa,
         )
         for name, operand in op.inst.operands.items()
-        if isinstance(operand, Addr) and operand.sampler is None and _is_lookup(op.inst.form.operands[name], operand)
+        if isinstance(operand, Addr) and not operand.between and _is_lookup(op.inst.form.operands[name], operand)
     ]
 
 
