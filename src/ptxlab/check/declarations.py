@@ -137,6 +137,8 @@ def _type(type_: ScalarType, vector: int, names: Names, *, array: bool = False) 
         yield _wrong(f".{type_} is a type of instructions alone", f"declare {bits}, which the instructions take")
     elif type_.bits * max(1, vector) > _VECTOR_BITS:
         yield _wrong(f"a vector of {vector} .{type_} has more than {_VECTOR_BITS} bits", "declare a shorter vector")
+    elif type_.kind == "o" and vector:
+        yield _wrong(f"a .{type_} makes no vectors", "declare an array")
     elif type_.kind == "p" and vector:
         yield _wrong("predicates make no vectors", "declare them one by one")
     if type_.name == "b128" and not array:

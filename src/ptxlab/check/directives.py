@@ -9,7 +9,14 @@ from ptxlab.check.names import too_large
 from ptxlab.check.target import ModuleTarget
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.effects import RegisterFile
-from ptxlab.isa.limits import MAX_CLUSTER, MAX_CLUSTER_NON_PORTABLE, MAX_REGISTERS, MAX_THREADS, SHARED_PER_CTA
+from ptxlab.isa.limits import (
+    MAX_CLUSTER,
+    MAX_CLUSTER_NON_PORTABLE,
+    MAX_REGISTERS,
+    MAX_THREADS,
+    SHARED_PER_CTA,
+    SHARED_STATIC_DEFAULT,
+)
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.ptx import tree
 from ptxlab.ptx.entry_registers import at_entry
@@ -31,6 +38,7 @@ _NEEDS: dict[str, Need] = {
     ".blocksareclusters": ptx(9, 0) & sm(90),
     ".local_maxnreg": ptx(8, 8),
 }
+_SMALL_SHARED, _LITTLE_SHARED = 120, 101_376  # from sm_120a on a CTA has 99 KB
 _FEWEST_REGISTERS = 24  # what ptxas raises a smaller .maxnreg to
 
 
@@ -42,7 +50,7 @@ def check_directives(program: Program, target: ModuleTarget) -> list[Diagnostic]
         found += [d.at(node.span, node.origin) for d in (*_values(node), *_needs(node, target))]
     if not any(d.severity is Severity.ERROR for d in found):
         found += [d.at(function.span, function.origin) for d in _together(function)]
-    found += [d.at(function.span, function.origin) for d in _shared(program)]
+    found += [d.at(function.span, function.origin) for d in _shared(program, target)]
     return found + list(_register_cap(program))
 
 
@@ -144,13 +152,25 @@ def _together(function: tree.Function) -> Iterator[Diagnostic]:
         )
 
 
-def _shared(program: Program) -> Iterator[Diagnostic]:
+def _static(target: ModuleTarget) -> int:
+    """The bytes of static shared memory that ptxas gives a kernel: more than 48 KB for one architecture alone."""
+    if target.target is None:
+        return SHARED_PER_CTA
+    if target.target.suffix != "a":
+        return SHARED_STATIC_DEFAULT
+    return SHARED_PER_CTA if target.target.number < _SMALL_SHARED else _LITTLE_SHARED
+
+
+def _shared(program: Program, target: ModuleTarget) -> Iterator[Diagnostic]:
     """Static shared memory, that of unused variables of the kernel included: ptxas counts them too."""
-    if program.shared_declared > SHARED_PER_CTA:
+    most = _static(target)
+    if program.shared_declared > most:
         yield Diagnostic(
             "PTX2010",
             f"`{program.name}` declares {program.shared_declared} bytes of shared memory",
-            help=f"a CTA can have {SHARED_PER_CTA} bytes (227 KB)",
+            help=f"a CTA can have {SHARED_PER_CTA} bytes (227 KB)"
+            if most == SHARED_PER_CTA
+            else f"ptxas gives {target.target} {most} bytes: declare an .extern array, whose size the launch says",
         )
 
 

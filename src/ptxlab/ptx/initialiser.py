@@ -19,7 +19,7 @@ def initialiser(cursor: Cursor, depth: int) -> InitItem:
     token = cursor.peek()
     if token == "generic":
         return _generic(cursor)
-    if literal(token) is not None and cursor.text[_after(cursor) : _after(cursor) + 1] == "(":
+    if literal(token) is not None and cursor.text[_after(cursor) :][:64].lstrip()[:1] == "(":
         return _masked(cursor)
     if (token[:1].isalpha() or token[:1] in ("_", "$", "%")) and expression((token,)) is None:
         return _named(cursor) if depth else _reloc(cursor)
