@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ptxlab.check.alignments import MOST_ALIGNMENT, check_alignment
 from ptxlab.check.attributes import check_attributes
 from ptxlab.check.initialisers import check_initialiser
+from ptxlab.check.languages import INTERMEDIATE, check_languages
 from ptxlab.check.names import Names
 from ptxlab.check.opaque import check_sampler
 from ptxlab.check.pragmas import check_pragma
@@ -63,6 +64,7 @@ def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:
     elif isinstance(item, Function):
         yield from check_function(item, names)
         yield from _parameters(item, names)
+        yield from check_languages(item, names)
         if item.body is not None:
             names.local = {}
             taken = {one.name for one in (*(item.returns or ()), *(item.params or ()))}
@@ -119,6 +121,8 @@ def _words(item: Words, behind: Item | None, names: Names) -> Iterator[Diagnosti
         yield from check_alias(item, names)
     elif item.name == ".pragma":
         yield from check_pragma(item.words, names, module=False)
+    elif item.name == ".loc_intermediate":
+        yield from names.needs("`.loc_intermediate`", INTERMEDIATE)
     elif item.name in (".branchtargets", ".calltargets") and not isinstance(behind, Label):
         yield Diagnostic("PTX0001", f"`{item.name}` has no name", help=f"write `name: {item.name} …;`")
 

@@ -17,13 +17,14 @@ from ptxlab.isa.limits import (
     SHARED_PER_CTA,
     SHARED_STATIC_DEFAULT,
 )
+from ptxlab.isa.operands import Sreg
 from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.ptx import tree
 from ptxlab.ptx.entry_registers import at_entry
 from ptxlab.ptx.program import Program
 
 _DIMENSIONS = {".reqntid": 3, ".maxntid": 3, ".reqnctapercluster": 3}
-_SCALARS = (".minnctapersm", ".maxnreg", ".maxclusterrank", ".maxnctapersm", ".local_maxnreg")
+_SCALARS = (".minnctapersm", ".maxnreg", ".maxclusterrank", ".maxnctapersm", ".local_maxnreg", ".minperctamemory")
 _BARE = (".explicitcluster", ".blocksareclusters")  # nothing stands behind them
 _FUNCTIONS_ONLY = (".noreturn", ".abi_preserve", ".abi_preserve_control")
 _CLUSTER = ptx(7, 8) & sm(90)
@@ -37,6 +38,7 @@ _NEEDS: dict[str, Need] = {
     ".maxclusterrank": _CLUSTER,
     ".blocksareclusters": ptx(9, 0) & sm(90),
     ".local_maxnreg": ptx(8, 8),
+    ".minperctamemory": ptx(9, 4) & sm(80),
 }
 _SMALL_SHARED, _LITTLE_SHARED = 120, 101_376  # from sm_120a on a CTA has 99 KB
 _FEWEST_REGISTERS = 24  # what ptxas raises a smaller .maxnreg to
@@ -51,7 +53,25 @@ def check_directives(program: Program, target: ModuleTarget) -> list[Diagnostic]
     if not any(d.severity is Severity.ERROR for d in found):
         found += [d.at(function.span, function.origin) for d in _together(function)]
     found += [d.at(function.span, function.origin) for d in _shared(program, target)]
+    found += _memory_of_ctas(program)
     return found + list(_register_cap(program))
+
+
+def _memory_of_ctas(program: Program) -> Iterator[Diagnostic]:
+    """What tells a CTA of its memory is there where the kernel asks for it."""
+    if any(d.name == ".minperctamemory" for d in program.function.directives):
+        return
+    for op in program.ops:
+        for operand in op.inst.operands.values():
+            if isinstance(operand, Sreg) and operand.name.startswith("%perctamemory"):
+                yield Diagnostic(
+                    "PTX2021",
+                    f"`{program.name}` reads {operand}, and asks for no memory of its CTAs",
+                    help="add `.minperctamemory N`",
+                    span=op.span,
+                    origin=op.origin,
+                )
+                return
 
 
 def _numbers(node: tree.Directive) -> list[int]:
@@ -75,7 +95,7 @@ def _values(node: tree.Directive) -> Iterator[Diagnostic]:
         wanted = "one number" if most == 1 else "one to three numbers"
         yield Diagnostic("PTX2020", f"`{node.name}` takes {wanted}, not {len(numbers)}", help=f"e.g. `{node.name} 1`")
         return
-    if min(numbers) < 1 and node.name not in (".maxclusterrank", ".reqnctapercluster"):
+    if min(numbers) < 1 and node.name not in (".maxclusterrank", ".reqnctapercluster", ".minperctamemory"):
         yield Diagnostic("PTX2020", f"`{node.name}` is {_shown(numbers)}, but must be positive", help="give 1 or more")
     elif node.name in (".reqntid", ".maxntid") and prod(numbers) > MAX_THREADS:
         yield Diagnostic(

@@ -34,9 +34,7 @@ def _sreg(
     SREGS[name] = SpecialRegister(name, TYPES[type], need, doc, uniform, narrower)
 
 
-def _vector(
-    name: str, doc: str, *, need: Need = Need(), uniform: bool = True, narrower: tuple[int, ...] = ()
-) -> None:
+def _vector(name: str, doc: str, *, need: Need = Need(), uniform: bool = True, narrower: tuple[int, ...] = ()) -> None:
     for axis in "xyz":
         _sreg(f"{name}.{axis}", "u32", f"{doc}, {axis}", need=need, uniform=uniform, narrower=narrower)
     _sreg(f"{name}.w", "u32", f"fourth element of {name}: 0", need=need, uniform=True, narrower=narrower)
@@ -85,6 +83,20 @@ for _i in range(8):
     _sreg(f"%pm{_i}_64", "u64", "performance counter, 64 bits", need=ptx(4, 0) & sm(50))
 for _i in range(32):
     _sreg(f"%envreg{_i}", "b32", "set by the driver before launch", need=ptx(2, 0), uniform=True)
+for _name, _type, _doc in (
+    ("size", "u32", "bytes of the memory that .minperctamemory gives the CTA"),
+    ("offset", "u64", "where the memory that .minperctamemory gives the CTA begins"),
+):
+    _sreg(f"%perctamemory{_name}", _type, _doc, need=ptx(9, 4) & sm(80), uniform=True)
+_LOCALITY = ptx(9, 5) & sm(100)
+_sreg("%locality_domain_id", "u32", "the part of the GPU whose memory is near", need=_LOCALITY, uniform=True)
+_sreg(
+    "%locality_domain_supplemental_sm",
+    "u32",
+    "whether the SM is beyond the parts' equal share",
+    need=_LOCALITY,
+    uniform=True,
+)
 _sreg("%current_graph_exec", "u64", "identifies the graph that runs", need=ptx(8, 0) & sm(50), uniform=True)
 
 

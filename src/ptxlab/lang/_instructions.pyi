@@ -6184,6 +6184,7 @@ class _sust_b:
     _3d: _sust_b_1d
     a1d: _sust_b_1d
     a2d: _sust_b_1d
+    _1d_buffer: _sust_b_1d
 
 class _sust_p:
     _1d: _sust_p_1d
@@ -6191,6 +6192,7 @@ class _sust_p:
     _3d: _sust_p_1d
     a1d: _sust_p_1d
     a2d: _sust_p_1d
+    _1d_buffer: _sust_p_1d
 
 class _szext_clamp:
     u32: _szext_clamp_u32
@@ -8552,31 +8554,37 @@ class _sured_b_add:
     _1d: _sured_b_add_1d
     _2d: _sured_b_add_1d
     _3d: _sured_b_add_1d
+    _1d_buffer: _sured_b_add_1d
 
 class _sured_b_and:
     _1d: _sured_b_and_1d
     _2d: _sured_b_and_1d
     _3d: _sured_b_and_1d
+    _1d_buffer: _sured_b_and_1d
 
 class _sured_b_max:
     _1d: _sured_b_max_1d
     _2d: _sured_b_max_1d
     _3d: _sured_b_max_1d
+    _1d_buffer: _sured_b_max_1d
 
 class _sured_b_min:
     _1d: _sured_b_min_1d
     _2d: _sured_b_min_1d
     _3d: _sured_b_min_1d
+    _1d_buffer: _sured_b_min_1d
 
 class _sured_b_or:
     _1d: _sured_b_or_1d
     _2d: _sured_b_or_1d
     _3d: _sured_b_or_1d
+    _1d_buffer: _sured_b_or_1d
 
 class _sured_p_add:
     _1d: _sured_p_add_1d
     _2d: _sured_p_add_1d
     _3d: _sured_p_add_1d
+    _1d_buffer: _sured_p_add_1d
 
 class _sust_b_1d:
     wb: _sust_b_1d_wb
@@ -15195,6 +15203,18 @@ class Instructions:
     @property
     def envreg31(self) -> b32:
         """set by the driver before launch."""
+    @property
+    def perctamemorysize(self) -> u32:
+        """bytes of the memory that .minperctamemory gives the CTA."""
+    @property
+    def perctamemoryoffset(self) -> u64:
+        """where the memory that .minperctamemory gives the CTA begins."""
+    @property
+    def locality_domain_id(self) -> u32:
+        """the part of the GPU whose memory is near."""
+    @property
+    def locality_domain_supplemental_sm(self) -> u32:
+        """whether the SM is beyond the parts' equal share."""
     @property
     def current_graph_exec(self) -> u64:
         """identifies the graph that runs."""

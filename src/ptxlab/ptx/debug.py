@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlab.ptx.lexer import END, Cursor
 from ptxlab.ptx.tokens import any_token, integer
-from ptxlab.ptx.tree import File, Loc, Section
+from ptxlab.ptx.tree import File, Loc, Section, Words
 
 
 def file(cursor: Cursor) -> File:
@@ -31,6 +31,12 @@ def loc(cursor: Cursor) -> Loc:
     rest = _inlined(cursor) if cursor.accept(",") else []
     usual = written == tuple(map(str, numbers))
     return Loc(numbers[0], numbers[1], numbers[2], tuple(rest), () if usual else written)
+
+
+def intermediate(cursor: Cursor) -> Words:
+    """.loc_intermediate file line column: a place in the code that a compiler made on the way to PTX."""
+    name = cursor.next()
+    return Words(name, tuple(integer(cursor).text for _ in range(3)), terminated=False)
 
 
 def _inlined(cursor: Cursor) -> list[str]:

@@ -51,8 +51,16 @@ _DIRECTIVES = (
     ".abi_preserve",
     ".abi_preserve_control",
     ".local_maxnreg",
+    ".minperctamemory",
+    ".language",
 )
-_FUNCTION_DIRECTIVES = {".noreturn": 0, ".abi_preserve": 1, ".abi_preserve_control": 1, ".local_maxnreg": 2}
+_FUNCTION_DIRECTIVES = {
+    ".noreturn": 0,
+    ".abi_preserve": 1,
+    ".abi_preserve_control": 1,
+    ".local_maxnreg": 2,
+    ".language": 3,
+}
 """With the order in which they stand."""
 _MAX_REGISTERS = (1 << 32) - 1
 _MAX_VARIABLES = 1 << 16
@@ -376,11 +384,12 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
         cursor.begin()
         cursor.next()
         node = Directive(name)
-        if name == ".pragma":
-            text = [_string(cursor)]
+        if name in (".pragma", ".language"):
+            one = _string if name == ".pragma" else _language
+            text = [one(cursor)]
             while cursor.accept(","):
-                text += [",", _string(cursor)]
-            node.words, node.terminated = tuple(text), cursor.expect(";") == ";"
+                text += [",", one(cursor)]
+            node.words, node.terminated = tuple(text), name == ".pragma" and cursor.expect(";") == ";"
         else:
             node.values = _numbers(cursor)
         node.gaps = tuple(cursor.gaps)
@@ -395,6 +404,10 @@ def _check_order(cursor: Cursor, name: str, before: list[str]) -> None:
         raise cursor.wrong("another directive, or `{`", help=f"`{name}` stands once")
     if before and _FUNCTION_DIRECTIVES[name] < _FUNCTION_DIRECTIVES[before[-1]]:
         raise cursor.wrong("another directive, or `{`", help=f"`{name}` stands in front of `{before[-1]}`")
+
+
+def _language(cursor: Cursor) -> str:
+    return any_token(cursor, "a language in quotes, or a number")
 
 
 def _string(cursor: Cursor) -> str:

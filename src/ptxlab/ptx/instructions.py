@@ -239,7 +239,17 @@ _CALL = "call"  # the operands of which are lists
 _CLOSING = {"}": "{", "]": "[", ")": "("}
 _OPENING = frozenset(_CLOSING.values())
 _STATEMENTS = frozenset(
-    {".reg", ".loc", ".pragma", ".section", ".file", ".branchtargets", ".calltargets", ".callprototype"}
+    {
+        ".reg",
+        ".loc",
+        ".loc_intermediate",
+        ".pragma",
+        ".section",
+        ".file",
+        ".branchtargets",
+        ".calltargets",
+        ".callprototype",
+    }
 )
 """Directives that may follow an instruction and are no modifiers."""
 _SPACES = frozenset({".shared", ".local", ".param", ".global", ".const"})

@@ -381,6 +381,8 @@ class _Parser(InstructionReader):
             node = plain
         elif token == ".loc":
             node = debug.loc(cursor)
+        elif token == ".loc_intermediate":
+            node = debug.intermediate(cursor)
         elif token == ".reg":
             node = declare.registers(cursor)
         elif token in declare.SPACES or token in declare.LINKAGE:

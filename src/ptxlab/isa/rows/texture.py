@@ -187,7 +187,7 @@ _form(
 )
 
 # --- surfaces -----------------------------------------------------------------------------------------------------------
-_SURFACES: Final = oneof("1d", "2d", "3d", "a1d", "a2d")
+_SURFACES: Final = oneof("1d", "2d", "3d", "a1d", "a2d", "1d_buffer")
 _CLAMP: Final = oneof("trap", "clamp", "zero")
 _VECTOR: Final = {None: 1, "v2": 2, "v4": 4}
 _STORED: Final = oneof("wb", "cg", "cs", "wt")
@@ -208,7 +208,7 @@ _form(
     "Load from a surface.",
     isa="suld",
     mods={
-        "geom": (*_SURFACES, "1d_buffer"),
+        "geom": _SURFACES,
         "cop": oneof("ca", "cg", "cs", "cv"),
         "vec": oneof("v2", "v4"),
         "type": _BITS,
@@ -242,7 +242,7 @@ _form(
     mods={"geom": _SURFACES, "cop": _STORED, "vec": oneof("v2", "v4"), "clamp": _CLAMP},
     operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32", count=mod("vec").map(_VECTOR))},
 )
-_REDUCIBLE: Final = oneof("1d", "2d", "3d")
+_REDUCIBLE: Final = oneof("1d", "2d", "3d", "1d_buffer")
 _REDUCED: Final = {
     "add": ("u32", "s32", "u64"),
     "min": ("u32", "s32", "u64", "s64"),
