@@ -105,7 +105,7 @@ def _placed(items: Iterable[Item], names: Names, parameters: Iterable[str] = ())
             taken.update(one.name for one in item.names)
         elif isinstance(item, Words):
             found += [(item, d) for d in _words(item, behind, names)]
-        else:
+        elif isinstance(item, (Label, Prototype)):
             if isinstance(item, Prototype):
                 found += [(item, d) for d in check_prototype(item, names)]
                 found += [(item, d) for p in prototype_lists(item) for one in p for d in _type(one.type, 0, names, array=True)]

@@ -156,3 +156,48 @@ def test_static_shared_memory(size: int, expected: list[str]) -> None:
 def test_text_errors_come_first_and_do_not_hide_the_rest() -> None:
     found = check(module("add.s32 %r1, %r2, %nope;\ncp.async.cg.shared.global [%r1], [%rd1], 4;"))
     assert [d.code for d in found] == ["PTX0010", "PTX0212"]
+
+
+_FUNCTION = """.version 9.0
+.target sm_90a
+.address_size 64
+.func (.param .b32 r) f(.param .b32 x) {{ .reg .b32 %q; .reg .b64 %a; .reg .pred %p; .param .b32 own; {body} ret; }}
+.entry k() {{ ret; }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("st.param.b32 [x], %q;", "writes `x`, which the function is given"),
+        ("ld.param.b32 %q, [r];", "reads `r`, which the function returns"),
+        ("mov.u64 %a, own;", "takes the address of `own`"),
+        ("@%p st.param.b32 [own], %q;", "stands behind a guard"),
+        ("ld.param.b32 %q, [own];", "no call gives a result in it"),
+        ("ld.param::entry.b32 %q, [r];", "accesses .param::entry"),
+    ],
+)
+def test_parameters_have_roles(body: str, said: str) -> None:
+    (found,) = check(_FUNCTION.format(body=body), lints=False)
+    assert found.code == "PTX0108"
+    assert said in found.message
+
+
+def test_what_a_function_may_do_with_parameters() -> None:
+    body = "ld.param.b32 %q, [x]; st.param.b32 [own], %q; call (own), f, (own); ld.param.b32 %q, [own]; st.param.b32 [r], %q;"
+    assert check(_FUNCTION.format(body=body), lints=False) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "size", "codes"),
+    [
+        ("sm_90", 49_152, []),
+        ("sm_90", 49_153, ["PTX2010"]),
+        ("sm_90a", 232_448, []),
+        ("sm_90a", 232_449, ["PTX2010"]),
+        ("sm_120a", 101_377, ["PTX2010"]),
+    ],
+)
+def test_static_shared_memory_of_each_target(target: str, size: int, codes: list[str]) -> None:
+    text = f".version 9.0\n.target {target}\n.address_size 64\n.entry k() {{ .shared .b8 a[{size}]; ret; }}\n"
+    assert [d.code for d in check(text, lints=False)] == codes
