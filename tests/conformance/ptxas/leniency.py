@@ -147,7 +147,7 @@ def _functions(one: Candidate) -> Iterator[Candidate]:
         if (
             isinstance(operand, Symbol)
             and operand.space == "func"
-            and not one.opcode.startswith(("call", "tex", "tld4"))
+            and not one.opcode.startswith(("call", "tld4"))
         ):
             for type_ in ("b16", "b32", "b64", "f32", "f64", "b8", "b128"):
                 yield _at(one, i, Reg(f"%{type_}", TYPES[type_]))
@@ -186,7 +186,7 @@ def _shorter_vectors(vector: Vec) -> Iterator[Vec]:
 
 def _other_shape(one: Candidate) -> Iterator[Candidate]:
     """Levels, offsets, surfaces and asynchronous stores: a vector for a register, and a register for a vector."""
-    if one.opcode.startswith("tex.level.") and len(one.operands) > 2 and isinstance(one.operands[2], Vec):
+    if one.opcode.startswith(("tex.level.", "txq.level.")) and len(one.operands) > 2 and isinstance(one.operands[2], Vec):
         level = one.operands[2].items
         if len(level) in (1, 2, 4) and all(map(_is_word, level)):
             yield _at(one, 2, _WORD)
@@ -220,15 +220,17 @@ def _no_offset(one: Candidate) -> Iterator[Candidate]:
 
 
 def _stored(one: Candidate) -> Iterator[Candidate]:
-    """The value that goes to a surface, which may have more than 32 bits where 32 are wanted, and be of any type."""
+    """The value of a surface: more than the bits that are wanted, of any type, in one register or in several."""
     if _SURFACE.match(one.opcode):
         for i, operand in enumerate(one.operands):
-            if isinstance(operand, Reg) and operand.type.bits in (32, 64, 128):
-                yield _at(one, i, _WORD)
-            elif isinstance(operand, Vec) and all(
-                isinstance(o, Reg) and o.type.bits in (32, 64, 128) for o in operand.items
-            ):
-                yield _at(one, i, Vec((_WORD,) * len(operand.items)))
+            parts = operand.items if isinstance(operand, Vec) else (operand,)
+            bits = [o.type.bits for o in parts if isinstance(o, Reg)]
+            if len(bits) == len(parts):
+                for name, width in (("%h1", 16), ("%r1", 32), ("%rd1", 64)):
+                    if sum(bits) >= width:
+                        yield _at(one, i, Reg(name, TYPES[f"b{width}"]))
+            if len(bits) == len(parts) and isinstance(operand, Vec) and min(bits, default=0) >= 32:
+                yield _at(one, i, Vec((_WORD,) * len(bits)))
 
 
 def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
@@ -253,7 +255,7 @@ def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
 
 def _one_operand_more(one: Candidate) -> Iterator[Candidate]:
     """A second value of an atomic operation on bits, as if it were to compare."""
-    if re.match(r"atom\b.*\.(and|or|xor|exch)\b.*\.b\d+$", one.opcode) and len(one.operands) == 4:
+    if re.match(r"atom\b.*\.(and|or|xor|exch)\b.*\.b\d+\b", one.opcode) and len(one.operands) == 4:
         yield replace(one, operands=one.operands[:-1])
 
 
@@ -264,12 +266,21 @@ def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
 
 
 def _layers(one: Candidate) -> Iterator[Candidate]:
-    """Integer coordinates within a layer of a texture, which may be of any type."""
+    """Integer coordinates of a texture of any type: within a layer, or where one of them is untyped."""
     found = one.operands[1] if len(one.operands) > 1 else None
-    if re.match(r"tex\b.*\.a[12]d(ms)?\b.*\.s32$", one.opcode) and isinstance(found, Addr) and found.coords is not None:
-        layer, *rest = found.coords.items
-        if all(map(_is_word, rest)):
-            yield _at(one, 1, replace(found, coords=Vec((layer, *(_WORD,) * len(rest)))))
+    if not re.match(r"tex\b.*\.s32$", one.opcode) or not isinstance(found, Addr) or found.coords is None:
+        return
+    first = 1 if re.search(r"\.a[12]d(ms)?\.", one.opcode) else 0
+    rest = found.coords.items[first:]
+    untyped = any(isinstance(o, Reg) and o.type.kind == "b" for o in rest)
+    if all(map(_is_word, rest)) and (first or untyped):
+        yield _at(one, 1, replace(found, coords=Vec((*found.coords.items[:first], *(_WORD,) * len(rest)))))
+
+
+def _no_sign(one: Candidate) -> Iterator[Candidate]:
+    """The type of a product without carries, which has no sign."""
+    if one.opcode.startswith("clmad."):
+        yield replace(one, opcode=one.opcode.replace(".s64", ".u64"))
 
 
 def _rounded(one: Candidate) -> Iterator[Candidate]:
@@ -333,6 +344,7 @@ CHANGES: Sequence[Change] = (
     _one_operand_more,
     _barrier_too_many,
     _layers,
+    _no_sign,
     _rounded,
     _parts_of_the_answer,
 )

@@ -14,7 +14,7 @@ _FIELDS = frozenset(
     )
 )
 _CLASSES = frozenset(("finite", "infinite", "normal", "notanumber", "number", "subnormal"))
-_FORMATS = frozenset(("b4x16_p64", "b6x16_p32", "b8x16"))
+_FORMATS = frozenset(("b2", "b4x16_p64", "b6x16_p32", "b8x16"))
 _ACCUMULATORS = frozenset(("acc::f16", "acc::f32"))
 _ELSEWHERE = (
     ("tensormap.replace", _FIELDS),
@@ -32,7 +32,7 @@ _RESTRICTIONS = frozenset(
 )
 # Instructions whose name has several words, between which none is skipped.
 _LONG_NAMES = frozenset(
-    ("clusterlaunchcontrol", "cp", "fabric", "fence", "mbarrier", "multimem", "tcgen05", "tensormap", "wgmma")
+    ("clusterlaunchcontrol", "cp", "fabric", "mbarrier", "multimem", "tcgen05", "tensormap", "wgmma")
 )
 # Flags that may stand twice.
 _FLAGS = frozenset(("sync", "sat", "satfinite", "relu", "uni", "approx", "cc", "NaN", "shiftamt"))
@@ -43,7 +43,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"rsqrt|rcp|sqrt|sin|cos|lg2|ex2|tanh|add|sub|mul|fma|abs|neg|min|max|setp|set|cvt|atom|red", _SIZELESS),
         (r"(multimem\.)?cp\.reduce|multimem|ldmatrix|wgmma|wmma\.mma", _SIZELESS),
         (r"bar|barrier", ("any", "all")),
-        (r"cp\.(reduce\.)?async\.bulk\.tensor|mbarrier\.check_layout", _SCOPES),
+        (r"cp\.(reduce\.)?async\.bulk(\.tensor)?|mbarrier\.check_layout", _SCOPES),
         (r"ld|cp\.async", ("L1::32B",)),
         (r"prefetch", ("L1", "L2", "L2::evict_last", "L2::evict_normal")),
         (r"prefetch\.valid_addr", ("tensormap",)),
@@ -55,6 +55,9 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"movmatrix|mma|wmma\.store", _ELEMENTS),
         (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
         (r"mma\.sp", ("satfinite",)),
+        (r"mma\..*\.[su]4", ("and", "xor", "popc")),
+        (r"mma|movmatrix", ("b4",)),
+        (r"wmma\.load", ("b1",)),
         (r"movmatrix|ldmatrix|stmatrix|wgmma|tcgen05\.(ld|st|cp)", _LAYOUTS),
         (r"st\.async", ("cluster",)),
         (r"tex|tld4", ("uni",)),
@@ -70,4 +73,5 @@ def skipped(opcode: str, parts: Sequence[str], i: int) -> bool:
     own = frozenset[str]().union(*(words for name, words in _ELSEWHERE if opcode.startswith(name)))
     if (word in _EVERYWHERE and word not in own) or (word in _FLAGS and word in parts[:i]):
         return True
-    return any(word in words and names.match(opcode) for names, words in _SOMEWHERE)
+    without = ".".join((*parts[:i], *parts[i + 1 :]))
+    return any(word in words and names.match(without) for names, words in _SOMEWHERE)

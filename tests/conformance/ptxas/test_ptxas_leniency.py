@@ -38,7 +38,7 @@ EXCUSED = {
     "_layers": "tex.a2d.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%ur1, %f2, %f3, %f4}];",
     "_rounded": "fma.rz.bf16 %h1, %h2, %h3, %h1;",
 }
-NEEDS_NEWER = {"_barrier_too_many", "_fours_in_braces", "_narrow_numbers", "_parts_of_the_answer"}  # sm_100 and newer
+NEEDS_NEWER = {"_barrier_too_many", "_no_sign", "_fours_in_braces", "_narrow_numbers", "_parts_of_the_answer"}  # sm_100 and newer
 
 NOT_EXCUSED = [
     "add.gpu.u32 %ur1, %ur2, %ur3;",

@@ -139,8 +139,8 @@ for _real in (True, False):
         "grad",
         "tex.grad",
         {
-            "dx": replace(_SLOPE, kinds=frozenset(("reg", "imm"))),
-            "dy": replace(_SLOPE, kinds=frozenset(("reg", "imm"))),
+            "dx": replace(_SLOPE, held="type", kinds=frozenset(("reg", "imm"))),
+            "dy": replace(_SLOPE, held="type", kinds=frozenset(("reg", "imm"))),
         },
         "Read the level of a texture that slopes choose.",
         float_coordinates=_real,
