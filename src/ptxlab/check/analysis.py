@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ptxlab.check.values import Values
 from ptxlab.diag import Diagnostic
-from ptxlab.ptx.flow import Graph
+from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import Uses
 
@@ -21,7 +21,7 @@ class Analysis:
     @cached_property
     def graph(self) -> Graph:
         """Basic blocks."""
-        return Graph(self.program)
+        return graph_of(self.program)
 
     @cached_property
     def uses(self) -> Uses:

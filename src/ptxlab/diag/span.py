@@ -100,8 +100,15 @@ def line_of(frame: FrameType) -> int:
 
 def _table(code: CodeType) -> _Table:
     """Where in the code each stretch of one line begins, and which line it is."""
-    found = [(start, line) for start, _, line in code.co_lines()]
-    return code, [start for start, _ in found], [line for _, line in found]
+    starts: list[int] = []
+    lines: list[int | None] = []
+    latest: int | None = -1
+    for start, _, line in code.co_lines():
+        if line != latest:  # a call has a dozen stretches, one for each place within its line
+            starts.append(start)
+            lines.append(line)
+            latest = line
+    return code, starts, lines
 
 
 def user_span(frame: FrameType | None = None) -> Span:

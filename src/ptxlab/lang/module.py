@@ -15,10 +15,11 @@ from ptxlab.diag import Diagnostic, Span, frame_at, raise_all, user_span
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
 from ptxlab.isa.shape import Shape
-from ptxlab.isa.targets import Target
+from ptxlab.isa.targets import Target, Version
 from ptxlab.lang._instructions import Instructions
 from ptxlab.lang.trace.block import Block, block, check_entered
 from ptxlab.ptx import tree
+from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.declare import function_scope
 from ptxlab.ptx.format import bare_item, bare_top
 from ptxlab.ptx.lexer import tokens
@@ -204,6 +205,7 @@ class ModuleBuilder:
         self.blocks: list[Block[Any]] = []
         self._scope = Scope()
         self._legal: set[Shape] = set()  # of instructions, under the headers that there are
+        self._against: tuple[Target | None, Version | None] | None = None  # what these say, when it has been read
         if version is not None and target is not None:
             size = "" if address_size is None else f"\n.address_size {address_size}"
             self._add(f".version {version}\n.target {target}{size}")
@@ -233,7 +235,8 @@ class ModuleBuilder:
 
         Raises: Diagnostic PTX0001, PTX0013.
         """
-        yield self._function([linkage, ".entry", name, *_list(params), *directives])
+        with uncollected():
+            yield self._function([linkage, ".entry", name, *_list(params), *directives])
 
     @block("m.func(…)")
     def func(
@@ -249,19 +252,17 @@ class ModuleBuilder:
 
         Raises: Diagnostic PTX0001, PTX0013.
         """
-        yield self._function([linkage, ".func", *_list(returns), name, *_list(params), *directives])
+        with uncollected():
+            yield self._function([linkage, ".func", *_list(returns), name, *_list(params), *directives])
 
     def check(self, opcode: str, operands: Sequence[Operand]) -> None:
         """Raise Diagnostic where an instruction fits no row, breaks a rule, or needs another target or version."""
         found = bind(opcode, operands)
         if found.shape is not None and found.shape in self._legal:
             return
-        name = self._tree.target
-        try:
-            target = Target.parse(name) if name else None
-        except ValueError:
-            target = None
-        wrong = [*check_rules(found), *check_needs(found, target, self._tree.version)]
+        if self._against is None:
+            self._against = _target(self._tree), self._tree.version
+        wrong = [*check_rules(found), *check_needs(found, *self._against)]
         raise_all(wrong)
         if found.shape is not None and not wrong:
             self._legal.add(found.shape)
@@ -282,7 +283,9 @@ class ModuleBuilder:
             raise wrong.at(origin=place) from None
         made = [_from(bare_top(item), place) for item in found]
         self._tree.items += made
-        self._legal.clear()
+        if any(isinstance(item, tree.Header) for item in made):
+            self._legal.clear()
+            self._against = None
         return made
 
 
@@ -293,6 +296,14 @@ def module(version: str | None = None, target: str | None = None, address_size: 
         version: of PTX, e.g. "8.0". target: e.g. "sm_90a". address_size: bits of an address, 64 or 32. None leaves the line out.
     """
     return ModuleBuilder(version, target, address_size)
+
+
+def _target(module: tree.Module) -> Target | None:
+    name = module.target
+    try:
+        return Target.parse(name) if name else None
+    except ValueError:
+        return None
 
 
 def _list(params: Sequence[str] | None) -> list[str]:

@@ -16,6 +16,7 @@ from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Target
 from ptxlab.lang.spelling import attribute_of
 from ptxlab.ptx import tree
+from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.format import bare
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import node_text
@@ -34,6 +35,12 @@ def to_python(module: Any) -> str:
 
     Raises: Diagnostic PTX0xxx for text that does not parse.
     """
+    with uncollected():
+        return _written(module)
+
+
+def _written(module: Any) -> str:
+    """The program. All that it is made from goes when this returns: the collector, back at work, need not walk it."""
     if isinstance(module, str):
         module = parse(module)
     return _Program(bare(getattr(module, "tree", module))).text()
@@ -169,7 +176,7 @@ class _Program:
         self.registers.scopes.pop()
 
     def _declared(self, item: tree.RegDecl) -> None:
-        if item.vector or item.align is not None:
+        if item.vector or item.align is not None or not item.names:
             self.line(f"k.declare({_quoted(node_text(item))})")
             return
         written = [n.name if n.count is None else f"{n.name}<{n.count.text}>" for n in item.names]
@@ -206,16 +213,16 @@ class _Program:
     def _operand(self, operand: Operand) -> str:
         match operand:
             case Reg():
-                return self.registers.find(operand.name) or _quoted(operand.name)
+                return self._register(operand) or _quoted(str(operand))
             case Imm() if (
                 not operand.float_bits and operand.text == str(operand.value) and isinstance(operand.value, int)
             ):
                 return operand.text
             case Not():
-                inner = self.registers.find(operand.reg.name)
+                inner = self._register(operand.reg)
                 return f"~{inner}" if inner else _quoted(str(operand))
             case Pair(Reg() as first, Reg() as second):
-                names = [self.registers.find(r.name) for r in (first, second)]
+                names = [self._register(r) for r in (first, second)]
                 return f"{names[0]} | {names[1]}" if all(names) else _quoted(str(operand))
             case Vec(written=""):
                 items = [self._operand(i) for i in operand.items]
@@ -225,8 +232,12 @@ class _Program:
             case _:
                 return _quoted(str(operand))
 
+    def _register(self, register: Reg) -> str | None:
+        """The expression for a register; None where only its text can name it, or is another than its name: `%r01`."""
+        return None if register.written else self.registers.find(register.name)
+
     def _address(self, operand: Addr) -> str:
-        base = self.registers.find(operand.base.name) if isinstance(operand.base, Reg) else None
+        base = self._register(operand.base) if isinstance(operand.base, Reg) else None
         if base is None or operand.written:
             place = _quoted(str(Addr(operand.base, operand.offset, None, operand.written))[1:-1])
         else:

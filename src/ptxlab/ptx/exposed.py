@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ptxlab.ptx.flow import Graph
+from ptxlab.ptx.flow import graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import names_in, roles, touched
 
 
 def exposed(program: Program) -> frozenset[str]:
     """The registers that some way from the entry reads, or may leave partly as they are, before an unguarded write."""
-    graph = Graph(program)
+    graph = graph_of(program)
     number: dict[str, int] = {}
     blocks = [_block(graph.ops[graph.start[b] : graph.start[b + 1]]) for b in range(len(graph))]
     reads, writes = ([_bits(names[i], number) for names in blocks] for i in range(2))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ptxlab.isa.effects import AsyncMma, Group
 from ptxlab.isa.operands import Imm, Reg, Vec
-from ptxlab.ptx.flow import Graph, branch_kind
+from ptxlab.ptx.flow import Graph, branch_kind, graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import names_in, touched
 
@@ -68,7 +68,7 @@ def touching(program: Program) -> frozenset[int]:
     ops = program.ops
     if not any(type(op.inst.form.effect) is AsyncMma for op in ops):
         return frozenset()
-    bits, graph = bits_of(ops), Graph(program)
+    bits, graph = bits_of(ops), graph_of(program)
     events = [list(events_of(graph, b, bits)) for b in range(len(graph))]
     out: set[int] = set()
     for b, state in enumerate(solve(graph, events, fenced=False)):
@@ -121,7 +121,7 @@ def events_of(graph: Graph, b: int, bits: dict[str, int]) -> Iterator[Event]:
             yield Event(effect.kind, i, left=_pending(op))
         elif branch_kind(op) == "call":
             yield Event("call", i)
-        elif branch_kind(op) == "return" and graph.program.function.kind != "entry":
+        elif branch_kind(op) == "return" and graph.function.kind != "entry":
             yield Event("return", i)
         else:
             reads, writes = touched(op)

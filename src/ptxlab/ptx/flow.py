@@ -26,7 +26,9 @@ class Graph:
     """Basic blocks by number: block b holds the ops from `start[b]` up to `start[b + 1]`. Block 0 is the entry."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program
+        # Not the program itself, which keeps the graph: without a circle both go as soon as nobody needs them.
+        self.function = program.function
+        self._labels, self._lists = program.labels, program.targets
         self.ops = program.ops
         self.start = _starts(program)
         count = len(self.start) - 1
@@ -52,12 +54,12 @@ class Graph:
         return range(self.start[block], self.start[block + 1])
 
     def _targets(self, op: Op) -> list[int]:
-        program = self.program
+        labels = self._labels
         out: list[int] = []
         for operand in op.inst.operands.values():
             if isinstance(operand, Label):
-                names = program.targets.get(operand.name, (operand.name,))
-                out += [self.block_of(program.labels[n]) for n in names if n in program.labels]
+                names = self._lists.get(operand.name, (operand.name,))
+                out += [self.block_of(labels[n]) for n in names if n in labels]
         return [b for b in out if b < len(self.start) - 1]
 
     def _leads_to(self, block: int) -> tuple[int, ...]:
@@ -96,6 +98,14 @@ class Graph:
         forward: list[list[int]] = [list(s) or [count] for s in self.successors] + [[]]
         order = _postorder(backward, count)[::-1]
         return Tree(order, forward, count + 1)
+
+
+def graph_of(program: Program) -> Graph:
+    """The graph of a program that is complete: made once, as a first launch has several that ask for it."""
+    found = program.graph
+    if not isinstance(found, Graph) or found.ops is not program.ops or found.start[-1] != len(program.ops):
+        found = program.graph = Graph(program)
+    return found
 
 
 class Reach:

@@ -90,6 +90,7 @@ class Program:
     parameters of its calls included; a function's begin behind the block of its `signature`.
     prototypes: what indirect calls pass, by the name of their .callprototype or .calltargets.
     functions: all functions with a body that the kernel may reach, those called before those that call them.
+    graph: its basic blocks, once somebody has asked for them: see `flow.graph_of`.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Program:
     signature: Signature | None = None
     local_static: int = 0
     functions: list[Program] = field(default_factory=list["Program"])
+    graph: object = field(default=None, compare=False, repr=False)
 
     def variable(self, name: str) -> Var | None:
         """The variable of this name."""
