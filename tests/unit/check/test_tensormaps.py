@@ -40,6 +40,7 @@ _LOAD = (
     _INIT + "mbarrier.arrive.expect_tx.shared.b64 _, [bars], 4096; "
     "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [tile], [%rd1, {0}], [bars]; " + _WAIT
 )
+_LOAD_BEHIND = _LOAD.replace("%rd1", "%rd5").replace("cp.a", "add.u64 %rd5, %rd1, 128; cp.a")  # of the map behind
 
 
 @pytest.mark.parametrize(
@@ -72,11 +73,11 @@ def test_changes_are_published(body: str, expected: list[str]) -> None:
         # the same address in another register
         (_REPLACE + _PUBLISH + _LOAD.replace("%rd1", "%rd3").replace("cp.a", "cvta.global.u64 %rd3, %rd1; cp.a"), ["PTX5041"]),
         (
-            "add.u64 %rd3, %rd1, 128; " + _REPLACE + _PUBLISH.replace("[%rd1]", "[%rd3]") + _LOAD.replace("[%rd1,", "[%rd1+128,"),
+            "add.u64 %rd3, %rd1, 128; " + _REPLACE + _PUBLISH.replace("[%rd1]", "[%rd3]") + _LOAD_BEHIND,
             ["PTX5041"],
         ),
         # another map
-        (_REPLACE + _PUBLISH + _LOAD.replace("[%rd1,", "[%rd1+128,"), []),
+        (_REPLACE + _PUBLISH + _LOAD_BEHIND, []),
         (_REPLACE + _PUBLISH + "ld.param.u64 %rd3, [a]; " + _LOAD.replace("%rd1", "%rd3"), []),
         # acquired by another address, or in a loop's turn before
         (_REPLACE + _PUBLISH + _ACQUIRE.replace("%rd1", "%rd9") + _LOAD, []),
