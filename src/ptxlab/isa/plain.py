@@ -16,6 +16,7 @@ the compiled meanings to.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -203,6 +204,17 @@ def joined(parts: tuple[int, ...], bits: int) -> int:
 def split(value: int, count: int, bits: int) -> tuple[int, ...]:
     """So many parts of as many bits each, the first the lowest."""
     return tuple(value >> i * bits & (1 << bits) - 1 for i in range(count))
+
+
+def shares(value: int, count: int, type: str) -> tuple[int, ...]:
+    """As many bits of the value for each element, the first the lowest, as numbers of the type; less than a byte is not shared."""
+    bits = int(type[1:])
+    each = bits // count if bits // count >= 8 else bits
+    parts = (value >> i * each & (1 << each) - 1 for i in range(count))
+    if type[0] != "f":
+        return tuple(parts)
+    code = "<f" if bits == 32 else "<d"
+    return tuple(int.from_bytes(struct.pack(code, part), "little") for part in parts)
 
 
 _PERMUTED: dict[str, Callable[[int], list[int]]] = {

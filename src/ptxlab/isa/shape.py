@@ -31,7 +31,8 @@ def _word(operand: Operand) -> str | None:
         return _address(operand)
     if isinstance(operand, Vec):
         types = [o.type.name for o in operand.items if isinstance(o, Reg)]
-        return "{" + ",".join(types) if len(types) == len(operand.items) > 1 else None
+        plain = len(types) == len(operand.items) > 1 and not operand.written  # not everywhere a name will do
+        return "{" + ",".join(types) if plain else None
     if isinstance(operand, Label):
         return "@"
     if isinstance(operand, Sreg):

@@ -42,8 +42,8 @@ def computing() -> tuple[Form, ...]:
 
 @cache
 def carrying() -> tuple[Form, ...]:
-    """Rows that read or leave the carry."""
-    return tuple(f for f in _probed() if isinstance(f.effect, Carry))
+    """Rows that read or leave the carry of words of several widths."""
+    return tuple(f for f in _probed() if isinstance(f.effect, Carry) and "type" in f.mods)
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Final
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.plain import joined, plain, split
+from ptxlab.isa.plain import joined, plain, shares, split
 from ptxlab.isa.specs import braced, dst, pred_dst, pred_src, src, symbol_or
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import Const, mod, op
@@ -76,6 +76,35 @@ form(
     isa="mov",
     reference=lambda a: a,
     doc="Copy a vector of registers, or a special register such as %tid with all its elements.",
+)
+
+form(
+    "mov",
+    key="mov.shares",
+    syntax="mov<.vec><.type> d, a;",
+    mods={"vec": oneof("v2", "v4"), "type": _MOVED},
+    operands={
+        "d": replace(braced(_TYPE, _COUNT, "w"), kinds=frozenset({"reg", "sink"})),
+        "a": replace(symbol_or(_TYPE), wide=True),
+    },
+    rules=[
+        rule(
+            "PTX0310",
+            (_VEC == "v4").implies(~_TYPE.in_("b64", "u64", "s64", "f64")),
+            "mov moves up to 128 bits, not `.v4.{type}`",
+            help="move two elements at a time",
+        ),
+        rule(
+            "PTX0233",
+            Const(False),
+            "`{opcode}` of one value gives each element a share of its bits; the manual has no such form",
+            help="write the value once for each element, in braces; or take it apart with mov.b32 and mov.b64",
+            severity="warning",
+        ),
+    ],
+    isa="mov",
+    reference=plain(lambda a, vec, type: shares(a, int(vec[1:]), type), raw=True),
+    doc="Spread the bits of one value over elements, each as a whole number of the type.",
 )
 
 # The elements of a vector of n share the bits of the scalar evenly: {type: {n: element}}.
