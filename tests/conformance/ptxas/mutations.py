@@ -1,6 +1,8 @@
 """Real PTX with one or two mistakes drawn into it: lines, declarations, headers, directives, parameters, calls, labels, tokens,
 characters. What neither the rows nor their neighbours show is found by them."""
 
+# ruff: noqa: E501  (pools of words)
+
 from __future__ import annotations
 
 import random
@@ -28,7 +30,8 @@ _SPACES: Final = ("reg", "local", "shared", "global", "const", "param", "tex", "
 _NUMBERS: Final = (
     *("0", "1", "2", "3", "4", "8", "16", "32", "64", "128", "255", "256", "1024", "65535", "65536", "2147483647", "2147483648"),
     *("4294967295", "4294967296", "9223372036854775808", "18446744073709551615", "18446744073709551616", "99999999999999999999"),
-    *("-1", "-0", "+1", "-2147483649", "-4294967296", "017", "08", "0x10", "0X1f", "0b101", "0B1", "0b2", "0x", "0xG", "1U", "0x1U"),
+    "-1",
+    *("-0", "+1", "-2147483649", "-4294967296", "017", "08", "0x10", "0X1f", "0b101", "0B1", "0b2", "0x", "0xG", "1U", "0x1U"),
     *("1u", "1L", "0x1FFFFFFFFFFFFFFFF", "1.0", "-1.0", "1.", ".5", "1e5", "1e", "1e-400", "1e400", "1.0f", "0f3F800000"),
     *("0F3f800000", "0f3F80", "0d3FF0000000000000", "0d3FF", "0x1p3", "0f7F800001", "'a'", "WARP_SZ", "(1+2)", "1+2", "!1", "~1"),
     *("-(3)", "1<<3", "1?2:3", "(1)", "1 2", "1,2", "%r1", "_", "{1}", "[1]", "1::2", "0777", "00", "0_1", "1 + 2", "(4*2)", "3-3"),
@@ -42,7 +45,8 @@ _VERSIONS: Final = (
 _TARGETS: Final = (
     *("sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100"),
     *("sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120", "sm_120a", "sm_121a", "sm_90f", "sm_80a", "sm_95", "sm_20"),
-    *("sm_10", "compute_90", "compute_90a", "sm_090", "sm_90 a", "SM_90a", "sm_", "90a", "sm_90a, debug", "sm_90a, texmode_unified"),
+    "sm_10",
+    *("compute_90", "compute_90a", "sm_090", "sm_90 a", "SM_90a", "sm_", "90a", "sm_90a, debug", "sm_90a, texmode_unified"),
     *("sm_90a, texmode_independent", "sm_90a, texmode_unified, texmode_independent", "texmode_unified, sm_90a", "sm_90a, sm_80"),
     *("sm_90a, foo", "sm_90a, map_f64_to_f32", "sm_90a debug", "sm_90a,", "sm_90a, texmode_raw", "debug", "sm_90a, sm_90a"),
     *("sm_80, debug", "sm_13", "sm_90a, debug, debug", "sm_120f", "sm_107a"),

@@ -109,7 +109,7 @@ def _known() -> frozenset[str]:
     return frozenset(re.findall(r"'(sm_\w+)'", said))
 
 
-DEAD = ("ptxas died", "ptxas took too long")  # of whole modules, about which it says nothing then
+DEAD = ("ptxas died", "ptxas took too long", "ptxas had too little memory")  # of whole modules, about which it says nothing then
 _NAMED = re.compile(r"\.target\s+(sm_\d+[af]?)")
 _PATIENCE = 20  # seconds
 
@@ -134,7 +134,9 @@ def whole(text: str, *, forms_only: bool = True) -> str | None:
         return None
     said = (done.stdout + done.stderr).decode(errors="replace").replace(f"{folder}/", "")
     words = [line for line in said.splitlines() if "error" in line or "fatal" in line]
-    return DEAD[0] if done.returncode < 0 else words[0] if words else said
+    if done.returncode < 0 or "Memory allocation failure" in said:
+        return DEAD[0] if done.returncode < 0 else DEAD[2]
+    return words[0] if words else said
 
 
 class Unplaced(Exception):

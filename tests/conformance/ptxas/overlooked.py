@@ -35,11 +35,6 @@ def _without_twins(m: re.Match[str]) -> str:
     return ".".join(dict.fromkeys(part.strip() for part in m[0].split(".")))
 
 
-def _with_fewer_bits(m: re.Match[str]) -> str:
-    value = int(m[0], 0)
-    return m[0] if value < 1 << 64 else str(value % (1 << 64))
-
-
 _LOOKUP: Final = re.compile(r"(\b(?:tex|tld4|su\w+)\.[^;\[]*\[[^\]{]*\{)(%\w+)[^}]*(?=\})")
 
 
@@ -71,7 +66,8 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
     "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}", _without_twins),
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=\s)", " "),
-    "numbers modulo 2^64": _sub(r"(?<![\w.])(?:\d{20,}|0[xX][0-9a-fA-F]{17,})(?!\w)", _with_fewer_bits),
+    "attributes of registers": _sub(r"(\.reg\s+)\.attribute\s*\(\.managed\)\s*", r"\1"),
+    "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
     "sizes modulo 2^32": _sub(r"(?<=\[)\d{10,20}(?=\])", "16"),
     "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+<)", r".reg\1"),
     "the name of a function as a value": _values,

@@ -63,7 +63,13 @@ def cut(text: str, dice: random.Random) -> Iterator[str]:
     for item in items:
         if item.function and item.text.endswith("}"):
             for part in _parts(item.text, dice):
-                yield "\n".join([*header, *_needed(part, item.name, items), part, ""])
+                yield "\n".join([*header, *_needed(part, item.name, items), part, *_debug_data(part), ""])
+
+
+def _debug_data(part: str) -> Iterator[str]:
+    """The labels of debug data that places of inlined code name."""
+    for name in dict.fromkeys(re.findall(r"function_name ([$\w]+)", part)):
+        yield f".section .debug_str {{\n{name}:\n.b8 0\n}}"
 
 
 def _needed(part: str, own: str, items: Sequence[_Item]) -> list[str]:
