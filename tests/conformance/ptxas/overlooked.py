@@ -60,9 +60,12 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "an alignment on either side of a parameter's type": _sub(rf"(\.param\s+{_ALIGN}\.\w+\s+){_ALIGN}", r"\1"),
     "an alignment in front of the attributes": _sub(rf"({_ALIGN})(\.attribute\s*\([^;\n]*?\)\s*)(?=\.)", r"\2\1"),
     "the declaration of a function without a semicolon": _sub(
-        r"((?:^|\s)\.func\b[^;{}]*?)(?=\s(?:\.(?:visible|extern|weak)\s+)?\.(?:func|entry|global|const|shared|file)\b|\s*\Z)", r"\1;"
+        r"((?:^|\s)\.func\b[^;{}]*?)(?=\s(?:\.(?:visible|extern|weak)\s+)?\.(?:func|entry|global|const|shared|file)\b|\s*\Z)",
+        r"\1;",
     ),
-    "the declaration of a function within another": _sub(r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""),
+    "the declaration of a function within another": _sub(
+        r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""
+    ),
     "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
     "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}", _without_twins),
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=\s)", " "),
