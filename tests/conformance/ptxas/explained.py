@@ -40,11 +40,17 @@ class Explained:
 
 EXPLAINED = [
     Explained(
+        r"applypriority\.async\.bulk\.tensor",
+        r"without \.[1-5]d",
+        "rows",
+        "a tensor has a number of dimensions; ptxas does not ask for it where rows are gathered or scattered",
+    ),
+    Explained(
         r"fabric\.try_pullred\.async",
         "mask as .*",
         "rows|ptxas",
-        "all lanes take part: ptxas 13.3 takes any register for their mask, and no -1",
-        until=(13, 3),
+        "all lanes take part: ptxas 13.3 and 13.4 take any register for their mask, and 13.3 no -1",
+        until=(13, 4),
     ),
     Explained(
         r"fabric\.try_.*",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from ptxlab.isa.effects import AsyncCopy, Effect, Hint
 from ptxlab.isa.extents import Box
@@ -11,7 +12,7 @@ from ptxlab.isa.form import Rule, form, oneof, rule
 from ptxlab.isa.rows.bulk import REPORTS
 from ptxlab.isa.specs import Spec, addr, src
 from ptxlab.isa.targets import only, ptx
-from ptxlab.isa.terms import Const, Term, chosen, mod, op
+from ptxlab.isa.terms import And, Const, Term, chosen, mod, op
 
 _NEEDS = ptx(9, 4) & only("107f")
 _ABSENT = "sm_90a does not have it"
@@ -38,6 +39,7 @@ _MATRIX = rule(
     "`{opcode}`: four rows are gathered from or scattered to a tensor of two dimensions, not {dim}",
     help="use .2d with five coordinates: the column, then four rows",
 )
+_UNROLLED = replace(_IMAGE, term=_MODE.in_(*_OFFSETS).implies(mod("dim").in_("3d", "4d", "5d")))
 _RULES = (_IMAGE, _MATRIX)
 _MAP = replace(addr("generic", "r", bytes=128, align=64), proxy="tensormap").about(
     "the tensor map, 128 bytes in parameter, constant or global memory"
@@ -82,9 +84,7 @@ _STRIDES = {
     ),
     "high": src("u16", imm=False).about("their high parts, packed"),
 }
-_ZEROS: Term = op("coords").item(0) == 0
-for _i in range(1, 5):
-    _ZEROS = _ZEROS & (op("coords").item(_i) == 0)
+_ZEROS = reduce(And, (op("coords").item(i) == 0 for i in range(5)))
 _ORIGIN = rule(
     "PTX0351",
     _ZEROS,
@@ -293,7 +293,7 @@ def _apply(map_: _Map) -> None:
         doc="Give a part of a tensor the ordinary eviction priority in the L2 cache",
         effect=Hint(),
         operands={"offsets": _I2C},
-        rules=(_IMAGE, replace(_MATRIX, severity="warning")),
+        rules=(_UNROLLED, replace(_IMAGE, severity="warning"), replace(_MATRIX, severity="warning")),
     )
 
 
