@@ -71,7 +71,7 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=\s)", " "),
     "attributes of registers": _sub(r"(\.reg\s+)\.attribute\s*\(\.managed\)\s*", r"\1"),
     "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
-    "sizes modulo 2^32": _sub(r"(?<=\[)\d{10,20}(?=\])", "16"),
+    "sizes modulo 2^32": _sub(r"(?<=\[)(?:\d{10,20}|0[xX][0-9a-fA-F]{9,})(?=\])", "16"),
     "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+<)", r".reg\1"),
     "the name of a function as a value": _values,
     "a line break within a string": _sub(r'"([^"\n]*)\n([^"\n]*)"', r'"\1\2"'),

@@ -1,4 +1,4 @@
-"""Real PTX cut into modules so small that ptxas judges one in ten milliseconds: a function, or some lines of it, with what it names."""
+"""Real PTX cut into small modules, which ptxas judges in ten milliseconds: a function, or lines of it, with what it names."""
 
 from __future__ import annotations
 
