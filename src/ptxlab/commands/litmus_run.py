@@ -60,7 +60,7 @@ def _launched(made: Emitted, verdict: Verdict, on: str, instances: int, seed: in
     import ptxlab as px
 
     places = max(1, len(made.locations))
-    apart = (_LINE * places, _LINE) if seed % 2 else (_LINE, _LINE * instances)
+    apart: tuple[int, int] = (_LINE * places, _LINE) if seed % 2 else (_LINE, _LINE * instances)
     memory = np.zeros(_LINE * places * instances // 4, np.int32)
     at = np.arange(instances) * (apart[0] // 4)
     for i, (_, value) in enumerate(made.locations):
@@ -69,7 +69,7 @@ def _launched(made: Emitted, verdict: Verdict, on: str, instances: int, seed: in
     out = np.zeros(max(1, len(made.registers)) * instances, np.int32)
     gate = np.zeros(instances, np.int32)
     kernel = px.parse(made.text, f"{verdict.program.name}.ptx")[ENTRY]
-    arrays = _run(kernel, made, on, (memory, out, gate), (seed, *apart, instances))
+    arrays = _run(kernel, made, on, (memory, out, gate), (seed, apart[0], apart[1], instances))
     memory, out = arrays[0], arrays[1]
     columns: list[Any] = []
     for owner, name in verdict.names:

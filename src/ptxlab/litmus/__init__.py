@@ -12,12 +12,13 @@ from typing import Any
 
 from ptxlab.diag.files import read_file
 from ptxlab.litmus.decide import decide
+from ptxlab.litmus.draw import svg
 from ptxlab.litmus.herd import parse_herd
 from ptxlab.litmus.kernels import is_kernel, parse_kernel
 from ptxlab.litmus.program import Program
 from ptxlab.litmus.verdict import Verdict
 
-__all__ = ["Verdict", "decide", "litmus", "parse"]
+__all__ = ["Verdict", "decide", "litmus", "parse", "svg"]
 
 _MOST_BYTES = 1 << 20
 

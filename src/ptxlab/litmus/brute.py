@@ -10,12 +10,13 @@ from ptxlab.litmus.events import INIT, Execution, Graph, Meetings
 from ptxlab.litmus.model import morally_strong, violation
 from ptxlab.litmus.program import Value
 from ptxlab.litmus.relation import Relation
-from ptxlab.litmus.search import Found
+from ptxlab.litmus.search import Budget, Found
 
 
-def allowed(graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Found]:
+def allowed(graph: Graph, met: Meetings, observed: Sequence[str], budget: Budget) -> Iterator[Found]:
     """All allowed executions of a graph, each with each end that its observed locations can have."""
     for x in executions(graph, met):
+        budget.spend(graph.size)
         if violation(x) is None:
             yield from (Found(x, memory) for memory in _ends(x, observed))
 

@@ -14,7 +14,7 @@ from ptxlab.litmus.program import Place, Program, Value
 from ptxlab.litmus.relation import Relation
 from ptxlab.litmus.traces import Trace
 
-MOST_COMBINATIONS: Final = 500_000
+MOST_COMBINATIONS: Final = 100_000
 """Ways to combine what the threads do beyond which a test is refused."""
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice, product
 from typing import Final, Protocol
 
@@ -15,10 +16,12 @@ from ptxlab.litmus.meetings import meetings
 from ptxlab.litmus.model import AXIOMS, Violation, races, unsynchronized
 from ptxlab.litmus.program import Program, Value
 from ptxlab.litmus.relation import Relation
-from ptxlab.litmus.search import Found
+from ptxlab.litmus.search import Budget, Found
 from ptxlab.litmus.traces import TURNS, traces
 from ptxlab.litmus.verdict import Outcome, Race, Verdict
 
+MOST_CHOICES: Final = {"fast": 3_000_000, "brute": 300_000_000}
+"""How much is tried before a test is refused: some seconds for the fast decider."""
 MOST_EXPLAINED: Final = 400
 """Candidates that are looked at to say why none is allowed."""
 
@@ -26,7 +29,7 @@ MOST_EXPLAINED: Final = 400
 class Decider(Protocol):
     """Finds the allowed executions of a graph."""
 
-    def __call__(self, graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Found]: ...
+    def __call__(self, graph: Graph, met: Meetings, observed: Sequence[str], budget: Budget) -> Iterator[Found]: ...
 
 
 DECIDERS: Final[Mapping[str, Decider]] = {"fast": search.allowed, "brute": brute.allowed}
@@ -45,17 +48,23 @@ def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: 
     ways = traces(program, hanging=True) if hang else traces(program)
     ended = [[t for t in w if t.end == "done"] for w in ways]
     candidates = Candidates(program, ended)
+    counts = ", ".join(f"{t.name} {len(w):,}" for t, w in zip(program.threads, ended, strict=True))
+    budget = Budget(MOST_CHOICES[decider], f"ways through the threads, with all values that they may read: {counts}")
+    tried = partial(DECIDERS[decider], budget=budget)
     for candidate in candidates:
-        _outcomes(verdict, candidate, DECIDERS[decider], race=race)
+        budget.spend(candidate.graph.size)
+        _outcomes(verdict, candidate, tried, race=race)
     cut = sorted({(t.name, x.loop) for t, w in zip(program.threads, ways, strict=True) for x in w if x.end == "cut"})
     verdict.bounds = tuple(f"{name}: a loop that writes was turned at most {TURNS + 1} times" for name, _ in cut)
     if hang:
-        verdict.hang = hangs(program, ways)
+        verdict.hang, unknown = hangs(program, ways, budget)
+        if unknown:
+            verdict.bounds += (unknown,)
         waiting = [[t for t in w if t.end in ("done", "waits")] for w in ways]
         if any(t.end == "waits" for w in waiting for t in w):
             for candidate in Candidates(program, waiting):
                 if any(t.end == "waits" for t in candidate.traces):
-                    _outcomes(verdict, candidate, DECIDERS[decider], race=race)
+                    _outcomes(verdict, candidate, tried, race=race)
     _answer(verdict)
     if verdict.witness is None:
         verdict.forbidden = _closest(verdict, candidates)
@@ -71,7 +80,7 @@ def _names(program: Program) -> tuple[Name, ...]:
     return tuple(found)
 
 
-def _outcomes(verdict: Verdict, candidate: Candidate, decider: Decider, *, race: bool) -> None:
+def _outcomes(verdict: Verdict, candidate: Candidate, decider: Callable[..., Iterator[Found]], *, race: bool) -> None:
     """Add a candidate's outcomes."""
     program = verdict.program
     registers = candidate.registers(program)

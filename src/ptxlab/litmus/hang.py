@@ -16,7 +16,7 @@ from ptxlab.litmus.meetings import meetings
 from ptxlab.litmus.model import morally_strong
 from ptxlab.litmus.program import Program
 from ptxlab.litmus.relation import bits
-from ptxlab.litmus.search import allowed
+from ptxlab.litmus.search import Budget, allowed
 from ptxlab.litmus.traces import Trace
 from ptxlab.litmus.turns import endless
 
@@ -34,11 +34,17 @@ class Hang:
     execution: Execution | None
 
 
-def hangs(program: Program, ways: Sequence[Sequence[Trace]]) -> Hang | None:
-    """An execution that does not end; None: there is none."""
+def hangs(program: Program, ways: Sequence[Sequence[Trace]], budget: Budget) -> tuple[Hang | None, str]:
+    """An execution that does not end, None where there is none; and what was not looked at, in a sentence."""
     turning = endless(program)
     if turning:
-        return Hang(tuple((program.threads[i].name, "turns", "") for i in turning), None)
+        return Hang(tuple((program.threads[i].name, "turns", "") for i in turning), None), ""
+    unknown = "" if turning is not None else "whether threads that write can take turns for ever was not looked at"
+    return _stuck(program, ways, budget), unknown
+
+
+def _stuck(program: Program, ways: Sequence[Sequence[Trace]], budget: Budget) -> Hang | None:
+    """An execution in which a thread waits or spins for ever."""
     if not any(t.end in ("spins", "waits") for w in ways for t in w):
         return None
     kept = [[t for t in w if t.end != "cut"] for w in ways]
@@ -50,10 +56,11 @@ def hangs(program: Program, ways: Sequence[Sequence[Trace]]) -> Hang | None:
         ]
         if not stuck:
             continue
+        budget.spend(candidate.graph.size)
         spun = [b + i for t, b in zip(candidate.traces, candidate.base, strict=True) for i in t.spun]
         places = tuple({candidate.graph.events[r].location or "" for r in spun})
         for met in meetings(program, candidate.graph, candidate.met):
-            for found in allowed(candidate.graph, met, places):
+            for found in allowed(candidate.graph, met, places, budget):
                 if not any(_ends(found.execution, r) for r in spun):
                     return Hang(tuple(stuck), found.execution)
     return None

@@ -73,11 +73,6 @@ class _Cell:
     span: Span
 
 
-def is_herd(text: str) -> bool:
-    """Whether a text begins like a test in this format."""
-    return re.match(r"\s*(?:\(\*.*?\*\)\s*)*(PTX|ptx)\b(?!\s*=)", text, re.DOTALL) is not None
-
-
 def parse_herd(text: str, file: str = "<litmus>") -> Program:
     """The test that a text describes.
 

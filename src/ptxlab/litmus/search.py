@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from ptxlab.diag import Diagnostic
 from ptxlab.litmus.candidates import sources
 from ptxlab.litmus.events import INIT, Execution, Graph, Meetings, derived
 from ptxlab.litmus.model import (
@@ -41,10 +42,28 @@ class Found:
     memory: Mapping[str, Value]
 
 
-def allowed(graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Found]:
+class Budget:
+    """How much a decision may still try: a choice in a graph of n events costs n². `why`: what makes the test large, in words."""
+
+    def __init__(self, left: int, why: str = "") -> None:
+        self.left = left
+        self.why = why
+
+    def spend(self, events: int) -> None:
+        """Try a choice in a graph of so many events. Raises: Diagnostic PTX0603 where nothing is left."""
+        self.left -= events * events
+        if self.left < 0:
+            raise Diagnostic(
+                "PTX0603",
+                f"The test is too large to be decided: {self.why}.",
+                help="take fewer threads, accesses or values, or ask for fewer registers",
+            )
+
+
+def allowed(graph: Graph, met: Meetings, observed: Sequence[str], budget: Budget) -> Iterator[Found]:
     """The allowed executions of a graph: at least one for each way in which reads and Fence-SC order can go, and for each end
     that the observed locations can have."""
-    for reads in _assignments(graph, met):
+    for reads in _assignments(graph, met, budget):
         for fences in _fence_orders(reads):
             yield from _coherent(fences, observed)
 
@@ -52,7 +71,7 @@ def allowed(graph: Graph, met: Meetings, observed: Sequence[str]) -> Iterator[Fo
 # --- reads -----------------------------------------------------------------------------------------------------------
 
 
-def _assignments(graph: Graph, met: Meetings) -> Iterator[Execution]:
+def _assignments(graph: Graph, met: Meetings, budget: Budget) -> Iterator[Execution]:
     """All ways to say where reads read from, but for those that are already forbidden."""
     choices = {r: _plausible(graph, r, w) for r, w in sources(graph).items()}
     order = sorted(choices, key=lambda r: len(choices[r]))
@@ -63,6 +82,7 @@ def _assignments(graph: Graph, met: Meetings) -> Iterator[Execution]:
     def go(at: int, pairs: list[tuple[int, int]]) -> Iterator[Execution]:
         whole = at == len(order)
         if whole or (early and at and len(choices[order[at - 1]]) > 1):
+            budget.spend(graph.size)
             x = Execution(graph, Relation.of(graph.size, pairs), none, none, met)
             if no_thin_air(x) is not None or not _hopeful(x):
                 return

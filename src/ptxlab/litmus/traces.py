@@ -44,7 +44,7 @@ from ptxlab.litmus.relation import bits
 
 TURNS: Final = 2
 """How often a loop that writes is turned again."""
-MOST_TRACES: Final = 20_000
+MOST_TRACES: Final = 5_000
 """Ways through one thread beyond which a test is refused."""
 
 Domain = Mapping[str, frozenset[Value]]

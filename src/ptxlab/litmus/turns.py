@@ -17,12 +17,14 @@ from ptxlab.litmus.program import (
     Compute,
     FenceStep,
     Load,
+    MbarrierStep,
     Operand,
     Pointer,
     Program,
     Register,
     Step,
     Store,
+    Transfer,
     Update,
     Value,
 )
@@ -38,11 +40,24 @@ def endless(program: Program) -> list[int] | None:
     """The threads that never end on a fair cycle; an empty list: there is none; None: there are too many states, or the program
     has asynchronous operations, which are not looked at here."""
     plain = Load | Store | Update | FenceStep | Compute | Branch | BarrierStep
+    loops = [
+        (t, t.steps[s.target : i + 1])
+        for t in program.threads
+        for i, s in enumerate(t.steps)
+        if isinstance(s, Branch) and s.target <= i
+    ]
+    if not any(
+        isinstance(s, Store | Update | Transfer | MbarrierStep) and not _waits(s) for _, loop in loops for s in loop
+    ):
+        return []
     if not all(isinstance(s, plain) for t in program.threads for s in t.steps):
         return None
-    if not any(isinstance(s, Branch) and s.target <= i for t in program.threads for i, s in enumerate(t.steps)):
-        return []
     return _Machine(program).search()
+
+
+def _waits(step: Step) -> bool:
+    """Whether it is a wait of an mbarrier, which changes nothing."""
+    return isinstance(step, MbarrierStep) and step.kind == "wait"
 
 
 class _Machine:
