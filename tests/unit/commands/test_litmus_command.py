@@ -1,0 +1,71 @@
+"""`ptxlab litmus`: one test and several, pictures, runs, and what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ptxlab.cli import app
+from ptxlab.litmus.asynchronous import RULES
+from ptxlab.litmus.examples import EXAMPLES
+
+PAIR = EXAMPLES["causality"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.litmus").write_text(PAIR.allowed)
+    (tmp_path / "b.litmus").write_text(PAIR.forbidden)
+    return tmp_path
+
+
+def _call(*words: object, input: str | None = None) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["litmus", *map(str, words)], input=input)
+    return done.exit_code, done.output
+
+
+def test_one_test_is_told_whole_and_several_in_a_line_each(folder: Path) -> None:
+    status, text = _call(folder / "b.litmus")
+    assert status == 0
+    assert "forbidden by the axiom causality" in text
+    status, text = _call(folder)
+    assert status == 0
+    assert [line.split(":")[1].strip() for line in text.splitlines()] == ["allowed", "forbidden"]
+    assert all(line.endswith("data race") for line in text.splitlines())
+    assert _call("--full", folder)[1].count("hangs: never") == 2
+
+
+def test_standard_input() -> None:
+    assert "forbidden" in _call("-", input=PAIR.forbidden)[1]
+
+
+def test_a_picture(folder: Path) -> None:
+    status, _ = _call(folder / "b.litmus", "--svg", folder / "b.svg")
+    assert status == 0
+    assert (folder / "b.svg").read_text().startswith("<svg")
+    assert _call(folder, "--svg", folder / "c.svg")[0] == 2
+
+
+def test_a_run_counts_outcomes(folder: Path) -> None:
+    status, text = _call(folder / "b.litmus", "--run", "sim", "--times", 30)
+    assert status == 0
+    assert "30 times on the simulator" in text
+    assert _call(folder / "b.litmus", "--run", "moon")[0] == 2
+
+
+def test_what_cannot_run_is_said_and_is_no_failure(tmp_path: Path) -> None:
+    file = tmp_path / "map.litmus"
+    file.write_text(RULES["a tensor map that is changed"].forbidden)
+    assert _call(file, "--run", "sim", "--times", 4)[0] == 0
+
+
+def test_a_wrong_test_does_not_stop_the_others(folder: Path) -> None:
+    (folder / "a.litmus").write_text("PTX wrong\n{ x = 0; }\n P0@cta 0,gpu 0 ;\n frob x ;\n")
+    status, text = _call(folder)
+    assert status == 1
+    assert "forbidden" in text
+    empty = folder / "empty"
+    empty.mkdir()
+    assert _call(empty)[0] == 1
