@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice, product
 from typing import Final, Protocol
 
+from ptxlab.diag import Diagnostic
 from ptxlab.litmus import brute, search
 from ptxlab.litmus.candidates import Candidate, Candidates, sources
 from ptxlab.litmus.condition import Name
@@ -14,7 +15,7 @@ from ptxlab.litmus.events import INIT, Execution, Graph, Meetings
 from ptxlab.litmus.hang import hangs
 from ptxlab.litmus.meetings import meetings
 from ptxlab.litmus.model import AXIOMS, Violation, races, unsynchronized
-from ptxlab.litmus.program import Program, Value
+from ptxlab.litmus.program import MbarrierStep, Pointer, Program, Transfer, Value
 from ptxlab.litmus.relation import Relation
 from ptxlab.litmus.search import Budget, Found
 from ptxlab.litmus.traces import TURNS, traces
@@ -44,6 +45,7 @@ def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: 
 
     Raises: Diagnostic PTX0602 for what the model does not follow, PTX0603 for a test that is too large.
     """
+    _check_mbarriers(program)
     verdict = Verdict(program, _names(program))
     ways = traces(program, hanging=True) if hang else traces(program)
     ended = [[t for t in w if t.end == "done"] for w in ways]
@@ -69,6 +71,23 @@ def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: 
     if verdict.witness is None:
         verdict.forbidden = _closest(verdict, candidates)
     return verdict
+
+
+def _check_mbarriers(program: Program) -> None:
+    """Refuse operations on an mbarrier that nothing initialises."""
+    steps = [s for t in program.threads for s in t.steps]
+    begun = {s.address for s in steps if isinstance(s, MbarrierStep) and s.kind == "init"}
+    for step in steps:
+        used = step.address if isinstance(step, MbarrierStep) else step.mbarrier if isinstance(step, Transfer) else None
+        if not isinstance(used, Pointer) or used in begun or used.name not in program.variables:
+            continue
+        if program.variables[used.name].count is None:
+            raise Diagnostic(
+                "PTX0602",
+                f"`{step.text}` uses the mbarrier {used}, which nothing initialises.",
+                help=f"write .mbarrier {used} = 1 at the start, or mbarrier.init in a thread",
+                span=step.span,
+            )
 
 
 def _names(program: Program) -> tuple[Name, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic
 from ptxlab.litmus import parse
 from ptxlab.litmus.asynchronous import RULES
 from ptxlab.litmus.decide import DECIDERS, decide
@@ -69,3 +70,34 @@ _INIT = """PTX init
 )
 def test_an_mbarrier_is_initialised_for_others(fence: str, order: str, race: bool) -> None:
     assert (px.litmus(_INIT.format(fence=fence, order=order)).race is not None) == race
+
+
+_MAP = """PTX map
+{{ x = 1; y = 2; map = x; flag = 0; .shared copy = y; .shared s = 0; .mbarrier m = 1; }}
+ P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+ {publish} | ld.acquire.gpu r0, flag ;
+ st.release.gpu flag, 1 | fence.proxy.tensormap::generic.acquire.gpu [map], 128 ;
+ | mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 16 ;
+ | cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [map, {{0}}], [m] ;
+ | mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p0, [m], 0 ;
+ | ld.weak r1, s ;
+filter (P1:r0 == 1 /\\ P1:p0 == 1)
+exists (P1:r1 == 1)
+"""
+_PUBLISH = "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{}.sync.aligned [map], [copy], 128"
+
+
+@pytest.mark.parametrize(
+    ("publish", "stale"), [(_PUBLISH.format("gpu"), False), (_PUBLISH.format("cta"), True), ("st.weak map, y", True)]
+)
+def test_a_tensor_map_is_published_by_its_copy(publish: str, stale: bool) -> None:
+    verdict = px.litmus(_MAP.format(publish=publish))
+    assert verdict.outcomes
+    assert verdict.holds == stale
+
+
+def test_an_mbarrier_that_nothing_initialises_is_refused() -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        px.litmus(_INIT.format(fence="", order="release").replace("mbarrier.init.shared::cta.b64 [m], 1", ""))
+    assert wrong.value.code == "PTX0602"
+    assert "nothing initialises" in wrong.value.message
