@@ -141,7 +141,7 @@ _CP_ASYNC_ARRIVE: Final = _threads(
 )
 _ST_ASYNC: Final = _threads(
     "st.async to another CTA",
-    ".shared s = 0; .mbarrier m = 1;",
+    ".shared s @ cta 1 = 0; .mbarrier m @ cta 1 = 1;",
     {
         "P0@cta 0,cluster 0,gpu 0": """
             st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], 1, [m]""",

@@ -102,7 +102,9 @@ class _Emitter:
         self._check()
         body = [line for i in range(len(self.program.threads)) for line in self._thread(i)]
         cluster = self._cluster()
-        lines = [*self._head(cluster), *self._begin(), *body, "END:", "ret;", "}"]
+        remote = self.shared and len(self.ctas) > 1
+        meet = ["barrier.cluster.arrive;", "barrier.cluster.wait;"] if remote else []
+        lines = [*self._head(cluster), *self._begin(meet), *body, "END:", *meet, "ret;", "}"]
         text = "\n".join(lines) + "\n"
         locations = tuple((v.name, v.init if isinstance(v.init, int) else 0) for v in self.globals)
         return Emitted(text, len(self.ctas), max(self.warps), cluster, locations, tuple(self.registers))
@@ -114,7 +116,15 @@ class _Emitter:
         if any(v.space not in ("global", "shared") or isinstance(v.init, Pointer) for v in program.variables.values()):
             raise refused(program, "it has tensor maps, constants or registers of a wgmma")
         if self.shared and len(self.ctas) > 1:
-            raise refused(program, "several CTAs use shared memory, and the test does not say whose it is")
+            owners = {c[-1] for c in self.ctas}
+            if any(v.owner not in owners for v in self.shared):
+                raise refused(program, "several CTAs use shared memory, and the test does not say whose it is")
+            if any(isinstance(s, BarrierStep) and s.level == "cluster" for t in program.threads for s in t.steps):
+                raise refused(
+                    program, "it has barriers of the cluster besides those that shared memory of other CTAs needs"
+                )
+            if not self._cluster():
+                raise refused(program, "its CTAs use each other's shared memory, and are no cluster")
         if any(t.place.grid for t in program.threads):
             raise refused(program, "it has several grids")
         asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()}
@@ -145,12 +155,14 @@ class _Emitter:
         yield ".reg .b64 %mem, %outs, %gates, %xx;"
         for v in self.globals:
             yield f".reg .b64 %v_{v.name};"
+        for v in self.shared:
+            yield f".reg .b32 %c_{v.name};"
         for i, t in enumerate(self.program.threads):
             names = {n for s in t.steps for n in _named(s)} | {n for o, n in self.registers if o == t.name}
             for name in sorted(names | set(t.registers)):
                 yield f".reg .b32 %t{i}_{_clean(name)};"
 
-    def _begin(self) -> Iterator[str]:
+    def _begin(self, meet: list[str]) -> Iterator[str]:
         yield "mov.u32 %cta, %ctaid.x;"
         yield f"div.u32 %instance, %cta, {len(self.ctas)};"
         yield f"rem.u32 %cta, %cta, {len(self.ctas)};"
@@ -169,6 +181,10 @@ class _Emitter:
             yield "fence.mbarrier_init.release.cluster; fence.proxy.async;"
             yield "READY:"
         yield "bar.sync 0;"
+        yield from meet
+        for v in self.shared if meet else ():
+            rank = [c[-1] for c in self.ctas].index(v.owner if v.owner is not None else 0)
+            yield f"mov.u32 %aa, s_{v.name}; mapa.shared::cluster.u32 %c_{v.name}, %aa, {rank};"
         yield from self._start()
         for i, t in enumerate(self.program.threads):
             yield f"setp.eq.u32 %pp, %cta, {self.ctas.index(t.place.own_cta)};"
@@ -231,11 +247,11 @@ class _Emitter:
     def _step(self, index: int, place: Place, step: Step) -> Iterator[str]:
         match step:
             case Load() if step.proxy == "generic":
-                space, address = self._address(step, step.address)
+                space, address = self._address(index, step, step.address)
                 target = "%aa" if step.register is None else self._operand(index, step.register)
                 yield f"ld.{_ordered(step.order, step.scope)}{space}.b32 {target}, {address};"
             case Store() if step.proxy == "generic":
-                space, address = self._address(step, step.address)
+                space, address = self._address(index, step, step.address)
                 yield f"st.{_ordered(step.order, step.scope)}{space}.b32 {address}, {self._operand(index, step.value)};"
             case Update() if step.proxy == "generic" and step.update in (
                 "add",
@@ -267,7 +283,7 @@ class _Emitter:
                 raise refused(self.program, f"no kernel does `{step.text}`", step)
 
     def _update(self, index: int, step: Update) -> str:
-        space, address = self._address(step, step.address)
+        space, address = self._address(index, step, step.address)
         kind = _TYPES.get(step.update, "u32")
         values = ", ".join(self._operand(index, v) for v in step.values)
         said = f"{_ordered(step.order, step.scope)}{space}.{step.update}.{kind}"
@@ -298,7 +314,7 @@ class _Emitter:
                 name = word[1:-1].strip()
                 if name not in self.program.variables:
                     raise refused(self.program, f"no kernel does `{step.text}`", step)
-                out.append(self._place(name))
+                out.append(self._place(index, name))
             elif isinstance(step, MbarrierStep) and step.register is not None and word == step.register.name:
                 out.append("%qq")
                 predicate = self._operand(index, step.register)
@@ -310,14 +326,22 @@ class _Emitter:
         if predicate:
             yield f"selp.b32 {predicate}, 1, 0, %qq;"
 
-    def _place(self, name: str) -> str:
-        return f"[s_{name}]" if self.program.variables[name].space == "shared" else f"[%v_{name}]"
+    def _place(self, index: int, name: str) -> str:
+        if self.program.variables[name].space != "shared":
+            return f"[%v_{name}]"
+        return f"[%c_{name}]" if self._remote(index, name) else f"[s_{name}]"
 
-    def _address(self, step: Step, operand: Operand) -> tuple[str, str]:
+    def _remote(self, index: int, name: str) -> bool:
+        """Whether a variable lies in the shared memory of another CTA than the thread's."""
+        owner = self.program.variables[name].owner
+        return owner is not None and owner != self.program.threads[index].place.cta
+
+    def _address(self, index: int, step: Step, operand: Operand) -> tuple[str, str]:
         if not isinstance(operand, Pointer):
             raise refused(self.program, f"`{step.text}` has its address in a register", step)
         shared = self.program.variables[operand.name].space == "shared"
-        return ".shared" if shared else ".global", self._place(operand.name)
+        space = ".global" if not shared else ".shared::cluster" if self._remote(index, operand.name) else ".shared"
+        return space, self._place(index, operand.name)
 
     def _operand(self, index: int, operand: Operand) -> str:
         if isinstance(operand, Pointer):

@@ -151,7 +151,9 @@ class _Parser:
             address = name if proxy == "generic" else base.address
             variables[name] = Variable(name, base.location, address, None, None)
             return
-        held = re.fullmatch(r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
+        held = re.fullmatch(
+            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?", words
+        )
         if held is not None:
             self._hold(held, at, variables)
             return
@@ -173,13 +175,14 @@ class _Parser:
 
     def _hold(self, held: re.Match[str], at: int, variables: dict[str, Variable]) -> None:
         """A variable in a state space, or an mbarrier: `.shared s = 0`, `.mbarrier m = 1`, `.mbarrier m` for one without init."""
-        space, name, text = held.groups()
+        space, name, cta, text = held.groups()
+        owner = None if cta is None else int(cta)
         value = self._initial(text or "0", at)
         if space == "mbarrier":
             count = value if text and isinstance(value, int) else None
-            variables[name] = Variable(name, name, name, space="shared", count=count)
+            variables[name] = Variable(name, name, name, space="shared", count=count, owner=owner)
             return
-        variables[name] = Variable(name, name, name, init=value, space=space)
+        variables[name] = Variable(name, name, name, init=value, space=space, owner=owner)
 
     def _initial(self, text: str, at: int) -> Value:
         found = initial(text)

@@ -85,6 +85,7 @@ class Variable:
         init: what is there when the threads start; None: nothing has been written there.
         space: global, shared or const: what a fence of one state space is about.
         count: of an mbarrier that is initialised when the threads start: the arrivals of a phase.
+        owner: the CTA in whose shared memory it lies, where the test says so.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Variable:
     init: Value | None = 0
     space: str = "global"
     count: int | None = None
+    owner: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
