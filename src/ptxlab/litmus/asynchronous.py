@@ -83,7 +83,7 @@ _NOT_HANDED_ON: Final = _threads(
     "what the issuer wrote before",
     "x = 1; y = 0; .shared s = 0; .mbarrier m = 1;",
     {
-        "P0@cta 0,gpu 0": f"st.weak y, 1\n{_ARRIVE}\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [m], 16\n{_LOAD}",
+        "P0@cta 0,gpu 0": f"st.weak y, 1\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [m], 16\n{_ARRIVE}\n{_LOAD}",
         "P1@cta 0,gpu 0": f"{_wait()}\nld.weak r0, y",
     },
     "P1:p0 == 1 /\\ P1:r0 == 0",
@@ -207,6 +207,57 @@ _REDUCE: Final = _threads(
     "x == 1",
 )
 
+_FENCE_OF_CTA: Final = _threads(
+    "a fence in the CTA of the copy",
+    "x = 0; f = 0; .shared s = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": """
+            st.weak x, 1
+            st.release.gpu f, 1""",
+        "P1@cta 1,gpu 0": f"""
+            ld.acquire.gpu r0, f
+            fence.proxy.async
+            {_EXPECT}
+            {_LOAD}
+            {_wait()}
+            ld.weak r1, s""",
+    },
+    "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 0",
+)
+_TO_ANOTHER: Final = _threads(
+    "what the issuer wrote before, for another operation",
+    "x = 1; z = 0; .shared s = 0; .shared t = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": f"""
+            st.weak t, 1
+            fence.proxy.async
+            mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [m], 16
+            {_ARRIVE}
+            {_LOAD}""",
+        "P1@cta 0,gpu 0": f"""
+            {_wait()}
+            cp.async.bulk.global.shared::cta.bulk_group [z], [t], 16
+            {_COMMIT}
+            cp.async.bulk.wait_group 0
+            ld.weak r0, z""",
+    },
+    "P1:p0 == 1 /\\ P1:r0 == 0",
+)
+_INIT_FENCE: Final = _threads(
+    "fence.mbarrier_init is about mbarriers",
+    "x = 0; f = 0;",
+    {
+        "P0@cta 0,cluster 0,gpu 0": """
+            st.weak x, 1
+            fence.acq_rel.cluster
+            st.relaxed.cluster f, 1""",
+        "P1@cta 1,cluster 0,gpu 0": """
+            ld.acquire.cluster r0, f
+            ld.weak r1, x""",
+    },
+    "P1:r0 == 1 /\\ P1:r1 == 0",
+)
+
 RULES: Final[Mapping[str, Pair]] = {
     "TMA store after st.shared": Pair(
         "fence.proxy.async",
@@ -225,6 +276,50 @@ RULES: Final[Mapping[str, Pair]] = {
         "The thread that wrote fences, then all meet; the barrier alone joins no proxies.",
         _without(_OTHER_WRITES, "fence.proxy.async"),
         _OTHER_WRITES,
+    ),
+    "the fence's CTA": Pair(
+        "fence.proxy.async",
+        "The fence works in the CTA of the access through the async proxy: here the reader's.",
+        _threads(
+            "a fence in the other CTA",
+            "x = 0; f = 0; .shared s = 0; .mbarrier m = 1;",
+            {
+                "P0@cta 0,gpu 0": """
+                    st.weak x, 1
+                    fence.proxy.async
+                    st.release.gpu f, 1""",
+                "P1@cta 1,gpu 0": f"""
+                    ld.acquire.gpu r0, f
+                    {_EXPECT}
+                    {_LOAD}
+                    {_wait()}
+                    ld.weak r1, s""",
+            },
+            "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 0",
+        ),
+        _FENCE_OF_CTA,
+    ),
+    "completion hands on nothing to an operation": Pair(
+        "8.9.1.1",
+        "Nor does an operation that is issued behind the wait see what the first one's thread did before.",
+        _instead(_TO_ANOTHER, "mbarrier.arrive.release", "mbarrier.arrive.relaxed"),
+        _TO_ANOTHER,
+    ),
+    "fence.mbarrier_init": Pair(
+        "fence.mbarrier_init",
+        "It publishes initialisations of mbarriers, and nothing else.",
+        _instead(_INIT_FENCE, "fence.acq_rel.cluster", "fence.mbarrier_init.release.cluster"),
+        _INIT_FENCE,
+    ),
+    "both halves of a tensor map's fence": Pair(
+        "fence.proxy.tensormap",
+        "A release in the place of the acquire shows nothing.",
+        _instead(
+            _TENSORMAP,
+            "fence.proxy.tensormap::generic.acquire.gpu [map], 128",
+            "fence.proxy.tensormap::generic.release.gpu",
+        ),
+        _TENSORMAP,
     ),
     "a store that is waited for": Pair(
         "cp.async.bulk.wait_group",

@@ -39,8 +39,15 @@ def _mp(name: str, left: str, right: str, places: str = "P0@cta 0,gpu 0 | P1@cta
     return _test(name, "x = 0; flag = 0;", rows, "P1:r0 == 1 /\\ P1:r1 == 0")
 
 
+def _mp_constant(name: str, left: str, right: str) -> str:
+    """Message passing with x also reached as a constant and as a surface."""
+    return _mp(name, left, right).replace("flag = 0;", "flag = 0; c @ constant aliases x; s @ surface aliases x;", 1)
+
+
 _PUBLISH: Final = "st.weak x, 1; st.release.gpu flag, 1"
 _SEE: Final = "ld.acquire.gpu r0, flag; ld.weak r1, x"
+_SEE_CONSTANT: Final = "ld.acquire.gpu r0, flag; cold.weak r1, c"
+_SURFACE: Final = "sust.weak s, 1; {} st.release.gpu flag, 1"
 _SB: Final = """
     P0@cta 0,gpu 0   | P1@cta {cta},gpu 0
     st.weak x, 1     | st.weak y, 1
@@ -225,6 +232,71 @@ EXAMPLES: Final[Mapping[str, Pair]] = {
             "x = 0; y @ generic aliases x;",
             "P0@cta 0,gpu 0\nst.weak x, 1\nfence.proxy.alias\nld.weak r0, y",
             "P0:r0 == 0",
+        ),
+    ),
+    "the CTA of a proxy fence": Pair(
+        "8.6",
+        "A proxy fence works in the CTA of the access through the other proxy.",
+        _mp_constant(
+            "fence-of-the-writer", "st.weak x, 1; fence.proxy.constant; st.release.gpu flag, 1", _SEE_CONSTANT
+        ),
+        _mp_constant("fence-of-the-reader", _PUBLISH, "ld.acquire.gpu r0, flag; fence.proxy.constant; cold.weak r1, c"),
+    ),
+    "the CTA of a fence behind a surface": Pair(
+        "8.6",
+        "What is written through a surface needs the fence in the writer's CTA.",
+        _mp_constant(
+            "surface-fence-of-the-reader",
+            _SURFACE.format(""),
+            "ld.acquire.gpu r0, flag; fence.proxy.surface; ld.weak r1, x",
+        ),
+        _mp_constant("surface-fence-of-the-writer", _SURFACE.format("fence.proxy.surface;"), _SEE),
+    ),
+    "strong accesses to aliases": Pair(
+        "8.7",
+        "Accesses by different virtual addresses are not morally strong.",
+        _test(
+            "CoRR-alias",
+            "x = 0; y @ generic aliases x;",
+            "P0@cta 0,gpu 0 | P1@cta 1,gpu 0\nst.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x\n| ld.relaxed.gpu r1, y",
+            "P1:r0 == 1 /\\ P1:r1 == 0",
+        ),
+        _test(
+            "CoRR-one-address",
+            "x = 0; y @ generic aliases x;",
+            "P0@cta 0,gpu 0 | P1@cta 1,gpu 0\nst.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x\n| ld.relaxed.gpu r1, x",
+            "P1:r0 == 1 /\\ P1:r1 == 0",
+        ),
+    ),
+    "writes through two proxies": Pair(
+        "8.7",
+        "Even one thread's writes to a location have no order where they go through different proxies.",
+        _test("two-proxies", "x = 0; s @ surface aliases x;", "P0@cta 0,gpu 0\nst.weak x, 1\nsust.weak s, 2", "x == 1"),
+        _test(
+            "two-proxies-fenced",
+            "x = 0; s @ surface aliases x;",
+            "P0@cta 0,gpu 0\nst.weak x, 1\nfence.proxy.surface\nsust.weak s, 2",
+            "x == 1",
+        ),
+    ),
+    "arrivals": Pair(
+        "8.9.4",
+        "bar.arrive publishes what stands before it, and shows nothing to what follows.",
+        _test(
+            "bar.arrive",
+            "x = 0;",
+            """P0@cta 0,gpu 0 | P1@cta 0,gpu 0
+               st.weak x, 1   | bar.cta.arrive 1
+               bar.cta.sync 1 | ld.weak r0, x""",
+            "P1:r0 == 0",
+        ),
+        _test(
+            "bar.sync",
+            "x = 0;",
+            """P0@cta 0,gpu 0 | P1@cta 0,gpu 0
+               st.weak x, 1   | bar.cta.sync 1
+               bar.cta.sync 1 | ld.weak r0, x""",
+            "P1:r0 == 0",
         ),
     ),
     "coherence": Pair(

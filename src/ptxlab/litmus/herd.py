@@ -110,7 +110,7 @@ class _Parser:
         threads = self._threads(closed + 1, stop, registers, variables)
         shown, filter_, quantifier, condition = self._asked(stop)
         program = Program(
-            name=header[1] if len(header) > 1 else "litmus",
+            name=" ".join(self.text[:opened].strip().splitlines()[0].split()[1:]) or "litmus",
             threads=threads,
             variables=variables,
             quantifier=quantifier,
