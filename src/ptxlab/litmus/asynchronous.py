@@ -76,7 +76,7 @@ _OTHER_WRITES: Final = _threads(
 _TMA_LOAD: Final = _threads(
     "TMA load",
     "x = 1; .shared s = 0; .mbarrier m = 1;",
-    {"P0@cta 0,gpu 0": f"{_EXPECT}\n{_LOAD}\n{_wait()}\nld.weak r0, s"},
+    {"P0@cta 0,gpu 0": f"{_EXPECT}\n{_LOAD}\nLC00:\n{_wait()}\nbeq p0, 0, LC00\nld.weak r0, s"},
     "P0:p0 == 1 /\\ P0:r0 == 0",
 )
 _NOT_HANDED_ON: Final = _threads(
@@ -84,7 +84,7 @@ _NOT_HANDED_ON: Final = _threads(
     "x = 1; y = 0; .shared s = 0; .mbarrier m = 1;",
     {
         "P0@cta 0,gpu 0": f"st.weak y, 1\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [m], 16\n{_ARRIVE}\n{_LOAD}",
-        "P1@cta 0,gpu 0": f"{_wait()}\nld.weak r0, y",
+        "P1@cta 0,gpu 0": f"LC00:\n{_wait()}\nbeq p0, 0, LC00\nld.weak r0, y",
     },
     "P1:p0 == 1 /\\ P1:r0 == 0",
 )
@@ -135,7 +135,7 @@ _CP_ASYNC_ARRIVE: Final = _threads(
         "P0@cta 0,gpu 0": """
             cp.async.ca.shared.global [s], [x], 4
             cp.async.mbarrier.arrive.noinc.shared.b64 [m]""",
-        "P1@cta 0,gpu 0": f"{_wait()}\nld.weak r0, s",
+        "P1@cta 0,gpu 0": f"LC00:\n{_wait()}\nbeq p0, 0, LC00\nld.weak r0, s",
     },
     "P1:p0 == 1 /\\ P1:r0 == 0",
 )
@@ -147,7 +147,9 @@ _ST_ASYNC: Final = _threads(
             st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], 1, [m]""",
         "P1@cta 1,cluster 0,gpu 0": f"""
             mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 4
+            LC00:
             {_wait(scope="cluster")}
+            beq p0, 0, LC00
             ld.weak r0, s""",
     },
     "P1:p0 == 1 /\\ P1:r0 == 0",
@@ -180,7 +182,9 @@ _TENSORMAP: Final = _threads(
             fence.proxy.tensormap::generic.acquire.gpu [map], 128
             {_EXPECT}
             cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [map, {{0}}], [m]
+            LC00:
             {_wait()}
+            beq p0, 0, LC00
             ld.weak r1, s""",
     },
     "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 1",
@@ -219,7 +223,9 @@ _FENCE_OF_CTA: Final = _threads(
             fence.proxy.async
             {_EXPECT}
             {_LOAD}
+            LC00:
             {_wait()}
+            beq p0, 0, LC00
             ld.weak r1, s""",
     },
     "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 0",
@@ -235,7 +241,9 @@ _TO_ANOTHER: Final = _threads(
             {_ARRIVE}
             {_LOAD}""",
         "P1@cta 0,gpu 0": f"""
+            LC00:
             {_wait()}
+            beq p0, 0, LC00
             cp.async.bulk.global.shared::cta.bulk_group [z], [t], 16
             {_COMMIT}
             cp.async.bulk.wait_group 0
@@ -292,7 +300,9 @@ RULES: Final[Mapping[str, Pair]] = {
                     ld.acquire.gpu r0, f
                     {_EXPECT}
                     {_LOAD}
+                    LC00:
                     {_wait()}
+                    beq p0, 0, LC00
                     ld.weak r1, s""",
             },
             "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 0",
