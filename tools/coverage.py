@@ -40,6 +40,7 @@ _HINT: Final = "a hint, which changes no value"
 _ONE_FENCE: Final = (
     "ptxas makes one instruction of all scopes up to .gpu; kernels that rebind maps ran with each of them"
 )
+_ONE_ELEMENT: Final = "ptxas moves a part of a vector of one element, and puts what it likes above it"
 LACKING: Final[Mapping[str, str]] = {
     "* vec=v8": "ptxas 13.1 stores or loads the first of eight 8- or 16-bit elements alone, or fails inside itself",
     "* L2::cache_hint=*": _HINT,
@@ -53,6 +54,8 @@ LACKING: Final[Mapping[str, str]] = {
     "fence.proxy.tensormap.* scope=*": _ONE_FENCE,
     "tensormap.cp_fenceproxy scope=*": _ONE_FENCE,
     "ld.cached space=param*": "parameters do not pass through caches that an operator could name",
+    "mov.pack.b[36]*.1": _ONE_ELEMENT,
+    "mov.unpack.b[36]*.1": _ONE_ELEMENT,
     "setmaxnreg type=s32": "ptxas takes it for .u32",
     "st.cached space=param*": "parameters do not pass through caches that an operator could name",
     "trap": "it ends the launch",
