@@ -31,7 +31,8 @@ def _for_type_checkers() -> Iterator[tuple[str, str]]:
 
 
 def test_the_lists_of_public_names_agree() -> None:
-    homes = {(home, name) for home, names in px._HOMES.items() for name in names} | {(f"ptxlab.{n}", n) for n in ("check", "litmus")}
+    homes = {(home, name) for home, names in px._HOMES.items() for name in names}
+    homes |= {(f"ptxlab.{n}", n) for n in ("check", "litmus")}
     assert set(_for_type_checkers()) == homes
     assert sorted(px.__all__) == sorted(name for _, name in homes)
     assert {n for n in dir(px) if not n.startswith("__")} == set(px.__all__)
