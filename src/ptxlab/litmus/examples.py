@@ -279,6 +279,22 @@ EXAMPLES: Final[Mapping[str, Pair]] = {
             "x == 1",
         ),
     ),
+    "a flag by another address": Pair(
+        "8.7",
+        "Who reads the flag by an alias of its address synchronizes with nobody.",
+        _mp("flag-alias", _PUBLISH, "ld.acquire.gpu r0, alias; ld.weak r1, x").replace(
+            "flag = 0;", "flag = 0; alias @ generic aliases flag;", 1
+        ),
+        _mp("flag-address", _PUBLISH, _SEE),
+    ),
+    "a flag through another proxy": Pair(
+        "8.7",
+        "Nor does who reads it through a surface.",
+        _mp("flag-surface", _PUBLISH, "suld.acquire.gpu r0, s; ld.weak r1, x").replace(
+            "flag = 0;", "flag = 0; s @ surface aliases flag;", 1
+        ),
+        _mp("flag-generic", _PUBLISH, _SEE),
+    ),
     "arrivals": Pair(
         "8.9.4",
         "bar.arrive publishes what stands before it, and shows nothing to what follows.",
