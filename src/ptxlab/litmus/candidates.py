@@ -12,7 +12,7 @@ from ptxlab.litmus.events import INIT, Event, Graph
 from ptxlab.litmus.meetings import Met
 from ptxlab.litmus.program import Place, Program, Value
 from ptxlab.litmus.relation import Relation
-from ptxlab.litmus.traces import Trace
+from ptxlab.litmus.trace import Trace
 
 MOST_COMBINATIONS: Final = 100_000
 """Ways to combine what the threads do beyond which a test is refused."""

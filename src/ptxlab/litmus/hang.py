@@ -17,7 +17,7 @@ from ptxlab.litmus.model import morally_strong
 from ptxlab.litmus.program import Program
 from ptxlab.litmus.relation import bits
 from ptxlab.litmus.search import Budget, allowed
-from ptxlab.litmus.traces import Trace
+from ptxlab.litmus.trace import Trace
 from ptxlab.litmus.turns import endless
 
 

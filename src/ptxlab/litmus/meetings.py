@@ -13,7 +13,7 @@ from itertools import combinations, product
 from ptxlab.litmus.events import Event, Graph, Meetings
 from ptxlab.litmus.program import Program
 from ptxlab.litmus.relation import Relation, bits
-from ptxlab.litmus.traces import Arrival
+from ptxlab.litmus.trace import Arrival
 
 Pairs = tuple[tuple[int, int], ...]
 
