@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ptxlab.conformance.addresses.probes import MARK, Probe
 from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.targets import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
     from ptxlab.abi.record import Dim3
 
-_HEAD: Final = ".version 8.7\n.target sm_90a\n.address_size 64\n"
+_VERSION: Final = (8, 7)
+_TARGET: Final = Target.parse("sm_90a")
+_HEAD: Final = f".version {_VERSION[0]}.{_VERSION[1]}\n.target {_TARGET}\n.address_size 64\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,16 @@ WAYS: Final = {
 _ONE_CTA: Final = ("no cluster", "named 1,1,1", "required 1,1,1")
 
 _UNSTEADY: Final = ("%warpid", "%smid", "%gridid", "%current_graph_exec", "%envreg", "%clock", "%globaltimer", "%pm")
-STEADY: Final = tuple(name for name in SREGS if not name.startswith(_UNSTEADY) and not name.endswith(".w"))
+STEADY: Final = tuple(
+    name
+    for name, of in SREGS.items()
+    if not name.startswith(_UNSTEADY)
+    and not name.endswith(".w")
+    and of.need.version <= _VERSION
+    and of.need.target_ok(_TARGET)
+)
 """Special registers that depend on the launch alone: not on the time, the place where a CTA runs, nor on the driver. Fourth
-elements are left out: ptxas writes 0 for them."""
+elements are left out: ptxas writes 0 for them. So are those that came after the kernels' PTX version."""
 
 
 @dataclass(frozen=True, slots=True)
