@@ -52,7 +52,7 @@ class Spec:
     elements are looked at one by one, whatever the others are.
     cut: floating literals in a vector are bits, the lowest ones of a double; doubles: they may stand there.
     whole: a vector register may stand for it by its name: "yes", "no", or "once", when no other operand is the same.
-    bare: a single coordinate needs no braces.
+    bare: a single coordinate needs no braces. sinks: where this holds, `_` may leave out elements of a vector that is read.
     """
 
     kinds: frozenset[str]
@@ -85,6 +85,7 @@ class Spec:
     doubles: bool = True
     whole: str = "yes"
     bare: bool = False
+    sinks: Term | None = None
     when: Term | None = None
     symbols: str = ""
     note: str = ""

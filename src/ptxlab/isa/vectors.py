@@ -6,7 +6,7 @@ types may stand side by side when one of the two is untyped, or both are integer
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -57,7 +57,9 @@ def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tupl
     """Elements of which the row gives each a type of its own."""
     for item, own in zip(operand.items, types, strict=True):
         check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
-    kinds = {item.type.kind for item, own in zip(operand.items, types, strict=True) if isinstance(item, Reg) and own != "u32"}
+    kinds = {
+        item.type.kind for item, own in zip(operand.items, types, strict=True) if isinstance(item, Reg) and own != "u32"
+    }
     if holds_floats(inst, spec) and "f" in kinds and kinds & {"u", "s"}:
         raise Diagnostic(
             "PTX0105",
@@ -72,7 +74,11 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
     special = "imm" in spec.kinds and not spec.always_vector  # loads and stores: not what has one element
     for item in operand.items:
         kind = KIND[type(item)]
-        if kind not in spec.kinds and not (kind == "sreg" and special):
+        if (
+            kind not in spec.kinds
+            and not (kind == "sreg" and special)
+            and not (kind == "sink" and _may_lack(inst, spec))
+        ):
             raise kind_error(inst.form, name, item, wants(spec))
     type_ = type_of(inst, spec)
     if type_ is None:
@@ -86,6 +92,9 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
         if not _side_by_side(a, b):
             raise _apart(inst, name, operand, first, second)
     how = _how(inst, spec) if len({t.name for _, t in held}) == 1 else _MIXED
+    if len(held) < len(operand.items) and "w" not in spec.role and all(isinstance(item, Imm) for item, _ in held):
+        _check_lone_numbers(inst, name, spec, type_, held)
+        return
     for item, t in held:
         _check_element(inst, name, spec, type_, item, t, how)
     if len({item.type.bits for item in operand.items if isinstance(item, Reg | Sreg)}) > 1:
@@ -95,6 +104,20 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
             help="give all registers of a vector one width",
             isa=inst.form.isa,
         )
+
+
+def _check_lone_numbers(
+    inst: Instance, name: str, spec: Spec, type_: ScalarType, held: Sequence[tuple[Operand, ScalarType]]
+) -> None:
+    """Numbers with nothing but sinks beside them: to ptxas they have the type that they are written in, as registers have."""
+    for item, own in held:
+        if not _register_fits(inst, spec, type_, own, _how(inst, spec)):
+            raise kind_error(inst.form, name, item, f"a register of type .{type_}, or a literal written as one")
+
+
+def _may_lack(inst: Instance, spec: Spec) -> bool:
+    """Whether elements that are read may be left out."""
+    return spec.sinks is not None and spec.sinks.eval(inst) is True
 
 
 _MIXED = "mixed"

@@ -850,6 +850,10 @@ class _call_membar_proxy_alias:
     def __call__(self, *, pred: _Guard = ...) -> None:
         """Order accesses to one location through different virtual addresses; the older name of fence. `membar.proxy.alias;` PTX ISA: membar, fence."""
 
+class _call_membar_proxy_async:
+    def __call__(self, *, pred: _Guard = ...) -> None:
+        """Order ordinary accesses before the copy engine's to the same memory; the older name of fence. `membar.proxy.async;` PTX ISA: membar, fence."""
+
 class _call_min_abs_f32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """The smallerst of three numbers. `min{.ftz}{.NaN}{.abs}.f32 d, a, b, c;` PTX ISA: min."""
@@ -5261,6 +5265,7 @@ class _membar_cta(_call_membar_cta): ...
 
 class _membar_proxy:
     alias: _membar_proxy_alias
+    async_: _membar_proxy_async
 
 class _min_u16(_call_min_u16): ...
 
@@ -7684,6 +7689,8 @@ class _mbarrier_try_wait_parity:
     b64: _mbarrier_try_wait_parity_b64
 
 class _membar_proxy_alias(_call_membar_proxy_alias): ...
+
+class _membar_proxy_async(_call_membar_proxy_async): ...
 
 class _min_xorsign_abs:
     bf16: _min_xorsign_abs_bf16

@@ -3,7 +3,7 @@
 from ptxlab.isa.effects import Fence, both
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import addr, imm
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.targets import ptx, released, sm
 from ptxlab.isa.terms import mod
 
 _SCOPE = oneof("cta", "cluster", "gpu", "sys")
@@ -28,6 +28,15 @@ form(
     isa="membar, fence",
     effect=Fence("acq_rel", "thread", both("generic", "async"), mod("space")),
     doc="Order ordinary accesses before the copy engine's and the tensor cores' accesses to the same memory.",
+)
+
+form(
+    "membar.proxy.async",
+    syntax="membar.proxy.async;",
+    needs=ptx(8, 0) & sm(90) & released((13, 4), (13, 5)),
+    isa="membar, fence",
+    effect=Fence("acq_rel", "thread", both("generic", "async")),
+    doc="Order ordinary accesses before the copy engine's to the same memory; the older name of fence.",
 )
 
 form(

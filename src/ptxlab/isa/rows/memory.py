@@ -95,7 +95,8 @@ def _load_data() -> Spec:
 
 
 def _store_data() -> Spec:
-    return src(_TYPE, count=_COUNT, wider=True)
+    data = replace(src(_TYPE, count=_COUNT, wider=True), sinks=(_TOTAL == 32) & _BYTES.in_(4, 8))
+    return data.about("of 32 bytes, elements that are `_` are not stored")
 
 
 def _from(space: str | Term) -> Spec:

@@ -75,6 +75,21 @@ def store(e: Emitter, a: Address, values: Sequence[Val]) -> None:
     _store_vector(e, a, _interleave(e, values), size, space)
 
 
+def store_some(e: Emitter, a: Address, values: Sequence[Val | None]) -> None:
+    """Store adjacent elements except those that are None, in every executing lane."""
+    kept = [(k, e.fn.splat(v)) for k, v in enumerate(values) if v is not None]
+    if not e.slow:
+        e.to_slow()
+        return
+    width = kept[0][1].t.bits // 8
+    _unless_idle(e)
+    where = host_pointers(e, a, width * len(values), "store", told=False)
+    for k, value in kept:
+        element = where + k * width
+        report(e, Reach(a, element, e.exec, width, "store"))
+        _scatter(e, element, [value])
+
+
 # --- the common cases -------------------------------------------------------------------------------------------------
 def _load_uniform(e: Emitter, where: Val, t: T, count: int) -> list[Val]:
     width = t.bits // 8
@@ -342,10 +357,13 @@ def _interleave(e: Emitter, values: Sequence[Val]) -> Val:
 
 
 # --- any case ---------------------------------------------------------------------------------------------------------
-def host_pointers(e: Emitter, a: Address, size: int, kind: Kind | None, align: int | None = None) -> Val:
+def host_pointers(
+    e: Emitter, a: Address, size: int, kind: Kind | None, align: int | None = None, *, told: bool = True
+) -> Val:
     """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler.
 
-    `kind`: of the access; None for a look at memory that the program does not read.
+    `kind`: of the access; None for a look at memory that the program does not read. `told`: whether it is reported; else the
+    caller reports what it reaches.
     """
     fn = e.fn
     write, read = kind in ("store", "atomic"), kind != "store"
@@ -386,7 +404,7 @@ def host_pointers(e: Emitter, a: Address, size: int, kind: Kind | None, align: i
         fn.block(go)
         out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
     where = out.get()
-    if kind is not None:
+    if kind is not None and told:
         report(e, Reach(a, where, e.exec, size, kind))
     return where
 

@@ -135,6 +135,7 @@ def fault(e: Emitter, kind: int, lane: Val, pc: Val | None = None) -> None:
     "fence.proxy.alias.sys",
     "fence.alias",
     "membar.proxy.alias",
+    "membar.proxy.async",
     "fence.mbarrier_init",
     "wgmma.fence",
 )

@@ -462,3 +462,38 @@ def test_ldu_loads_what_ld_loads(vector: int, type_: str) -> None:
     )
     launch(text, [data, out])
     assert out.tolist() == np.tile(data[size : 2 * size], 32).tolist()
+
+
+def aligned(words: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """Zeros at an address that 32 divides."""
+    room = np.zeros(words + 8, np.uint32)
+    first = -room.ctypes.data % 32 // 4
+    return room[first : first + words]
+
+
+@pytest.mark.parametrize("target", ["sm_100a", "sm_103a"])
+@pytest.mark.parametrize("threads", [32, 19])
+@pytest.mark.parametrize("stride", [32, 64])
+def test_a_store_of_32_bytes_leaves_out_the_sinks(target: str, threads: int, stride: int) -> None:
+    head = f".version 9.0\n.target {target}\n.address_size 64\n"
+    out = aligned(64 * stride // 4).reshape(64, -1)
+    out[:] = 0xAAAAAAAA
+    body = f"""ld.param.u64 p, [out]; mad.wide.u32 p, t, {stride}, p; add.u32 x, t, 100; mov.b64 d0, {{t, x}};
+        st.global.v8.b32 [p], {{t, _, x, _, _, 7, _, x}}; mad.wide.u32 q, {threads}, {stride}, p;
+        st.global.v4.b64 [q], {{_, d0, _, _}};"""
+    report = launch(program_of(head + kernel(body, ".param .u64 out")), [out], block=(threads, 1, 1))
+    assert report is not None
+    want = np.full_like(out, 0xAAAAAAAA)
+    t = np.arange(threads, dtype=np.uint32)
+    want[:threads, [0, 2, 5, 7]] = np.stack([t, t + 100, np.full_like(t, 7), t + 100], 1)
+    want[threads : 2 * threads, [2, 3]] = np.stack([t, t + 100], 1)
+    np.testing.assert_array_equal(out, want)
+
+
+def test_a_store_with_sinks_is_aligned_and_within_bounds_as_a_whole() -> None:
+    head = ".version 9.0\n.target sm_100a\n.address_size 64\n"
+    for offset, code in ((8, "PTX9006"), (240, "PTX9006"), (256, "PTX9002")):
+        body = f"ld.param.u64 p, [out]; st.global.v8.b32 [p+{offset}], {{t, _, _, _, _, _, _, _}};"
+        with pytest.raises(Diagnostic) as e:
+            launch(program_of(head + kernel(body, ".param .u64 out")), [aligned(64)], block=(1, 1, 1))
+        assert e.value.code == code
