@@ -19,13 +19,14 @@ from ptxlab.check import lints_of
 from ptxlab.conformance.micro.kernel import Bytes, Micro
 from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.programs.draw import drawn
-from ptxlab.conformance.programs.operations import Ops, carrying, computing, multiplying
+from ptxlab.conformance.programs.operations import Ops, carrying, computing, multiplying, words_of
 from ptxlab.conformance.programs.run import Kept
 from ptxlab.conformance.programs.tree import Line, Nest, Program, rendered, size
 from ptxlab.conformance.record.golden import Golden
 from ptxlab.conformance.rows.probes import draw
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.form import FORMS
 from tools.programs import __main__ as commands
 from tools.programs import compare as comparing
 from tools.programs.compare import Verdict, by_variant, compare
@@ -55,6 +56,19 @@ def test_a_seed_gives_the_same_programs_in_every_process() -> None:
     }
     assert texts == {drawn(3, 1).text + "\n"}
     assert drawn(3, 2).text != drawn(3, 1).text != drawn(4, 1).text
+
+
+@pytest.mark.parametrize("form", [f.key for f in carrying()])
+def test_every_row_of_carries_has_words_of_both_widths(form: str) -> None:
+    for width in ("32", "64"):
+        found = {p.opcode for p in words_of(FORMS[form], width)}
+        assert found
+        assert all(re.search(rf"\.[us]{width}$", opcode) for opcode in found)
+
+
+def test_chains_of_carries_are_drawn_for_all_numbers() -> None:
+    ops = Ops(random.Random(71))
+    assert all(re.search(r"(add|sub|mad)\S*\.cc\.", ops.carry()) for _ in range(2000))
 
 
 @pytest.mark.parametrize("word", ["barrier.cluster", "call "])

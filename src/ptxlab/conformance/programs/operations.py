@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from ptxlab.conformance.programs.tree import POOLS
-from ptxlab.conformance.rows.probes import Port, Probe, draw, has_instances, probed
+from ptxlab.conformance.rows.probes import Port, Probe, draw, has_instances, of_row, probed
 from ptxlab.conformance.rows.tiles import metadata
 from ptxlab.conformance.rows.values import column, words
 from ptxlab.isa.effects import Carry, Compute, WarpWide
@@ -30,7 +31,6 @@ _NO_IMMEDIATES: Final = ("bfe", "bfi")
 """Names of rows that ptxas 13.1 folds wrongly where a field is longer than 32 bits."""
 _WHERE: Final = ("activemask", "elect.sync")  # what the first tells is nobody's promise; the second has a template
 _MATRICES: Final = ("ldmatrix", "stmatrix", "movmatrix")
-_TRIES: Final = 50
 _SHIFTS: Final = (0, 1, 5, 7, 8, 15, 16, 24, 31, 32, 33, 40, 63, 64, 200, 255)
 
 
@@ -44,6 +44,12 @@ def computing() -> tuple[Form, ...]:
 def carrying() -> tuple[Form, ...]:
     """Rows that read or leave the carry of words of several widths."""
     return tuple(f for f in _probed() if isinstance(f.effect, Carry) and "type" in f.mods)
+
+
+@cache
+def words_of(form: Form, width: str) -> tuple[Probe, ...]:
+    """Every instance of a row of carries on words of some bits, without a variant."""
+    return tuple(p for p in of_row(form, sys.maxsize, 0) if p.opcode.endswith(width) and not p.variant)
 
 
 @cache
@@ -149,7 +155,7 @@ class Ops:
         out: list[str] = []
         for rows_ in chain:
             fits = [f for f in rows_ if f.name.startswith("sub") == subtracts]
-            probe = self._instance(self.dice.choice(fits), width)
+            probe = self.dice.choice(words_of(self.dice.choice(fits), width))
             out.append(self._filled(probe)[0])
         return " ".join(out)
 
@@ -165,14 +171,6 @@ class Ops:
             probe = draw(form, self.dice)
             if probe is not None and _exact(probe) and self._fits(probe):
                 return probe
-
-    def _instance(self, form: Form, ending: str) -> Probe:
-        """An instance without a variant whose opcode ends so."""
-        for _ in range(_TRIES):
-            probe = draw(form, self.dice)
-            if probe is not None and probe.opcode.endswith(ending) and not probe.variant:
-                return probe
-        raise AssertionError(f"{form.key} has no instance that ends with {ending}")
 
     def _fits(self, probe: Probe) -> bool:
         ports = (*probe.inputs, *probe.outputs)
