@@ -70,7 +70,7 @@ def _narrow(op: Op) -> list[Diagnostic]:
             )
         if not spec.wide or not isinstance(operand, Addr) or not isinstance(operand.base, Reg) or spec.space is None:
             continue
-        if operand.base.type.bits < _BITS and spec.space.eval(op.inst) in ("generic", "global"):
+        if operand.base.type.bits < _BITS and _is_far(op.inst, str(spec.space.eval(op.inst))):
             out.append(
                 Diagnostic(
                     "PTX0105",
@@ -80,6 +80,11 @@ def _narrow(op: Op) -> list[Diagnostic]:
                 )
             )
     return out
+
+
+def _is_far(inst: Instance, space: str) -> bool:
+    """Whether an address is in global memory, or generic, as those in shared memory are where the opcode does not name it."""
+    return space in ("generic", "global") or (space.startswith("shared") and ".shared" not in inst.opcode)
 
 
 def _is_narrow_value(inst: Instance, name: str, operand: Operand) -> bool:

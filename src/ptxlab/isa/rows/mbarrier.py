@@ -14,8 +14,10 @@ _LAYOUTS = ptx(9, 3) & sm(90)
 _CASTS = ptx(9, 4) & only("107f")
 _LATER = "sm_90a does not have it"
 _V1 = "mbarriers of the layout v1 keep reports of asynchronous operations; the simulator has those of the layout v0"
-_HERE = addr("shared", "rw", bytes=8).about("the barrier, 8 bytes in shared memory")
-_THERE = addr("shared::cluster", "rw", bytes=8).about("the barrier, in shared memory of any CTA of the cluster")
+_HERE = addr("shared", "rw", bytes=8, wide=True).about("the barrier, 8 bytes in shared memory")
+_THERE = addr("shared::cluster", "rw", bytes=8, wide=True).about(
+    "the barrier, in shared memory of any CTA of the cluster"
+)
 _NO_STATE = anything("sink")
 _SEM = oneof("release", "relaxed")
 _SCOPE = oneof("cta", "cluster")
@@ -192,7 +194,7 @@ for _name, _doc in (
         syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}{{.space}}.b64 [mbar], tx_count;",
         mods={"sem": oneof("relaxed"), "scope": _SCOPE, "space": oneof("shared", "shared::cta", "shared::cluster")},
         operands={
-            "mbar": addr("shared::cluster", "rw", bytes=8),
+            "mbar": addr("shared::cluster", "rw", bytes=8, wide=True),
             "tx_count": src("u32").about("bytes"),
         },
         rules=[_TOGETHER],
@@ -207,7 +209,11 @@ for _name, _doc in (
         key=f"mbarrier.{_name}.multicast",
         syntax=f"mbarrier.{_name}{{.sem}}{{.scope}}.multicast::cluster::32b{{.shared::cluster}}.b64 [mbar], tx_count, mask;",
         mods={"sem": oneof("relaxed"), "scope": _SCOPE},
-        operands={"mbar": addr("shared::cluster", "rw", bytes=8), "tx_count": src("u32").about("bytes"), "mask": _MASK},
+        operands={
+            "mbar": addr("shared::cluster", "rw", bytes=8, wide=True),
+            "tx_count": src("u32").about("bytes"),
+            "mask": _MASK,
+        },
         rules=[_TOGETHER],
         needs=_CASTS,
         isa=f"mbarrier.{_name}",
