@@ -12,8 +12,9 @@ import ptxlab
 
 ROOT = Path(ptxlab.__file__).parent
 MOST = 6
-# Functions whose arguments have no names: CUDA's driver, types of C functions, instructions (operands stand in PTX's order).
-NAMELESS = frozenset(("cuLibraryLoadData", "CFUNCTYPE", "wgmma"))
+# Functions whose arguments have no names: CUDA's driver, types of C functions, calls that compiled code makes, groups of a
+# match, instructions (operands stand in PTX's order).
+NAMELESS = frozenset(("cuLibraryLoadData", "CFUNCTYPE", "invoke", "run", "group", "wgmma"))
 INSTRUCTIONS = "k."
 
 

@@ -96,7 +96,7 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
         _check_lone_numbers(inst, name, spec, type_, held)
         return
     for item, t in held:
-        _check_element(inst, name, spec, type_, item, t, how)
+        _check_element(inst, name, spec, type_, item, held=t, how=how)
     if len({item.type.bits for item in operand.items if isinstance(item, Reg | Sreg)}) > 1:
         raise Diagnostic(
             "PTX0105",

@@ -118,11 +118,11 @@ def mapped(operand: Operand, scope: Names) -> Operand:
                 name,
                 operand.space,
                 operand.offset,
-                operand.align,
-                operand.size,
-                operand.written,
-                operand.element,
-                operand.indexed,
+                align=operand.align,
+                size=operand.size,
+                written=operand.written,
+                element=operand.element,
+                indexed=operand.indexed,
             )
         case Element():
             index = Reg(scope.register(operand.index.name), operand.index.type)

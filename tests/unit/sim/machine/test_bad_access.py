@@ -223,7 +223,7 @@ TMA = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx
             "at `s` + 0x10 (shared + 0x10) is not aligned to 128 bytes",
         ),
         (f"{TMA} [s+384], [%rd6, {{%r4, %r4}}], [bar]", "PTX9122", "end 120 bytes behind the CTA's 520 bytes"),
-        (f"{TMA} [s], [%rd6+8, {{%r4, %r4}}], [bar]", "PTX9124", "at parameter `m + 0x8` is not aligned to 64 bytes"),
+        (f"{TMA} [s], [%rd7, {{%r4, %r4}}], [bar]", "PTX9124", "at parameter `m + 0x8` is not aligned to 64 bytes"),
         (f"{TMA} [s], [%rd9, {{%r4, %r4}}], [bar]", "PTX9002", "128 bytes at address 0x0: a null pointer"),
         (
             "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd6, {%r4, %r4}], [s+384]",
@@ -235,7 +235,8 @@ TMA = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx
 def test_boxes(body: str, code: str, words: str) -> None:
     x = px.empty((16, 16), np.float32)
     text = kernel(
-        f"mov.u64 %rd6, m; cvta.param.u64 %rd6, %rd6; mov.u32 %r4, 0; @%p1 {body};", ", .param .align 64 .b8 m[128]"
+        f"mov.u64 %rd6, m; cvta.param.u64 %rd6, %rd6; add.u64 %rd7, %rd6, 8; mov.u32 %r4, 0; @%p1 {body};",
+        ", .param .align 64 .b8 m[128]",
     )
     with pytest.raises(Diagnostic) as caught:
         px.simulate(px.parse(text)["k"], grid=1, block=32, args=[x, px.tensor_map(x, box=(8, 8))])

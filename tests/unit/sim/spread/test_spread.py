@@ -26,8 +26,8 @@ from ptxlab.sim.spread.plan import shares
 from ..launching import launch, record_of
 
 INDEX = """
-    .reg .u32 %tid, %cta, %n, %i; .reg .u64 %a, %b, %o; .reg .pred %p;
-    mov.u32 %tid, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %n, %ntid.x; mad.lo.u32 %i, %cta, %n, %tid;
+    .reg .u32 %t0, %cta, %n, %i; .reg .u64 %a, %b, %o; .reg .pred %p;
+    mov.u32 %t0, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %n, %ntid.x; mad.lo.u32 %i, %cta, %n, %t0;
 """
 
 
@@ -238,7 +238,7 @@ def test_parameters_by_generic_address() -> None:
 ASYNC = kernel(
     ".param .u64 a, .param .u64 o",
     """ .shared .align 16 .b8 tile[1024]; .reg .u64 %w; .reg .u32 %s, %x; ld.param.u64 %a, [a]; ld.param.u64 %o, [o];
-    mul.wide.u32 %w, %i, 16; add.u64 %a, %a, %w; add.u64 %o, %o, %w; mov.u32 %s, tile; mad.lo.u32 %s, %tid, 16, %s;
+    mul.wide.u32 %w, %i, 16; add.u64 %a, %a, %w; add.u64 %o, %o, %w; mov.u32 %s, tile; mad.lo.u32 %s, %t0, 16, %s;
     cp.async.cg.shared.global [%s], [%a], 16; cp.async.commit_group; cp.async.wait_group 0;
     ld.shared.u32 %x, [%s+4]; st.global.u32 [%o+8], %x;""",
 )
@@ -254,7 +254,7 @@ def test_asynchronous_copies(schedule: str) -> None:
 
 PRINT = kernel(
     "",
-    """ .local .align 8 .b8 room[8]; .reg .u64 %l, %t; .reg .u32 %r; setp.ne.u32 %p, %tid, 0; @%p ret;
+    """ .local .align 8 .b8 room[8]; .reg .u64 %l, %t; .reg .u32 %r; setp.ne.u32 %p, %t0, 0; @%p ret;
     mov.u64 %l, room; cvta.local.u64 %l, %l; st.u32 [%l], %cta; mov.u64 %t, words; cvta.global.u64 %t, %t;
     { .param .b64 x; .param .b64 y; .param .b32 z; st.param.b64 [x], %t; st.param.b64 [y], %l;
     call.uni (z), vprintf, (x, y); ld.param.b32 %r, [z]; }""",
@@ -322,7 +322,7 @@ def test_clocks_are_read_in_one_process() -> None:
 
 CHAIN = kernel(
     ".param .u64 o",
-    """ .reg .u32 %x; ld.param.u64 %o, [o]; setp.ne.u32 %p, %tid, 0; @%p bra OUT;
+    """ .reg .u32 %x; ld.param.u64 %o, [o]; setp.ne.u32 %p, %t0, 0; @%p bra OUT;
     WAIT: ld.acquire.gpu.global.u32 %x, [%o]; setp.ne.u32 %p, %x, %cta; @%p bra WAIT;
     add.u32 %x, %x, 1; st.release.gpu.global.u32 [%o], %x; OUT:""",
 )
@@ -337,7 +337,7 @@ def test_clusters_that_wait_for_each_other_end() -> None:
 
 LAST = kernel(
     ".param .u64 o",
-    """ .reg .u32 %x; ld.param.u64 %o, [o]; setp.ne.u32 %p, %tid, 0; @%p bra OUT;
+    """ .reg .u32 %x; ld.param.u64 %o, [o]; setp.ne.u32 %p, %t0, 0; @%p bra OUT;
     setp.eq.u32 %p, %cta, 0; @%p bra FIRST; setp.ne.u32 %p, %cta, 1; @%p bra OUT;
     WAIT: ld.volatile.global.u32 %x, [%o]; setp.eq.u32 %p, %x, 0; @%p bra WAIT; bra OUT;
     FIRST: st.volatile.global.u32 [%o], 1; OUT:""",
