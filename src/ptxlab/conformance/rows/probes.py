@@ -37,6 +37,9 @@ FORMULAS: Final = {
 
 _PARTS: Final = "its operands are parts of registers, too: conformance/micro/video.py"
 _LOW_BITS: Final = "ptxas 13.1 to 13.5 moves the lowest byte, or the lowest half, of its one element only"
+_SHARES: Final = (
+    "ptxas 13.1 to 13.5 leaves anything above each element's share: what is read of it depends on its next use"
+)
 EXCLUDED: Final = {
     "cvta": "its result is an address",
     "cvta.to": "its operand is an address",
@@ -47,6 +50,7 @@ EXCLUDED: Final = {
     "stacksave": "its result is an address",
     "mbarrier.pending_count": "its operand is the state of a barrier",
     **dict.fromkeys(("mov.pack.b32.1", "mov.pack.b64.1", "mov.unpack.b32.1", "mov.unpack.b64.1"), _LOW_BITS),
+    "mov.shares": _SHARES,
     **{form.key: _PARTS for form in FORMS.values() if form.family == "video"},
 }
 """Computing rows that are not probed, with the reason."""

@@ -97,7 +97,8 @@ form(
         rule(
             "PTX0233",
             Const(False),
-            "`{opcode}` of one value gives each element a share of its bits; the manual has no such form",
+            "`{opcode}` of one value gives each element a share of its bits, and ptxas may leave anything above the share; "
+            "the manual has no such form",
             help="write the value once for each element, in braces; or take it apart with mov.b32 and mov.b64",
             severity="warning",
         ),
@@ -125,7 +126,8 @@ _LEFT_OUT = [
     ),
     rule(
         "PTX0104",
-        (op("a").item(0) == "_").implies(op("a").item(1).in_()) & (op("a").item(1) == "_").implies(op("a").item(0).in_()),
+        (op("a").item(0) == "_").implies(op("a").item(1).in_())
+        & (op("a").item(1) == "_").implies(op("a").item(0).in_()),
         "beside `_`, `{opcode}` takes a register alone",
         help="write both halves, or one number",
     ),
