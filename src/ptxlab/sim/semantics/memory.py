@@ -34,7 +34,7 @@ def st(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
     if e.type_name("b") == "b128":
         values = [half for v in values for half in e.halves128(v)]
     shape = e.shape("b")
-    if "_" in shape:
+    if isinstance(shape, tuple) and "_" in shape:
         memory.store_some(e, a, [None if s == "_" else v for s, v in zip(shape, values, strict=True)])
         return
     memory.store(e, a, values)
