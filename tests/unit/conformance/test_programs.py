@@ -71,6 +71,14 @@ def test_chains_of_carries_are_drawn_for_all_numbers() -> None:
     assert all(re.search(r"(add|sub|mad)\S*\.cc\.", ops.carry()) for _ in range(2000))
 
 
+def test_results_in_tf32_are_no_floats_any_more_where_a_shift_may_count_by_them() -> None:
+    found = [
+        line for n in range(40) for line in drawn(SEED, n).text.splitlines() if re.search(r"cvt\.\S*tf32\S* %r", line)
+    ]
+    assert found
+    assert all(re.search(r"cvt\.\S*tf32\S* (%r\d+), .*or\.b32 \1, \1, %tw;", line) for line in found)
+
+
 @pytest.mark.parametrize("word", ["barrier.cluster", "call "])
 def test_all_ways_to_simulate_give_the_same(word: str) -> None:
     found = by_variant(SEED, small(word))

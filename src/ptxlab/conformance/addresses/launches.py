@@ -91,7 +91,10 @@ class Launched(Probe):
         """Of the launch."""
         w = self.way
         return {
-            "grid": w.grid, "block": w.block, "cluster": w.named, "shared": w.shared,
+            "grid": w.grid,
+            "block": w.block,
+            "cluster": w.named,
+            "shared": w.shared,
             **({"cooperative": True} if w.cooperative else {}),
         }
 

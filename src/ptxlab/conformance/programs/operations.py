@@ -339,6 +339,10 @@ def _is_nan(name: str, value: int) -> bool:
 
 def _settled(probe: Probe, written: Sequence[tuple[Port, str]]) -> list[str]:
     """What makes one NaN of all."""
+    if any(port.type.name == "tf32" for port, _ in written):
+        # ptxas takes the result for a float, and converts it to an integer where a 64-bit shift counts by it
+        zero, made = _ZERO[32]
+        return [made, *(f"or.b32 {register}, {register}, {zero};" for _, register in written)]
     # saturated results are no NaN, and ptxas 13.1 asks what was converted, not what came out
     if probe.form.name in (*_KEEPS, "mov") or "sat" in probe.mods.values() or "sat" in probe.mods:
         return []

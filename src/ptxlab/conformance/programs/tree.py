@@ -136,7 +136,9 @@ DECLARED: Final = """.reg .b128 %q<2>; .reg .b8 %b<4>; .reg .pred %tp, %tq, %c<4
     .reg .b32 %tw, %tv, %m<400>, %n<400>; .reg .b64 %tx, %ty; .local .align 32 .b8 own[32]; .reg .b64 %lp;"""
 """What every body has besides its pools: temporaries, conditions, masks, counters, local memory."""
 
-FILLED: Final = """mov.b128 %q0, {%x0, %x1}; mov.b128 %q1, {%x2, %x3}; mov.b16 {%b0, %b1}, %h0; mov.b16 {%b2, %b3}, %h1;"""
+FILLED: Final = (
+    """mov.b128 %q0, {%x0, %x1}; mov.b128 %q1, {%x2, %x3}; mov.b16 {%b0, %b1}, %h0; mov.b16 {%b2, %b3}, %h1;"""
+)
 """What gives registers beside the pools their first values: what nobody has written depends on who assembles it."""
 
 _PROLOGUE: Final = f"""{DECLARED} .reg .b32 %sp, %se, %sc, %sb, %bar, %ph, %cp, %sd; .reg .b64 %policy, %gp, %gl, %accs, %raw0;

@@ -40,6 +40,7 @@ _LOW_BITS: Final = "ptxas 13.1 to 13.5 moves the lowest byte, or the lowest half
 _SHARES: Final = (
     "ptxas 13.1 to 13.5 leaves anything above each element's share: what is read of it depends on its next use"
 )
+_READ_ALONE: Final = "ptxas 13.1 to 13.5 drops the other operand of some instructions that read its result, or dies"
 EXCLUDED: Final = {
     "cvta": "its result is an address",
     "cvta.to": "its operand is an address",
@@ -50,6 +51,7 @@ EXCLUDED: Final = {
     "stacksave": "its result is an address",
     "mbarrier.pending_count": "its operand is the state of a barrier",
     **dict.fromkeys(("mov.pack.b32.1", "mov.pack.b64.1", "mov.unpack.b32.1", "mov.unpack.b64.1"), _LOW_BITS),
+    **dict.fromkeys(("mov.pack.b16.1", "mov.unpack.b16.1"), _READ_ALONE),
     "mov.shares": _SHARES,
     **{form.key: _PARTS for form in FORMS.values() if form.family == "video"},
 }
