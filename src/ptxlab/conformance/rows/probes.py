@@ -40,7 +40,7 @@ _LOW_BITS: Final = "ptxas 13.1 to 13.5 moves the lowest byte, or the lowest half
 _SHARES: Final = (
     "ptxas 13.1 to 13.5 leaves anything above each element's share: what is read of it depends on its next use"
 )
-_READ_ALONE: Final = "ptxas 13.1 to 13.5 drops the other operand of some instructions that read its result, or dies"
+_READ_ALONE: Final = "ptxas 13.1 to 13.5 loses the other operand of an instruction that reads its result, or dies"
 EXCLUDED: Final = {
     "cvta": "its result is an address",
     "cvta.to": "its operand is an address",

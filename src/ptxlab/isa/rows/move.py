@@ -143,6 +143,15 @@ _PARTLY = [
         severity="warning",
     )
 ]
+_READ_ALONE = [
+    rule(
+        "PTX0233",
+        Const(False),
+        "the manual has no `{opcode}` of a vector of one element; ptxas takes it, and gives wrong results where they are read",
+        help="leave the braces out",
+        severity="warning",
+    )
+]
 
 
 for _type, _by_count in _ELEMENT.items():
@@ -153,6 +162,8 @@ for _type, _by_count in _ELEMENT.items():
         _whole = _BITS[_type]
         _moved = LOW_BITS.get(_type, _whole) if _count == 1 else _whole
         _mask, _rules = (1 << _moved) - 1, _PARTLY if _moved < _whole else []
+        if (_type, _count) == ("b16", 1):
+            _rules = _READ_ALONE
         form(
             "mov",
             key=f"mov.pack.{_type}.{_count}",

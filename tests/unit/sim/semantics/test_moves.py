@@ -60,11 +60,18 @@ CASES = {
     "mov.b64 q, 0x1122334455667788; mov.b64 {p}, q; mov.b64 {r0, r1}, p; ld.param.u64 p, [out]; mov.u32 x, %tid.x;"
     " mov.u32 y, %tid.y; mad.lo.u32 x, y, 2, x; mul.wide.u32 q, x, 32; add.u64 p, p, q;": [0x7788, 0],
     "mov.b16 {h0}, 7; mov.b16 h1, {h0}; cvt.u32.u16 r0, h1;": [7],
-    ".reg .v2 .b32 v, w; mov.v2.u32 v, {x, y}; mov.v2.u32 w, v; mov.v2.u32 {r0, r1}, w; mov.b32 r2, w.g;": [N, N // 2, N // 2],
+    ".reg .v2 .b32 v, w; mov.v2.u32 v, {x, y}; mov.v2.u32 w, v; mov.v2.u32 {r0, r1}, w; mov.b32 r2, w.g;": [
+        N,
+        N // 2,
+        N // 2,
+    ],
     ".reg .v4 .u32 v; mov.v4.u32 v, %tid; add.u32 r0, v.r, v.y; mov.u32 v.a, 7; mov.u32 r1, v.w;": [N % 2 + N // 2, 7],
     ".reg .v2 .b32 v<4>; mov.v2.b32 v3, {x, y}; mov.b64 v1, q; mov.b64 q, v1; mov.b32 r1, v3.x;": [0xABCD0000, N],
     ".reg .v4 .b32 v; mov.v4.b32 v, {x, 1, 2, y}; st.shared.v4.b32 [s], v; ld.shared.v2.b32 {r0, r1}, [s+8];": [2],
-    ".reg .v2 .b32 v; mov.v2.b32 v, {x, y}; { .reg .v2 .b32 v; mov.v2.b32 v, {1, 2}; mov.b32 r1, v.y; } mov.b32 r0, v.x;": [N, 2],
+    ".reg .v2 .b32 v; mov.v2.b32 v, {x, y}; { .reg .v2 .b32 v; mov.v2.b32 v, {1, 2}; mov.b32 r1, v.y; } mov.b32 r0, v.x;": [
+        N,
+        2,
+    ],
     ".shared .b32 t[40]; st.shared.b32 t[39], 5; mov.b32 r8, 7; st.shared.b32 t[1], r8; bar.sync 0; mov.u64 q, t[-1];"
     " ld.shared.b32 r0, [q+8]; ld.shared.b32 r1, t[0x20+7]; ld.global.b32 r2, g[0]; ld.global.b32 r3, g[1]; ld.b32 r4, g[2 + 1];": [
         7,
@@ -148,5 +155,6 @@ def test_what_ptxas_moves_in_part_is_told(body: str) -> None:
     assert [d.code for d in check(_kernel(body), lints=False)] == ["PTX0234"]
 
 
-def test_one_half_word_is_moved_whole() -> None:
-    assert check(_kernel("mov.b16 h1, 3; mov.b16 h0, {h1}; mov.b16 {h2}, h0;"), lints=False) == []
+def test_one_half_word_is_told_too() -> None:
+    found = check(_kernel("mov.b16 h1, 3; mov.b16 h0, {h1}; mov.b16 {h2}, h0;"), lints=False)
+    assert [d.code for d in found] == ["PTX0233", "PTX0233"]
