@@ -86,11 +86,16 @@ def madc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
 
 
 def _half(e: Emitter, a: Val, b: Val) -> Val:
-    """Half a product; of 16 bits the upper one is what stands above 32 bits, as ptxas multiplies in words."""
+    """Half a product; of 16 bits the upper one is what stands above 32 bits, as ptxas multiplies in words: copies of the sign.
+
+    A product of 64 bits shifted by 32 would say the same, but LLVM 22 makes wrong code of that for vectors of x86-64.
+    """
     if a.t.bits != 16 or e.mod("part") == "lo":
         return product(e, a, b)
-    word = T(a.t.kind, 32)
-    return high_product(e, a.to(word), b.to(word)).to(a.t)
+    if a.t.kind == "u":
+        return e.const(0, a.t)
+    word = T("s", 32)
+    return ((a.to(word) * b.to(word)) >> 31).to(a.t)
 
 
 def _clamped(e: Emitter, total: Val) -> Val:

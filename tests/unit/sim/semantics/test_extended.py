@@ -81,3 +81,15 @@ def test_lanes_keep_their_own_carry_where_they_diverge() -> None:
         ret; }"""
     launch(text, [out], grid=(1, 1, 1), block=(32, 1, 1))
     assert out.tolist() == [lane & 1 for lane in range(32)]
+
+@pytest.mark.parametrize("kind", ["u", "s"])
+@pytest.mark.parametrize("part", ["lo", "hi"])
+def test_half_words_are_multiplied_in_words(kind: str, part: str) -> None:
+    """The upper part is what stands above 32 bits, as an H200 gives it."""
+    a, b, c = (words(16) for _ in range(3))
+    text = f".reg .b32 x; mov.b32 x, -1; add.cc.u32 x, x, 1; madc.{part}.{kind}16 d, a0, a1, a2;"
+    got = apply(text, "b16", "b16 b16 b16", a, b, c)
+    for x, y, z, found in zip(*map(ints, (a, b, c, got)), strict=True):
+        signed = [v - (1 << 16) if kind == "s" and v >> 15 else v for v in (x, y)]
+        product = signed[0] * signed[1]
+        assert found == ((product if part == "lo" else product >> 32) + z + 1) & 0xFFFF
