@@ -16,7 +16,7 @@ from ptxlab.isa.mismatch import kind_error
 from ptxlab.isa.operands import Addr, Operand, Pair, Symbol, Vec
 from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Spec
-from ptxlab.isa.terms import UNKNOWN, Present
+from ptxlab.isa.terms import UNKNOWN, Present, lift
 from ptxlab.isa.vectors import check_operand
 
 
@@ -65,7 +65,7 @@ def _distribute(row: Form, mods: Mapping[str, str], operands: Sequence[Operand])
     out: dict[str, Operand] = {}
     for depth, (place, operand) in enumerate(zip(wanted, operands, strict=True)):
         try:
-            _assign_place(row, place, operand, out)
+            _assign_place(inst, place, operand, out)
         except Diagnostic as wrong:
             raise _Mismatch(wrong, depth) from None
     return out
@@ -76,7 +76,7 @@ def _fitting(inst: Instance, wanted: Sequence[Place], operands: Sequence[Operand
     for depth, (place, operand) in enumerate(zip(wanted, operands, strict=False)):
         out: dict[str, Operand] = {}
         try:
-            _assign_place(inst.form, place, operand, out)
+            _assign_place(inst, place, operand, out)
             for name, one in out.items():
                 check_operand(inst, name, one)
         except Diagnostic:
@@ -84,8 +84,8 @@ def _fitting(inst: Instance, wanted: Sequence[Place], operands: Sequence[Operand
     return min(len(wanted), len(operands))
 
 
-def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Operand]) -> None:
-    first = place.names[0]
+def _assign_place(inst: Instance, place: Place, operand: Operand, out: dict[str, Operand]) -> None:
+    row, first = inst.form, place.names[0]
     if place.kind in ("tensor", "list"):
         out.update(apart(row, place, operand))
     elif place.kind in ("pair", "optpair"):
@@ -98,7 +98,7 @@ def _assign_place(row: Form, place: Place, operand: Operand, out: dict[str, Oper
     else:
         if isinstance(operand, Addr) and operand.coords is not None:
             raise kind_error(row, first, operand, "an address without coordinates")
-        out[first] = _element(row.operands[first], operand) or _unwrapped(row.operands[first], operand)
+        out[first] = _element(row.operands[first], operand) or _unwrapped(inst, row.operands[first], operand)
 
 
 def _element(spec: Spec, operand: Operand) -> Addr | None:
@@ -108,10 +108,11 @@ def _element(spec: Spec, operand: Operand) -> Addr | None:
     return Addr(replace(operand, offset=0, written="", indexed=True), operand.offset)
 
 
-def _unwrapped(spec: Spec, operand: Operand) -> Operand:
+def _unwrapped(inst: Instance, spec: Spec, operand: Operand) -> Operand:
     """Without the braces around a single register, which mean nothing where a scalar may stand for a vector."""
-    may = isinstance(operand, Vec) and len(operand.items) == 1 and spec.count is not None and not spec.always_vector
-    return operand.items[0] if may else operand  # type: ignore[union-attr]
+    if not isinstance(operand, Vec) or len(operand.items) != 1 or spec.count is None or spec.always_vector:
+        return operand
+    return operand.items[0] if spec.braced is True or lift(spec.braced).eval(inst) else operand
 
 
 class _HeadFacts:

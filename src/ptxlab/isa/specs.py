@@ -53,6 +53,7 @@ class Spec:
     cut: floating literals in a vector are bits, the lowest ones of a double; doubles: they may stand there.
     whole: a vector register may stand for it by its name: "yes", "no", or "once", when no other operand is the same.
     bare: a single coordinate needs no braces. sinks: where this holds, `_` may leave out elements of a vector that is read.
+    braced: a single value may stand in braces.
     """
 
     kinds: frozenset[str]
@@ -86,6 +87,7 @@ class Spec:
     whole: str = "yes"
     bare: bool = False
     sinks: Term | None = None
+    braced: bool | Term = True
     when: Term | None = None
     symbols: str = ""
     note: str = ""

@@ -193,7 +193,12 @@ EXPLAINED = [
         "rows",
         "ptxas takes it for a cache policy without its modifier",
     ),
-    Explained(r"createpolicy\.cvt", "policy as (an immediate|the integer 3|-1)", "rows", "a destination is a register"),
+    Explained(
+        r"createpolicy\.cvt",
+        r"(policy as (an immediate|the integer 3|-1)|operand 0 as \d+)",
+        "rows",
+        "a destination is a register",
+    ),
     Explained(
         r"(st|red)\.async",
         r"(the last operand left out|without \.(mbarrier::complete_tx::bytes|release|gpu))",
@@ -218,7 +223,7 @@ EXPLAINED = [
     ),
     Explained(
         r"cp\.async\.bulk(\.tensor)?",
-        "mask as -1",
+        r"(mask|operand \d) as (-1|4294967295)",
         "ptxas",
         "16 or 32 bits: ptxas 13.1 cuts the number to them, later ones refuse what does not fit",
         since=(13, 4),

@@ -21,6 +21,7 @@ _SURFACE = re.compile(r"(suld|sust|sured)\b")
 _NARROW_FOURS = re.compile(r"(add|sub|mul|fma)\..*x4\b")
 _BULK = re.compile(r"(multimem\.)?cp\.(reduce\.)?async\.bulk")
 _WORD = Reg("%r1", TYPES["b32"])
+_HALF = Reg("%h1", TYPES["b16"])
 _LONG = Addr(Reg("%rd5", TYPES["b64"]))
 
 Change = Callable[[Candidate], Iterator[Candidate]]
@@ -50,6 +51,12 @@ def _one_type(one: Candidate) -> Iterator[Candidate]:
     tensor_memory = one.opcode.startswith("tcgen05.")
     made = [_of_bits(o, numbers=i > 0, predicates=not tensor_memory) for i, o in enumerate(one.operands)]
     yield replace(one, operands=tuple(made))
+    if re.match(r"mma\.|wgmma\.mma_async\.sp\.", one.opcode):
+        for i, operand in enumerate(one.operands):
+            if isinstance(operand, Vec) and len(operand.items) > 2 and isinstance(operand.items[0], Imm):
+                second = operand.items[1]  # which it does not compare with a number in front, nor with what follows
+                if isinstance(second, Reg) and second.type.kind in "bus":
+                    yield _at(one, i, Vec((operand.items[0], _WORD, *operand.items[2:])))
 
 
 def _of_bits(operand: Operand, *, numbers: bool, predicates: bool) -> Operand:
@@ -101,17 +108,9 @@ def _moved(one: Candidate) -> Iterator[Candidate]:
                 yield _at(one, i, _WORD)
 
 
-def _one_value(one: Candidate) -> Iterator[Candidate]:
-    """One value for a vector in a mov."""
-    found = re.match(r"mov\.v[248](?=\.)", one.opcode)
-    if found and len(one.operands) == 2 and isinstance(one.operands[0], Vec) and not isinstance(one.operands[1], Vec):
-        for result in one.operands[0].items[:1]:
-            yield replace(one, opcode=f"mov{one.opcode[found.end() :]}", operands=(result, one.operands[1]))
-
-
 def _bracketed(one: Candidate) -> Iterator[Candidate]:
-    """Addresses of bulk copies, which it takes without brackets; of copies of tensors, and of fences of tensor maps, whatever
-    they are."""
+    """Addresses of bulk copies, which it takes without brackets, or as halves in braces; of copies of tensors, and of fences of
+    tensor maps, whatever they are; and addresses of shared memory between fabric endpoints, as registers."""
     if _BULK.match(one.opcode):
         for i, operand in enumerate(one.operands):
             tensor = ".tensor" in one.opcode and (
@@ -119,7 +118,17 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
                 or (isinstance(operand, Imm) and operand.is_float)
                 or (isinstance(operand, Symbol) and operand.space != "func")
             )
-            if tensor or (i > 2 and (isinstance(operand, Imm) or (isinstance(operand, Reg) and _is_address(operand)))):
+            first = operand.items[0] if isinstance(operand, Vec) and operand.items else operand
+            loose = isinstance(operand, Imm) or _is_address(operand)
+            if tensor or (i > 2 and (loose or (isinstance(operand, Vec) and _is_half(first)))):
+                yield _at(one, i, _LONG)
+                yield _at(one, i, _HALF)
+        if len(one.operands) == 5 and _is_address(one.operands[3]) and _is_half(one.operands[4]):
+            # of one with a byte mask behind the policy
+            yield replace(one, operands=(*one.operands[:3], _LONG, _LONG.base))
+    if one.opcode.startswith("fabric.try_"):
+        for i, operand in enumerate(one.operands):
+            if isinstance(operand, Reg) and operand.type.bits in (32, 64):
                 yield _at(one, i, _LONG)
     if one.opcode.startswith("fence.proxy.tensormap"):
         for i, operand in enumerate(one.operands):
@@ -127,8 +136,13 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
                 yield _at(one, i, _LONG)
 
 
-def _is_address(register: Reg) -> bool:
-    return register.type.kind in "bus" and register.type.bits in (16, 64)
+def _is_address(operand: Operand) -> bool:
+    return isinstance(operand, Reg) and operand.type.kind in "bus" and operand.type.bits in (16, 64)
+
+
+def _is_half(operand: Operand) -> bool:
+    """16 bits, or a number."""
+    return isinstance(operand, Imm) or (isinstance(operand, Reg) and operand.type.bits == 16)
 
 
 def _counts(one: Candidate) -> Iterator[Candidate]:
@@ -144,11 +158,7 @@ def _counts(one: Candidate) -> Iterator[Candidate]:
 def _functions(one: Candidate) -> Iterator[Candidate]:
     """The name of a function as a value of any type."""
     for i, operand in enumerate(one.operands[1:], 1):
-        if (
-            isinstance(operand, Symbol)
-            and operand.space == "func"
-            and not one.opcode.startswith(("call", "tld4"))
-        ):
+        if isinstance(operand, Symbol) and operand.space == "func" and not one.opcode.startswith(("call", "tld4")):
             for type_ in ("b16", "b32", "b64", "f32", "f64", "b8", "b128"):
                 yield _at(one, i, Reg(f"%{type_}", TYPES[type_]))
             yield _at(one, i, Imm(1, "1"))
@@ -162,7 +172,11 @@ def _no_pair(one: Candidate) -> Iterator[Candidate]:
 
 def _shorter(one: Candidate) -> Iterator[Candidate]:
     """Coordinates and offsets of textures, and coordinates of surfaces: it takes as many as there are at least, or twice or
-    four times as many, and overlooks those behind."""
+    four times as many, and overlooks those behind. It does not count the slopes in a cube, which have a type alone."""
+    if re.match(r"tex\.grad\.a?cube\.", one.opcode):
+        for i, operand in enumerate(one.operands[2:4], 2):
+            if isinstance(operand, Vec) and len(operand.items) in (1, 2):
+                yield _at(one, i, Vec(operand.items * (4 // len(operand.items))))
     if _TEXTURE.match(one.opcode):
         slopes = (2, 3) if one.opcode.startswith("tex.grad") else ()
         choices = [[o] if i in slopes else list(_shortened(o)) for i, o in enumerate(one.operands)]
@@ -186,21 +200,104 @@ def _shorter_vectors(vector: Vec) -> Iterator[Vec]:
 
 def _other_shape(one: Candidate) -> Iterator[Candidate]:
     """Levels, offsets, surfaces and asynchronous stores: a vector for a register, and a register for a vector."""
-    if one.opcode.startswith(("tex.level.", "txq.level.")) and len(one.operands) > 2 and isinstance(one.operands[2], Vec):
+    if (
+        one.opcode.startswith(("tex.level.", "txq.level."))
+        and len(one.operands) > 2
+        and isinstance(one.operands[2], Vec)
+    ):
         level = one.operands[2].items
         if len(level) in (1, 2, 4) and all(map(_is_word, level)):
             yield _at(one, 2, _WORD)
     if one.opcode.startswith(("tex.", "tld4.")):
         for i in range(2, len(one.operands)):
             operand = one.operands[i]
-            if isinstance(operand, Reg) and operand.type.kind != "f":
+            if (isinstance(operand, Reg) and operand.type.kind != "f") or (
+                isinstance(operand, Imm) and not operand.is_float
+            ):
                 yield from (_at(one, i, Vec((operand,) * n)) for n in (1, 2, 4))
+            if isinstance(operand, Imm) and not operand.is_float:
+                yield _at(one, i, Reg("%f1", TYPES["f32"]))
     elif one.opcode.startswith(("suld.", "sust.", "st.async.")):
         for i, operand in enumerate(one.operands):
-            if isinstance(operand, Vec) and not one.opcode.startswith("st.async."):
+            if isinstance(operand, Vec):
+                bits = {o.type.bits if isinstance(o, Reg) and o.type.kind in "bus" else 0 for o in operand.items}
+                if one.opcode.startswith("st.async.") and len(bits) == 1 and bits <= {32, 64}:
+                    yield _at(one, i, Reg("%b", TYPES[f"b{max(bits)}"]))
                 yield from (_at(one, i, item) for item in operand.items[:1] if isinstance(item, Reg | Imm))
             elif isinstance(operand, Reg) and not one.opcode.startswith("suld."):
                 yield from (_at(one, i, Vec((operand,) * n)) for n in (2, 4))
+            elif isinstance(operand, Imm) and not operand.is_float and one.opcode.startswith("sust."):
+                yield from (_at(one, i, Vec((operand,) * n)) for n in (2, 4))
+                yield from (_at(one, i, Vec((item,) * n)) for item in (_HALF, _WORD) for n in (2, 4))
+
+
+def _one_for_all(one: Candidate) -> Iterator[Candidate]:
+    """One register of A for all of them in a sparse product."""
+    first = one.operands[1] if len(one.operands) > 1 else None
+    integers = re.match(r"mma\.sp\b.*\.[su][48]\.[su][48]\.", one.opcode)
+    if integers and isinstance(first, Reg) and first.type.bits == 32:
+        yield from (_at(one, 1, Vec((_WORD,) * n)) for n in (2, 4))
+
+
+def _needless_braces(one: Candidate) -> Iterator[Candidate]:
+    """One value in braces: of a mov, of a float that is reduced on the way, and of indices."""
+    if re.match(r"mov\.[bufs]|multimem\.ld_reduce\..*\.f(32|64)$|tcgen05\.ld\.red\.", one.opcode):
+        for i, operand in enumerate(one.operands):
+            if isinstance(operand, Vec) and len(operand.items) == 1:
+                yield _at(one, i, operand.items[0])
+    if re.match(r"tcgen05\.ld\.(red\.)?spcompress\.", one.opcode) and isinstance(one.operands[0], Vec):
+        words = one.operands[0].items
+        if all(map(_is_word, words)):
+            yield _at(one, 0, Vec((_WORD,) * len(words)))
+
+
+def _untyped(one: Candidate) -> Iterator[Candidate]:
+    """What a matrix is loaded into: predicates, too; what a number is converted into: wider bits; the answer of a request for
+    a cluster: a number; and the scale of a product of integers."""
+    loaded = one.operands[0] if one.opcode.startswith("ldmatrix.") and one.operands else None
+    if isinstance(loaded, Vec) and all(map(_is_word, loaded.items)):
+        yield _at(one, 0, Vec((_WORD,) * len(loaded.items)))
+    if (
+        re.match(r"cvt\..*\.f\d+\.\w+$", one.opcode)
+        and isinstance(one.operands[0], Reg)
+        and one.operands[0].type.kind == "b"
+    ):
+        kind = re.search(r"\.(f\d+)\.\w+$", one.opcode)
+        if kind and TYPES[kind[1]].bits <= one.operands[0].type.bits:
+            yield _at(one, 0, Reg("%d", TYPES[kind[1]]))
+    asked = one.opcode.startswith("clusterlaunchcontrol.query_cancel.") and len(one.operands) == 2
+    answer = one.operands[1] if asked else None
+    if isinstance(answer, Imm) and not answer.is_float:
+        yield _at(one, 1, Reg("%q1", TYPES["b128"]))
+    integers = one.opcode.startswith("tcgen05.mma.") and ".kind::i8" in one.opcode
+    last = one.operands[-1] if one.operands else None
+    if integers and isinstance(last, Reg) and last.type.kind == "p":
+        yield replace(one, operands=one.operands[:-1])
+
+
+def _many_matrices(one: Candidate) -> Iterator[Candidate]:
+    """The number of matrices, where it is one of tensor memory: then it does not count the registers."""
+    found = re.match(r"((?:ld|st)matrix\..*)\.x(8|16|32|64|128)\b", one.opcode)
+    if found:
+        for count in (1, 2, 4):
+            yield replace(one, opcode=f"{found[1]}.x{count}{one.opcode[found.end() :]}")
+
+
+def _no_memory(one: Candidate) -> Iterator[Candidate]:
+    """A sink for the address of a reduction, or for the vector that an atomic operation returns."""
+    if one.opcode.startswith("atom.") and len(one.operands) > 2 and isinstance(one.operands[0], Sink):
+        yield _at(one, 0, one.operands[2])
+    if one.opcode.startswith("red.") and one.operands and isinstance(one.operands[0], Sink):
+        yield _at(one, 0, _LONG)
+
+
+def _texture_apart(one: Candidate) -> Iterator[Candidate]:
+    """64 bits in front of a texture's address, and an offset in front of a depth in one dimension."""
+    if one.opcode.startswith("tex.grad.1d.") and len(one.operands) == 6:
+        yield replace(one, operands=(*one.operands[:4], one.operands[5]))
+    second = one.operands[1] if len(one.operands) > 2 and one.opcode.startswith("tex.") else None
+    if isinstance(second, Reg) and second.type.bits == 64 and second.type.kind != "f":
+        yield replace(one, operands=(one.operands[0], *one.operands[2:]))
 
 
 def _fours_in_braces(one: Candidate) -> Iterator[Candidate]:
@@ -239,7 +336,9 @@ def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
     if not one.opcode.startswith("cvt.") or len(one.operands) not in (2, 3):
         return
     loose = _is_word(one.operands[1]) or _is_truth_or_float(one.operands[1])
-    if loose and (one.opcode.endswith(".e2m1x2.bf16x2") or (".scaled::" in one.opcode and one.opcode.endswith(".bf16x2"))):
+    if loose and (
+        one.opcode.endswith(".e2m1x2.bf16x2") or (".scaled::" in one.opcode and one.opcode.endswith(".bf16x2"))
+    ):
         yield _at(one, 1, _WORD)
     if len(one.operands) == 2:
         return
@@ -250,6 +349,18 @@ def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
         isinstance(second, Reg) and second.type.kind != "f" and second.type.bits in (8, 16)
     )
     if re.search(r"\.ue5m3x2\.b?f16x2$", one.opcode) and scale:
+        yield replace(one, operands=one.operands[:2])
+
+
+def _second_scale(one: Candidate) -> Iterator[Candidate]:
+    """A scale of a conversion from or to bf16 that has none."""
+    pairs = r"\.((ue8m0|e5m2|e4m3|e2m3|e3m2)x2\.bf16x2|bf16x2\.ue8m0x2)$"
+    if (
+        one.opcode.startswith("cvt.")
+        and len(one.operands) == 3
+        and re.search(pairs, one.opcode)
+        and _is_half(one.operands[2])
+    ):
         yield replace(one, operands=one.operands[:2])
 
 
@@ -266,7 +377,13 @@ def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
 
 
 def _layers(one: Candidate) -> Iterator[Candidate]:
-    """Integer coordinates of a texture of any type: within a layer, or where one of them is untyped."""
+    """Integer coordinates of a texture of any type: within a layer, or where one of them is untyped, as all coordinates of
+    slopes and surfaces."""
+    for i, operand in enumerate(one.operands[:2]):
+        if re.match(r"tex\.grad\.|sured\.", one.opcode) and isinstance(operand, Addr) and operand.coords is not None:
+            words = operand.coords.items
+            if all(map(_is_word, words)) and any(isinstance(o, Reg) and o.type.kind == "b" for o in words):
+                yield _at(one, i, replace(operand, coords=Vec((_WORD,) * len(words))))
     found = one.operands[1] if len(one.operands) > 1 else None
     if not re.match(r"tex\b.*\.s32$", one.opcode) or not isinstance(found, Addr) or found.coords is None:
         return
@@ -329,7 +446,6 @@ CHANGES: Sequence[Change] = (
     _one_type,
     _metadata,
     _moved,
-    _one_value,
     _bracketed,
     _counts,
     _functions,
@@ -337,10 +453,17 @@ CHANGES: Sequence[Change] = (
     _left_out,
     _shorter,
     _other_shape,
+    _one_for_all,
+    _needless_braces,
+    _untyped,
+    _many_matrices,
+    _no_memory,
+    _texture_apart,
     _fours_in_braces,
     _no_offset,
     _stored,
     _narrow_numbers,
+    _second_scale,
     _one_operand_more,
     _barrier_too_many,
     _layers,
@@ -350,7 +473,7 @@ CHANGES: Sequence[Change] = (
 )
 
 
-_UNTIL: dict[Change, Release] = {_barrier_too_many: (13, 4)}  # newer releases look at it
+_UNTIL: dict[Change, Release] = {_second_scale: (13, 1), _barrier_too_many: (13, 4)}  # newer releases look at it
 
 
 def why_lenient(one: Candidate, target: Target, version: Version, release: Release | None = None) -> tuple[str, ...]:

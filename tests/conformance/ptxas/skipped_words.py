@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ptxlab.isa.rows.bulk import REPORTS
+
 # It asks for these in the few instructions that have them, and skips them everywhere else.
 _FIELDS = frozenset(
     (
@@ -30,6 +32,7 @@ _SPACES = frozenset(("global", "shared", "shared::cta", "shared::cluster"))
 _RESTRICTIONS = frozenset(
     f"sync_restrict::{what}" for what in ("shared::cta", "shared::cluster", "shared::cluster::read", "reads")
 )
+_KINDS = frozenset(("kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4"))  # of scaled products, where none is scaled
 # Instructions whose name has several words, between which none is skipped.
 _LONG_NAMES = frozenset(
     ("clusterlaunchcontrol", "cp", "fabric", "mbarrier", "multimem", "tcgen05", "tensormap", "wgmma")
@@ -49,9 +52,16 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"prefetch\.valid_addr", ("tensormap",)),
         (r"fence(?!\.proxy)", ("async",)),
         (r"fence", _RESTRICTIONS),
-        (r"fence\.proxy\.(async::generic|tensormap|tensormap::generic|fabric::generic)", _SPACES),
+        (
+            r"fence\.proxy\.(async::generic|tensormap|tensormap::generic|(fabric|generic)::fabric|fabric::generic)",
+            _SPACES,
+        ),
         (r"cp\.async\.bulk\.wait_group|tcgen05\.commit|fabric\.wait", _RESTRICTIONS),
         (r"fabric\.submit", ("commit_group",)),
+        (r"cp\.async\.bulk\.tensor", REPORTS),
+        (r"mma(\.sp::ordered_metadata)?\..*\.e[45]m[23]\.e[45]m[23]", _KINDS),
+        (r"fma\.rn\.oob(\.relu)?\.b?f16(x2)?", ("sat",)),
+        (r"ld\.global\.proxy::readonly", ("nc",)),
         (r"movmatrix|mma|wmma\.store", _ELEMENTS),
         (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
         (r"mma\.sp", ("satfinite",)),

@@ -323,7 +323,7 @@ form(
 
 # --- with a scale for every block of A and B
 
-_SELECT = replace(braced("b16", 2), kinds=frozenset({"reg", "imm"}))
+_SELECT = replace(braced("u16", 2), held="type", kinds=frozenset({"reg", "imm"}))
 SCALES: dict[str, Spec] = {
     "scale_a": src("b32", imm=False).about("scales of A, one a byte"),
     "select_a": _SELECT.about("which byte of scale_a, and which of two lane pairs, holds the scales"),
@@ -399,7 +399,7 @@ form(
         "btype": NARROW,
         "ctype": oneof("f32"),
     },
-    operands=operands("b32", 8, held="bits") | SCALES,
+    operands=operands("b32", 8) | SCALES,
     rules=[
         shape_rule(("m16n8k32",), ".kind::mxf8f6f4"),
         ROW_COL,
@@ -427,7 +427,7 @@ form(
         "ctype": oneof("f32"),
         "stype": oneof("ue8m0", "ue4m3"),
     },
-    operands=operands("b32", 4, held="bits") | SCALES,
+    operands=operands("b32", 4) | SCALES,
     rules=[shape_rule(("m16n8k64",), "`.{kind}`"), ROW_COL, *FP4_SCALES, *select_rules(FP4_STEP)],
     needs=ptx(8, 7) & NARROW_TARGETS,
     needs_when=FP4_NEEDS,

@@ -63,10 +63,11 @@ _ORDERED_ONLY = rule(
 )
 
 
-def _fragments(key: str, type_: str | Term, bits: int, held: str | Term) -> dict[str, Spec]:
+def _fragments(key: str, type_: str | Term, bits: int, held: str | Term, kind: str) -> dict[str, Spec]:
+    """ptxas looks closely at the accumulators of a product with a kind, and at all matrices of one with scales."""
     if key == "f8":
         return byte_floats(sparse=True)
-    acc = mod("dtype").map({"f32": "bits", "f16": "type", "s32": "type"})
+    acc = "type" if "kind" in kind else mod("dtype").map({"f32": "bits", "f16": "type", "s32": "type"})
     return operands(type_, bits, held=held, acc=acc, sparse=True)
 
 
@@ -107,7 +108,11 @@ def _row(
             "ctype": accumulators,
             **(kinds or {}),
         },
-        operands={**_fragments(key, type_, bits, held), **_SPARSE, **(SCALES if scaled else {})},
+        operands={
+            **_fragments(key, type_, bits, "type" if scaled else held, kind),
+            **_SPARSE,
+            **(SCALES if scaled else {}),
+        },
         rules=[shape_rule(legal, what, "mma.sp"), ROW_COL, *rules],
         needs=ptx(7, 1) & sm(80) & needs,
         needs_when=[(_ORDERED, ptx(8, 5)), *needs_when],

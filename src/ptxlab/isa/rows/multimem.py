@@ -17,6 +17,7 @@ _TYPE = mod("type")
 _COUNT = mod("vec").map({None: 1, "v2": 2, "v4": 4, "v8": 8})
 _SCOPE = oneof("cta", "cluster", "gpu", "sys")
 _WHOLE = ("u32", "s32", "u64", "s64")
+_INTEGERS = (*_WHOLE, "b32", "b64")
 _BYTES = ("e4m3", "e5m2", "e4m3x2", "e5m2x2", "e4m3x4", "e5m2x4")
 _SCALARS = ("u32", "s32", "u64", "s64", "b32", "b64", "f32", "f64")
 _STORED = ("b8", "u8", "s8", "b16", "u16", "s16", *_SCALARS)
@@ -138,7 +139,10 @@ form(
     key="multimem.ld_reduce.f32",
     syntax="multimem.ld_reduce{.sem}{.scope}{.global}.add<.vec>.f32 d, [a];",
     mods={"sem": oneof("weak", "relaxed", "acquire"), "scope": _SCOPE, "vec": oneof("v2", "v4")},
-    operands={"d": replace(dst("f32", count=_COUNT, sink=True), whole="no"), "a": addr(_SPACE, "r", bytes=_COUNT * 4, wide=True)},
+    operands={
+        "d": replace(dst("f32", count=_COUNT, sink=True), whole="no"),
+        "a": addr(_SPACE, "r", bytes=_COUNT * 4, wide=True),
+    },
     rules=[_PAIRED],
     needs=_NEEDS,
     isa="multimem",
@@ -156,7 +160,10 @@ form(
         "vec": oneof("v2", "v4", "v8"),
         "type": oneof(*_SCALARS, *_SMALL),
     },
-    operands={"a": replace(_AT, access="w"), "b": replace(src(_HELD, count=_COUNT), whole="no", cut=True)},
+    operands={
+        "a": replace(_AT, access="w"),
+        "b": replace(src(_HELD, count=_COUNT), whole="no", cut=True, braced=~_TYPE.in_(*_INTEGERS)),
+    },
     rules=[_PAIRED, *_lanes("stores", alone=(*_SCALARS, "f16x2", "bf16x2", "e4m3x4", "e5m2x4"))],
     needs=_NEEDS,
     needs_when=[(_TYPE.in_(*_BYTES), _EIGHT_BITS)],
@@ -184,7 +191,7 @@ form(
         "vec": oneof("v2", "v4", "v8"),
         "type": oneof(*_SCALARS, "f16", "bf16", "f16x2", "bf16x2"),
     },
-    operands={"a": _AT, "b": replace(src(_HELD, count=_COUNT), whole="no", cut=True)},
+    operands={"a": _AT, "b": replace(src(_HELD, count=_COUNT), whole="no", cut=True, braced=chosen("vec"))},
     rules=[
         _PAIRED,
         *pairs("PTX0352", _REDUCED),
