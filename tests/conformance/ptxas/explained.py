@@ -47,7 +47,7 @@ EXPLAINED = [
     ),
     Explained(
         r"fabric\.try_pullred\.async",
-        "mask as .*",
+        "(mask|operand [45]) as .*",
         "rows|ptxas",
         "all lanes take part: ptxas 13.3 and 13.4 take any register for their mask, and 13.3 no -1",
         until=(13, 4),
@@ -248,7 +248,7 @@ EXPLAINED = [
     ),
     Explained(
         r"(multimem\.)?cp\.(reduce\.)?async\.bulk",
-        r"(plain|without \.relaxed|all optional operands)",
+        r"(plain|without \.relaxed|all optional operands|with \.(cta|cluster|gpu|sys) put in)",
         "rows",
         "ptxas 13.2 takes a scope without an order, which came with PTX 9.3",
         since=(13, 2),

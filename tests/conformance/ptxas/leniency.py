@@ -295,7 +295,7 @@ def _texture_apart(one: Candidate) -> Iterator[Candidate]:
     """64 bits in front of a texture's address, and an offset in front of a depth in one dimension."""
     if one.opcode.startswith("tex.grad.1d.") and len(one.operands) == 6:
         yield replace(one, operands=(*one.operands[:4], one.operands[5]))
-    second = one.operands[1] if len(one.operands) > 2 and one.opcode.startswith("tex.") else None
+    second = one.operands[1] if len(one.operands) > 2 and one.opcode.startswith(("tex.", "tld4.")) else None
     if isinstance(second, Reg) and second.type.bits == 64 and second.type.kind != "f":
         yield replace(one, operands=(one.operands[0], *one.operands[2:]))
 
@@ -441,7 +441,27 @@ def _left_out(one: Candidate) -> Iterator[Candidate]:
         yield replace(one, operands=(*one.operands, Params(())))
 
 
+_CACHED = frozenset(("ca", "cg", "cs", "lu", "cv", "wb", "wt"))
+
+
+def _priority_beside_an_operator(one: Candidate) -> Iterator[Candidate]:
+    """A priority in L2 beside a cache operator, in accesses of 32 bytes."""
+    parts = one.opcode.split(".")
+    if parts[0] in ("ld", "st") and _CACHED & set(parts):
+        kept = [p for p in parts if not p.startswith("L2::evict")]
+        if len(kept) < len(parts):
+            yield replace(one, opcode=".".join(kept))
+
+
+def _tensormap_both_ways(one: Candidate) -> Iterator[Candidate]:
+    """A proxy fence of tensor maps that acquires and releases, without an address: from ptxas 13.4 on."""
+    if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel.") and not one.operands:
+        yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
+
+
 CHANGES: Sequence[Change] = (
+    _priority_beside_an_operator,
+    _tensormap_both_ways,
     _without_words,
     _one_type,
     _metadata,

@@ -44,7 +44,8 @@ EXCUSED = {
     "_layers": "tex.a2d.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%ur1, %f2, %f3, %f4}];",
     "_rounded": "fma.rz.bf16 %h1, %h2, %h3, %h1;",
 }
-NEEDS_NEWER = {  # sm_100 and newer
+NEEDS_NEWER = {  # sm_100 and newer, or ptxas 13.4 and newer
+    *("_priority_beside_an_operator", "_tensormap_both_ways"),
     *("_barrier_too_many", "_no_sign", "_fours_in_braces", "_narrow_numbers", "_second_scale", "_parts_of_the_answer")
 }
 ALSO_EXCUSED = [  # more of what a change is about
