@@ -84,7 +84,7 @@ def _narrow(op: Op) -> list[Diagnostic]:
 
 def _is_far(inst: Instance, space: str) -> bool:
     """Whether an address is in global memory, or generic, as those in shared memory are where the opcode does not name it."""
-    return space in ("generic", "global") or (space.startswith("shared") and ".shared" not in inst.opcode)
+    return space in ("generic", "global") or (space.startswith("shared") and not inst.names_shared)
 
 
 def _is_narrow_value(inst: Instance, name: str, operand: Operand) -> bool:

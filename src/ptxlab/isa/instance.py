@@ -56,6 +56,11 @@ class Instance:
         """Whether a modifier is written out."""
         return name in self.mods
 
+    @property
+    def names_shared(self) -> bool:
+        """Whether the opcode names shared memory, of the CTA or of the cluster."""
+        return any(word.startswith("shared") for word in self.opcode.split("."))
+
     def present(self, name: str) -> bool:
         """Whether an operand is given."""
         return name in self.operands
