@@ -14,6 +14,7 @@ from ptxlab.isa.plain import joined, plain, shares, split
 from ptxlab.isa.specs import braced, dst, pred_dst, pred_src, src, symbol_or
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import Const, mod, op
+from ptxlab.isa.types import TYPES
 
 _TYPE = mod("type")
 _MOVED = oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64")
@@ -56,6 +57,12 @@ form(
 
 _VEC = mod("vec")
 _COUNT = _VEC.map({"v2": 2, "v4": 4})
+_UP_TO_128 = rule(
+    "PTX0310",
+    (_VEC == "v4").implies(~_TYPE.in_("b64", "u64", "s64", "f64")),
+    "mov moves up to 128 bits, not `.v4.{type}`",
+    help="move two elements at a time",
+)
 form(
     "mov",
     key="mov.vector",
@@ -65,14 +72,7 @@ form(
         "d": replace(braced(_TYPE, _COUNT, "w"), kinds=frozenset({"reg", "sink"})),
         "a": braced(_TYPE, _COUNT),
     },
-    rules=[
-        rule(
-            "PTX0310",
-            (_VEC == "v4").implies(~_TYPE.in_("b64", "u64", "s64", "f64")),
-            "mov moves up to 128 bits, not `.v4.{type}`",
-            help="move two elements at a time",
-        )
-    ],
+    rules=[_UP_TO_128],
     isa="mov",
     reference=lambda a: a,
     doc="Copy a vector of registers, or a special register such as %tid with all its elements.",
@@ -88,12 +88,7 @@ form(
         "a": replace(symbol_or(_TYPE), wide=True),
     },
     rules=[
-        rule(
-            "PTX0310",
-            (_VEC == "v4").implies(~_TYPE.in_("b64", "u64", "s64", "f64")),
-            "mov moves up to 128 bits, not `.v4.{type}`",
-            help="move two elements at a time",
-        ),
+        _UP_TO_128,
         rule(
             "PTX0233",
             Const(False),
@@ -115,7 +110,6 @@ _ELEMENT = {
     "b64": {1: "b64", 2: "b32", 4: "b16"},
     "b128": {2: "b64", 4: "b32"},
 }
-_BITS = {"b16": 16, "b32": 32, "b64": 64, "b128": 128}
 _LEFT_OUT = [
     rule(
         "PTX0233",
@@ -159,7 +153,7 @@ for _type, _by_count in _ELEMENT.items():
         _need = ptx(8, 3) & sm(70) if _type == "b128" else ptx(1, 0)
         _parts = braced(_element, _count)
         _left_out = (_type, _count) == ("b32", 2)
-        _whole = _BITS[_type]
+        _whole = TYPES[_type].bits
         _moved = LOW_BITS.get(_type, _whole) if _count == 1 else _whole
         _mask, _rules = (1 << _moved) - 1, _PARTLY if _moved < _whole else []
         if (_type, _count) == ("b16", 1):

@@ -12,9 +12,8 @@ from typing import Final
 
 from ptxlab.isa.action import word
 from ptxlab.isa.effects import Access, Branch, Fence, Mbarrier
-from ptxlab.isa.operands import Label
 from ptxlab.ptx.program import Op, Program
-from ptxlab.sim.decoded.polls import LONGEST, Step, harmless
+from ptxlab.sim.decoded.polls import Step, harmless, short_loops
 
 WIDE: Final = ("cluster", "gpu", "sys")
 """Scopes beyond the SM."""
@@ -26,15 +25,8 @@ _ACQUIRING: Final = ("acquire", "acq_rel", "sc")
 def cached_polls(program: Program) -> frozenset[int]:
     """Loads of a kernel or function, by index, whose answer ends a loop, and which no pass of it makes the cache forget."""
     out: set[int] = set()
-    for index, op in enumerate(program.ops):
-        effect = op.inst.form.effect
-        if not isinstance(effect, Branch) or effect.to is None:
-            continue
-        target = op.inst.operands[effect.to]
-        begin = program.labels.get(target.name) if isinstance(target, Label) else None
-        if begin is not None and begin <= index < begin + LONGEST:
-            body = program.ops[begin : index + 1]
-            out.update(begin + at for at in _answers(body))
+    for begin, back in short_loops(program):
+        out.update(begin + at for at in _answers(program.ops[begin : back + 1]))
     return frozenset(out)
 
 

@@ -8,7 +8,7 @@ being recognised but time: the simulator runs it in any case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,18 +39,21 @@ _CLAIMS = frozenset({"cas", "exch", "and", "or", "xor", "min", "max"})
 _COMPUTING = frozenset({Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide})
 
 
-def poll_branches(program: Program) -> frozenset[int]:
-    """Which instructions of a kernel or function, by index, are the way back of such a loop."""
-    out: set[int] = set()
+def short_loops(program: Program) -> Iterator[tuple[int, int]]:
+    """(first instruction, way back) of each loop of a kernel or function that is short enough to be looked at."""
     for index, op in enumerate(program.ops):
         effect = op.inst.form.effect
         if not isinstance(effect, Branch) or effect.to is None:
             continue
         target = op.inst.operands[effect.to]
         begin = program.labels.get(target.name) if isinstance(target, Label) else None
-        if begin is not None and begin <= index < begin + LONGEST and _polls(program.ops[begin : index + 1]):
-            out.add(index)
-    return frozenset(out)
+        if begin is not None and begin <= index < begin + LONGEST:
+            yield begin, index
+
+
+def poll_branches(program: Program) -> frozenset[int]:
+    """Which instructions of a kernel or function, by index, are the way back of such a loop."""
+    return frozenset(back for begin, back in short_loops(program) if _polls(program.ops[begin : back + 1]))
 
 
 def yielding(program: Program) -> frozenset[int]:
