@@ -86,9 +86,12 @@ def _begun(path: Path, seed: int | None, *, adding: bool) -> Golden:
 def resumed(old: Golden, fresh: Golden, path: Path, *, adding: bool) -> Golden:
     """The old record where the new one would be of the same machine and seed, else the new one, which begins empty.
 
+    A record that several releases of ptxas made, as "13.0.88 (video), 13.1.80", goes on with any of them.
+
     Raises: Diagnostic PTX2500 where some families were to be added to the old one: the others would be lost.
     """
-    if (old.gpu, old.driver, old.ptxas, old.seed) == (fresh.gpu, fresh.driver, fresh.ptxas, fresh.seed):
+    releases = [one.partition(" (")[0] for one in old.ptxas.split(", ")]
+    if (old.gpu, old.driver, old.seed) == (fresh.gpu, fresh.driver, fresh.seed) and fresh.ptxas in releases:
         return old
     if (adding or old.digests) and old.keys:
         raise Diagnostic(

@@ -135,6 +135,21 @@ def test_families_are_added_to_a_record_of_the_same_machine_alone() -> None:
     assert caught.value.code == "PTX2500"
 
 
+@pytest.mark.parametrize(
+    ("ptxas", "goes_on"), [("13.1.80", True), ("13.0.88", True), ("13.1.8", False), ("13.2.86", False)]
+)
+def test_a_record_of_several_releases_goes_on_with_each_of_them(ptxas: str, goes_on: bool) -> None:
+    old = Golden(
+        "H200", "580", "13.0", "13.0.88 (video), 13.1.80", "day", 0, digests={"k": b"12345678"}, operands={"k": 0}
+    )
+    fresh = replace(old, ptxas=ptxas, digests={}, operands={})
+    if goes_on:
+        assert recording.resumed(old, fresh, Path("micro.npz"), adding=False) is old
+    else:
+        with pytest.raises(Diagnostic, match="do not belong into it"):
+            recording.resumed(old, fresh, Path("micro.npz"), adding=False)
+
+
 def test_the_packages_record_is_made_of_the_checkouts() -> None:
     for name, wanted in compact.made(WHOLE).items():
         found = golden.read(COMPACT / f"{name}.npz")
