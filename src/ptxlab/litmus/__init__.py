@@ -13,12 +13,27 @@ from typing import Any
 from ptxlab.diag.files import read_file
 from ptxlab.litmus.decide import decide
 from ptxlab.litmus.draw import svg
+from ptxlab.litmus.emit import Emitted, emitted
+from ptxlab.litmus.generate import random_test
 from ptxlab.litmus.herd import parse_herd
 from ptxlab.litmus.kernels import is_kernel, parse_kernel
 from ptxlab.litmus.program import Program
+from ptxlab.litmus.race import Access, Race, Racing
 from ptxlab.litmus.verdict import Verdict
 
-__all__ = ["Verdict", "decide", "litmus", "parse", "svg"]
+__all__ = [
+    "Access",
+    "Emitted",
+    "Race",
+    "Racing",
+    "Verdict",
+    "decide",
+    "kernel",
+    "litmus",
+    "parse",
+    "random_test",
+    "svg",
+]
 
 _MOST_BYTES = 1 << 20
 
@@ -31,16 +46,19 @@ def parse(text: str, file: str = "<litmus>") -> Program:
     return parse_kernel(text, file) if is_kernel(text) else parse_herd(text, file)
 
 
-def litmus(what: str | os.PathLike[str], *, race: bool = True, hang: bool = True) -> Verdict:
+def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool = False, hang: bool = True) -> Verdict:
     """What the memory model of PTX says of a litmus test.
 
     Args:
         what: the test's text, in the litmus format or as PTX with its question in comments; or the path of a file, which is
             what a string of one line that ends in ".litmus" or ".ptx" is.
-        race: look for data races. hang: look for executions that do not end.
+        race: look for data races. all_races: look for all pairs of instructions that race, and say of each outcome which of them
+            its executions have; otherwise the first race that is found is enough.
+        hang: look for executions that do not end.
 
     Returns: the verdict: its outcomes, whether the question is answered with yes, data races and hangs, and an execution that
-        shows it, or the cycle that forbids it. `print(verdict)` says it all.
+        shows it, or the cycle that forbids it. `print(verdict)` says it all, and `verdict.races` has the races as data: which two
+        instructions, where they stand, and why nothing orders them.
 
     Raises: Diagnostic PTX0600 for what is no litmus test, PTX0602 for what litmus tests do not model, PTX0603 for a test that is
         too large to be decided, PTX2500 and PTX2504 for a file that cannot be read, and those of a wrong instruction.
@@ -49,7 +67,17 @@ def litmus(what: str | os.PathLike[str], *, race: bool = True, hang: bool = True
     if isinstance(what, os.PathLike) or (what.endswith((".litmus", ".ptx")) and "\n" not in what):
         file = os.fspath(what)
         what = read_file(file, _MOST_BYTES).decode("utf-8", "replace")
-    return decide(parse(what, file), race=race, hang=hang)
+    return decide(parse(what, file), race=race, all_races=all_races, hang=hang)
+
+
+def kernel(what: str | Program) -> Emitted:
+    """A litmus test as a kernel that the simulator and the GPU can run: one instance, without parameters.
+
+    `kernel(text).text` is its PTX, `.shape` how to launch it, `.steps` which line does which instruction of the test.
+
+    Raises: Diagnostic PTX0604 for a test that has no kernel, and what `parse` raises.
+    """
+    return emitted(parse(what) if isinstance(what, str) else what, alone=True)
 
 
 class _Callable(ModuleType):

@@ -14,12 +14,13 @@ from ptxlab.litmus.condition import Name
 from ptxlab.litmus.events import INIT, Execution, Graph, Meetings
 from ptxlab.litmus.hang import hangs
 from ptxlab.litmus.meetings import meetings
-from ptxlab.litmus.model import AXIOMS, Violation, races, unsynchronized
+from ptxlab.litmus.model import AXIOMS, Violation, unsynchronized
 from ptxlab.litmus.program import MbarrierStep, Pointer, Program, Transfer, Value
+from ptxlab.litmus.race import Racing, races_of
 from ptxlab.litmus.relation import Relation
 from ptxlab.litmus.search import Budget, Found
 from ptxlab.litmus.traces import TURNS, traces
-from ptxlab.litmus.verdict import Outcome, Race, Verdict
+from ptxlab.litmus.verdict import Outcome, Verdict
 
 MOST_CHOICES: Final = {"fast": 3_000_000, "brute": 300_000_000}
 """How much is tried before a test is refused: some seconds for the fast decider."""
@@ -36,12 +37,15 @@ class Decider(Protocol):
 DECIDERS: Final[Mapping[str, Decider]] = {"fast": search.allowed, "brute": brute.allowed}
 
 
-def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: bool = True) -> Verdict:
+def decide(
+    program: Program, *, decider: str = "fast", race: bool = True, all_races: bool = False, hang: bool = True
+) -> Verdict:
     """What the model says of a program.
 
     Args:
         decider: "fast", or "brute" for the one that tries everything.
-        race: look for data races. hang: look for executions that do not end.
+        race: look for data races. all_races: look for all of them, outcome by outcome, and not for the first one alone.
+        hang: look for executions that do not end.
 
     Raises: Diagnostic PTX0602 for what the model does not follow, PTX0603 for a test that is too large.
     """
@@ -53,9 +57,10 @@ def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: 
     counts = ", ".join(f"{t.name} {len(w):,}" for t, w in zip(program.threads, ended, strict=True))
     budget = Budget(MOST_CHOICES[decider], f"ways through the threads, with all values that they may read: {counts}")
     tried = partial(DECIDERS[decider], budget=budget)
+    outcomes = _every_outcome if all_races else partial(_outcomes, race=race)
     for candidate in candidates:
         budget.spend(candidate.graph.size)
-        _outcomes(verdict, candidate, tried, race=race)
+        outcomes(verdict, candidate, tried)
     cut = sorted({(t.name, x.loop) for t, w in zip(program.threads, ways, strict=True) for x in w if x.end == "cut"})
     verdict.bounds = tuple(f"{name}: a loop that writes was turned at most {TURNS + 1} times" for name, _ in cut)
     if hang:
@@ -66,7 +71,7 @@ def decide(program: Program, *, decider: str = "fast", race: bool = True, hang: 
         if any(t.end == "waits" for w in waiting for t in w):
             for candidate in Candidates(program, waiting):
                 if any(t.end == "waits" for t in candidate.traces):
-                    _outcomes(verdict, candidate, tried, race=race)
+                    outcomes(verdict, candidate, tried)
     _answer(verdict)
     if verdict.witness is None:
         verdict.forbidden = _closest(verdict, candidates)
@@ -100,13 +105,12 @@ def _names(program: Program) -> tuple[Name, ...]:
 
 
 def _outcomes(verdict: Verdict, candidate: Candidate, decider: Callable[..., Iterator[Found]], *, race: bool) -> None:
-    """Add a candidate's outcomes."""
+    """Add a candidate's outcomes, and the first race."""
     program = verdict.program
-    registers = candidate.registers(program)
-    unknown = {t.name for t, x in zip(program.threads, candidate.traces, strict=True) if x.end != "done"}
-    if any(owner in unknown and (owner, name) not in registers for owner, name in verdict.names):
-        return  # a thread that waits for ever ends nowhere: of its registers count those that it has written
-    observed = tuple(sorted({program.variables[n].location for owner, n in verdict.names if not owner}))
+    registers = _registers(verdict, candidate)
+    if registers is None:
+        return
+    observed = _observed(verdict)
     known = not observed and _outcome(verdict, registers, {}) in (None, *verdict.outcomes)
     race = race and verdict.race is None and bool(unsynchronized(candidate.graph))
     if known and not race:
@@ -118,9 +122,43 @@ def _outcomes(verdict: Verdict, candidate: Candidate, decider: Callable[..., Ite
             if outcome is not None:
                 verdict.outcomes.setdefault(outcome, found.execution)
             if race and verdict.race is None:
-                verdict.race = next((Race(found.execution, a, b) for a, b in races(found.execution)), None)
+                verdict.race = next(races_of(found.execution), None)
             if not observed and (verdict.race is not None or not race):
                 return
+
+
+def _every_outcome(verdict: Verdict, candidate: Candidate, decider: Callable[..., Iterator[Found]]) -> None:
+    """Add a candidate's outcomes, and all races of all of its executions."""
+    registers = _registers(verdict, candidate)
+    if registers is None:
+        return
+    for met in meetings(verdict.program, candidate.graph, candidate.met):
+        verdict.candidates += 1
+        for found in decider(candidate.graph, met, _observed(verdict)):
+            outcome = _outcome(verdict, registers, found.memory)
+            if outcome is None:
+                continue
+            verdict.outcomes.setdefault(outcome, found.execution)
+            here = list(races_of(found.execution))
+            verdict.racing.setdefault(outcome.values, Racing()).add(here)
+            verdict.race = verdict.race or next(iter(here), None)
+
+
+def _registers(verdict: Verdict, candidate: Candidate) -> dict[Name, Value] | None:
+    """What registers hold at the end; None where one that is asked for is not known.
+
+    A thread that waits for ever ends nowhere: of its registers count those that it has written."""
+    program = verdict.program
+    registers = candidate.registers(program)
+    unknown = {t.name for t, x in zip(program.threads, candidate.traces, strict=True) if x.end != "done"}
+    asked = any(owner in unknown and (owner, name) not in registers for owner, name in verdict.names)
+    return None if asked else registers
+
+
+def _observed(verdict: Verdict) -> tuple[str, ...]:
+    """The locations that are asked for."""
+    variables = verdict.program.variables
+    return tuple(sorted({variables[n].location for owner, n in verdict.names if not owner}))
 
 
 def _outcome(verdict: Verdict, registers: Mapping[Name, Value], memory: Mapping[str, Value]) -> Outcome | None:

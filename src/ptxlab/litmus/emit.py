@@ -1,15 +1,21 @@
-"""A litmus test as a kernel that runs it many times: one instance for each CTA, or for each group of CTAs that the test needs.
+"""A litmus test as a kernel, in one of two shapes.
 
-A thread of the test is the first lane of a warp of its own. Before they start, the threads of an instance meet, as far as they are
-there at the same time, and then wait for a while that a seed draws. Registers go to `out`, locations stay in `memory`.
+*Many instances* (`emitted(program)`): one instance for each CTA, or for each group of CTAs that the test needs. Before they start,
+the threads of an instance meet, as far as they are there at the same time, and then wait for a while that a seed draws. Registers
+go to `out`, locations stay in `memory`.
+
+*Alone* (`emitted(program, alone=True)`): one instance, without parameters. Its locations are variables of the module, and the
+instructions of the test follow one another as the test has them, for a person or a tool to look at.
+
+A thread of the test is the first lane of a warp of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus.condition import Name
@@ -36,6 +42,8 @@ from ptxlab.litmus.program import (
 )
 
 ENTRY: Final = "litmus"
+OUT: Final = "out"
+"""Where a kernel that stands alone leaves its registers."""
 _TYPES: Final = {"exch": "b32", "cas": "b32", "and": "b32", "or": "b32", "xor": "b32"}
 _ARITHMETIC: Final = {
     "add": "add.s32",
@@ -53,10 +61,11 @@ class Emitted:
     """A test as a kernel.
 
     Attributes:
-        text: the PTX; its entry is `ENTRY`, with parameters memory, out, gate (addresses), seed, and the bytes from one instance to
-            the next and from one location to the next.
+        text: the PTX; its entry is `ENTRY`. Without parameters where it stands alone; otherwise with memory, out, gate (addresses),
+            seed, and the bytes from one instance to the next and from one location to the next.
         ctas: of an instance. warps: of a CTA. cluster: whether the CTAs of an instance are one.
-        locations: those in memory, in order, and what they hold at the start. registers: those in `out`.
+        locations: those in memory, in order, and what they hold at the start. registers: those in `out`, 4 bytes each.
+        steps: for the lines of the PTX, counted from 1, that do an instruction of the test: the thread, and which of its steps.
     """
 
     text: str
@@ -65,11 +74,36 @@ class Emitted:
     cluster: bool
     locations: tuple[tuple[str, int], ...]
     registers: tuple[Name, ...]
+    steps: Mapping[int, tuple[str, int]]
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """How one instance is launched: grid, block, and cluster where it needs one."""
+        found: dict[str, Any] = {"grid": self.ctas, "block": 32 * self.warps}
+        return {**found, "cluster": self.ctas} if self.cluster else found
+
+    def outcome(self, names: Sequence[Name], words: Callable[[str], Sequence[int]]) -> tuple[int, ...]:
+        """How a run of a kernel that stands alone ended: a value for each of `Verdict.names`.
+
+        Args:
+            words: what a variable of the module holds, as 32-bit words: `lambda name: module.symbol(name)[:]`.
+        """
+        held = dict(self.locations)
+        return tuple(self._word(owner, name, held, words) for owner, name in names)
+
+    def _word(self, owner: str, name: str, held: Mapping[str, int], words: Callable[[str], Sequence[int]]) -> int:
+        if owner:
+            found = words(OUT)[self.registers.index((owner, name))]
+        elif _symbol(name) in self.text.partition("{\n")[2]:
+            found = words(_symbol(name))[0]
+        else:  # nothing accesses it
+            found = held[name]
+        return (int(found) + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
-def emitted(program: Program) -> Emitted:
-    """The kernel of a test. Raises: Diagnostic PTX0604 for a test that has none."""
-    return _Emitter(program).whole()
+def emitted(program: Program, *, alone: bool = False) -> Emitted:
+    """The kernel of a test, of many instances or of one alone. Raises: Diagnostic PTX0604 for a test that has none."""
+    return _Emitter(program, alone=alone).whole()
 
 
 def refused(program: Program, why: str, step: Step | None = None) -> Diagnostic:
@@ -83,8 +117,8 @@ def refused(program: Program, why: str, step: Step | None = None) -> Diagnostic:
 
 
 class _Emitter:
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, *, alone: bool) -> None:
+        self.program, self.alone = program, alone
         self.ctas = sorted({t.place.own_cta for t in program.threads})
         self.warps = [sum(t.place.own_cta == c for t in program.threads) for c in self.ctas]
         self.registers = sorted(
@@ -95,19 +129,44 @@ class _Emitter:
         self.shared = [v for v in held if v.space == "shared"]
         self.globals = [v for v in held if v.space == "global"]
         self.barriers: dict[tuple[object, ...], int] = {}
-        self.guarded = any(isinstance(s, BarrierStep) and s.level == "cta" for t in program.threads for s in t.steps)
+        self.guarded = any(isinstance(s, BarrierStep) for t in program.threads for s in t.steps)
+        self.meetings = max(self._cluster_barriers(i) for i in range(len(program.threads)))
+        self.home = {v.name: self._home(v) for v in self.shared}
+        self.remote = any(self._away(i) for i in range(len(program.threads)))
         self.used: set[str] = set()
+
+    def _cluster_barriers(self, index: int) -> int:
+        """How often a thread comes to the barrier of its cluster."""
+        steps = self.program.threads[index].steps
+        return sum(isinstance(s, BarrierStep) and s.level == "cluster" and s.kind == "arrive" for s in steps)
+
+    def _users(self, v: Variable) -> set[int]:
+        """The CTAs whose threads name a variable."""
+        return {t.place.cta for t in self.program.threads if any(v.name in _names(s) for s in t.steps)}
+
+    def _home(self, v: Variable) -> int | None:
+        """The CTA in whose shared memory a variable lies; None: the test does not say."""
+        users = self._users(v)
+        if v.owner is not None or len(self.ctas) == 1:
+            return v.owner if v.owner is not None else self.ctas[0][-1]
+        return users.pop() if len(users) == 1 else None if users else self.ctas[0][-1]
+
+    def _away(self, index: int) -> bool:
+        """Whether a thread names shared memory of another CTA."""
+        thread = self.program.threads[index]
+        return any(n in self.home and self.home[n] != thread.place.cta for s in thread.steps for n in _names(s))
 
     def whole(self) -> Emitted:
         self._check()
         body = [line for i in range(len(self.program.threads)) for line in self._thread(i)]
         cluster = self._cluster()
-        remote = self.shared and len(self.ctas) > 1
-        meet = ["barrier.cluster.arrive;", "barrier.cluster.wait;"] if remote else []
-        lines = [*self._head(cluster), *self._begin(meet), *body, "END:", *meet, "ret;", "}"]
+        meet = ["barrier.cluster.arrive;", "barrier.cluster.wait;"] if self.remote else []
+        head = [*self._head(cluster), *self._begin(meet), *(meet * self.meetings), "bra END;"]
+        lines = [*head, *(text for text, _ in body), "END:", *meet, "ret;", "}"]
+        steps = {len(head) + n: of for n, (_, of) in enumerate(body, 1) if of is not None}
         text = "\n".join(lines) + "\n"
         locations = tuple((v.name, v.init if isinstance(v.init, int) else 0) for v in self.globals)
-        return Emitted(text, len(self.ctas), max(self.warps), cluster, locations, tuple(self.registers))
+        return Emitted(text, len(self.ctas), max(self.warps), cluster, locations, tuple(self.registers), steps)
 
     def _check(self) -> None:
         program = self.program
@@ -115,48 +174,68 @@ class _Emitter:
             raise refused(program, "it has aliases or other proxies, which the kernel would have to map")
         if any(v.space not in ("global", "shared") or isinstance(v.init, Pointer) for v in program.variables.values()):
             raise refused(program, "it has tensor maps, constants or registers of a wgmma")
-        if self.shared and len(self.ctas) > 1:
-            owners = {c[-1] for c in self.ctas}
-            if any(v.owner not in owners for v in self.shared):
-                raise refused(program, "several CTAs use shared memory, and the test does not say whose it is")
-            if any(isinstance(s, BarrierStep) and s.level == "cluster" for t in program.threads for s in t.steps):
-                raise refused(
-                    program, "it has barriers of the cluster besides those that shared memory of other CTAs needs"
-                )
-            if not self._cluster():
-                raise refused(program, "its CTAs use each other's shared memory, and are no cluster")
+        if any(home is None for home in self.home.values()):
+            raise refused(program, "several CTAs use shared memory, and the test does not say whose it is")
+        owners = {c[-1] for c in self.ctas}
+        if not owners >= set(self.home.values()):
+            raise refused(program, "shared memory lies in a CTA that has no thread")
+        if self.remote and not self._cluster():
+            raise refused(program, "its CTAs use each other's shared memory, and are no cluster")
+        if self.remote and self.meetings:
+            self._check_meetings()
         if any(t.place.grid for t in program.threads):
             raise refused(program, "it has several grids")
         asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()}
         if any(not owner and program.variables[name].space == "shared" for owner, name in asked):
             raise refused(program, "it asks for shared memory at the end")
-        if self.guarded and any(isinstance(s, Branch) for t in program.threads for s in t.steps):
-            raise refused(program, "it has barriers and branches")
+
+    def _check_meetings(self) -> None:
+        """The kernel needs the cluster's barrier, too: all threads have to come to it equally often."""
+        counts = {self._cluster_barriers(i) for i in range(len(self.program.threads))}
+        for thread in self.program.threads:
+            for at, step in enumerate(thread.steps):
+                if not isinstance(step, Branch):
+                    continue
+                loop = thread.steps[step.target : at]
+                if step.target > at or any(isinstance(s, BarrierStep) and s.level == "cluster" for s in loop):
+                    raise refused(self.program, "its threads branch around barriers of the cluster", step)
+        if len(counts) > 1:
+            raise refused(self.program, "some of its threads do not come to a barrier of the cluster")
 
     def _cluster(self) -> bool:
         clusters = {(t.place.gpu, t.place.cluster) for t in self.program.threads}
         if all(c is None for _, c in clusters):
-            return False
+            # A CTA is a cluster of its own; what writes within one wants the launch to say so.
+            return len(self.ctas) == 1 and any(
+                ".shared::cluster" in s.text for t in self.program.threads for s in t.steps
+            )
         if len(clusters) > 1:
             raise refused(self.program, "some of its CTAs are in one cluster and some are not")
         return True
 
     def _head(self, cluster: bool) -> Iterator[str]:
         yield from (".version 8.6", ".target sm_90a", ".address_size 64")
-        parameters = ".param .u64 memory, .param .u64 out, .param .u64 gate, .param .u32 seed"
-        yield f".visible .entry {ENTRY}({parameters}, .param .u32 instances, .param .u32 places)"
+        if self.alone:
+            for v in self.globals:
+                values = ", ".join([str(v.init if isinstance(v.init, int) else 0)] * 4)
+                yield f".visible .global .align 16 .b32 {_symbol(v.name)}[4] = {{{values}}};"
+            yield f".visible .global .align 16 .b32 {OUT}[{max(1, len(self.registers))}];"
+            yield f".visible .entry {ENTRY}()"
+        else:
+            parameters = ".param .u64 memory, .param .u64 out, .param .u64 gate, .param .u32 seed"
+            yield f".visible .entry {ENTRY}({parameters}, .param .u32 instances, .param .u32 places)"
         if cluster:
             yield f".reqnctapercluster {len(self.ctas)}, 1, 1"
         yield "{"
         for v in self.shared:
-            yield f".shared .align 16 .b8 s_{v.name}[16];"
+            yield f".shared .align 16 .b8 s_{_clean(v.name)}[16];"
         yield ".reg .pred %lane0, %pp, %qq;"
         yield ".reg .b32 %cta, %instance, %warp, %aa, %bb, %cc, %seed;"
         yield ".reg .b64 %mem, %outs, %gates, %xx;"
-        for v in self.globals:
-            yield f".reg .b64 %v_{v.name};"
-        for v in self.shared:
-            yield f".reg .b32 %c_{v.name};"
+        for v in () if self.alone else self.globals:
+            yield f".reg .b64 %{_symbol(v.name)};"
+        for v in self.shared if self.remote else ():
+            yield f".reg .b32 %c_{_clean(v.name)};"
         for i, t in enumerate(self.program.threads):
             names = {n for s in t.steps for n in _named(s)} | {n for o, n in self.registers if o == t.name}
             for name in sorted(names | set(t.registers)):
@@ -164,6 +243,34 @@ class _Emitter:
 
     def _begin(self, meet: list[str]) -> Iterator[str]:
         yield "mov.u32 %cta, %ctaid.x;"
+        if self.alone:
+            yield "mov.u32 %aa, %tid.x; shr.u32 %warp, %aa, 5; and.b32 %aa, %aa, 31; setp.eq.u32 %lane0, %aa, 0;"
+        else:
+            yield from self._instance()
+        if self.shared:
+            yield "mov.u32 %aa, %tid.x; setp.ne.u32 %pp, %aa, 0; @%pp bra READY;"
+            for v in self.shared:
+                yield from self._initial(v)
+            yield "fence.mbarrier_init.release.cluster;"
+            yield "READY:"
+        if self.shared or not self.alone:
+            yield "bar.sync 0;"
+        yield from meet
+        if self.shared:
+            yield "fence.proxy.async;"  # in each CTA, behind the meeting, for what was there at the start
+        for v in self.shared if meet else ():
+            rank = [c[-1] for c in self.ctas].index(self.home[v.name] or 0)
+            name = _clean(v.name)
+            yield f"mov.u32 %aa, s_{name}; mapa.shared::cluster.u32 %c_{name}, %aa, {rank};"
+        if not self.alone:
+            yield from self._start()
+        for i, t in enumerate(self.program.threads):
+            yield f"setp.eq.u32 %pp, %cta, {self.ctas.index(t.place.own_cta)};"
+            yield f"setp.eq.and.u32 %pp, %warp, {self._warp(i)}, %pp;"
+            yield f"@%pp bra T{i};"
+
+    def _instance(self) -> Iterator[str]:
+        """Which instance this is, and where its locations are."""
         yield f"div.u32 %instance, %cta, {len(self.ctas)};"
         yield f"rem.u32 %cta, %cta, {len(self.ctas)};"
         yield "mov.u32 %aa, %tid.x; shr.u32 %warp, %aa, 5; and.b32 %aa, %aa, 31; setp.eq.u32 %lane0, %aa, 0;"
@@ -171,33 +278,16 @@ class _Emitter:
         yield "ld.param.u32 %aa, [instances]; ld.param.u32 %bb, [places];"
         yield "mul.wide.u32 %xx, %instance, %aa; add.u64 %mem, %mem, %xx;"
         for i, v in enumerate(self.globals):
-            yield f"mul.wide.u32 %xx, %bb, {i}; add.u64 %v_{v.name}, %mem, %xx;"
+            yield f"mul.wide.u32 %xx, %bb, {i}; add.u64 %{_symbol(v.name)}, %mem, %xx;"
         yield f"mul.wide.u32 %xx, %instance, {max(4, 4 * len(self.registers))}; add.u64 %outs, %outs, %xx;"
         yield "mul.wide.u32 %xx, %instance, 4; add.u64 %gates, %gates, %xx;"
-        if self.shared:
-            yield "mov.u32 %aa, %tid.x; setp.ne.u32 %pp, %aa, 0; @%pp bra READY;"
-            for v in self.shared:
-                yield from self._initial(v)
-            yield "fence.mbarrier_init.release.cluster; fence.proxy.async;"
-            yield "READY:"
-        yield "bar.sync 0;"
-        yield from meet
-        for v in self.shared if meet else ():
-            rank = [c[-1] for c in self.ctas].index(v.owner if v.owner is not None else 0)
-            yield f"mov.u32 %aa, s_{v.name}; mapa.shared::cluster.u32 %c_{v.name}, %aa, {rank};"
-        yield from self._start()
-        for i, t in enumerate(self.program.threads):
-            yield f"setp.eq.u32 %pp, %cta, {self.ctas.index(t.place.own_cta)};"
-            yield f"setp.eq.and.u32 %pp, %warp, {self._warp(i)}, %pp;"
-            yield f"@%pp bra T{i};"
-        yield "bra END;"
 
     def _initial(self, v: Variable) -> Iterator[str]:
         if v.count is not None:
-            yield f"mbarrier.init.shared::cta.b64 [s_{v.name}], {v.count};"
+            yield f"mbarrier.init.shared::cta.b64 [s_{_clean(v.name)}], {v.count};"
             return
         for i in range(4):
-            yield f"st.shared.b32 [s_{v.name}+{4 * i}], {v.init if isinstance(v.init, int) else 0};"
+            yield f"st.shared.b32 [s_{_clean(v.name)}+{4 * i}], {v.init if isinstance(v.init, int) else 0};"
 
     def _start(self) -> Iterator[str]:
         """Meet the other threads of the instance, if they come soon, and wait for a while that the seed draws."""
@@ -219,30 +309,36 @@ class _Emitter:
 
     # --- one thread --------------------------------------------------------------------------------------------------
 
-    def _thread(self, index: int) -> Iterator[str]:
+    def _thread(self, index: int) -> Iterator[tuple[str, tuple[str, int] | None]]:
+        """The lines of a thread, each with the step that it does."""
         thread = self.program.threads[index]
-        yield f"T{index}:"
+        yield f"T{index}:", None
         if not self.guarded:
-            yield "@!%lane0 bra END;"
+            yield "@!%lane0 bra END;", None
         self.used = {n for o, n in self.registers if o == thread.name} | set(thread.registers)
         self.used |= {n for s in thread.steps for n in _named(s)}
         for name in sorted(self.used):
             found: Value = thread.registers.get(name, 0)
-            yield f"mov.b32 %t{index}_{_clean(name)}, {found if isinstance(found, int) else 0};"
+            yield f"mov.b32 %t{index}_{_clean(name)}, {found if isinstance(found, int) else 0};", None
         targets = {s.target for s in thread.steps if isinstance(s, Branch)}
         for at, step in enumerate(thread.steps):
             if at in targets:
-                yield f"T{index}_{at}:"
+                yield f"T{index}_{at}:", None
+            together = not self.guarded or isinstance(step, BarrierStep | Branch)
             for line in self._step(index, thread.place, step):
-                yield line if not self.guarded or isinstance(step, BarrierStep) else f"@%lane0 {line}"
+                yield line if together else f"@%lane0 {line}", (thread.name, at)
         if len(thread.steps) in targets:
-            yield f"T{index}_{len(thread.steps)}:"
-        if self.guarded:
-            yield "@!%lane0 bra END;"
+            yield f"T{index}_{len(thread.steps)}:", None
+        for line in self._kept(index, thread.name):
+            yield f"@%lane0 {line}" if self.guarded else line, None
+        yield "bra END;", None
+
+    def _kept(self, index: int, thread: str) -> Iterator[str]:
+        """What registers hold at the end goes to `out`."""
+        base = OUT if self.alone else "%outs"
         for i, (owner, name) in enumerate(self.registers):
-            if owner == thread.name:
-                yield f"st.global.b32 [%outs+{4 * i}], %t{index}_{_clean(name)};"
-        yield "bra END;"
+            if owner == thread:
+                yield f"st.global.b32 [{base}+{4 * i}], %t{index}_{_clean(name)};"
 
     def _step(self, index: int, place: Place, step: Step) -> Iterator[str]:
         match step:
@@ -275,7 +371,11 @@ class _Emitter:
                 if step.op is None:
                     yield f"bra T{index}_{step.target};"
                     return
-                yield f"mov.b32 %aa, {self._operand(index, step.a)}; setp.{step.op}.s32 %pp, %aa, {self._operand(index, step.b)};"
+                yield f"mov.b32 %aa, {self._operand(index, step.a)};"
+                yield f"setp.{step.op}.s32 %pp, %aa, {self._operand(index, step.b)};"
+                if self.guarded:  # the other lanes go where the first one goes
+                    yield "and.pred %pp, %pp, %lane0;"
+                    yield "vote.sync.any.pred %pp, %pp, 0xffffffff;"
                 yield f"@%pp bra T{index}_{step.target};"
             case Transfer() | GroupStep() | MbarrierStep():
                 yield from self._written(index, step)
@@ -328,13 +428,12 @@ class _Emitter:
 
     def _place(self, index: int, name: str) -> str:
         if self.program.variables[name].space != "shared":
-            return f"[%v_{name}]"
-        return f"[%c_{name}]" if self._remote(index, name) else f"[s_{name}]"
+            return f"[{_symbol(name)}]" if self.alone else f"[%{_symbol(name)}]"
+        return f"[%c_{_clean(name)}]" if self._remote(index, name) else f"[s_{_clean(name)}]"
 
     def _remote(self, index: int, name: str) -> bool:
         """Whether a variable lies in the shared memory of another CTA than the thread's."""
-        owner = self.program.variables[name].owner
-        return owner is not None and owner != self.program.threads[index].place.cta
+        return self.home[name] != self.program.threads[index].place.cta
 
     def _address(self, index: int, step: Step, operand: Operand) -> tuple[str, str]:
         if not isinstance(operand, Pointer):
@@ -353,6 +452,11 @@ def _ordered(order: str, scope: str | None) -> str:
     return order if scope is None or order == "weak" else f"{order}.{scope}"
 
 
+def _symbol(name: str) -> str:
+    """What a location is called in the module of a kernel that stands alone."""
+    return f"v_{_clean(name)}"
+
+
 def _clean(name: str) -> str:
     return re.sub(r"\W", "_", name)
 
@@ -363,4 +467,13 @@ def _named(step: Step) -> Iterator[str]:
         value: object = getattr(step, name)
         for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
             if isinstance(one, Register):
+                yield one.name
+
+
+def _names(step: Step) -> Iterator[str]:
+    """The variables that a step names."""
+    for field in step.__dataclass_fields__:
+        value: object = getattr(step, field)
+        for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
+            if isinstance(one, Pointer):
                 yield one.name

@@ -12,6 +12,7 @@ from ptxlab.litmus.explain import SECTIONS, Arrow, communications, cycle, descri
 from ptxlab.litmus.hang import Hang
 from ptxlab.litmus.model import Violation
 from ptxlab.litmus.program import Program, Value
+from ptxlab.litmus.race import Race, Racing
 
 _MOST_OUTCOMES: Final = 40
 
@@ -25,15 +26,6 @@ class Outcome:
     """Whether the condition holds of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
-    """Two accesses in a data race, in an execution that is allowed."""
-
-    execution: Execution
-    first: int
-    second: int
-
-
 @dataclass(slots=True)
 class Verdict:
     """The model's answer to a test.
@@ -45,6 +37,7 @@ class Verdict:
         witness: an execution that decides it: one in which the condition holds (or, for forall, does not).
         forbidden: where there is none, the candidate that came closest, and why it is forbidden.
         race: None: no execution has a data race. hang: None: every thread ends.
+        racing: where all races were asked for: which ones the executions of each outcome have.
         bounds: what was cut short, in a sentence each. candidates: how many ways through the threads were looked at.
     """
 
@@ -55,6 +48,7 @@ class Verdict:
     witness: Execution | None = None
     forbidden: tuple[Execution, Violation] | None = None
     race: Race | None = None
+    racing: dict[tuple[Value, ...], Racing] = field(default_factory=dict[tuple[Value, ...], Racing])
     hang: Hang | None = None
     bounds: tuple[str, ...] = ()
     candidates: int = 0
@@ -68,6 +62,25 @@ class Verdict:
     def states(self) -> list[dict[str, Value]]:
         """The outcomes, each as a value for each name."""
         return [dict(zip(map(shown, self.names), o.values, strict=True)) for o in self.outcomes]
+
+    @property
+    def races(self) -> list[Race]:
+        """One race for each pair of instructions that race with each other: all pairs where all races were asked for, otherwise
+        the first that was found."""
+        found = {key: r for of in self.racing.values() for key, r in of.some.items()}
+        if not self.racing and self.race is not None:
+            found = {self.race.key: self.race}
+        return [found[key] for key in sorted(found)]
+
+    @property
+    def settled(self) -> bool | None:
+        """Whether all executions agree, so that each of them has a data race or none has; None: not all races were asked for.
+
+        Where they do not agree, a detector that sees one execution has to be compared with `racing`, by the outcome that it saw.
+        """
+        if not self.racing:
+            return None
+        return not any(r.some for r in self.racing.values()) or not any(r.clean for r in self.racing.values())
 
     def __str__(self) -> str:
         return report(self)
@@ -134,9 +147,10 @@ def _race(verdict: Verdict) -> Iterator[str]:
     if verdict.race is None:
         yield "data race: none"
         return
-    x, a, b = verdict.race.execution, verdict.race.first, verdict.race.second
-    first, second = (f"{x.graph.agents[x.graph.events[i].agent]}: {described(x, i)}" for i in (a, b))
-    yield f"data race: {first}  and  {second}"
+    found = verdict.races
+    for race in found:
+        yield f"data race: {'  and  '.join(str(a) for a in race.accesses)}"
+        yield f"    {race.why}"
 
 
 def _hang(verdict: Verdict) -> Iterator[str]:

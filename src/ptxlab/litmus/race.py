@@ -1,0 +1,195 @@
+"""Data races as data: which two accesses, where they stand, and why nothing orders them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from ptxlab.diag import Span
+from ptxlab.litmus.events import Event, Execution
+from ptxlab.litmus.explain import described
+from ptxlab.litmus.model import acquire_pattern, base_causality, program_order, races, release_pattern
+from ptxlab.litmus.program import Place
+from ptxlab.litmus.relation import bits
+
+Key = tuple[tuple[str, int, str], tuple[str, int, str]]
+"""Two instructions that race: of each the thread, which of its steps, and what the other one accesses, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One of two accesses that race.
+
+    Attributes:
+        thread: who executes the instruction. step: which of the thread's steps it is, the number in `Emitted.steps`.
+        agent: the thread, or, for what an asynchronous operation does, thread.number.
+        kind: read or write. location, proxy, order, scope: of the access.
+        text, span: the instruction, and its place in the test's text.
+        said: the access in words, with its value.
+    """
+
+    thread: str
+    step: int
+    agent: str
+    kind: str
+    location: str
+    proxy: str
+    order: str
+    scope: str | None
+    text: str
+    span: Span | None
+    said: str
+
+    def __str__(self) -> str:
+        return f"{self.agent}: {self.said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two accesses in a data race, in an execution that is allowed. `first`, `second`: the numbers of their events."""
+
+    execution: Execution
+    first: int
+    second: int
+
+    @property
+    def accesses(self) -> tuple[Access, Access]:
+        """The two."""
+        return self._access(self.first), self._access(self.second)
+
+    @property
+    def key(self) -> Key:
+        """The two instructions, whatever values they had."""
+        a, b = sorted((x.thread, x.step, x.location) for x in self.accesses)
+        return a, b
+
+    @property
+    def why(self) -> str:
+        """Why nothing orders them, in a sentence."""
+        return unordered(self.execution, self.first, self.second)
+
+    def _access(self, number: int) -> Access:
+        g = self.execution.graph
+        e = g.events[number]
+        agent = g.agents[e.agent]
+        return Access(
+            thread=agent.partition(".")[0],
+            step=e.site,
+            agent=agent,
+            kind=e.kind,
+            location=e.location or "",
+            proxy=e.proxy,
+            order=e.order,
+            scope=e.scope,
+            text=e.text,
+            span=e.span,
+            said=described(self.execution, number),
+        )
+
+
+@dataclass(slots=True)
+class Racing:
+    """The races of all executions that have one outcome.
+
+    Attributes:
+        some: those that some execution has. always: the keys of those that each execution has.
+        clean: whether an execution has none.
+    """
+
+    some: dict[Key, Race] = field(default_factory=dict[Key, Race])
+    always: frozenset[Key] | None = None
+    clean: bool = False
+
+    def add(self, races: Sequence[Race]) -> None:
+        """Take another execution's races."""
+        here = {r.key: r for r in races}
+        for key, race in here.items():
+            self.some.setdefault(key, race)
+        self.always = frozenset(here) if self.always is None else self.always & frozenset(here)
+        self.clean |= not here
+
+
+def races_of(x: Execution) -> Iterator[Race]:
+    """The races of an execution."""
+    return (Race(x, a, b) for a, b in races(x) if a < b)
+
+
+# --- why -------------------------------------------------------------------------------------------------------------
+
+
+def unordered(x: Execution, a: int, b: int) -> str:
+    """Why causality order does not relate two events."""
+    base = base_causality(x)
+    if (b, a) in base:
+        a, b = b, a
+    first, second = x.graph.events[a], x.graph.events[b]
+    if (a, b) not in base:
+        if first.strong and second.strong and not _reach(first, second):
+            return f"both are strong, but {_too_small(first, second)}"
+        return next(_broken(x, a, b), next(_broken(x, b, a), "no synchronization leads from one to the other"))
+    if first.proxy != second.proxy:
+        return f"they come one after the other, but no proxy fence leads from the {first.proxy} to the {second.proxy} proxy"
+    if first.address != second.address:
+        return "they come one after the other, but no fence.proxy.alias joins their two addresses"
+    return f"they come one after the other, but the {first.proxy} proxies of their CTAs are not the same"
+
+
+def _broken(x: Execution, a: int, b: int) -> Iterator[str]:
+    """What could have led from one to the other, and what it lacks."""
+    g = x.graph
+    before = program_order(g).optional()
+    for w, r in x.reads_from:
+        if (a, w) in before and (r, b) in before and w not in (a, b) and r not in (a, b):
+            read, written = g.events[r].text, g.events[w].text
+            yield f"`{read}` reads from `{written}`, but they do not synchronize: {_missing(x, w, r)}"
+    arrivals = [i for i in bits(before.rows[a]) if g.events[i].kind == "barrier" and g.events[i].location is not None]
+    waits = [i for i in bits((~before).rows[b]) if g.events[i].kind == "barrier" and g.events[i].location is not None]
+    for p, q in product(arrivals, waits):
+        arrival, wait = g.events[p], g.events[q]
+        if arrival.location == wait.location and (p, q) not in x.meets and p != q:
+            yield f"both come to {arrival.location}, but `{arrival.text}` and `{wait.text}` do not synchronize: " + (
+                _relaxed(arrival) or _relaxed(wait) or _too_small(arrival, wait)
+            )
+    operation = "." in g.agents[g.events[a].agent]
+    if operation and not any((a, e) in g.done for e in range(g.size)) and not arrivals:
+        yield f"nothing waits until `{g.events[a].text}` is done with it"
+
+
+def _relaxed(e: Event) -> str:
+    return f"`{e.text}` is relaxed" if e.order in ("weak", "relaxed") else ""
+
+
+def _missing(x: Execution, w: int, r: int) -> str:
+    """What a write and the read that sees it lack."""
+    g = x.graph
+    written, read = g.events[w], g.events[r]
+    for e in (written, read):
+        if not e.strong:
+            return f"`{e.text}` is weak"
+    if not _reach(written, read):
+        return _too_small(written, read)
+    releases = list(bits((~release_pattern(g)).rows[w]))
+    acquires = list(bits(acquire_pattern(g).rows[r]))
+    if not releases:
+        return f"`{written.text}` is no release, and no fence stands before it"
+    if not acquires:
+        return f"`{read.text}` is no acquire, and no fence stands behind it"
+    return _too_small(g.events[releases[-1]], g.events[acquires[-1]])
+
+
+def _reach(a: Event, b: Event) -> bool:
+    return a.place.includes(a.scope, b.place) and b.place.includes(b.scope, a.place)
+
+
+def _too_small(a: Event, b: Event) -> str:
+    for mine, other in ((a, b), (b, a)):
+        if not mine.place.includes(mine.scope, other.place):
+            return f"the scope of `{mine.text}` is .{mine.scope}, and the other thread runs {_where(other.place, mine)}"
+    return "nobody waits for that phase, or they go through different proxies or addresses"
+
+
+def _where(place: Place, than: Event) -> str:
+    if place.gpu != than.place.gpu:
+        return "on another GPU"
+    return "in another CTA" if than.scope == "cta" else "in another cluster"
