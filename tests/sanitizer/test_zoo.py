@@ -1,0 +1,108 @@
+"""The bug zoo: right kernels are right and silent; faulty ones are what they say, and found at their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.diag import Diagnostic
+
+from . import zoo
+from .zoo import Mutant, Right, Text
+
+RIGHT = [pytest.param(k, id=f"{k.family}/{k.name}") for k in zoo.kernels()]
+FAULTY = [pytest.param(k, m, id=f"{k.family}/{k.name}-{m.name}") for k, m in zoo.mutants()]
+# Stops and findings of the simulator itself, which it has without the sanitizer.
+OWN = frozenset(m.code for _, m in zoo.mutants() if not m.code.startswith("PTX92"))
+
+
+def told(kernel: Right, text: Text, schedule: str, seed: int) -> tuple[list[Diagnostic], list[tuple[Any, Any]]]:
+    """What a launch finds, where it stops too, and results beside what they should be."""
+    launch, results = kernel.launch()
+    entry = px.parse(str(text), kernel.path.name)["k"]
+    try:
+        report = px.simulate(entry, **launch, lints=False, schedule=schedule, seed=seed, sanitize=bool(zoo.FOUND))
+    except Diagnostic as stop:
+        return [stop, *stop.also], []
+    return list(report.findings), [(launch["args"][i], expected) for i, expected in results.items()]
+
+
+def places(found: Diagnostic) -> set[int]:
+    """The lines that a finding names: its own, and that of the other access."""
+    spans = [found.span, getattr(found, "other", None), *(d.span for d in found.also)]
+    return {span.line for span in spans if span is not None}
+
+
+def is_it(found: Diagnostic, mutant: Mutant, text: Text) -> bool:
+    """Whether a finding is the mutant's: its code, and its lines. Where both are known, it names no third one."""
+    named, here = [text.numbers(name) for name in mutant.at], places(found)
+    if found.code != mutant.code or not all(here & lines for lines in named):
+        return False
+    return len(named) < 2 or (len(here) <= 2 and here <= named[0] | named[1])
+
+
+@pytest.mark.parametrize(("schedule", "seed"), zoo.SCHEDULES)
+@pytest.mark.parametrize("kernel", RIGHT)
+def test_right_kernels_are_right_and_silent(kernel: Right, schedule: str, seed: int) -> None:
+    findings, results = told(kernel, kernel.text(), schedule, seed)
+    assert [str(d) for d in findings] == []
+    assert results
+    for got, expected in results:
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("kernel", RIGHT)
+def test_right_kernels_have_no_error(kernel: Right) -> None:
+    assert errors(kernel.text()) == []
+
+
+@pytest.mark.parametrize(("kernel", "mutant"), FAULTY)
+def test_faulty_kernels_differ_and_have_no_error(kernel: Right, mutant: Mutant) -> None:
+    """An edit that changes nothing makes no faulty kernel, and a mistake that the checker refuses is none for the zoo."""
+    text = kernel.text(mutant)
+    assert str(text) != str(kernel.text())
+    assert errors(text) == []
+    assert all(text.numbers(name) for name in mutant.at)
+
+
+def errors(text: Text) -> list[str]:
+    return [str(d) for d in px.check(str(text)) if d.severity == "error"]
+
+
+@pytest.mark.parametrize(("schedule", "seed"), zoo.SCHEDULES)
+@pytest.mark.parametrize(("kernel", "mutant"), [p for p in FAULTY if p.values[1].code in zoo.FOUND | OWN])
+def test_faulty_kernels_are_found_at_their_lines(kernel: Right, mutant: Mutant, schedule: str, seed: int) -> None:
+    text = kernel.text(mutant)
+    findings, _ = told(kernel, text, schedule, seed)
+    assert any(is_it(d, mutant, text) for d in findings), [(d.code, sorted(places(d)), d.message) for d in findings]
+    assert {d.code for d in findings} <= {mutant.code, *mutant.besides, *zoo.RELATED.get(mutant.code, ())}
+
+
+def test_what_waits_for_the_sanitizer_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """A code is one that the simulator or the sanitizer finds, or it waits here; the sum is that of all faulty kernels."""
+    waiting = [m for _, m in zoo.mutants() if m.code not in zoo.FOUND | OWN]
+    found = [p for p in FAULTY if p.values[1].code in zoo.FOUND | OWN]
+    with capsys.disabled():
+        print(
+            f"\nzoo: {len(RIGHT)} right kernels, {len(FAULTY)} faulty ones, {len(waiting)} of them wait for the sanitizer"
+        )
+    assert len(waiting) + len(found) == len(FAULTY)
+
+
+def test_names_are_unique() -> None:
+    def twice(names: Iterator[str]) -> list[str]:
+        seen = list(names)
+        return sorted({n for n in seen if seen.count(n) > 1})
+
+    assert twice(f"{k.family}/{k.name}" for k in zoo.kernels()) == []
+    assert twice(f"{k.family}/{k.name}/{m.name}" for k, m in zoo.mutants()) == []
+
+
+def test_no_kernel_is_left_over() -> None:
+    """Every file is a declared kernel."""
+    declared = {k.path for k in zoo.kernels()}
+    assert {p for family in zoo.FAMILIES for p in (zoo.ROOT / family).glob("*.ptx")} == declared
