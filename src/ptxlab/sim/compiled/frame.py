@@ -266,7 +266,7 @@ E_EAGER_COPIES = (
     ENVIRONMENT.u64()
 )  # not 0 where cp.async copies and wgmma multiplies when it is issued, and nobody watches
 E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
-E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or looks for races
+E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or listens to asynchronous hooks
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
 E_WRITES = ENVIRONMENT.u64()  # the same for writes
 E_ARENA = ENVIRONMENT.pointer()  # the memory of a logged launch, which holds all its buffers

@@ -57,7 +57,7 @@ class Machine:
         report: findings, counts, timeline so far.
         resident: the clusters that share the machine now. residency: which may.
         woken: whether a wait has ended since it was last set to False.
-        parked: lanes that wait, by key.
+        parked: lanes that wait, by key. told: the hooks of those who observe it.
         overlay: the prologues in front of instructions.
     """
 
@@ -73,6 +73,7 @@ class Machine:
         """`observers`: who is told of what happens. `memory`: where the buffers lie. `parts`: the clusters to run, by index and
         ascending; None: all of them. For a launch with all that belongs to it, see `observe.launch.machine_of`."""
         self.record, self.options = record, options
+        self.told = Observers(observers)
         self.memory = memory or Memory()
         self.image: Image = image_of(record.program)
         self.report = Report(trace=Trace() if options.trace else None)
@@ -96,10 +97,9 @@ class Machine:
             load_units()
         self.units = [cls(self) for cls in UNITS] if self.image.traps or options.trace else []
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
-        self._told = Observers(observers)
         for observer in observers:
             observer.attach(self)
-        heard = bool(self._told.woken or self._told.trap_ended)
+        heard = bool(self.told.woken or self.told.trap_ended)
         self.env.set64(F.E_SLEEPS, int(self.env.get64(F.E_EAGER_COPIES) != 0 and not heard))
         if record.cooperative:
             self._gather()
@@ -117,7 +117,7 @@ class Machine:
         env.set64(F.E_FUNCTION_BASE, self.image.code)
         self.memory.attach(env)
         self.unwritten.attach(env)
-        watched = self.options.trace or self.options.sanitize
+        watched = self.options.trace or self.told.watched
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
         env.set64(F.E_PASSES, PASSES)
@@ -144,15 +144,15 @@ class Machine:
 
     def gives_turn(self, cta: Cta) -> bool:
         """Whether a CTA may run now, for all that observers say."""
-        return all(gives(cta) for gives in self._told.gives_turn)
+        return all(gives(cta) for gives in self.told.gives_turn)
 
     def look(self) -> Look | None:
         """Whether the launch can ever get on; None where nobody knows."""
-        return next((found for look in self._told.look if (found := look()) is not None), None)
+        return next((found for look in self.told.look if (found := look()) is not None), None)
 
     def hangs(self) -> None:
         """Tell that the launch is about to be ended as one that hangs."""
-        for told in self._told.hangs:
+        for told in self.told.hangs:
             told()
 
     # -- what units ask for
@@ -195,7 +195,7 @@ class Machine:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         groups = self.parked.pop(key, [])
         self.woken |= bool(groups)
-        for told in self._told.woken:
+        for told in self.told.woken:
             told(groups)
         for group in groups:
             frame, block = group.warp.frame, group.warp.cta.block
@@ -223,13 +223,13 @@ class Machine:
         `pieces`: the parts of it that are read or written, where that is not all: places in the view, and bytes of each.
         """
         found = faults.view(self, where, nbytes, write=write)
-        for told in self._told.reached:
+        for told in self.told.reached:
             told(found, write, pieces)
         return found
 
     def write(self, text: str, cta: Cta) -> None:
         """What the kernel prints."""
-        if not any(take(text, cta) for take in self._told.printed):
+        if not any(take(text, cta) for take in self.told.printed):
             sys.stdout.write(text)
 
     def event(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
@@ -239,7 +239,7 @@ class Machine:
 
     def moved(self, op: Op, nbytes: int) -> None:
         """A unit has copied so many bytes for an instruction."""
-        for told in self._told.moved:
+        for told in self.told.moved:
             told(op, nbytes)
 
     # -- running
@@ -254,7 +254,7 @@ class Machine:
                 or self.record.ctas_per_cluster > 1
                 or self.record.cooperative
                 or self.options.schedule == "random"
-                or self._told.in_turns
+                or self.told.in_turns
             ):
                 rounds(self, starts).run()
             else:
@@ -275,7 +275,7 @@ class Machine:
         stats = self.report.stats
         stats.warp_instructions = self.instructions
         stats.instructions = self.env.get64(F.E_THREAD_COUNT)
-        for told in self._told.tally:
+        for told in self.told.tally:
             told(self.report)
 
     def _run_grid(self, starts: Starts) -> None:
@@ -321,13 +321,13 @@ class Machine:
 
     def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
         """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python."""
-        if self._told.gives_turn and not self.gives_turn(cta):
+        if self.told.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
         done = self._turn(cta, length, traps)
         if self.image.caches:
             for unit in self.units:
                 unit.turned(cta)
-        for told in self._told.turned:
+        for told in self.told.turned:
             told(cta, done)
         return done
 
@@ -368,7 +368,7 @@ class Machine:
 
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
-        for told in self._told.slice_begins:
+        for told in self.told.slice_begins:
             told()
         top = self.options.max_instructions
         if top is not None:
@@ -380,7 +380,7 @@ class Machine:
 
     def progress(self, done: int) -> None:
         """Tell that so many CTAs have ended."""
-        for told in self._told.progressed:
+        for told in self.told.progressed:
             told(done)
         if self.options.progress is not None:
             self.options.progress(done, sum(map(len, self.parts)) * self.record.ctas_per_cluster)
@@ -388,7 +388,7 @@ class Machine:
     # -- residency
     def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
         """Start a cluster: its CTAs get their slots."""
-        for told in self._told.cluster_starts:
+        for told in self.told.cluster_starts:
             told(index)
         shape = self.record.cluster
         ctas: list[Cta] = []
@@ -421,7 +421,7 @@ class Machine:
             warp.frame.set(F.F_SHARED_FIRST, shared_address(cta.rank, 0))
         for unit in self.units:
             unit.cta_started(cta)
-        for told in self._told.cta_started:
+        for told in self.told.cta_started:
             told(cta)
 
     def retire(self, cluster: Cluster) -> None:
@@ -433,14 +433,14 @@ class Machine:
         self.residency.give(cluster.sms)
         self._free += [c.slot for c in cluster.ctas]
         self.report.stats.ctas += len(cluster.ctas)
-        for told in self._told.cluster_retired:
+        for told in self.told.cluster_retired:
             told(cluster)
 
     # -- traps
     def trap(self, cta: Cta) -> bool:
         """See to the trap that a CTA has run into: an instruction that runs in Python, or a prologue that has left native code.
         Whether the turn of the CTA goes on."""
-        hooks = self._told
+        hooks = self.told
         if hooks.stopped and self.env.get(F.E_STOPPED):
             for told in hooks.stopped:
                 told(cta)

@@ -14,9 +14,11 @@ from typing import Protocol
 
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled.native import Bytes
+from ptxlab.sim.machine.operation import Operation, Place, Stage
 from ptxlab.sim.machine.overlay import Overlay
 from ptxlab.sim.machine.protocol import MachineLike, Pieces
 from ptxlab.sim.machine.resident import Cluster, Cta, Parked, Warp
+from ptxlab.sim.machine.told import Told
 from ptxlab.sim.report.report import Report
 
 
@@ -139,6 +141,50 @@ class Observer:
         """The kernel prints. Whether the observer takes it; if nobody does, it goes to standard output."""
         return False
 
+    # -- asynchronous operations, and what orders them: the same events under every schedule
+    def issued(self, operation: Operation) -> None:
+        """An operation starts; none of its events has happened."""
+
+    def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        """Lanes have waited by groups until operations are in a stage: READ or COMPLETE.
+
+        With each operation the mask of the lanes that waited for it. Told once for an operation, a lane and a stage; COMPLETE is
+        told without READ where the lane has waited for both at once.
+        """
+
+    def committed(self, warp: Warp, mask: int, kind: str) -> None:
+        """Lanes have made their operations since the last time a group: "cp.async-group", "bulk-group" or "wgmma-group"."""
+
+    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane has made an mbarrier; if there was one, it begins anew."""
+
+    def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane has ended an mbarrier's life."""
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Arrivals of these lanes are about to count in a phase: 0, 1, 2 … since the mbarrier was initialised."""
+
+    def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
+        """A lane is about to add bytes to those that a phase expects; they are negative for mbarrier.complete_tx."""
+
+    def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        """Bytes that an operation has brought, or its arrival, are about to count in a phase; in two where the bytes end one."""
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """test_wait or try_wait has found in these lanes that a phase is over."""
+
+    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
+        """Lanes have arrived at the cluster's barrier, whose phase is not over."""
+
+    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
+        """Lanes have waited for the cluster's barrier, and go on."""
+
+    def mapped(self, warp: Warp, lanes: int, op: Op, kind: str, addresses: Sequence[int]) -> None:
+        """Lanes have changed or fenced tensor maps of 128 bytes at these generic addresses.
+
+        kind: "replace"; "copy" (tensormap.cp_fenceproxy: destination, source); "release" (of no map in particular); "acquire".
+        """
+
     # -- launches that do not end
     def look(self) -> Look | None:
         """The launch does not get on: whether it ever can. None from who does not know."""
@@ -148,7 +194,7 @@ class Observer:
         """The launch hangs, and is about to be ended for it."""
 
 
-class Observers:
+class Observers(Told):
     """The hooks of a machine's observers: of each, those that do anything."""
 
     tally: tuple[Callable[[Report], None], ...] = ()
@@ -175,7 +221,7 @@ class Observers:
             setattr(self, name, tuple([getattr(observers[i], name) for i in places]))
 
 
-HOOKS = tuple(name for name in Observers.__annotations__)
+HOOKS = (*Observers.__annotations__, *Told.ASYNCHRONOUS)
 
 
 @lru_cache(maxsize=64)

@@ -19,6 +19,7 @@ from ptxlab.isa.operands import Symbol
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled.native import Block, Bytes
 from ptxlab.sim.machine.resident import Cluster, Cta, Launched, Parked, Warp
+from ptxlab.sim.machine.told import Told
 from ptxlab.sim.report.report import Report
 
 U = TypeVar("U", bound="Unit")
@@ -32,7 +33,7 @@ class MachineLike(Launched, Protocol):
     Attributes:
         options: schedule, seed, …. report: findings, counts, timeline so far. env: the native environment.
         resident: the clusters that share the machine now. residency: which may. parked: lanes that wait, by key.
-        units: the asynchronous units of the launch.
+        units: the asynchronous units of the launch. told: whom they tell what they do.
     """
 
     @property
@@ -49,6 +50,8 @@ class MachineLike(Launched, Protocol):
     def parked(self) -> Mapping[Hashable, Sequence[Parked]]: ...
     @property
     def units(self) -> Sequence[Unit]: ...
+    @property
+    def told(self) -> Told: ...
     @property
     def clock(self) -> int:
         """What clocks show: nanoseconds, which are warp instructions and the time that went by while nobody ran."""

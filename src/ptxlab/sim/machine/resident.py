@@ -83,7 +83,7 @@ class Warp:
         raw = self.row(register)
         if register.type.bits == 1:
             word = raw.view(np.uint32)
-            word[0] = (int(word[0]) & ~mask) | (_word(np.broadcast_to(values, 32).astype(bool)) & mask)
+            word[0] = (int(word[0]) & ~mask) | (mask_of(np.broadcast_to(values, 32).astype(bool)) & mask)
             return
         dtype = np.dtype(f"u{max(16, min(64, register.type.bits)) // 8}")
         if values.dtype.kind == "f":
@@ -229,8 +229,9 @@ def lane_bits(mask: int) -> NDArray[np.bool_]:
     return out
 
 
-def _word(lanes: NDArray[np.bool_]) -> int:
+def mask_of(lanes: NDArray[np.bool_]) -> int:
+    """The mask of 32 lanes."""
     return int(np.packbits(lanes, bitorder="little").view("<u4")[0])
 
 
-__all__ = ["Cluster", "Cta", "Launched", "Parked", "Slot", "Warp", "lane_bits"]
+__all__ = ["Cluster", "Cta", "Launched", "Parked", "Slot", "Warp", "lane_bits", "mask_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.operation import Footprints, Operation, Stage, Touches
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of
-from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.events import Engine
+from ptxlab.sim.units.groups import Backlog, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
 from ptxlab.sim.units.place import Place, check_alive, check_shared, in_cluster, lane_places
+from ptxlab.sim.units.touches import Runs, in_ctas, in_global, in_shared, joined, one, proxy_of
 from ptxlab.sim.units.trace import Timeline
 from ptxlab.sim.units.unverified import unverified
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cluster, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
+Targets = list[tuple[Place, Place]]
+"""Destinations, and the mbarrier of each."""
 SECTOR = 32
 """Bytes of a copy that reach shared memory, and are counted, together."""
 UNIT = 16
@@ -54,6 +59,7 @@ class BulkGroups(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, dict[int, ThreadGroups]] = {}
+        self.backlog = Backlog(machine.told)
 
     @cached_property
     def engine(self) -> Engine:
@@ -63,6 +69,7 @@ class BulkGroups(Unit):
     def add(self, warp: Warp, lane: int, operation: Operation) -> None:
         """An operation that the lane's next commit will put into a group."""
         self.of.setdefault(warp, {}).setdefault(lane, ThreadGroups()).open.append(operation)
+        self.backlog.add(operation)
 
     def wait(self, groups: ThreadGroups, pending: int, stage: Stage) -> None:
         """Carry out all but the latest `pending` groups up to a stage."""
@@ -77,6 +84,7 @@ class BulkGroups(Unit):
         for cta in cluster.ctas:
             for warp in cta.warps:
                 self.of.pop(warp, None)
+        self.backlog.forget(cluster)
 
 
 def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
@@ -110,7 +118,7 @@ def check_clustered(ctx: TrapContext) -> None:
         )
 
 
-def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> list[tuple[Place, Place]]:
+def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> Targets:
     """Destination and barrier in every CTA that a load writes to. Raises PTX9116, PTX9123."""
     if not ctx.present("mask"):
         if dst.cta is not mbar.cta:
@@ -130,14 +138,16 @@ def start_load(
     lane: int,
     read: Callable[[], Any],
     write: Callable[[Place, Any], None],
-    targets: list[tuple[Place, Place]],
+    targets: Targets,
     *,
     nbytes: int,
+    touches: Touches,
     piece: int | None = None,
+    lanes: int | None = None,
 ) -> None:
     """Issue a copy into shared memory that mbarriers count: `nbytes` in each target, in pieces; see `Mbarriers.complete`.
 
-    read: gives what `write` puts into each target.
+    read: gives what `write` puts into each target. touches: what both reach. lanes: who issues it, as a mask; None: the lane alone.
     """
     machine, op = ctx.machine, ctx.op
     barriers = machine.unit(Mbarriers)
@@ -151,11 +161,12 @@ def start_load(
                 check_alive(dst.cta, op)
             write(dst, data)
 
-    def signal() -> None:
+    def signal(operation: Operation) -> None:
         for _, mbar in targets:
-            barriers.complete(mbar, nbytes, op, end, piece=piece)
+            barriers.complete(mbar, nbytes, op, end, piece=piece, operation=operation)
 
-    machine.unit(Engine).issue(Operation(ctx.cluster, op, read, put, signal), agent_of(ctx, lane))
+    who = 1 << lane if lanes is None else lanes
+    machine.unit(Engine).issue(Operation(ctx.warp, who, op, read, put, signal, touches=touches), agent_of(ctx, lane))
 
 
 def start_store(
@@ -164,11 +175,12 @@ def start_store(
     read: Callable[[], NDArray[Any]],
     write: Callable[[NDArray[Any]], None],
     nbytes: int,
+    touches: Touches,
 ) -> Operation:
     """Issue a copy out of shared memory that the lane's bulk groups complete."""
     timeline = ctx.machine.unit(Timeline)
     timeline.copy(ctx.cta, ctx.op, timeline.now(ctx.warp), nbytes, "store")
-    operation = Operation(ctx.cluster, ctx.op, read, write)
+    operation = Operation(ctx.warp, 1 << lane, ctx.op, read, write, touches=touches)
     ctx.machine.unit(BulkGroups).add(ctx.warp, lane, operation)
     return ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))
 
@@ -182,7 +194,9 @@ def _put_bytes(dst: Place, data: NDArray[Any]) -> None:
     dst.view(data.nbytes)[:] = data
 
 
-@trap("cp.async.bulk.g2cta", "cp.async.bulk.g2cta.relaxed", "cp.async.bulk.g2cluster", "cp.async.bulk.g2cluster.relaxed")
+@trap(
+    "cp.async.bulk.g2cta", "cp.async.bulk.g2cta.relaxed", "cp.async.bulk.g2cluster", "cp.async.bulk.g2cluster.relaxed"
+)
 def load(ctx: TrapContext, op: Op) -> Outcome:
     sources, sizes = ctx.read_addr("src"), ctx.read("size")
     barriers = dict(lane_places(ctx, "mbar"))
@@ -192,9 +206,28 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             check_shared(target, size, UNIT, "destination", op)
-        memory = ctx.global_view(source, size)
-        start_load(ctx, lane, memory.copy, _put_bytes, targets, nbytes=size, piece=_piece(source, dst.offset))
+        memory, piece = ctx.global_view(source, size), _piece(source, dst.offset)
+        touches = partial(_loaded, op, source, targets, size)
+        start_load(ctx, lane, memory.copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
     return DONE
+
+
+def _loaded(op: Op, source: int, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
+    proxy = proxy_of(op)
+    return in_global(one(source, nbytes), proxy), in_ctas([dst for dst, _ in targets], nbytes, proxy)
+
+
+def exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
+    """What a copy between the CTAs of a cluster reads and writes."""
+    proxy = proxy_of(op)
+    read = in_shared(source.cta, one(source.offset, nbytes), proxy)
+    return read, in_ctas([dst for dst, _ in targets], nbytes, proxy)
+
+
+def stored(op: Op, source: Place, nbytes: int, written: Callable[[], Runs]) -> tuple[Footprints, Footprints]:
+    """What a linear copy out of shared memory reads and writes."""
+    proxy = proxy_of(op)
+    return in_shared(source.cta, one(source.offset, nbytes), proxy), in_global(written(), proxy)
 
 
 def _piece(source: int, target: int) -> int:
@@ -214,7 +247,8 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(dst, size, UNIT, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         piece = _piece(source.offset, dst.offset)
-        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, nbytes=size, piece=piece)
+        touches = partial(exchanged, op, source, targets, size)
+        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
     return DONE
 
 
@@ -230,13 +264,18 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
         keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
-        start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size)
+        touches = partial(stored, op, source, size, partial(_kept_runs, address, size, keep))
+        start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size, touches)
     return DONE
 
 
 def _kept(mask: int, size: int) -> NDArray[np.bool_]:
     """Which bytes a .cp_mask copy writes: bit i of the mask stands for byte i of every 16."""
     return np.resize((mask >> np.arange(UNIT) & 1).astype(bool), size)
+
+
+def _kept_runs(address: int, size: int, keep: slice | NDArray[np.bool_]) -> Runs:
+    return one(address, size) if isinstance(keep, slice) else joined(address + np.flatnonzero(keep), 1)
 
 
 def _put_kept(memory: NDArray[np.uint8], keep: slice | NDArray[np.bool_]) -> Callable[[NDArray[Any]], None]:
@@ -248,11 +287,13 @@ def _put_kept(memory: NDArray[np.uint8], keep: slice | NDArray[np.bool_]) -> Cal
 
 @trap("cp.async.bulk.commit_group")
 def commit_group(ctx: TrapContext, op: Op) -> Outcome:
-    threads = ctx.machine.unit(BulkGroups).of.get(ctx.warp)
+    unit_ = ctx.machine.unit(BulkGroups)
+    threads = unit_.of.get(ctx.warp)
     if threads:
         for lane, groups in threads.items():
             if ctx.mask >> lane & 1:
                 groups.commit()
+    unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
     return DONE
 
 
@@ -261,12 +302,13 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     """The wait never blocks: what it waits for is carried out now, if the policy has not done it before."""
     unit_ = ctx.machine.unit(BulkGroups)
     threads = unit_.of.get(ctx.warp)
+    stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
+    left = pending(ctx)
     if threads:
-        stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
-        left = pending(ctx)
         for lane in lanes_of(ctx.mask):
             if lane in threads:
                 unit_.wait(threads[lane], left, stage)
+    unit_.backlog.waited(ctx.warp, ctx.mask, left, stage)
     return DONE
 
 

@@ -5,7 +5,7 @@ A copy is kept for its whole warp. Each lane counts its own commits, so lanes th
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
-from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.events import Engine
+from ptxlab.sim.units.groups import Backlog, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import immediate, pending
 from ptxlab.sim.units.place import Place, check_shared, lane_places
+from ptxlab.sim.units.touches import by_lanes, proxy_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.protocol import MachineLike
-    from ptxlab.sim.machine.resident import Cluster, Warp
+    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 
@@ -48,6 +51,7 @@ class AsyncCopies(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, WarpCopies] = {}
+        self.backlog = Backlog(machine.told)
 
     @cached_property
     def engine(self) -> Engine:
@@ -59,6 +63,7 @@ class AsyncCopies(Unit):
         if operation.stage < Stage.COMPLETE:
             state = self.of.setdefault(warp, WarpCopies())
             state.copies.append((operation, lanes, state.committed.copy()))
+        self.backlog.add(operation)
 
     def commit(self, warp: Warp, lanes: NDArray[np.bool_]) -> None:
         """The lanes' copies so far become a group."""
@@ -88,6 +93,7 @@ class AsyncCopies(Unit):
         for cta in cluster.ctas:
             for warp in cta.warps:
                 self.of.pop(warp, None)
+        self.backlog.forget(cluster)
 
 
 @trap("cp.async", "cp.async.ignore_src")
@@ -120,10 +126,25 @@ def copy(ctx: TrapContext, op: Op) -> Outcome:
         shared[places] = data
 
     unit_ = ctx.machine.unit(AsyncCopies)
-    operation = Operation(ctx.cluster, op, read, write)
+    touches = partial(_touched, ctx.cta, op, lanes, sources[lanes], taken[lanes], offsets[lanes], size)
+    operation = Operation(ctx.warp, ctx.mask, op, read, write, touches=touches)
     unit_.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5)
     unit_.add(ctx.warp, operation, ctx.lane_mask)
     return DONE
+
+
+def _touched(
+    cta: Cta,
+    op: Op,
+    lanes: NDArray[np.intp],
+    sources: NDArray[np.uint64],
+    taken: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    size: int,
+) -> tuple[Footprints, Footprints]:
+    """Each lane reads as many bytes as it takes, and writes all of its copy."""
+    proxy = proxy_of(op)
+    return by_lanes(None, lanes, sources, taken, proxy), by_lanes(cta, lanes, offsets, np.full(lanes.size, size), proxy)
 
 
 def _check_sources(ctx: TrapContext, sources: NDArray[np.uint64], size: int, taken: NDArray[np.int64]) -> None:
@@ -174,19 +195,25 @@ def _source_views(ctx: TrapContext, sources: NDArray[np.uint64], taken: NDArray[
 
 @trap("cp.async.commit_group")
 def commit_group(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).commit(ctx.warp, ctx.lane_mask)
+    unit_ = ctx.machine.unit(AsyncCopies)
+    unit_.commit(ctx.warp, ctx.lane_mask)
+    unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
     return DONE
 
 
 @trap("cp.async.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, pending(ctx))
+    unit_, left = ctx.machine.unit(AsyncCopies), pending(ctx)
+    unit_.wait(ctx.warp, ctx.lane_mask, left)
+    unit_.backlog.waited(ctx.warp, ctx.mask, left, Stage.COMPLETE)
     return DONE
 
 
 @trap("cp.async.wait_all")
 def wait_all(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).wait(ctx.warp, ctx.lane_mask, None)
+    unit_ = ctx.machine.unit(AsyncCopies)
+    unit_.wait(ctx.warp, ctx.lane_mask, None)
+    unit_.backlog.waited(ctx.warp, ctx.mask, None, Stage.COMPLETE)
     return DONE
 
 
@@ -202,9 +229,8 @@ def mbarrier_arrive(ctx: TrapContext, op: Op) -> Outcome:
             barriers.raise_pending(found, op)
         alone = np.arange(32) == lane
         before = copies.outstanding(ctx.warp, alone)
-        operation = Operation(
-            ctx.cluster, op, _finisher(copies, before), lambda _: None, _arrival(barriers, where, op, now)
-        )
+        finish, arrive = _finisher(copies, before), _arrival(barriers, where, op, now)
+        operation = Operation(ctx.warp, 1 << lane, op, finish, lambda _: None, arrive)
         copies.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5 | lane)
     return DONE
 
@@ -218,9 +244,11 @@ def _finisher(copies: AsyncCopies, before: list[Operation]):
 
 
 def _arrival(barriers: Mbarriers, where: Place, op: Op, now: int):
-    def arrive() -> None:
+    def arrive(operation: Operation) -> None:
         found = barriers.find(where, op)
         found.clock = max(found.clock, now)
+        for told in barriers.machine.told.mbarrier_completed:
+            told(operation, where, found.phase)
         barriers.arrive(found, 1, op)
 
     return arrive

@@ -11,12 +11,11 @@ An operation is issue → read of its source → write of its destination → co
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.draws import draw
+from ptxlab.sim.machine.operation import NEVER, Operation, Stage
 from ptxlab.sim.machine.trap import Unit, unit
 
 if TYPE_CHECKING:
@@ -24,65 +23,10 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.protocol import MachineLike
     from ptxlab.sim.machine.resident import Cluster
 
-NEVER = 1 << 62
 _LONGEST_DELAY = 24
 """Longest delay that `random` draws, in ticks: instructions of asynchronous units and ends of slices."""
 _PATIENCE = 1024
 """So many vain polls of a cluster make an event happen that the schedule would hold back."""
-
-
-class Stage(IntEnum):
-    """How far an operation has come."""
-
-    ISSUED = 0
-    READ = 1
-    WRITTEN = 2
-    COMPLETE = 3
-
-
-class Operation:
-    """Something that a unit does in the background.
-
-    Args:
-        cluster, op: who issued it, and by which instruction: faults found later point there.
-        read: takes the source and returns what `write` gets. write: changes the destination. complete: signals.
-        after: an operation that must be complete before this one reads.
-
-    Attributes:
-        awaited: whether the program has waited for it with a bulk group.
-    """
-
-    __slots__ = ("after", "awaited", "cluster", "complete", "data", "due", "op", "read", "stage", "write")
-
-    def __init__(
-        self,
-        cluster: Cluster,
-        op: Op,
-        read: Callable[[], Any],
-        write: Callable[[Any], None],
-        complete: Callable[[], None] | None = None,
-        after: Operation | None = None,
-    ) -> None:
-        self.cluster, self.op = cluster, op
-        self.read, self.write, self.complete, self.after = read, write, complete, after
-        self.stage = Stage.ISSUED
-        self.awaited = False
-        self.due: tuple[int, int, int] = (NEVER, NEVER, NEVER)
-        self.data: Any = None
-
-    def step(self) -> None:
-        """The next event."""
-        if self.stage is Stage.ISSUED:
-            self.data = self.read()
-            self.stage = Stage.READ
-        elif self.stage is Stage.READ:
-            self.write(self.data)
-            self.data = None
-            self.stage = Stage.WRITTEN
-        elif self.stage is Stage.WRITTEN:
-            self.stage = Stage.COMPLETE
-            if self.complete is not None:
-                self.complete()
 
 
 class _Queue:
@@ -103,9 +47,14 @@ class Engine(Unit):
         super().__init__(machine)
         self.policy = machine.options.schedule
         self.queues: dict[Cluster, _Queue] = {}
+        self._count = 0
 
     def issue(self, operation: Operation, agent: int = 0) -> Operation:
         """Start an operation. `agent` tells the issuers of a cluster apart for the draws of `random`."""
+        self._count += 1
+        operation.number = self._count
+        for told in self.machine.told.issued:
+            told(operation)
         if self.policy == "eager":
             self._advance(operation, Stage.COMPLETE)
             return operation
@@ -196,3 +145,6 @@ def located(found: Diagnostic, op: Op) -> Diagnostic:
     """A diagnostic about what an instruction started, with that instruction's place instead of the caller's."""
     found.span, found.origin = op.span, op.origin
     return found
+
+
+__all__ = ["Engine", "Operation", "Stage", "located"]

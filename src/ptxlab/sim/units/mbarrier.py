@@ -17,6 +17,7 @@ from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.draws import draw
 from ptxlab.sim.machine.faults import shared_name
+from ptxlab.sim.machine.operation import Operation
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of, lanes_text, warps_text
 from ptxlab.sim.units.events import Engine
@@ -241,8 +242,20 @@ class Mbarriers(Unit):
         words += f": {copies} copies by `{op.inst.opcode}` have come, one from each thread that executed it"
         return Diagnostic("PTX9113", words, help="let one thread issue the copy: elect.sync, or a predicate", isa=isa)
 
-    def complete(self, where: Place, nbytes: int, op: Op, clock: int = 0, *, piece: int | None = None) -> None:
-        """So many bytes have arrived, in pieces (all at once for None): the phase may end before the last of them has come."""
+    def complete(
+        self,
+        where: Place,
+        nbytes: int,
+        op: Op,
+        clock: int = 0,
+        *,
+        piece: int | None = None,
+        operation: Operation | None = None,
+    ) -> None:
+        """So many bytes have arrived, in pieces (all at once for None): the phase may end before the last of them has come.
+
+        operation: which has brought them; None where an instruction says so.
+        """
         b = self.find(where, op)
         b.clock = max(b.clock, clock)
         b.brought[id(op)] = b.brought.get(id(op), 0) + 1
@@ -250,8 +263,15 @@ class Mbarriers(Unit):
         if piece is not None and not b.pending and 0 < lacking < nbytes:
             self._too_many(b, nbytes, op)
             if lacking % piece == 0 and self._ends_between(b, lacking):
-                self.expect(b, -lacking, op)
+                self._brought(b, lacking, op, operation)
                 nbytes -= lacking
+        self._brought(b, nbytes, op, operation)
+
+    def _brought(self, b: Barrier, nbytes: int, op: Op, operation: Operation | None) -> None:
+        """So many bytes count in the phase that is under way."""
+        if operation is not None:
+            for told in self.machine.told.mbarrier_completed:
+                told(operation, b.place, b.phase)
         self.expect(b, -nbytes, op)
 
     def _ends_between(self, b: Barrier, lacking: int) -> bool:
@@ -324,14 +344,52 @@ def init(ctx: TrapContext, op: Op) -> Outcome:
     counts = ctx.read("count")
     for lane, where in lane_places(ctx, "mbar"):
         unit_.init(where, int(counts[lane]), op)
+        for told in ctx.machine.told.mbarrier_initialised:
+            told(ctx.warp, lane, where, op)
     return DONE
 
 
 @trap("mbarrier.inval")
 def inval(ctx: TrapContext, op: Op) -> Outcome:
-    for _, where in lane_places(ctx, "mbar"):
+    for lane, where in lane_places(ctx, "mbar"):
         ctx.machine.unit(Mbarriers).inval(where, op)
+        for told in ctx.machine.told.mbarrier_invalidated:
+            told(ctx.warp, lane, where, op)
     return DONE
+
+
+class _Arrivals:
+    """Tells observers of the arrivals of a warp: together those that count in the same phase."""
+
+    def __init__(self, ctx: TrapContext, op: Op) -> None:
+        self._told, self._warp, self._op = ctx.machine.told.mbarrier_arrived, ctx.warp, op
+        self._barrier: Barrier | None = None
+        self._phase = self._lanes = 0
+
+    def add(self, b: Barrier, lane: int, count: int) -> None:
+        """A lane is about to arrive so many times."""
+        if not self._told:
+            return
+        if b is not self._barrier or b.phase != self._phase:
+            self.tell()
+            self._barrier, self._phase = b, b.phase
+        self._lanes |= 1 << lane
+        if b.pending <= count:  # the phase may end
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell what has not been told yet."""
+        if self._barrier is not None and self._lanes:
+            for told in self._told:
+                told(self._warp, self._lanes, self._barrier.place, self._phase, self._op)
+        self._lanes = 0
+
+
+def _expect(ctx: TrapContext, lane: int, b: Barrier, nbytes: int, op: Op) -> None:
+    """A lane adds to the bytes that a barrier's phase expects."""
+    for told in ctx.machine.told.mbarrier_expected:
+        told(ctx.warp, lane, b.place, b.phase, nbytes, op)
+    ctx.machine.unit(Mbarriers).expect(b, nbytes, op)
 
 
 def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
@@ -340,15 +398,17 @@ def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
     expected = integers(ctx, "tx_count") if ctx.present("tx_count") else None
     wanted = isinstance(op.inst.operands["state"], Reg)
     states = [0] * 32
-    now = unit_.timeline.now(ctx.warp)
+    now, arrivals = unit_.timeline.now(ctx.warp), _Arrivals(ctx, op)
     for lane, where in lane_places(ctx, "mbar"):
         b = unit_.find(where, op)
         if wanted:
             states[lane] = b.state
         b.clock = max(b.clock, now)
         if expected is not None:
-            unit_.expect(b, expected[lane], op)
+            _expect(ctx, lane, b, expected[lane], op)
+        arrivals.add(b, lane, counts[lane])
         unit_.arrive(b, counts[lane], op, drop=drop)
+    arrivals.tell()
     if wanted:
         ctx.write("state", np.array(states, np.uint64))
     return DONE
@@ -402,7 +462,7 @@ def expect_tx(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("tx_count")
     for lane, where in lane_places(ctx, "mbar"):
-        unit_.expect(unit_.find(where, op), int(counts[lane]), op)
+        _expect(ctx, lane, unit_.find(where, op), int(counts[lane]), op)
     return DONE
 
 
@@ -411,6 +471,8 @@ def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("tx_count")
     for lane, where in lane_places(ctx, "mbar"):
+        for told in ctx.machine.told.mbarrier_expected:
+            told(ctx.warp, lane, where, unit_.find(where, op).phase, -int(counts[lane]), op)
         unit_.complete(where, int(counts[lane]), op, unit_.timeline.now(ctx.warp))
     return DONE
 
@@ -462,6 +524,8 @@ def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
             done |= complete
             latest = max(latest, b.completed)
             over[where] = b.phase - 1
+            for told in ctx.machine.told.mbarrier_passed:
+                told(ctx.warp, complete, where, b.phase - 1, op)
         if complete != lanes:
             waiting[b] = b.phase & 1
     if not waiting:

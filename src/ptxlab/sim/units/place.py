@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
@@ -25,6 +22,7 @@ from ptxlab.sim.machine.faults import (
     outside_shared,
     shared_name,
 )
+from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.operands import ALL_LANES, addresses, agree
 
@@ -32,21 +30,6 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.resident import Cluster, Cta
     from ptxlab.sim.machine.trap import TrapContext
-
-
-class Place(NamedTuple):
-    """Byte `offset` of a kernel's shared memory in a CTA; negative in the part that belongs to the system."""
-
-    cta: Cta
-    offset: int
-
-    def at(self, cta: Cta) -> Place:
-        """The same offset in another CTA."""
-        return Place(cta, self.offset)
-
-    def view(self, nbytes: int) -> NDArray[np.uint8]:
-        """The bytes from here on, writable."""
-        return self.cta.shared[self.offset : self.offset + nbytes]
 
 
 @lru_cache(maxsize=1024)

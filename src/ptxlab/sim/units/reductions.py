@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,18 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.numerics.reductions import combiner
-from ptxlab.sim.units.bulk import UNIT, check_clustered, check_copy, start_load, start_store, targets_of
+from ptxlab.sim.units.bulk import (
+    UNIT,
+    check_clustered,
+    check_copy,
+    exchanged,
+    start_load,
+    start_store,
+    stored,
+    targets_of,
+)
 from ptxlab.sim.units.place import Place, check_shared, lane_places
+from ptxlab.sim.units.touches import one
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -44,7 +55,8 @@ def to_global(ctx: TrapContext, op: Op) -> Outcome:
         def write(data: NDArray[Any], memory: Bytes = memory) -> None:
             into(memory, data)
 
-        start_store(ctx, lane, source.view(size).copy, write, size)
+        touches = partial(stored, op, source, size, partial(one, address, size))
+        start_store(ctx, lane, source.view(size).copy, write, size, touches)
     return DONE
 
 
@@ -63,5 +75,7 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_copy(ctx, size, 0, "source")
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
-        start_load(ctx, lane, source.view(size).copy, write, targets_of(ctx, op, lane, dst, barriers[lane]), nbytes=size)
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        touches = partial(exchanged, op, source, targets, size)
+        start_load(ctx, lane, source.view(size).copy, write, targets, nbytes=size, touches=touches)
     return DONE

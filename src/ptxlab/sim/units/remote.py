@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.isa.types import TYPES
+from ptxlab.sim.machine.operation import Footprints
 from ptxlab.sim.machine.trap import DONE, Outcome, numpy_type, trap
 from ptxlab.sim.units.bulk import check_clustered, start_load, targets_of
 from ptxlab.sim.units.place import Place, check_shared, lane_places
+from ptxlab.sim.units.touches import by_lanes, proxy_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -60,8 +63,15 @@ def _start(
         for packet in packets(lanes, nbytes, reduces=reduces):
             parts = [(dst, values[lane]) for lane, dst in packet]
             lane, dst = packet[0]
-            start_load(ctx, lane, lambda parts=parts: parts, put, [(dst, mbar)], nbytes=nbytes * len(parts))
+            touches, lanes = partial(_written, op, packet, nbytes), sum(1 << lane for lane, _ in packet)
+            targets, total = [(dst, mbar)], nbytes * len(parts)
+            start_load(ctx, lane, lambda parts=parts: parts, put, targets, nbytes=total, touches=touches, lanes=lanes)
     return DONE
+
+
+def _written(op: Op, packet: Sequence[tuple[int, Place]], nbytes: int) -> tuple[Footprints, Footprints]:
+    lanes, starts = np.array([lane for lane, _ in packet]), np.array([dst.offset for _, dst in packet])
+    return (), by_lanes(packet[0][1].cta, lanes, starts, np.full(len(packet), nbytes), proxy_of(op))
 
 
 def packets(lanes: Sequence[tuple[int, Place]], nbytes: int, *, reduces: bool) -> Iterator[list[tuple[int, Place]]]:

@@ -7,8 +7,9 @@ leaves the order of a change and a use open.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ from ptxlab.isa.effects import Access
 from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.layout.tensormap_replace import replaced
 from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.compiled.address import is_local, is_shared
+from ptxlab.sim.compiled.address import ADDRESS32, SHARED_WINDOW, is_local, is_shared
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of
@@ -257,6 +258,18 @@ def map_bytes(ctx: TrapContext, address: int, *, write: bool = False, generic: b
     return ctx.global_view(address, NBYTES, write=write)
 
 
+def _tell(ctx: TrapContext, kind: str, where: Sequence[int], which: Callable[[int], bool] | None = None) -> None:
+    """Tell observers what is done to the maps at generic addresses; `which`: by which lanes, if not by all that execute."""
+    for told in ctx.machine.told.mapped:
+        lanes = ctx.mask if which is None else sum(1 << lane for lane in lanes_of(ctx.mask) if which(lane))
+        told(ctx.warp, lanes, ctx.op, kind, where)
+
+
+def _generic(address: int, *, in_shared: bool) -> int:
+    """A generic address of what a generic address, or one of shared memory, names."""
+    return SHARED_WINDOW + (address & ADDRESS32) if in_shared else address
+
+
 @trap(
     *(
         _REPLACE + field
@@ -283,6 +296,8 @@ def replace(ctx: TrapContext, op: Op) -> Outcome:
         data[:] = np.frombuffer(replaced(data.tobytes(), field, value, ordinal), np.uint8)
         if tracked:
             maps.changed(ctx, address)
+        same = partial(lambda pair, lane: pair == (where[lane], values[lane]), (address, value))
+        _tell(ctx, "replace", [_generic(address, in_shared=in_shared)], same)
     return DONE
 
 
@@ -303,12 +318,14 @@ def cp_fenceproxy(ctx: TrapContext, op: Op) -> Outcome:
     maps.check_unused(targets[0], op)
     target[:] = data
     maps.changed(ctx, targets[0], op.inst.mod("scope"))
+    _tell(ctx, "copy", [targets[0], _generic(sources[0], in_shared=True)])
     return DONE
 
 
 @trap("fence.proxy.tensormap.release")
 def release(ctx: TrapContext, op: Op) -> Outcome:
     ctx.machine.unit(TensorMaps).release(ctx.cta, op.inst.mod("scope") or "")
+    _tell(ctx, "release", [])
     return DONE
 
 
@@ -332,6 +349,7 @@ def acquire(ctx: TrapContext, op: Op) -> Outcome:
             )
         # No map need lie there: CUTLASS acquires the map of an absent operand through a null pointer.
         ctx.machine.unit(TensorMaps).acquire(ctx, address, op.inst.mod("scope") or "")
+        _tell(ctx, "acquire", [address], partial(lambda found, lane: found == where[lane], address))
     return DONE
 
 

@@ -7,7 +7,7 @@ box is an array of chunks [rows, chunks of a row], out-of-bounds elements filled
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,15 +24,17 @@ from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.sim.compiled.address import is_local, is_shared
 from ptxlab.sim.machine.faults import name_of
+from ptxlab.sim.machine.operation import Footprints, Operation
 from ptxlab.sim.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.numerics.reductions import combiner, reduction_type, rounded_to_tf32
-from ptxlab.sim.units.bulk import SECTOR, start_load, start_store, targets_of
-from ptxlab.sim.units.events import Operation, located
+from ptxlab.sim.units.bulk import SECTOR, Targets, start_load, start_store, targets_of
+from ptxlab.sim.units.events import located
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import addresses, signed_vector
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 from ptxlab.sim.units.tensormap import TensorMaps
+from ptxlab.sim.units.touches import Runs, in_global, in_shared, joined, one, proxy_of
 from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
@@ -278,7 +280,51 @@ def _unchanged(ctx: TrapContext, address: int, read: Callable[[], Chunks]) -> Ca
     return checked
 
 
-def _unseen(ctx: TrapContext, targets: list[tuple[Place, Place]]) -> Callable[[], bool]:
+def _global_runs(box: Geometry, rows: BoxRows) -> Runs:
+    """Bytes of the box that lie within the tensor, row by row."""
+    starts = rows.offsets if rows.inside is None else rows.offsets[rows.inside]
+    if rows.end == rows.begin:
+        starts = starts[:0]
+    return starts + (box.map.address + rows.begin), np.full(starts.size, rows.end - rows.begin)
+
+
+@lru_cache(maxsize=512)
+def _shared_runs(box: Geometry, offset: int) -> Runs:
+    """All bytes of a box in shared memory."""
+    return joined(_shared_places(box, offset)[0] * CHUNK, CHUNK)
+
+
+def _shared_within(box: Geometry, rows: BoxRows, offset: int) -> Runs:
+    """Bytes in shared memory of what lies within the tensor: of the rest, nothing is copied by a store."""
+    first, last, _ = _chunk_bounds(box, rows)
+    if rows.inside is None and last - first == box.row_bytes // CHUNK:
+        return _shared_runs(box, offset)
+    places = _shared_places(box, offset)[0]
+    kept = places if rows.inside is None else places[rows.inside]
+    return joined(kept[:, first:last] * CHUNK, CHUNK)
+
+
+def _map_read(address: int) -> Footprints:
+    return in_global(one(address, f.NBYTES), "tensormap")
+
+
+def _loaded(op: Op, box: Geometry, rows: BoxRows, address: int, targets: Targets) -> tuple[Footprints, Footprints]:
+    """What a load reads, and that it writes the whole box, filled where nothing is read."""
+    proxy = proxy_of(op)
+    written = [in_shared(dst.cta, _shared_runs(box, dst.offset), proxy) for dst, _ in targets]
+    return (*in_global(_global_runs(box, rows), proxy), *_map_read(address)), tuple(
+        p for parts in written for p in parts
+    )
+
+
+def _stored(op: Op, box: Geometry, rows: BoxRows, address: int, source: Place) -> tuple[Footprints, Footprints]:
+    """What a store or a reduction reads and writes: what lies within the tensor."""
+    proxy = proxy_of(op)
+    read = in_shared(source.cta, _shared_within(box, rows, source.offset), proxy)
+    return (*read, *_map_read(address)), in_global(_global_runs(box, rows), proxy)
+
+
+def _unseen(ctx: TrapContext, targets: Targets) -> Callable[[], bool]:
     """Whether nobody has waited for the phases that a load completes."""
     barriers = ctx.machine.unit(Mbarriers)
     counted = [(mbar, found, found.phase) for _, mbar in targets for found in [barriers.find(mbar, ctx.op)]]
@@ -316,14 +362,17 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     for lane, dst in lane_places(ctx, "dst"):
         try:
             box = _box_of(ctx, maps[lane], op, lane)
-            read = _unchanged(ctx, maps[lane], _reader(ctx, box, _rows(ctx, box, lane)))
+            rows = _rows(ctx, box, lane)
+            read = _unchanged(ctx, maps[lane], _reader(ctx, box, rows))
         except Diagnostic as found:
             raise located(found, op) from None
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             _check_box(target, box, "destination", op)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
-        start_load(ctx, lane, read, _put_shared(ctx, box), targets, nbytes=box.nbytes, piece=_piece(box))
+        touches = partial(_loaded, op, box, rows, maps[lane], targets)
+        put, piece = _put_shared(ctx, box), _piece(box)
+        start_load(ctx, lane, read, put, targets, nbytes=box.nbytes, piece=piece, touches=touches)
     return DONE
 
 
@@ -361,7 +410,8 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
     for lane, source in lane_places(ctx, "src"):
         try:
             box = _box_of(ctx, maps[lane], op, lane)
-            write = _writer(ctx, box, _rows(ctx, box, lane, store=True), _combine(box, op))
+            rows = _rows(ctx, box, lane, store=True)
+            write = _writer(ctx, box, rows, _combine(box, op))
         except Diagnostic as found:
             raise located(found, op) from None
         _check_box(source, box, "source", op)
@@ -370,6 +420,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
             memory, places = _window(where, box)
             return memory[places]
 
-        operation = start_store(ctx, lane, _unchanged(ctx, maps[lane], read), write, box.nbytes)
+        touches = partial(_stored, op, box, rows, maps[lane], source)
+        operation = start_store(ctx, lane, _unchanged(ctx, maps[lane], read), write, box.nbytes, touches)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unawaited(operation))
     return DONE

@@ -11,6 +11,7 @@ code does not know yet (semantics/wgmma.py): what the others have joined lies in
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
@@ -23,16 +24,19 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block
 from ptxlab.sim.decoded.decode import FLIGHT
 from ptxlab.sim.machine.faults import counted, outside_shared, shared_name
+from ptxlab.sim.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.semantics.wgmma import PRODUCTS
-from ptxlab.sim.units.events import Engine, Operation, Stage
+from ptxlab.sim.units.events import Engine
+from ptxlab.sim.units.groups import kind_of
 from ptxlab.sim.units.layouts import Layouts
-from ptxlab.sim.units.operands import pending, predicate, shared_by_lanes
+from ptxlab.sim.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
 from ptxlab.sim.units.place import check_converged
+from ptxlab.sim.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, Place
-from ptxlab.sim.units.wgmma_plan import OperandIndex, Plan, Types, make_plan
+from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Operands, Plan, Types, make_plan
 from ptxlab.sim.units.wgmma_ready import Ready, forget, know
 from ptxlab.sim.units.wgmma_sparse import math_of
 
@@ -68,6 +72,7 @@ class Warpgroup:
         products: those not yet complete, oldest first; `first` is the number of the oldest.
         state: in native memory: how many products each warp has executed, and how many before its latest commits.
         clock, done_clock: logical time of the latest issue, and of the end of the latest product waited for.
+        operations: for observers, those that some warp has yet to wait for, by number. told: how many each warp has waited for.
     """
 
     def __init__(self, cta: Cta, index: int) -> None:
@@ -82,6 +87,16 @@ class Warpgroup:
         self.clock = 0
         self.done_clock = 0
         self._waited = [0] * F.P_WARPS
+        self.operations: dict[int, Operation] = {}
+        self._told = [0] * F.P_WARPS
+
+    def waited(self, member: int, target: int) -> list[tuple[Operation, int]]:
+        """The operations before number `target` that a warp has waited for now, and had not before."""
+        found = [(self.operations[n], ALL_LANES) for n in range(self._told[member], target)]
+        before, self._told[member] = min(self._told), max(self._told[member], target)
+        for number in range(before, min(self._told)):
+            del self.operations[number]
+        return found
 
     @property
     def issued(self) -> list[int]:
@@ -114,6 +129,13 @@ class Warpgroup:
             for member, warp in enumerate(self.warps):
                 if sleeping >> member & 1:
                     warp.frame.set(F.F_WAITING, 0)
+
+    def commit(self, member: int) -> None:
+        """Note how many products a warp has executed."""
+        commits = self.state.get(F.P_COMMITTED + 4 * member)
+        place = member * F.P_WINDOW + commits % F.P_WINDOW
+        self.state.set(F.P_COMMITS + 4 * place, self.state.get(F.P_ISSUED + 4 * member))
+        self.state.set(F.P_COMMITTED + 4 * member, commits + 1)
 
     def target(self, member: int, left: int) -> int:
         """How many products must be complete where so many groups of a warp may be pending."""
@@ -211,9 +233,18 @@ class TensorCores(Unit):
         before = group.last if group.last is not None and group.last.stage < Stage.COMPLETE else None
         # operands are decoded into buffers that other products use too, so reading and adding are one event
         product.operation = Operation(
-            cta.cluster, product.op, lambda: None, lambda _: self._carry_out(group, product), after=before
+            group.warps[0],
+            ALL_LANES,
+            product.op,
+            lambda: None,
+            lambda _: self._carry_out(group, product),
+            after=before,
+            touches=partial(_touched, cta, product.op, plan, plan.operands(product.descriptors)),
+            warps=tuple(group.warps),
         )
         group.last = product.operation
+        if machine.told.waited:
+            group.operations[min(group.issued) - 1] = product.operation
         machine.unit(Engine).issue(product.operation, cta.rank << 16 | 0xF000 | group.index)
         machine.wake(group)
 
@@ -361,6 +392,18 @@ class TensorCores(Unit):
         return out
 
 
+@lru_cache(maxsize=512)
+def _runs(found: OperandIndex, bits: int) -> Runs:
+    return joined(found.index * (bits // 8), bits // 8)
+
+
+def _touched(cta: Cta, op: Op, plan: Plan, operands: Operands) -> tuple[Footprints, Footprints]:
+    """The operands in shared memory. It writes registers alone."""
+    proxy, bits = proxy_of(op), BITS[plan.types.a]
+    parts = [in_shared(cta, _runs(found, bits), proxy) for found in operands if found is not None]
+    return tuple(p for some in parts for p in some), ()
+
+
 def _uniform_bits(ctx: TrapContext, name: str) -> int:
     """A 64-bit value that all lanes of the warp must share. Raises: Diagnostic PTX9132."""
     value = shared_by_lanes(ctx, name)
@@ -428,9 +471,12 @@ def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
 
 @trap("wgmma.commit_group")
 def commit_group(ctx: TrapContext, op: Op) -> Outcome:
-    """What keeps a warp from committing: compiled code does the rest. Raises: Diagnostic PTX9130, PTX9131."""
-    ctx.machine.unit(TensorCores).of(ctx, op)
-    raise AssertionError("a whole warp of a whole warpgroup commits without Python")
+    """Compiled code does it, unless something keeps the warp from it, or somebody watches. Raises: Diagnostic PTX9130, PTX9131."""
+    group, member = ctx.machine.unit(TensorCores).of(ctx, op), ctx.warp.index % F.P_WARPS
+    group.commit(member)
+    for told in ctx.machine.told.committed:
+        told(ctx.warp, ctx.mask, kind_of(op))
+    return DONE
 
 
 @trap("wgmma.wait_group")
@@ -439,9 +485,14 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     cores = ctx.machine.unit(TensorCores)
     group = cores.of(ctx, op)
     member, left = ctx.warp.index % F.P_WARPS, pending(ctx)
-    blocked = cores.complete(group, member, group.target(member, left))
+    target = group.target(member, left)
+    blocked = cores.complete(group, member, target)
     if blocked is not None:
         return blocked
+    if ctx.machine.told.waited:
+        found = group.waited(member, target)
+        for told in ctx.machine.told.waited if found else ():
+            told(ctx.warp, found, Stage.COMPLETE)
     if group.waits(member, left):
         ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return DONE
