@@ -78,8 +78,11 @@ def errors(text: Text) -> list[str]:
 def test_faulty_kernels_are_found_at_their_lines(kernel: Right, mutant: Mutant, schedule: str, seed: int) -> None:
     text = kernel.text(mutant)
     findings, _ = told(kernel, text, schedule, seed)
+    if mutant.instead and findings and findings[0].code in mutant.instead:
+        return
     assert any(is_it(d, mutant, text) for d in findings), [(d.code, sorted(places(d)), d.message) for d in findings]
-    assert {d.code for d in findings} <= {mutant.code, *mutant.besides, *zoo.RELATED.get(mutant.code, ())}
+    allowed = {mutant.code, *mutant.besides, *zoo.RELATED.get(mutant.code, ())}
+    assert {d.code for d in findings} <= allowed
 
 
 def test_what_waits_for_the_sanitizer_is_counted(capsys: pytest.CaptureFixture[str]) -> None:

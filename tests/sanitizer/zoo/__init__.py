@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parent
-FAMILIES = ("generic", "flags", "cp_async")
+FAMILIES = ("generic", "flags", "cp_async", "bulk")
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 """Schedule and seed of each run."""
 
@@ -149,6 +149,7 @@ class Mutant:
             report names no line of its own.
         why: the reason, in a line.
         besides: other codes that may be found, too, because of the same mistake; those of `RELATED` always may.
+        instead: what some schedules end in before the mistake shows, e.g. a deadlock where a wait comes too late.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Mutant:
     at: tuple[str, ...]
     why: str
     besides: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 Made = tuple[list[Any], dict[int, Any]]
