@@ -28,7 +28,7 @@ def told(kernel: Right, text: Text, schedule: str, seed: int) -> tuple[list[Diag
         report = px.simulate(entry, **launch, lints=False, schedule=schedule, seed=seed, sanitize=bool(zoo.FOUND))
     except Diagnostic as stop:
         return [stop, *stop.also], []
-    return list(report.findings), [(launch["args"][i], expected) for i, expected in results.items()]
+    return list(report.findings), results
 
 
 def places(found: Diagnostic) -> set[int]:

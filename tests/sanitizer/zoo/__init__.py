@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parent
-FAMILIES = ("generic", "flags", "cp_async", "bulk")
+FAMILIES = ("generic", "flags", "cp_async", "bulk", "tma", "wgmma")
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 """Schedule and seed of each run."""
 
@@ -43,6 +43,8 @@ RELATED: dict[str, tuple[str, ...]] = {
     "PTX9210": ("PTX9222", "PTX9223"),
     "PTX9211": ("PTX9222", "PTX9223"),
     "PTX9215": ("PTX9222", "PTX9223"),
+    "PTX9220": ("PTX9133", "PTX9222", "PTX9223"),
+    "PTX9221": ("PTX9133",),
     "PTX9223": ("PTX9210", "PTX9211", "PTX9215", "PTX9222"),
     "PTX9240": ("PTX9200",),
 }
@@ -161,8 +163,9 @@ class Mutant:
     instead: tuple[str, ...] = ()
 
 
-Made = tuple[list[Any], dict[int, Any]]
-"""The arguments of a launch, and what some of them hold at the end."""
+Made = tuple[list[Any], dict[int, Any]] | tuple[list[Any], dict[int, Any], list[Any]]
+"""The arguments of a launch, and what some of them hold at the end; then arrays that the kernel finds through tensor maps or
+pointers in memory. They are counted behind the arguments."""
 
 
 @dataclass(frozen=True)
@@ -195,11 +198,12 @@ class Right:
         text = Text(self.path.read_text(encoding="utf-8").splitlines())
         return mutant.edit(text) if mutant else text
 
-    def launch(self) -> tuple[dict[str, Any], dict[int, Any]]:
-        """What `px.simulate` is told of it, and what its arguments hold at the end."""
-        args, results = self.make(np.random.default_rng(7))
-        launch = {"grid": self.grid, "block": self.block, "cluster": self.cluster, "shared": self.shared, "args": args}
-        return launch, results
+    def launch(self) -> tuple[dict[str, Any], list[tuple[Any, Any]]]:
+        """What `px.simulate` is told of it; arrays, and what they hold at the end."""
+        args, results, buffers = (*self.make(np.random.default_rng(7)), [])[:3]
+        arrays = [*args, *buffers]
+        launch = {"grid": self.grid, "block": self.block, "cluster": self.cluster, "shared": self.shared}
+        return launch | {"args": args, "buffers": buffers}, [(arrays[i], expected) for i, expected in results.items()]
 
 
 class Family:

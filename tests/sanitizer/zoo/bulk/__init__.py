@@ -294,7 +294,7 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
 @right(
     Mutant(
         "producer does not wait",
-        drop("until empty"),
+        drop("wait empty", "until empty"),
         PENDING,
         ("read", "copy"),
         "the stage may still be read",
@@ -302,7 +302,7 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
     ),
     Mutant(
         "consumer does not wait",
-        drop("until full"),
+        drop("wait full", "until full"),
         PENDING,
         ("copy", "read"),
         "the copy may not have come",
