@@ -43,7 +43,7 @@ HOUSE: Final = _rooms("""
     view: layout diag
     reference: ptx isa diag
     check: ptx isa layout diag
-    litmus: ptx isa diag
+    litmus: ptx isa layout diag
     lang: check ptx isa layout diag
     abi: ptx isa layout diag
     sim: abi view ptx isa layout diag

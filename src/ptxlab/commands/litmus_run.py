@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus.condition import shown
-from ptxlab.litmus.emit import ENTRY, Emitted, emitted
+from ptxlab.litmus.emit import ENTRY, Emitted, emitted, four_words
 from ptxlab.litmus.program import Program, Value
 from ptxlab.litmus.verdict import Outcome, Verdict
 
@@ -60,8 +60,9 @@ def _launched(made: Emitted, verdict: Verdict, on: str, instances: int, seed: in
     import ptxlab as px
 
     places = max(1, len(made.locations))
-    apart: tuple[int, int] = (_LINE * places, _LINE) if seed % 2 else (_LINE, _LINE * instances)
-    memory = np.zeros(_LINE * places * instances // 4, np.int32)
+    line = 2 * _LINE if made.maps else _LINE
+    apart: tuple[int, int] = (line * places, line) if seed % 2 else (line, line * instances)
+    memory = np.zeros(line * places * instances // 4, np.int32)
     at = np.arange(instances) * (apart[0] // 4)
     for i, (_, value) in enumerate(made.locations):
         for element in range(4):  # what bulk copies move
@@ -69,14 +70,14 @@ def _launched(made: Emitted, verdict: Verdict, on: str, instances: int, seed: in
     out = np.zeros(max(1, len(made.registers)) * instances, np.int32)
     gate = np.zeros(instances, np.int32)
     kernel = px.parse(made.text, f"{verdict.program.name}.ptx")[ENTRY]
-    arrays = _run(kernel, made, on, (memory, out, gate), (seed, apart[0], apart[1], instances))
-    memory, out = arrays[0], arrays[1]
+    run = _on_gpu if on == "gpu" else _simulated
+    memory, out = run(kernel, _Launch(made, memory, out, gate, instances, apart, seed))
     columns: list[Any] = []
     for owner, name in verdict.names:
         if owner:
             columns.append(out[made.registers.index((owner, name)) :: max(1, len(made.registers))])
         else:
-            place = [n for n, _ in made.locations].index(verdict.program.variables[name].location)
+            place = made.names.index(verdict.program.variables[name].location)
             columns.append(memory[at + place * (apart[1] // 4)])
     if not columns:
         return {(): instances}
@@ -84,27 +85,73 @@ def _launched(made: Emitted, verdict: Verdict, on: str, instances: int, seed: in
     return {tuple(int(v) for v in row): int(n) for row, n in zip(rows, counts, strict=True)}
 
 
-def _run(kernel: Any, made: Emitted, on: str, arrays: tuple[np.ndarray, ...], more: tuple[int, int, int, int]) -> Any:
-    import numpy as np
+@dataclass(slots=True)
+class _Launch:
+    """A launch of many instances. `apart`: bytes from one instance to the next, and from one location to the next."""
 
+    made: Emitted
+    memory: np.ndarray
+    out: np.ndarray
+    gate: np.ndarray
+    instances: int
+    apart: tuple[int, int]
+    seed: int
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """Grid, block and cluster."""
+        return {**self.made.shape, "grid": self.instances * self.made.ctas}
+
+    def words(self, alias: int = 0) -> list[Any]:
+        """The parameters behind the arrays."""
+        import numpy as np
+
+        return [
+            np.uint64(alias),
+            np.uint32(self.seed * 2654435761 & 0xFFFFFFFF),
+            np.uint32(self.apart[0]),
+            np.uint32(self.apart[1]),
+        ]
+
+    def mapped(self, address: int) -> np.ndarray:
+        """The memory with its tensor maps, where it begins at this address."""
+        import numpy as np
+
+        found = self.memory.view(np.uint64).copy()
+        template = np.frombuffer(four_words(0), np.uint64)
+        begin = np.arange(self.instances, dtype=np.uint64) * np.uint64(self.apart[0])
+        for name, of in self.made.maps.items():
+            at, tensor = (begin + np.uint64(self.made.names.index(n) * self.apart[1]) for n in (name, of))
+            words = (at // np.uint64(8)).astype(np.int64)
+            for i, word in enumerate(template):
+                found[words + i] = word if i else tensor + np.uint64(address)
+        return found.view(np.int32)
+
+
+def _simulated(kernel: Any, launch: _Launch) -> tuple[np.ndarray, np.ndarray]:
+    """The memory and the registers after a simulated launch."""
     import ptxlab as px
 
-    seed, instance, place, instances = more
-    words = [np.uint32(seed * 2654435761 & 0xFFFFFFFF), np.uint32(instance), np.uint32(place)]
-    shape: dict[str, Any] = {"grid": instances * made.ctas, "block": 32 * made.warps}
-    if made.cluster:
-        shape["cluster"] = made.ctas
-    if on == "sim":
-        held = [px.empty(a.shape, a.dtype) for a in arrays]
-        for there, a in zip(held, arrays, strict=True):
-            there[...] = a
-        px.simulate(kernel, **shape, args=[*held, *words], lints=False, schedule=_SCHEDULES[seed % 4], seed=seed)
-        return held
-    from ptxlab.cuda.array import GpuArray
+    held = [px.empty(a.shape, a.dtype) for a in (launch.memory, launch.out, launch.gate)]
+    held[0][...] = launch.mapped(held[0].ctypes.data)
+    held[1][...], held[2][...] = launch.out, launch.gate
+    how = {"schedule": _SCHEDULES[launch.seed % 4], "seed": launch.seed}
+    px.simulate(kernel, **launch.shape, args=[*held, *launch.words()], lints=False, **how)
+    return held[0], held[1]
 
-    there = [GpuArray(a) for a in arrays]
-    kernel.launch(**shape, args=[*there, *words], lints=False)
-    return [a.numpy() for a in there]
+
+def _on_gpu(kernel: Any, launch: _Launch) -> tuple[np.ndarray, np.ndarray]:
+    """The memory and the registers after a launch on the GPU."""
+    from ptxlab.cuda.array import GpuArray
+    from ptxlab.cuda.mirror import Mirror
+
+    memory = Mirror(launch.memory) if launch.made.aliased else GpuArray(launch.memory)
+    if launch.made.maps:
+        memory.assign(launch.mapped(memory.address))
+    out, gate = GpuArray(launch.out), GpuArray(launch.gate)
+    alias = memory.apart if isinstance(memory, Mirror) else 0
+    kernel.launch(**launch.shape, args=[memory, out, gate, *launch.words(alias)], lints=False)
+    return memory.numpy(), out.numpy()
 
 
 def told(verdict: Verdict, counts: Counts, on: str) -> tuple[list[str], bool]:

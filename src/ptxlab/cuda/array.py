@@ -43,6 +43,19 @@ class GpuArray:
         )  # ml_dtypes are none of NumPy's
         return {"shape": self.shape, "typestr": kind, "data": (int(self._pointer), False), "version": 3}
 
+    @property
+    def address(self) -> int:
+        """Where it is."""
+        return int(self._pointer)
+
+    def assign(self, source: np.ndarray) -> None:
+        """Copy values of the same shape and dtype to the GPU."""
+        from ptxlab.cuda.driver import check
+
+        flat = source.astype(self.dtype, copy=False).reshape(self.shape).copy(order="C")
+        with self._gpu.current():
+            check(self._api.cuMemcpyHtoD(self._pointer, flat.ctypes.data, self._nbytes), "cuMemcpyHtoD")
+
     def numpy(self) -> np.ndarray:
         """A copy in the memory of the host, after all work on the GPU is done. Raises: Diagnostic PTX2421 where a kernel failed."""
         import numpy as np

@@ -87,7 +87,8 @@ class Compute(Effect):
 
     Attributes:
         each: what every lane gets, for those who follow integers and addresses: add, sub, mul, and, or, xor, not, shl, shr (of the
-            operand's type), copy, or compare (by the modifier cmp); None where nobody follows them.
+            operand's type), copy, compare (by the modifier cmp), or mapa (the same place in the CTA of that rank); None where
+            nobody follows them.
         of: the operands that it is computed of. to: the operand that gets it. when: where this holds; None: always.
     """
 

@@ -17,8 +17,8 @@ _ARRIVE: Final = "mbarrier.arrive.release.cta.shared::cta.b64 _, [m]"
 _COMMIT: Final = "cp.async.bulk.commit_group"
 
 
-def _wait(register: str = "p0", scope: str = "cta", parity: int = 0) -> str:
-    return f"mbarrier.try_wait.parity.acquire.{scope}.shared::cta.b64 {register}, [m], {parity}"
+def _wait(register: str = "p0", scope: str = "cta", parity: int = 0, name: str = "m") -> str:
+    return f"mbarrier.try_wait.parity.acquire.{scope}.shared::cta.b64 {register}, [{name}], {parity}"
 
 
 def _threads(name: str, init: str, columns: Mapping[str, str], exists: str) -> str:
@@ -200,15 +200,103 @@ _GRIDS: Final = _threads(
 )
 _REDUCE: Final = _threads(
     "two reductions in the background",
-    "x = 0; .shared s = 1;",
+    "x = 0; .shared s0 @ cta 0 = 1; .shared s1 @ cta 1 = 1;",
     {
         f"P{n}@cta {n},gpu 0": f"""
-            cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [s], 16
+            cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [s{n}], 16
             {_COMMIT}
             cp.async.bulk.wait_group 0"""
         for n in (0, 1)
     },
     "x == 1",
+)
+
+_PAIR: Final = ("P0@cta 0,cluster 0,gpu 0", "P1@cta 1,cluster 0,gpu 0")
+_CAST: Final = (
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s.0], [x], 16, [m.0], 3"
+)
+_MULTICAST: Final = _threads(
+    "multicast",
+    "x = 1; .shared s.0 = 0; .shared s.1 = 0; .mbarrier m.0 = 1; .mbarrier m.1 = 1;",
+    {
+        _PAIR[0]: f"""
+            mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m.0], 16
+            {_CAST}
+            LC00:
+            {_wait(name="m.0")}
+            beq p0, 0, LC00""",
+        _PAIR[1]: f"""
+            mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m.1], 16
+            LC00:
+            {_wait(scope="cluster", name="m.1")}
+            beq p0, 0, LC00
+            ld.weak r0, s.1""",
+    },
+    "P1:r0 == 0",
+)
+_MULTICAST_READ: Final = _threads(
+    "multicast, and who gets it",
+    "x = 1; .shared s.0 = 0; .shared s.1 = 0; .mbarrier m.0 = 1; .mbarrier m.1 = 1;",
+    {
+        _PAIR[0]: f"""
+            mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m.0], 16
+            {_CAST}
+            LC00:
+            {_wait(name="m.0")}
+            beq p0, 0, LC00
+            barrier.cluster.arrive
+            barrier.cluster.wait""",
+        _PAIR[1]: f"""
+            mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m.1], 16
+            barrier.cluster.arrive
+            barrier.cluster.wait
+            ld.weak r0, s.1
+            LC00:
+            {_wait(name="m.1")}
+            beq p0, 0, LC00""",
+    },
+    "P1:r0 == 0",
+)
+_MAPA: Final = _threads(
+    "mapa",
+    ".shared s.0 = 0; .shared s.1 = 0; .mbarrier m.0 = 1; .mbarrier m.1 = 1;",
+    {
+        _PAIR[0]: """
+            mapa.shared::cluster.u32 r0, s.0, 1
+            mapa.shared::cluster.u32 r1, m.0, 1
+            st.weak r0, 1
+            mbarrier.arrive.release.cluster.shared::cluster.b64 _, [r1]""",
+        _PAIR[1]: f"""
+            {_wait(scope="cluster", name="m.1").replace("try_wait", "test_wait")}
+            bne p0, 1, LC01
+            ld.weak r1, s.1
+            LC01:""",
+    },
+    "P1:p0 == 1 /\\ P1:r1 == 0",
+)
+_DROP: Final = _threads(
+    "arrive_drop",
+    ".mbarrier m = 2;",
+    {
+        "P0@cta 0,gpu 0": f"""
+            {_ARRIVE}
+            LC00:
+            {_wait()}
+            beq p0, 0, LC00
+            {_ARRIVE}
+            {_wait("p1", parity=1).replace("try_wait", "test_wait")}""",
+        "P1@cta 0,gpu 0": "mbarrier.arrive_drop.release.cta.shared::cta.b64 _, [m]",
+    },
+    "P0:p1 == 1",
+)
+_DROP_RELEASES: Final = _threads(
+    "arrive_drop releases",
+    "x = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": "st.weak x, 1\nmbarrier.arrive_drop.release.cta.shared::cta.b64 _, [m]",
+        "P1@cta 0,gpu 0": f"LC00:\n{_wait()}\nbeq p0, 0, LC00\nld.weak r0, x",
+    },
+    "P1:r0 == 0",
 )
 
 _FENCE_OF_CTA: Final = _threads(
@@ -420,6 +508,42 @@ RULES: Final[Mapping[str, Pair]] = {
         "A dependent grid sees what the grid before it wrote after griddepcontrol.wait.",
         _without(_GRIDS, "griddepcontrol.wait"),
         _GRIDS,
+    ),
+    "multicast": Pair(
+        ".multicast::cluster",
+        "Each CTA's mbarrier tells of its own CTA's tile alone: who waited at another CTA's knows nothing of it.",
+        _MULTICAST_READ,
+        _MULTICAST,
+    ),
+    "multicast, and the scope of the wait": Pair(
+        ".multicast::cluster",
+        "It completes at cluster scope, by an operation of another CTA: the wait needs that scope, too.",
+        _instead(_MULTICAST, "acquire.cluster", "acquire.cta"),
+        _MULTICAST,
+    ),
+    "mapa": Pair(
+        "mapa",
+        "It makes the address of the same variable in the CTA that its rank names: another rank is another CTA's memory.",
+        _instead(_MAPA, "mapa.shared::cluster.u32 r0, s.0, 1", "mapa.shared::cluster.u32 r0, s.0, 0"),
+        _MAPA,
+    ),
+    "mapa orders nothing": Pair(
+        "mapa",
+        "What is written by the address that it made is visible behind a release and an acquire, as any other store.",
+        _instead(_MAPA, "mbarrier.arrive.release", "mbarrier.arrive.relaxed"),
+        _MAPA,
+    ),
+    "mbarrier.arrive_drop": Pair(
+        "mbarrier.arrive_drop",
+        "It arrives, and lets later phases count one arrival less: one thread completes the second. A mere arrival does not.",
+        _DROP,
+        _instead(_DROP, "mbarrier.arrive_drop", "mbarrier.arrive"),
+    ),
+    "mbarrier.arrive_drop releases": Pair(
+        "mbarrier.arrive_drop",
+        "It is a release like any arrival; relaxed, it shows nothing of what came before.",
+        _instead(_DROP_RELEASES, "mbarrier.arrive_drop.release", "mbarrier.arrive_drop.relaxed"),
+        _DROP_RELEASES,
     ),
     "reductions in the background": Pair(
         "cp.reduce.async.bulk",

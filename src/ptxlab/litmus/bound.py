@@ -11,7 +11,7 @@ from typing import Any
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.action import Action, Touch, word
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Fence, GridDependency, Group, Hint, Mbarrier
+from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Compute, Fence, GridDependency, Group, Hint, Mbarrier
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.litmus.program import (
     BarrierStep,
@@ -28,6 +28,7 @@ from ptxlab.litmus.program import (
     Transfer,
     Update,
 )
+from ptxlab.litmus.program import Compute as ComputeStep
 
 Resolve = Callable[[PtxOperand], Operand]
 """What an operand of PTX is in the test: a number, the address of a variable, a register."""
@@ -70,6 +71,11 @@ class _Binder:
                 return GridStep(kind=word(effect.kind, self.inst) or "", **self.said)
             case Hint():
                 return None
+            case Compute(each="mapa") as effect:
+                register = self._register(effect.to)
+                assert register is not None
+                values = tuple(self._needed(name) for name in effect.of)
+                return ComputeStep(register=register, op="mapa", values=values, **self.said)
             case _:
                 raise self._unknown()
 
@@ -167,14 +173,13 @@ class _Binder:
         effect = self.action.effect
         assert end is not None
         assert isinstance(effect, AsyncCopy)
-        if effect.multicast is not None and self.inst.present(effect.multicast):
-            raise self._unknown()
+        multicast = None if effect.multicast is None else self._operand(effect.multicast)
         touches = [t for t in self.action.touches if t.update != "mbarrier"]
         maps = [t for t in touches if t.proxy == "tensormap"]
         plain = [t for t in touches if t not in maps]
         source = next((t for t in plain if t.reads and not t.writes), None)
         target = next((t for t in plain if t.writes), None)
-        values = self._values()
+        values = self._values(*([] if effect.multicast is None else [effect.multicast]))
         count = next((c for t in plain if isinstance(c := getattr(t.extent, "bytes", None), int)), _BOX)
         return Transfer(
             source=None if source is None else self._needed(source.operand),
@@ -189,6 +194,7 @@ class _Binder:
             completion=end.mechanism,
             mbarrier=None if end.mbarrier is None else self._operand(end.mbarrier),
             bytes=count,
+            multicast=multicast,
             **self.said,
         )
 
@@ -204,7 +210,7 @@ class _Binder:
         kinds = {"test_wait": "wait", "try_wait": "wait", "arrive.expect_tx": "arrive", "cp.async.arrive": "arrive"}
         kind = kinds.get(effect.kind, "arrive" if effect.kind.startswith("arrive") else effect.kind)
         if effect.kind.startswith("arrive_drop"):
-            raise self._unknown()
+            kind = "arrive_drop"
         written = [n for n in self.inst.operands if "w" in self.inst.form.operands[n].role]
         bytes_ = self._operand("tx_count")
         count = self._operand("count") or 1

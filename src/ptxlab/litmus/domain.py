@@ -73,8 +73,10 @@ def _may_write(program: Program, step: Step, place: str) -> bool:
             address = step.address
         case Transfer(stores=True) | Publish():
             return True
-        case Transfer(target=target) if target is not None:
+        case Transfer(target=target, multicast=None) if target is not None:
             address = target
+        case Transfer(multicast=mask) if mask is not None:
+            return True
         case _:
             return False
     return not isinstance(address, Pointer) or program.variables[address.name].location == place

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus.condition import Name
+from ptxlab.litmus.emit_wgmma import Tiles
 from ptxlab.litmus.herd import operands_of
 from ptxlab.litmus.program import (
     BarrierStep,
@@ -63,8 +64,11 @@ class Emitted:
     Attributes:
         text: the PTX; its entry is `ENTRY`. Without parameters where it stands alone; otherwise with memory, out, gate (addresses),
             seed, and the bytes from one instance to the next and from one location to the next.
-        ctas: of an instance. warps: of a CTA. cluster: whether the CTAs of an instance are one.
+        ctas: of an instance. warps: of a CTA, or warpgroups where width is 128. cluster: whether the CTAs of an instance are one.
         locations: those in memory, in order, and what they hold at the start. registers: those in `out`, 4 bytes each.
+        maps: those locations that are tensor maps of 128 bytes, and the location that each is a map of at the start: four words.
+        aliased: whether it wants memory at two virtual addresses, the second one `alias` bytes behind the first.
+        width: how many lanes stand for a thread of the test.
         steps: for the lines of the PTX, counted from 1, that do an instruction of the test: the thread, and which of its steps.
     """
 
@@ -75,11 +79,19 @@ class Emitted:
     locations: tuple[tuple[str, int], ...]
     registers: tuple[Name, ...]
     steps: Mapping[int, tuple[str, int]]
+    maps: Mapping[str, str]
+    aliased: bool
+    width: int
+
+    @property
+    def names(self) -> list[str]:
+        """Of the locations."""
+        return [name for name, _ in self.locations]
 
     @property
     def shape(self) -> dict[str, Any]:
         """How one instance is launched: grid, block, and cluster where it needs one."""
-        found: dict[str, Any] = {"grid": self.ctas, "block": 32 * self.warps}
+        found: dict[str, Any] = {"grid": self.ctas, "block": self.width * self.warps}
         return {**found, "cluster": self.ctas} if self.cluster else found
 
     def outcome(self, names: Sequence[Name], words: Callable[[str], Sequence[int]]) -> tuple[int, ...]:
@@ -125,11 +137,16 @@ class _Emitter:
             {n for c in (program.condition, program.filter) if c is not None for n in c.names() if n[0]}
             | {n for n in program.shown if n[0]}
         )
+        used = {n for t in program.threads for s in t.steps for n in _names(s)}
         held = [v for v in program.variables.values() if v.location == v.name]
+        self.aliases = [v for v in program.variables.values() if v.location != v.name and v.name in used]
         self.shared = [v for v in held if v.space == "shared"]
         self.globals = [v for v in held if v.space == "global"]
+        self.maps = {v.name: v.init.name for v in self.globals if isinstance(v.init, Pointer)}
+        self.tiles = Tiles.of(program)
+        self.width = 128 if self.tiles else 32
         self.barriers: dict[tuple[object, ...], int] = {}
-        self.guarded = any(isinstance(s, BarrierStep) for t in program.threads for s in t.steps)
+        self.guarded = any(_together(s) for t in program.threads for s in t.steps)
         self.meetings = max(self._cluster_barriers(i) for i in range(len(program.threads)))
         self.home = {v.name: self._home(v) for v in self.shared}
         self.remote = any(self._away(i) for i in range(len(program.threads)))
@@ -152,8 +169,13 @@ class _Emitter:
         return users.pop() if len(users) == 1 else None if users else self.ctas[0][-1]
 
     def _away(self, index: int) -> bool:
-        """Whether a thread names shared memory of another CTA."""
+        """Whether a thread reaches shared memory of another CTA."""
         thread = self.program.threads[index]
+        if any(
+            getattr(s, "multicast", None) is not None or (isinstance(s, Compute) and s.op == "mapa")
+            for s in thread.steps
+        ):
+            return True
         return any(n in self.home and self.home[n] != thread.place.cta for s in thread.steps for n in _names(s))
 
     def whole(self) -> Emitted:
@@ -166,14 +188,29 @@ class _Emitter:
         steps = {len(head) + n: of for n, (_, of) in enumerate(body, 1) if of is not None}
         text = "\n".join(lines) + "\n"
         locations = tuple((v.name, v.init if isinstance(v.init, int) else 0) for v in self.globals)
-        return Emitted(text, len(self.ctas), max(self.warps), cluster, locations, tuple(self.registers), steps)
+        return Emitted(
+            text=text,
+            ctas=len(self.ctas),
+            warps=max(self.warps),
+            cluster=cluster,
+            locations=locations,
+            registers=tuple(self.registers),
+            steps=steps,
+            maps=self.maps,
+            aliased=bool(self.aliases),
+            width=self.width,
+        )
 
     def _check(self) -> None:
         program = self.program
-        if any(v.location != v.name for v in program.variables.values()):
-            raise refused(program, "it has aliases or other proxies, which the kernel would have to map")
-        if any(v.space not in ("global", "shared") or isinstance(v.init, Pointer) for v in program.variables.values()):
-            raise refused(program, "it has tensor maps, constants or registers of a wgmma")
+        if any(v.proxy is not None or v.address != v.name for v in self.aliases):
+            raise refused(program, "it reaches memory through textures, surfaces or constants")
+        if self.aliases and self.alone:
+            raise refused(program, "it has memory at two addresses, which a module's variables do not have")
+        if any(v.space not in ("global", "shared", "reg") for v in program.variables.values()):
+            raise refused(program, "it has constants")
+        if any(v.space != "global" and isinstance(v.init, Pointer) for v in program.variables.values()):
+            raise refused(program, "shared memory holds an address at the start")
         if any(home is None for home in self.home.values()):
             raise refused(program, "several CTAs use shared memory, and the test does not say whose it is")
         owners = {c[-1] for c in self.ctas}
@@ -216,23 +253,28 @@ class _Emitter:
     def _head(self, cluster: bool) -> Iterator[str]:
         yield from (".version 8.6", ".target sm_90a", ".address_size 64")
         if self.alone:
+            yield from (self._map(name, of) for name, of in self.maps.items())
             for v in self.globals:
+                if v.name in self.maps:
+                    continue
                 values = ", ".join([str(v.init if isinstance(v.init, int) else 0)] * 4)
                 yield f".visible .global .align 16 .b32 {_symbol(v.name)}[4] = {{{values}}};"
             yield f".visible .global .align 16 .b32 {OUT}[{max(1, len(self.registers))}];"
             yield f".visible .entry {ENTRY}()"
         else:
-            parameters = ".param .u64 memory, .param .u64 out, .param .u64 gate, .param .u32 seed"
+            parameters = ".param .u64 memory, .param .u64 out, .param .u64 gate, .param .u64 alias, .param .u32 seed"
             yield f".visible .entry {ENTRY}({parameters}, .param .u32 instances, .param .u32 places)"
         if cluster:
             yield f".reqnctapercluster {len(self.ctas)}, 1, 1"
         yield "{"
-        for v in self.shared:
-            yield f".shared .align 16 .b8 s_{_clean(v.name)}[16];"
+        plain = [v.name for v in self.shared if v.name not in self.tiles.of_a and v.name not in self.tiles.of_b]
+        for name in dict.fromkeys(_shared(n) for n in plain):
+            yield f".shared .align 16 .b8 {name}[16];"
+        yield from self.tiles.declared()
         yield ".reg .pred %lane0, %pp, %qq;"
         yield ".reg .b32 %cta, %instance, %warp, %aa, %bb, %cc, %seed;"
         yield ".reg .b64 %mem, %outs, %gates, %xx;"
-        for v in () if self.alone else self.globals:
+        for v in () if self.alone else [*self.globals, *self.aliases]:
             yield f".reg .b64 %{_symbol(v.name)};"
         for v in self.shared if self.remote else ():
             yield f".reg .b32 %c_{_clean(v.name)};"
@@ -244,13 +286,16 @@ class _Emitter:
     def _begin(self, meet: list[str]) -> Iterator[str]:
         yield "mov.u32 %cta, %ctaid.x;"
         if self.alone:
-            yield "mov.u32 %aa, %tid.x; shr.u32 %warp, %aa, 5; and.b32 %aa, %aa, 31; setp.eq.u32 %lane0, %aa, 0;"
+            yield self._lane()
         else:
             yield from self._instance()
         if self.shared:
             yield "mov.u32 %aa, %tid.x; setp.ne.u32 %pp, %aa, 0; @%pp bra READY;"
             for v in self.shared:
-                yield from self._initial(v)
+                same = sum(_shared(v.name) == _shared(o.name) for o in self.shared) > 1
+                if same:  # one variable, which begins with another value in each CTA
+                    yield f"setp.eq.u32 %pp, %cta, {self._rank(v.name)};"
+                yield from (f"@%pp {line}" if same else line for line in self._initial(v))
             yield "fence.mbarrier_init.release.cluster;"
             yield "READY:"
         if self.shared or not self.alone:
@@ -259,9 +304,8 @@ class _Emitter:
         if self.shared:
             yield "fence.proxy.async;"  # in each CTA, behind the meeting, for what was there at the start
         for v in self.shared if meet else ():
-            rank = [c[-1] for c in self.ctas].index(self.home[v.name] or 0)
-            name = _clean(v.name)
-            yield f"mov.u32 %aa, s_{name}; mapa.shared::cluster.u32 %c_{name}, %aa, {rank};"
+            yield f"mov.u32 %aa, {_shared(v.name)};"
+            yield f"mapa.shared::cluster.u32 %c_{_clean(v.name)}, %aa, {self._rank(v.name)};"
         if not self.alone:
             yield from self._start()
         for i, t in enumerate(self.program.threads):
@@ -273,21 +317,44 @@ class _Emitter:
         """Which instance this is, and where its locations are."""
         yield f"div.u32 %instance, %cta, {len(self.ctas)};"
         yield f"rem.u32 %cta, %cta, {len(self.ctas)};"
-        yield "mov.u32 %aa, %tid.x; shr.u32 %warp, %aa, 5; and.b32 %aa, %aa, 31; setp.eq.u32 %lane0, %aa, 0;"
+        yield self._lane()
         yield "ld.param.u64 %mem, [memory]; ld.param.u64 %outs, [out]; ld.param.u64 %gates, [gate]; ld.param.u32 %seed, [seed];"
         yield "ld.param.u32 %aa, [instances]; ld.param.u32 %bb, [places];"
         yield "mul.wide.u32 %xx, %instance, %aa; add.u64 %mem, %mem, %xx;"
         for i, v in enumerate(self.globals):
             yield f"mul.wide.u32 %xx, %bb, {i}; add.u64 %{_symbol(v.name)}, %mem, %xx;"
+        for v in self.aliases:
+            yield f"ld.param.u64 %xx, [alias]; add.u64 %{_symbol(v.name)}, %{_symbol(v.location)}, %xx;"
         yield f"mul.wide.u32 %xx, %instance, {max(4, 4 * len(self.registers))}; add.u64 %outs, %outs, %xx;"
         yield "mul.wide.u32 %xx, %instance, 4; add.u64 %gates, %gates, %xx;"
 
+    def _rank(self, name: str) -> int:
+        """Of the CTA in whose shared memory a variable lies."""
+        return [c[-1] for c in self.ctas].index(self.home[name] or 0)
+
+    def _lane(self) -> str:
+        """Which thread of the test this is, and whether it is the lane that does what the test says."""
+        shift = self.width.bit_length() - 1
+        return f"mov.u32 %aa, %tid.x; shr.u32 %warp, %aa, {shift}; and.b32 %aa, %aa, {self.width - 1}; setp.eq.u32 %lane0, %aa, 0;"
+
+    def _map(self, name: str, of: str) -> str:
+        """A tensor map as a variable of the module. The address of its tensor stands in its first eight bytes."""
+        made = four_words(0)
+        words = [int.from_bytes(made[i : i + 8], "little") for i in range(8, len(made), 8)]
+        return (
+            f".visible .global .align 128 .b64 {_symbol(name)}[16] = {{{_symbol(of)}, {', '.join(map(str, words))}}};"
+        )
+
     def _initial(self, v: Variable) -> Iterator[str]:
         if v.count is not None:
-            yield f"mbarrier.init.shared::cta.b64 [s_{_clean(v.name)}], {v.count};"
+            yield f"mbarrier.init.shared::cta.b64 [{_shared(v.name)}], {v.count};"
+            return
+        value = v.init if isinstance(v.init, int) else 0
+        if v.name in self.tiles.of_a or v.name in self.tiles.of_b:
+            yield from self.tiles.initial(v.name, value)
             return
         for i in range(4):
-            yield f"st.shared.b32 [s_{_clean(v.name)}+{4 * i}], {v.init if isinstance(v.init, int) else 0};"
+            yield f"st.shared.b32 [{_shared(v.name)}+{4 * i}], {value};"
 
     def _start(self) -> Iterator[str]:
         """Meet the other threads of the instance, if they come soon, and wait for a while that the seed draws."""
@@ -320,11 +387,13 @@ class _Emitter:
         for name in sorted(self.used):
             found: Value = thread.registers.get(name, 0)
             yield f"mov.b32 %t{index}_{_clean(name)}, {found if isinstance(found, int) else 0};", None
+        for line in self.tiles.begin():
+            yield line, None
         targets = {s.target for s in thread.steps if isinstance(s, Branch)}
         for at, step in enumerate(thread.steps):
             if at in targets:
                 yield f"T{index}_{at}:", None
-            together = not self.guarded or isinstance(step, BarrierStep | Branch)
+            together = not self.guarded or _together(step) or isinstance(step, Branch)
             for line in self._step(index, thread.place, step):
                 yield line if together else f"@%lane0 {line}", (thread.name, at)
         if len(thread.steps) in targets:
@@ -342,6 +411,16 @@ class _Emitter:
 
     def _step(self, index: int, place: Place, step: Step) -> Iterator[str]:
         match step:
+            case Load(address=Pointer(name=name)) if self.program.variables[name].space == "reg":
+                target = "%aa" if step.register is None else self._operand(index, step.register)
+                yield f"mov.b32 {target}, {self.tiles.result(name)};"
+            case Transfer() if step.completion == "wgmma-group":
+                yield self.tiles.operation(step)
+            case Store(address=Pointer(name=name), value=Pointer(name=of)) if name in self.maps:
+                place = self._place(index, name)
+                yield from self._to_map(place, of)
+            case Load(address=Pointer(name=name)) if name in self.maps:
+                raise refused(self.program, "it loads from a tensor map", step)
             case Load() if step.proxy == "generic":
                 space, address = self._address(index, step, step.address)
                 target = "%aa" if step.register is None else self._operand(index, step.register)
@@ -361,9 +440,14 @@ class _Emitter:
             ):
                 yield self._update(index, step)
             case FenceStep():
+                if step.over is not None:
+                    yield from self._written(index, step)
+                    return
                 yield f"fence.{step.order}.{step.scope};" if not step.joins and step.only is None else f"{step.text};"
             case BarrierStep():
                 yield self._barrier(place, step)
+            case Compute(op="mapa", values=(Pointer(name=name), int() as rank)):
+                yield f"mapa.shared::cluster.u32 {self._operand(index, step.register)}, {_shared(name)}, {rank};"
             case Compute() if step.op == "mov" or step.op in _ARITHMETIC:
                 values = ", ".join(self._operand(index, v) for v in step.values)
                 yield f"{_ARITHMETIC.get(step.op, 'mov.b32')} {self._operand(index, step.register)}, {values};"
@@ -381,6 +465,13 @@ class _Emitter:
                 yield from self._written(index, step)
             case _:
                 raise refused(self.program, f"no kernel does `{step.text}`", step)
+
+    def _to_map(self, place: str, of: str) -> Iterator[str]:
+        """A write of a tensor map: it becomes one of another location."""
+        if self.alone:
+            yield f"mov.u64 %xx, {_symbol(of)};"
+        value = "%xx" if self.alone else f"%{_symbol(of)}"
+        yield f"tensormap.replace.tile.global_address.global.b1024.b64 {place}, {value};"
 
     def _update(self, index: int, step: Update) -> str:
         space, address = self._address(index, step, step.address)
@@ -402,7 +493,7 @@ class _Emitter:
             count = sum(any(isinstance(s, BarrierStep) and s.name == step.name for s in t.steps) for t in here)
         if not isinstance(count, int) or any(isinstance(n, Register) for n in step.name) or number > 15:
             raise refused(self.program, "its barriers depend on registers, or are too many", step)
-        return f"barrier.cta.{step.kind} {number}, {32 * count};"
+        return f"barrier.cta.{step.kind} {number}, {self.width * count};"
 
     def _written(self, index: int, step: Step) -> Iterator[str]:
         """An instruction that is written as PTX, with our names for what it names."""
@@ -411,31 +502,42 @@ class _Emitter:
         predicate = ""
         for word in operands_of(rest):
             if word.startswith("["):
-                name = word[1:-1].strip()
+                if self._mapped(index, word[1:-1].strip()):
+                    out.append(f"[%t{index}_{_clean(word[1:-1].strip())}]")
+                    continue
+                name, comma, rest = (part.strip() for part in word[1:-1].partition(","))
                 if name not in self.program.variables:
                     raise refused(self.program, f"no kernel does `{step.text}`", step)
-                out.append(self._place(index, name))
+                place = self._place(index, name)
+                out.append(f"{place[:-1]}, {rest}]" if comma else place)
             elif isinstance(step, MbarrierStep) and step.register is not None and word == step.register.name:
                 out.append("%qq")
                 predicate = self._operand(index, step.register)
             else:
                 out.append(f"%t{index}_{_clean(word)}" if word in self.used else word)
-        if opcode.startswith("wgmma"):
-            raise refused(self.program, f"no kernel does `{step.text}`", step)
         yield f"{opcode} {', '.join(out)};"
         if predicate:
             yield f"selp.b32 {predicate}, 1, 0, %qq;"
 
     def _place(self, index: int, name: str) -> str:
+        if name in self.tiles.of_a or name in self.tiles.of_b:
+            return self.tiles.place(name)
         if self.program.variables[name].space != "shared":
             return f"[{_symbol(name)}]" if self.alone else f"[%{_symbol(name)}]"
-        return f"[%c_{_clean(name)}]" if self._remote(index, name) else f"[s_{_clean(name)}]"
+        return f"[%c_{_clean(name)}]" if self._remote(index, name) else f"[{_shared(name)}]"
+
+    def _mapped(self, index: int, register: str) -> bool:
+        """Whether a register holds an address in another CTA that mapa has made."""
+        made = (s for s in self.program.threads[index].steps if isinstance(s, Compute) and s.register.name == register)
+        return {s.op for s in made} == {"mapa"}
 
     def _remote(self, index: int, name: str) -> bool:
         """Whether a variable lies in the shared memory of another CTA than the thread's."""
         return self.home[name] != self.program.threads[index].place.cta
 
     def _address(self, index: int, step: Step, operand: Operand) -> tuple[str, str]:
+        if isinstance(operand, Register) and self._mapped(index, operand.name):
+            return ".shared::cluster", f"[{self._operand(index, operand)}]"
         if not isinstance(operand, Pointer):
             raise refused(self.program, f"`{step.text}` has its address in a register", step)
         shared = self.program.variables[operand.name].space == "shared"
@@ -448,8 +550,30 @@ class _Emitter:
         return str(operand) if isinstance(operand, int) else f"%t{index}_{_clean(operand.name)}"
 
 
+def four_words(address: int) -> bytes:
+    """A tensor map of four words: what copies through maps move in a test."""
+    from ptxlab.layout.tensormap import TensorMap
+
+    return TensorMap.tiled(dtype="u32", address=address, dims=(4,), strides=(), box=(4,)).encode()
+
+
+def _together(step: Step) -> bool:
+    """Whether all lanes do it: barriers, and what belongs to wgmma."""
+    if isinstance(step, BarrierStep):
+        return True
+    return (isinstance(step, Transfer) and step.completion == "wgmma-group") or (
+        isinstance(step, GroupStep) and step.group == "wgmma-group"
+    )
+
+
 def _ordered(order: str, scope: str | None) -> str:
     return order if scope is None or order == "weak" else f"{order}.{scope}"
+
+
+def _shared(name: str) -> str:
+    """What a shared variable is called in the kernel: s.0 and s.1 are the same one in two CTAs."""
+    base, dot, number = name.rpartition(".")
+    return f"s_{_clean(base if dot and number.isdigit() else name)}"
 
 
 def _symbol(name: str) -> str:

@@ -23,7 +23,7 @@ from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.bind import bind
 from ptxlab.isa.effects import AsyncMma, both
 from ptxlab.isa.form import FORMS
-from ptxlab.isa.operands import Addr, Imm, Reg, Sink, Vec
+from ptxlab.isa.operands import Addr, Imm, Reg, Sink, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.isa.types import TYPES
 from ptxlab.litmus.bound import step as bound_step
@@ -176,7 +176,8 @@ class _Parser:
     def _hold(self, held: re.Match[str], at: int, variables: dict[str, Variable]) -> None:
         """A variable in a state space, or an mbarrier: `.shared s = 0`, `.mbarrier m = 1`, `.mbarrier m` for one without init."""
         space, name, cta, text = held.groups()
-        owner = None if cta is None else int(cta)
+        number = name.rpartition(".")[2]  # s.1 is the s of CTA 1
+        owner = int(cta) if cta is not None else int(number) if number.isdigit() and "." in name else None
         value = self._initial(text or "0", at)
         if space == "mbarrier":
             count = value if text and isinstance(value, int) else None
@@ -371,6 +372,8 @@ class _Thread:
                 return Pointer(operand.name) if operand.name in self.variables else Register(operand.name)
             case Addr():
                 return self._resolve(operand.base)
+            case Symbol():
+                return Pointer(operand.name)
             case _:
                 return 0
 
@@ -395,6 +398,8 @@ class _Thread:
         value = self._value(word, cell)
         if isinstance(value, int):
             return _imm(value)
+        if isinstance(value, Pointer) and self.variables[word].space == "shared":
+            return Symbol(word, "shared", size=16)
         if word.startswith(("p", "%p")):
             return Reg(word, TYPES["pred"])
         return Reg(word, TYPES["b64" if isinstance(value, Pointer) or word.startswith(("rd", "%rd")) else "b32"])

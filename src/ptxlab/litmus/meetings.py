@@ -181,7 +181,8 @@ def _transactions(queues: list[list[Met]], count: int) -> Iterator[list[list[Met
         if not phase or not _complete(phase, count) or not _counted_in(phase, left):
             continue
         ended = True
-        for more in _transactions(left, count):
+        later = count - sum(m.arrival.drops for m in phase)
+        for more in _transactions(left, later) if later > 0 else iter([[]]):
             yield [phase, *more]
     if not ended:
         yield []
@@ -204,18 +205,38 @@ def _complete(phase: Sequence[Met], count: int) -> bool:
 
 def _waited(phases: list[list[Met]], waits: list[Met]) -> Iterator[Pairs]:
     """All ways in which waits can have found these phases over."""
-    options: list[list[Pairs]] = []
+    options: list[list[int]] = []
     for wait in waits:
         parity = wait.arrival.parity
         if wait.forever:
             if len(phases) % 2 != parity:
                 return
             continue
-        over = [k for k in range(len(phases)) if k % 2 == parity]
-        found = [_ordered(wait, [m for phase in phases[: k + 1] for m in phase]) for k in over]
-        options.append([*found, *([()] if parity else [])])
+        # By how many phases that were over: the last of them has this parity, and before the first comes one of parity 1.
+        least, most = _bounds(phases, wait)
+        options.append([n for n in range(least, most + 1) if (n - 1) % 2 == parity])
+    ended = [w for w in waits if not w.forever]
     for choice in product(*options):
-        yield tuple(pair for pairs in choice for pair in pairs)
+        found = list(zip(ended, choice, strict=True))
+        if not any(_before(a, b) and m > n for a, m in found for b, n in found):
+            pairs = (_ordered(w, [m for phase in phases[:n] for m in phase]) for w, n in found)
+            yield tuple(pair for some in pairs for pair in some)
+
+
+def _bounds(phases: list[list[Met]], wait: Met) -> tuple[int, int]:
+    """How many phases can have been over when a thread waited: all before its earlier arrivals, none behind its later ones."""
+    least, most = 0, len(phases)
+    for k, phase in enumerate(phases):
+        if any(_before(m, wait) for m in phase):
+            least = max(least, k)
+        if any(_before(wait, m) for m in phase):
+            most = min(most, k)
+    return least, most
+
+
+def _before(a: Met, b: Met) -> bool:
+    """In program order."""
+    return a.event.agent == b.event.agent and a.number < b.number
 
 
 def _ordered(wait: Met, arrived: Sequence[Met]) -> Pairs:

@@ -37,6 +37,13 @@ Value: TypeAlias = int | Pointer
 Operand: TypeAlias = int | Pointer | Register
 
 
+def in_cta(name: str, cta: int) -> str:
+    """The name of the same shared variable in another CTA: s.1 for s.0. What has no number of a CTA is called the same."""
+    element, plus, offset = name.partition("+")
+    base, dot, number = element.rpartition(".")
+    return f"{base}.{cta}{plus}{offset}" if dot and number.isdigit() else name
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a thread runs. CTAs and clusters are numbered within their GPU and grid.
@@ -176,7 +183,7 @@ class BarrierStep(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compute(Step):
-    """Arithmetic: mov, add, sub, mul, div …"""
+    """Arithmetic: mov, add, sub, mul, div …; mapa."""
 
     register: Register
     op: str
@@ -206,6 +213,7 @@ class Transfer(Step):
         completion: the mechanism, a key of `COMPLETIONS`. mbarrier: where that counts bytes. bytes: how many.
         stores: through a map it writes the tensor, and reads it otherwise.
         inherits: whether it is ordered after what stands before it in the thread; a wgmma after what a wgmma.fence closes alone.
+        multicast: a bit for each CTA of the cluster that gets what is written, and a report to its mbarrier.
     """
 
     source: Operand | None
@@ -222,6 +230,7 @@ class Transfer(Step):
     mbarrier: Operand | None = None
     bytes: int = 0
     inherits: bool = True
+    multicast: Operand | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +248,7 @@ class MbarrierStep(Step):
     """An operation on an mbarrier.
 
     Attributes:
-        kind: init, arrive, expect_tx, complete_tx, wait, inval. after: the operations that have to be done before it.
+        kind: init, arrive, arrive_drop, expect_tx, complete_tx, wait, inval. after: the operations that have to be done before it.
         count: of init, the arrivals of a phase; of arrive, how many it stands for. bytes: that it expects or completes.
         parity: of the phase that a wait waits for. register: gets whether that is over.
     """
@@ -302,3 +311,7 @@ class Program:
     doc: str = ""
     shown: tuple[tuple[str, str], ...] = ()
     """Registers and locations (thread "" for those) that are to be shown besides those of the condition."""
+
+    def ctas(self, place: Place) -> list[int]:
+        """The CTAs of a place's cluster, by rank."""
+        return sorted({t.place.cta for t in self.threads if t.place.own_cluster == place.own_cluster})

@@ -16,6 +16,7 @@ class Arrival:
         event: its index in the trace. key: which barrier. role: arrive, sync or wait; for mbarriers also init, expect, complete
             and poll (a test that found the phase not over).
         count: arrivals of a phase (init, and barriers that say so), or how many arrivals it stands for. bytes: of a transaction.
+        drops: how many arrivals fewer the later phases count.
         parity: of the phase that a wait of an mbarrier has found over. orders: whether it orders memory.
     """
 
@@ -24,6 +25,7 @@ class Arrival:
     role: str
     count: int | None = None
     bytes: int = 0
+    drops: int = 0
     parity: int = 0
     orders: bool = True
 

@@ -8,7 +8,7 @@ is the thread's end where the test asks whether it can hang, and teaches nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -39,6 +39,7 @@ from ptxlab.litmus.program import (
     Update,
     Value,
     Variable,
+    in_cta,
 )
 from ptxlab.litmus.relation import bits
 from ptxlab.litmus.trace import Arrival, Trace
@@ -182,7 +183,7 @@ class _Runner:
             case Branch():
                 self._branch(state, step)
             case Transfer():
-                return self._transfer(state, step)
+                return self._transfer(state, step) if step.multicast is None else self._multicast(state, step)
             case Publish():
                 return self._publish(state, step)
             case GridStep():
@@ -315,7 +316,16 @@ class _Runner:
         taint = 0
         for _, more in found:
             taint |= more
-        state.trace.registers[step.register.name] = (compute(step.op, [v for v, _ in found], step), taint)
+        values = [v for v, _ in found]
+        made = self._mapped(step, *values) if step.op == "mapa" else compute(step.op, values, step)
+        state.trace.registers[step.register.name] = (made, taint)
+
+    def _mapped(self, step: Step, address: Value, rank: Value) -> Pointer:
+        """The same shared variable in the CTA of that rank."""
+        ctas = self.program.ctas(self.place)
+        if not isinstance(address, Pointer) or not isinstance(rank, int) or not 0 <= rank < len(ctas):
+            raise _wrong(step, f"`{step.text}` needs shared memory and the rank of one of {len(ctas)} CTAs.")
+        return Pointer(in_cta(address.name, ctas[rank]))
 
     def _branch(self, state: _State, step: Branch) -> None:
         if step.op is not None:
@@ -399,6 +409,24 @@ class _Runner:
         if end is not None:
             trace.issue += [(i, end) for i in before]
 
+    def _multicast(self, state: _State, step: Transfer) -> list[_State]:
+        """A copy to several CTAs: an operation for each, which completes on the mbarrier there and tells of nothing else."""
+        assert step.multicast is not None
+        assert step.target is not None
+        assert step.mbarrier is not None
+        mask, _ = self._number(state, step.multicast, step)
+        target, mbarrier = (self._variable(state, o, step)[0].name for o in (step.target, step.mbarrier))
+        ctas = self.program.ctas(self.place)
+        if not 0 < mask < 1 << len(ctas):
+            raise _wrong(step, f"`{step.text}` writes to CTAs that have no thread in this test, or to none.")
+        states = [state]
+        for cta in (c for rank, c in enumerate(ctas) if mask >> rank & 1):
+            one = replace(
+                step, target=Pointer(in_cta(target, cta)), mbarrier=Pointer(in_cta(mbarrier, cta)), multicast=None
+            )
+            states += [other for s in list(states) for other in self._transfer(s, one)]
+        return states[1:]
+
     def _write(self, state: _State, step: Transfer, what: _Written, agent: int) -> None:
         at, more = self._variable(state, what.target, step)
         said: dict[str, Any] = {"scope": step.scope, **_where(at, step.proxy)}
@@ -475,8 +503,8 @@ class _Runner:
             agent = len(state.trace.agents)
             state.trace.agents.append(f"{self.thread.name}.{agent}")
         said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, "generic")}
-        if step.kind == "init":
-            here = self._event(state, step, "write", taint, only="mbarrier.init", **said)
+        if step.kind in ("init", "inval"):
+            here = self._event(state, step, "write", taint, only=f"mbarrier.{step.kind}", **said)
         else:
             here = self._event(state, step, "barrier", taint, agent, **said)
         if step.after is not None:
@@ -488,7 +516,15 @@ class _Runner:
             step.kind, "arrive"
         )
         state.trace.arrivals.append(
-            Arrival(here, key, role, count, bytes_, orders=step.order not in ("weak", "relaxed"))
+            Arrival(
+                here,
+                key,
+                role,
+                count,
+                bytes_,
+                drops=count if step.kind == "arrive_drop" else 0,
+                orders=step.order not in ("weak", "relaxed"),
+            )
         )
         return []
 

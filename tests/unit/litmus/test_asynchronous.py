@@ -10,6 +10,9 @@ from ptxlab.litmus import parse
 from ptxlab.litmus.asynchronous import RULES
 from ptxlab.litmus.decide import DECIDERS, decide
 
+_NO_RACE = {"mapa", "mbarrier.arrive_drop"}
+"""Rules that say what happens, and not what is ordered."""
+
 
 @pytest.mark.parametrize("decider", DECIDERS)
 @pytest.mark.parametrize("name", RULES)
@@ -17,7 +20,7 @@ def test_a_rule_separates_its_two_examples(name: str, decider: str) -> None:
     pair = RULES[name]
     allowed, forbidden = (decide(parse(t), decider=decider) for t in (pair.allowed, pair.forbidden))
     assert allowed.holds, f"{name}: the model forbids what it should allow\n{allowed}"
-    assert allowed.race is not None, f"{name}: what is allowed is no data race\n{allowed}"
+    assert allowed.race is not None or name in _NO_RACE, f"{name}: what is allowed is no data race\n{allowed}"
     assert forbidden.holds is False, f"{name}: the model allows what it should forbid\n{forbidden}"
 
 

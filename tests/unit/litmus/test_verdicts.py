@@ -125,3 +125,48 @@ def test_a_test_that_is_too_large_is_refused_with_what_made_it_so() -> None:
         px.litmus(f"PTX big\n{{ x = 0; }}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n{loads}exists (P0:r7 == 1)\n")
     assert wrong.value.code == "PTX0603"
     assert "P0" in wrong.value.message
+
+
+_INVAL = """PTX inval
+{ .mbarrier m = 1; }
+P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;
+mbarrier.arrive.release.cta.shared::cta.b64 _, [m] | MEET ;
+MEET | mbarrier.inval.shared::cta.b64 [m] ;
+"""
+
+
+def test_an_mbarrier_is_invalidated_by_who_is_synchronized_with_its_users() -> None:
+    assert px.litmus(_INVAL.replace("MEET", "bar.cta.sync 0")).race is None
+    race = px.litmus(_INVAL.replace("MEET", "")).race
+    assert race is not None
+    assert {a.text.split(".")[1] for a in race.accesses} == {"arrive", "inval"}
+
+
+_DROPPED = """PTX drop
+{ .mbarrier m = 2; }
+P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;
+mbarrier.arrive_drop.release.cta.shared::cta.b64 _, [m] | mbarrier.arrive.release.cta.shared::cta.b64 _, [m] ;
+ | A: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p0, [m], 0 ;
+ | beq p0, 0, A ;
+ | mbarrier.arrive.release.cta.shared::cta.b64 _, [m] ;
+ | B: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p1, [m], 1 ;
+ | beq p1, 0, B ;
+"""
+
+
+def test_what_drops_out_is_waited_for_no_more() -> None:
+    assert px.litmus(_DROPPED).hang is None
+    assert px.litmus(_DROPPED.replace("arrive_drop", "arrive")).hang is not None
+
+
+def test_mapa_needs_a_cta_that_is_there() -> None:
+    text = """PTX mapa
+    { .shared s.0 = 0; }
+    P0@cta 0,gpu 0 ;
+    mapa.shared::cluster.u32 r0, s.0, RANK ;
+    st.weak r0, 1 ;
+    """
+    assert px.litmus(text.replace("RANK", "0")).race is None
+    with pytest.raises(Diagnostic) as caught:
+        px.litmus(text.replace("RANK", "1"))
+    assert caught.value.code == "PTX0602"

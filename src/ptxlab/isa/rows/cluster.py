@@ -22,7 +22,7 @@ form(
     },
     needs=_NEEDS,
     isa="mapa",
-    effect=Compute(),
+    effect=Compute("mapa", of=("a", "rank")),
     doc="The address of the same place in another CTA's shared memory.",
 )
 
