@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Imm, Label, Operand, Params, Reg, Sink, Symbol
+from ptxlab.isa.operands import Imm, Label, Operand, Params, Reg, Sink, Symbol, Vec
 from ptxlab.isa.types import ScalarType, register_fits
 from ptxlab.ptx.functions import signature_of
 from ptxlab.ptx.program import Op, Param, Program, Signature
@@ -26,7 +26,9 @@ def check_calls(program: Program) -> Iterator[Diagnostic]:
         yield from (d.at(op.span, op.origin) for d in _call(op, callee, program, own, known))
 
 
-def _call(op: Op, callee: Operand, program: Program, own: dict[str, Var], known: dict[str, Signature]) -> Iterator[Diagnostic]:
+def _call(
+    op: Op, callee: Operand, program: Program, own: dict[str, Var], known: dict[str, Signature]
+) -> Iterator[Diagnostic]:
     proto = op.inst.operands.get("proto")
     if proto is not None:
         signature = program.prototypes.get(str(proto))
@@ -80,15 +82,31 @@ def _shown(formal: Sequence[Param]) -> str:
 
 def _argument(item: Operand, formal: Param, own: dict[str, Var], *, written: bool) -> Iterator[Diagnostic]:
     array = formal.is_array
-    wants = f"a .param of {formal.size} bytes aligned to {formal.align}" if array else f"a .{formal.type}"
+    wants = (
+        f"a .param of {formal.size} bytes aligned to {formal.align}"
+        if array
+        else f"a .v{formal.vector} .{formal.type}"
+        if formal.vector
+        else f"a .{formal.type}"
+    )
     fits = False
     if isinstance(item, Reg):
-        fits = not array and register_fits(item.type, formal.type)
+        fits = not array and not formal.vector and register_fits(item.type, formal.type)
+    elif isinstance(item, Vec):
+        fits = bool(item.written) and len(item.items) == formal.vector
+        fits = fits and all(isinstance(one, Reg) and one.type.bits == formal.type.bits for one in item.items)
     elif isinstance(item, Imm):
-        fits = not array and not written and literal_fits(item, formal.type)
+        fits = not array and not formal.vector and not written and literal_fits(item, formal.type)
     elif isinstance(item, Symbol):
         var = own.get(item.name)
-        fits = var is not None and item.offset == 0 and not item.written and _variable_fits(var, formal)
+        # Nothing that a caller declares is an array of vectors to ptxas.
+        fits = (
+            var is not None
+            and not formal.vector
+            and item.offset == 0
+            and not item.written
+            and _variable_fits(var, formal)
+        )
     elif isinstance(item, Sink):
         fits = written
     if not fits:
@@ -109,6 +127,4 @@ def _variable_fits(var: Var, formal: Param) -> bool:
         return False
     if not formal.is_array and not register_fits(var.type, formal.type):
         return False
-    # Of one that is no array, an alignment smaller than the type's is none.
-    least = 1 if formal.is_array else max(1, var.type.bytes)
-    return max(var.align, least) == max(formal.align, least)
+    return var.align == formal.align

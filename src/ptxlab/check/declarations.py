@@ -37,6 +37,8 @@ from ptxlab.ptx.tree import (
     TopItem,
     VarDecl,
     Words,
+    alignments,
+    attributes,
 )
 
 _PARAMETER_ALIGNMENT = 128  # of what calls pass
@@ -108,7 +110,12 @@ def _placed(items: Iterable[Item], names: Names, parameters: Iterable[str] = ())
         elif isinstance(item, (Label, Prototype)):
             if isinstance(item, Prototype):
                 found += [(item, d) for d in check_prototype(item, names)]
-                found += [(item, d) for p in prototype_lists(item) for one in p for d in _type(one.type, 0, names, array=True)]
+                found += [
+                    (item, d)
+                    for p in prototype_lists(item)
+                    for one in p
+                    for d in _type(one.type, one.vector, names, array=True)
+                ]
             if item.name in taken:
                 found.append((item, twice(item.name)))
             labels.add(item.name)
@@ -156,10 +163,14 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
     if node.type.kind == "o":
         yield _wrong(f"no register holds a .{node.type}", "declare it .global, outside of functions")
         return
-    yield from check_attributes(node.attributes, node.names[0].name if node.names else "", "reg", names)
+    words = attributes(node)
+    if words:
+        alone = [one.name for one in node.names if one.count is None]
+        ranges = not alone and ".unified" not in words  # ptxas takes .managed of them
+        yield from check_attributes(words, (*alone, "%")[0], "global" if ranges else "reg", names)
     yield from _type(node.type, node.vector, names)
-    if node.align is not None:
-        yield from check_alignment(int(node.align.value))
+    for align in alignments(node):
+        yield from check_alignment(align)
     for one in node.names:
         if one.count is None and one.name in labels:
             yield twice(one.name)
@@ -171,9 +182,8 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
 def _variables(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]:
     yield from _type(node.type, node.vector, names, array=any(d.dims for d in node.names))
     yield from _space(node, names, module=module)
-    if node.align is not None:
-        in_call = node.space == "param"
-        yield from check_alignment(int(node.align.value), _PARAMETER_ALIGNMENT if in_call else MOST_ALIGNMENT)
+    for align in alignments(node):
+        yield from check_alignment(align, _PARAMETER_ALIGNMENT if node.space == "param" else MOST_ALIGNMENT)
     for one in node.names:
         if module:
             yield from _again(node, one, names)
@@ -198,9 +208,9 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
         yield _wrong(f"`{name}` is declared {node.linkage} in a function", "declare it outside of functions")
     elif node.linkage == ".common" and node.space != "global":
         yield _wrong(f"`{name}` is declared .common in .{node.space} memory", "such variables lie in .global memory")
-    elif node.space == "param" and (node.vector or node.type.kind == "x"):
+    elif node.space == "param" and any(not one.dims for one in node.names) and (node.vector or node.type.kind == "x"):
         yield _wrong(f"`{name}` cannot be a parameter", "declare an array of .b8")
-    yield from check_attributes(node.attributes, name, node.space, names)
+    yield from check_attributes(attributes(node), name, node.space, names)
     yield from check_sampler(node.type, name, names)
 
 
@@ -257,15 +267,14 @@ def _is_open(one: Param) -> bool:
 
 def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]:
     entry = node.kind == "entry"
-    yield from _type(one.type, 0, names, array=bool(one.dims))
+    yield from _type(one.type, one.vector, names, array=bool(one.dims))
     yield from check_sampler(one.type, one.name, names)
-    for align in (one.align, one.ptr_align):
-        if align is not None:
-            yield from check_alignment(int(align.value), MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
+    for align in (*alignments(one), *([int(one.ptr_align.value)] if one.ptr_align is not None else [])):
+        yield from check_alignment(align, MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
     if len(one.dims) > 1:
         yield _wrong(f"the parameter `{one.name}` has more than one extent", "give the product of its extents")
-    elif one.attributes:
-        yield from check_attributes(one.attributes, one.name, one.space, names)
+    elif attributes(one):
+        yield from check_attributes(attributes(one), one.name, one.space, names)
     elif not entry and not one.align_first:
         yield _wrong(f"`.align` of `{one.name}` stands behind the type", "write it in front of the type")
     elif entry and one.space == "reg":
@@ -274,6 +283,8 @@ def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]
         yield _wrong(
             f"the parameter `{one.name}` is a predicate, and memory holds none", "pass a byte, or a .reg .pred"
         )
+    elif one.space == "param" and one.vector and not one.dims:
+        yield _wrong(f"the parameter `{one.name}` is a vector", "declare an array, or a vector in .reg")
     elif one.space == "param" and (one.type.kind == "x" or (one.type.kind == "o" and not entry)):
         yield _wrong(f"the parameter `{one.name}` cannot be a .{one.type}", f"declare it .b{one.type.bits}")
     elif one.space == "reg" and (one.dims or one.type.kind == "o"):

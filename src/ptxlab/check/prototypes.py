@@ -13,7 +13,7 @@ from ptxlab.isa.targets import ptx
 from ptxlab.ptx.declare import prototype_parts
 from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, params_of
 from ptxlab.ptx.scope import twice
-from ptxlab.ptx.tree import Directive, Function, Module, Param, Prototype, VarDecl, Words
+from ptxlab.ptx.tree import Directive, Function, Module, Param, Prototype, VarDecl, Words, alignment, alignments
 
 _PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
 _LOCAL_REGISTERS = ptx(8, 8)
@@ -60,8 +60,8 @@ def check_prototype(node: Prototype, names: Names) -> Iterator[Diagnostic]:
                 help="the last parameter alone may leave it open",
             )
     for one in (*returns, *params):
-        if one.align is not None:
-            yield from check_alignment(int(one.align.value))
+        for align in alignments(one):
+            yield from check_alignment(align)
     yield from _directives(Function("func", node.name, params, returns, directives), names)
 
 
@@ -147,9 +147,8 @@ def _lists(one: Sequence[Param], other: Sequence[Param], what: str) -> str:
 
 
 def _kind(param: Param) -> tuple[object, ...]:
-    align = int(param.align.value) if param.align is not None else param.type.bytes
     extents = tuple(int(d.value) if d is not None else 0 for d in param.dims)
-    return param.space, param.type, extents, align if extents else max(align, param.type.bytes)
+    return param.space, param.type, param.vector, extents, alignment(param)
 
 
 def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:

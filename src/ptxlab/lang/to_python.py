@@ -176,7 +176,7 @@ class _Program:
         self.registers.scopes.pop()
 
     def _declared(self, item: tree.RegDecl) -> None:
-        if item.vector or item.align is not None or not item.names:
+        if item.vector or item.align is not None or item.ahead or item.surplus or item.attributes or not item.names:
             self.line(f"k.declare({_quoted(node_text(item))})")
             return
         written = [n.name if n.count is None else f"{n.name}<{n.count.text}>" for n in item.names]

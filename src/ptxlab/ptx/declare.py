@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Imm, Reg, Symbol
+from ptxlab.isa.operands import Imm, Reg, Symbol, Vec
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.ptx.initialiser import initialiser
-from ptxlab.ptx.lexer import END, Cursor
+from ptxlab.ptx.lexer import END, Cursor, tokens
+from ptxlab.ptx.nodes import SPECIFIERS, alignment
 from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.operand import split
-from ptxlab.ptx.scope import Scope
+from ptxlab.ptx.scope import Scope, vector
 from ptxlab.ptx.tokens import any_token, integer
 from ptxlab.ptx.tree import (
     Declarator,
@@ -74,6 +75,7 @@ class _Type:
     align: Imm | None = None
     vector: int = 0
     attributes: tuple[str, ...] = ()
+    surplus: tuple[str, ...] = ()
 
 
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}", re.ASCII)
@@ -90,7 +92,7 @@ def header(cursor: Cursor) -> Header:
             raise cursor.wrong("a number of bits, 64 or 32")
         return Header(name, (cursor.next(),))
     words = [_word(cursor, name)]
-    if name == ".version" and cursor.gaps[-1].strip(" \t"):
+    if name == ".version" and cursor.gaps[-1].strip(" \t\f\r"):
         raise Diagnostic(
             "PTX0001",
             "the version stands in another line than `.version`, or a comment stands between them",
@@ -138,7 +140,9 @@ def _is_list(words: list[str]) -> bool:
 def _is_named(piece: list[str]) -> bool:
     if not piece or not (piece[0][0].isalpha() or piece[0][0] in "_$%"):
         return False
-    return len(piece) == 1 or (len(piece) == 4 and piece[1::2] == ["<", ">"] and piece[2].isdecimal() and len(piece[2]) < 5)
+    return len(piece) == 1 or (
+        len(piece) == 4 and piece[1::2] == ["<", ">"] and piece[2].isdecimal() and len(piece[2]) < 5
+    )
 
 
 def listed(words: Sequence[str]) -> list[str]:
@@ -159,17 +163,43 @@ def _scalar(cursor: Cursor) -> ScalarType:
 
 
 def _type(cursor: Cursor) -> _Type:
-    """Attributes, alignment, vector and type, in this order."""
+    """Attributes and alignments, vector and type."""
     out = _Type(TYPES["b32"])
-    if cursor.peek() == ".attribute":
-        out.attributes = _attributes(cursor)
-    if cursor.accept(".align"):
-        out.align = integer(cursor, "an alignment")
+    out.surplus, out.attributes, out.align = _usual_order(_specifiers(cursor))
     out.vector = _VECTORS.get(cursor.peek(), 0)
     if out.vector:
         cursor.next()
     out.type = _scalar(cursor)
     return out
+
+
+def _specifiers(cursor: Cursor) -> list[tuple[tuple[str, ...], Imm | None]]:
+    """The tokens of each alignment and each attribute; for an alignment also its number."""
+    out: list[tuple[tuple[str, ...], Imm | None]] = []
+    while cursor.peek() in SPECIFIERS:
+        if cursor.peek() == ".attribute":
+            out.append((_attributes(cursor), None))
+        else:
+            word = cursor.next()
+            value = integer(cursor, "an alignment")
+            out.append(((word, *tokens(value.text)), value))
+    return out
+
+
+def _usual_order(
+    found: list[tuple[tuple[str, ...], Imm | None]],
+) -> tuple[tuple[str, ...], tuple[str, ...], Imm | None]:
+    """Surplus, attributes and alignment: the last attribute and the last alignment where they stand as usual."""
+    left, align, attributes = list(found), None, ()
+    if left and left[-1][1] is not None:
+        align = left.pop()[1]
+    if left and left[-1][1] is None:
+        attributes = left.pop()[0]
+    return tuple(word for words, _ in left for word in words), attributes, align
+
+
+def _ahead(cursor: Cursor) -> tuple[str, ...]:
+    return tuple(word for words, _ in _specifiers(cursor) for word in words)
 
 
 def _attributes(cursor: Cursor) -> tuple[str, ...]:
@@ -218,11 +248,15 @@ _USUAL = re.compile(
 )
 
 
-def registers(cursor: Cursor) -> RegDecl:
+def declaration(cursor: Cursor) -> RegDecl | VarDecl:
+    """A declaration in a function that begins with an alignment or an attribute."""
+    ahead = _ahead(cursor)
+    return registers(cursor, ahead) if cursor.peek() == ".reg" else variable(cursor, "", ahead)
+
+
+def registers(cursor: Cursor, ahead: tuple[str, ...] = ()) -> RegDecl:
     """.reg .b32 %r<12>, x;"""
     cursor.next()
-    if cursor.peek() == ".attribute":
-        raise cursor.wrong("a type", help="variables in memory alone have attributes")
     kind = _type(cursor)
     names: list[RegName] = []
     while names or cursor.peek() != ";":  # ptxas takes a declaration of nothing
@@ -231,7 +265,7 @@ def registers(cursor: Cursor) -> RegDecl:
         if not cursor.accept(","):
             break
     cursor.expect(";")
-    return RegDecl(kind.type, tuple(names), kind.vector, kind.align, kind.attributes)
+    return RegDecl(kind.type, tuple(names), kind.vector, kind.align, kind.attributes, ahead=ahead, surplus=kind.surplus)
 
 
 def _count(cursor: Cursor, most: int, what: str) -> Imm | None:
@@ -251,8 +285,9 @@ def _count(cursor: Cursor, most: int, what: str) -> Imm | None:
     return count
 
 
-def variable(cursor: Cursor, linkage: str) -> VarDecl:
+def variable(cursor: Cursor, linkage: str, ahead: tuple[str, ...] = ()) -> VarDecl:
     """.global .align 4 .b8 name[16] = {…}, other;"""
+    ahead = ahead or _ahead(cursor)
     space = cursor.peek()
     if space not in SPACES:
         raise cursor.wrong("a state space", help="e.g. .global, .shared, .const")
@@ -282,6 +317,8 @@ def variable(cursor: Cursor, linkage: str) -> VarDecl:
         linkage=linkage,
         vector=kind.vector,
         attributes=kind.attributes,
+        ahead=ahead,
+        surplus=kind.surplus,
     )
 
 
@@ -298,37 +335,41 @@ def _dims(cursor: Cursor) -> tuple[Imm | None, ...]:
 
 def parameter(cursor: Cursor) -> Param:
     """.param .u64 .ptr .global .align 16 name[…], or .reg .b32 %r of a function."""
+    start = cursor.start()
+    cursor.begin()
+    ahead = _ahead(cursor)
     token = cursor.peek()
     if token not in (".param", ".reg"):
         raise cursor.wrong("`.param`")
-    start = cursor.start()
-    cursor.begin()
     cursor.next()
-    attributes = _attributes(cursor) if cursor.peek() == ".attribute" else ()
-    align = integer(cursor, "an alignment") if cursor.accept(".align") else None
+    kind = _type(cursor)
     align_first = True
-    type_ = _scalar(cursor)
     ptr, ptr_space, ptr_align = False, "", None
     if cursor.accept(".ptr"):
         ptr = True
         if cursor.peek() in (".global", ".shared", ".const", ".local"):
             ptr_space = cursor.next()[1:]
         ptr_align = integer(cursor, "an alignment") if cursor.accept(".align") else None
-    elif align is None and cursor.accept(".align"):
-        align, align_first = integer(cursor, "an alignment"), False
+    elif cursor.accept(".align"):
+        front = (".align", *tokens(kind.align.text)) if kind.align is not None else ()
+        kind.surplus, kind.attributes = (*kind.surplus, *kind.attributes, *front), ()
+        kind.align, align_first = integer(cursor, "an alignment"), False
     name = cursor.name("the name of a parameter") if cursor.peek() != "_" else cursor.next()
     dims = _dims(cursor)
     out = Param(
-        type_,
+        kind.type,
         name=name,
         dims=dims,
-        align=align,
+        align=kind.align,
         space=token[1:],
         ptr=ptr,
         ptr_space=ptr_space,
         ptr_align=ptr_align,
-        attributes=attributes,
+        attributes=kind.attributes,
         align_first=align_first,
+        vector=kind.vector,
+        ahead=ahead,
+        surplus=kind.surplus,
     )
     out.gaps = tuple(cursor.gaps)
     out.source, out.start, out.end = cursor.source, start, cursor.pos
@@ -460,7 +501,7 @@ def prototype_parts(node: Prototype) -> tuple[tuple[Param, ...], tuple[Param, ..
 def symbols(node: VarDecl) -> list[Symbol]:
     """The operands that a declaration brings into scope."""
     size = node.type.bytes * (node.vector or 1)
-    align = int(node.align.value) if node.align is not None else size
+    align = alignment(node)
     opaque = node.type.name in _OPAQUE
     space = node.type.name if opaque else "param::func" if node.space == "param" else node.space
     return [
@@ -468,11 +509,11 @@ def symbols(node: VarDecl) -> list[Symbol]:
     ]
 
 
-def parameter_operand(param: Param, kind: str) -> Reg | Symbol:
+def parameter_operand(param: Param, kind: str) -> Reg | Symbol | Vec:
     """What a parameter is within its kernel or function (`kind` "entry" or "func")."""
     if param.space == "reg":
-        return Reg(param.name, param.type)
-    align = int(param.align.value) if param.align is not None else param.type.bytes
+        return vector(param.name, param.type, param.vector) if param.vector else Reg(param.name, param.type)
+    align = alignment(param)
     opaque = param.type.name in _OPAQUE
     space = param.type.name if opaque else "param" if kind == "entry" else "param::func"
     return Symbol(param.name, space, 0, align, param.size, element=param.type.bytes if len(param.dims) == 1 else 0)

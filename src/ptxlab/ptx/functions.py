@@ -28,7 +28,7 @@ def params_of(nodes: Iterable[tree.Param], start: int = 0) -> tuple[list[Param],
     for node in nodes:
         element = max(1, node.type.bytes)  # a predicate takes a byte
         size = max(element, node.size) if not node.dims else node.size
-        align = max(1, int(node.align.value)) if node.align is not None else element
+        align = tree.alignment(node)
         at = -(-at // align) * align
         out.append(
             Param(
@@ -40,6 +40,7 @@ def params_of(nodes: Iterable[tree.Param], start: int = 0) -> tuple[list[Param],
                 offset=at,
                 space=node.space,
                 is_array=bool(node.dims),
+                vector=node.vector,
             )
         )
         at += size

@@ -184,7 +184,7 @@ class _Lowering:
         self.program.signature = signature = renamed(signature, root.names)
         for one in (*signature.returns, *signature.params):
             if one.space == "reg":
-                self.program.registers[one.name] = one.type
+                self.program.registers.update((part.name, part.type) for part in one.parts)
 
     # --- scopes
 

@@ -7,8 +7,9 @@ layout and places.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ptxlab.diag import Span
 from ptxlab.isa.operands import Imm, Not, Operand, Reg
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ptxlab.isa.bind import Instance
 
 Gaps: TypeAlias = "tuple[str, ...] | None"
+SPECIFIERS: Final = (".align", ".attribute")
+"""What may stand in front of a declaration's state space, or behind it."""
 
 
 @dataclass(slots=True)
@@ -152,14 +155,26 @@ class RegName:
 
 
 @dataclass(slots=True)
-class RegDecl(Node):
+class Declaration(Node):
+    """What declares a register, variable or parameter: `.align` and `.attribute` stand behind the state space, once each.
+
+    Where they do not, `ahead` is the tokens of those in front of the space, `surplus` those behind it that stand in front of the
+    usual ones.
+    """
+
+    ahead: tuple[str, ...] = field(default=(), kw_only=True)
+    surplus: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(slots=True)
+class RegDecl(Declaration):
     """`.reg .b32 %r<12>, x;`. `vector` is 2 or 4 for the vector registers of old PTX."""
 
     type: ScalarType
     names: tuple[RegName, ...]
     vector: int = 0
     align: Imm | None = None
-    attributes: tuple[str, ...] = ()  # ptxas refuses all of them
+    attributes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -221,7 +236,7 @@ class Declarator:
 
 
 @dataclass(slots=True)
-class VarDecl(Node):
+class VarDecl(Declaration):
     """A variable: `.visible .global .align 4 .b8 name[16] = {…};`. `space` is global, shared, const, local or param.
 
     `attributes` are the tokens of .attribute(…). A .param in a function's body is one too.
@@ -237,8 +252,11 @@ class VarDecl(Node):
 
 
 @dataclass(slots=True)
-class Param(Node):
-    """A parameter. `ptr` with the space and alignment of what it points at: .param .u64 .ptr .global .align 16 a."""
+class Param(Declaration):
+    """A parameter. `ptr` with the space and alignment of what it points at: .param .u64 .ptr .global .align 16 a.
+
+    `vector` is 2 or 4 for a vector in registers, or an array of vectors.
+    """
 
     type: ScalarType
     name: str
@@ -250,6 +268,7 @@ class Param(Node):
     ptr_align: Imm | None = None
     attributes: tuple[str, ...] = ()
     align_first: bool = True
+    vector: int = 0
 
     @property
     def size(self) -> int:
@@ -257,7 +276,7 @@ class Param(Node):
         count = 1
         for d in self.dims:
             count *= int(d.value) if d is not None else 0
-        return count * self.type.bytes
+        return count * self.type.bytes * (self.vector or 1)
 
 
 @dataclass(slots=True)
@@ -297,6 +316,33 @@ class Prototype(Node):
 
 Item: TypeAlias = "Instruction | Label | RegDecl | VarDecl | Block | Loc | Words | Prototype"
 TopItem: TypeAlias = "Header | Function | VarDecl | File | Section | Words | Loc"
+
+
+def alignments(node: RegDecl | VarDecl | Param) -> list[int]:
+    """All alignments that a declaration names."""
+    words = (*node.ahead, *node.surplus)
+    marks = [i for i, word in enumerate(words) if word in SPECIFIERS]
+    named = [words[i + 1 : j] for i, j in zip(marks, [*marks, len(words)][1:], strict=True) if words[i] == ".align"]
+    found = [*map(expression, named), node.align]
+    return [int(one.value) for one in found if one is not None]
+
+
+def alignment(node: VarDecl | Param) -> int:
+    """The largest of its alignments and the size of an element: ptxas aligns nothing to less than that."""
+    return max(1, node.type.bytes * (node.vector or 1), *alignments(node))  # a predicate has no bytes
+
+
+def attributes(node: RegDecl | VarDecl | Param) -> tuple[str, ...]:
+    """All attributes of a declaration, as their tokens."""
+    return tuple(word for words in (node.ahead, node.surplus, node.attributes) for word in _attributes(words))
+
+
+def _attributes(words: tuple[str, ...]) -> Iterator[str]:
+    wanted = False
+    for word in words:
+        wanted = word == ".attribute" if word in SPECIFIERS else wanted
+        if wanted:
+            yield word
 
 
 def number(value: int) -> Imm:

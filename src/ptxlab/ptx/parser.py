@@ -11,6 +11,7 @@ from ptxlab.ptx import debug, declare
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.instructions import InstructionReader
 from ptxlab.ptx.lexer import BLANK, END, LABEL, NO_NAMES, STATEMENT
+from ptxlab.ptx.nodes import SPECIFIERS
 from ptxlab.ptx.scope import Scope, twice, vector
 from ptxlab.ptx.tree import (
     Block,
@@ -215,7 +216,7 @@ class _Parser(InstructionReader):
             node = debug.section(cursor)
         elif token in declare.OUTSIDE:
             node = declare.words(cursor)
-        elif token in declare.LINKAGE or token in (".entry", ".func") or token in declare.SPACES:
+        elif token in (*declare.LINKAGE, *declare.SPACES, *SPECIFIERS, ".entry", ".func"):
             return self._declaration(start)
         else:
             raise cursor.wrong("a directive, a variable, a kernel or a function", None if start else _FIRST)
@@ -388,6 +389,8 @@ class _Parser(InstructionReader):
         elif token in declare.SPACES or token in declare.LINKAGE:
             linkage = cursor.next() if token in declare.LINKAGE else ""
             node = declare.variable(cursor, linkage)
+        elif token in SPECIFIERS:
+            node = declare.declaration(cursor)
         elif token in declare.INSIDE:
             node = declare.words(cursor)
         else:

@@ -162,7 +162,7 @@ def _init(item: InitItem) -> Iterator[str]:
 
 
 def _registers(node: RegDecl) -> list[str]:
-    out = [".reg", *node.attributes, *_align(node)]
+    out = [*node.ahead, ".reg", *node.surplus, *node.attributes, *_align(node)]
     if node.vector:
         out.append(f".v{node.vector}")
     out.append(f".{node.type}")
@@ -178,7 +178,7 @@ def _counted(name: RegName) -> list[str]:
 
 def _variable(node: VarDecl) -> list[str]:
     out = [node.linkage] if node.linkage else []
-    out += [f".{node.space}", *node.attributes]
+    out += [*node.ahead, f".{node.space}", *node.surplus, *node.attributes]
     vector = [f".v{node.vector}"] if node.vector else []
     kind = f".{node.type}"
     out += [*_align(node), *vector, kind]
@@ -194,8 +194,9 @@ def _variable(node: VarDecl) -> list[str]:
 
 
 def _param(node: Param) -> list[str]:
-    out = [f".{node.space}", *node.attributes]
-    out += [*_align(node), f".{node.type}"] if node.align_first else [f".{node.type}", *_align(node)]
+    out = [*node.ahead, f".{node.space}", *node.surplus, *node.attributes]
+    kind = [f".v{node.vector}", f".{node.type}"] if node.vector else [f".{node.type}"]
+    out += [*_align(node), *kind] if node.align_first else [*kind, *_align(node)]
     if node.ptr:
         out.append(".ptr")
         if node.ptr_space:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ptxlab.diag import Span
 from ptxlab.isa.bind import Instance
@@ -16,7 +16,8 @@ from ptxlab.ptx.variables import Reference, Var
 class Param:
     """A parameter: `count` elements of `type` (1 for a scalar) at byte `offset` of its block.
 
-    `space` is "param", or "reg" for what a function has in a register.
+    `space` is "param", or "reg" for what a function has in a register. `vector` is 2 or 4 for a vector in registers, or an array
+    of vectors.
     """
 
     name: str
@@ -27,6 +28,16 @@ class Param:
     offset: int
     space: str = "param"
     is_array: bool = False
+    vector: int = 0
+
+    @property
+    def parts(self) -> tuple[Param, ...]:
+        """It, or the elements of a vector one by one, under the names of their registers."""
+        size = self.type.bytes
+        return tuple(
+            replace(self, name=f"{self.name}.{axis}", count=1, size=size, offset=self.offset + i * size, vector=0)
+            for i, axis in enumerate("xyzw"[: 0 if self.is_array else self.vector])
+        ) or (self,)
 
 
 @dataclass(frozen=True, slots=True)

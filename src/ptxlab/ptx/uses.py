@@ -93,4 +93,6 @@ class Uses:
 
 def parameters(program: Program) -> set[str]:
     """Registers that have a value at entry: those that a function takes."""
-    return {p.name for p in program.function.params or () if p.space == "reg"}
+    signature = program.signature
+    params = signature.params if signature is not None else ()
+    return {part.name for p in params if p.space == "reg" for part in p.parts}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.types import ScalarType
+from ptxlab.ptx.nodes import alignment
 from ptxlab.ptx.tree import Declarator, InitItem, InitList, Property, Reloc, VarDecl
 
 
@@ -66,13 +67,6 @@ def variable(node: VarDecl, one: Declarator, *, name: str, offset: int = 0) -> V
         extern=node.linkage == ".extern",
         is_array=bool(one.dims),
     )
-
-
-def alignment(node: VarDecl) -> int:
-    """Its .align, else the size of an element."""
-    if node.align is not None:
-        return max(1, int(node.align.value))
-    return max(1, node.type.bytes * (node.vector or 1))  # a predicate has no bytes, and is reported elsewhere
 
 
 def _flat(item: InitItem) -> Iterator[Imm | Reloc]:

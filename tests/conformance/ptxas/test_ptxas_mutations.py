@@ -94,30 +94,27 @@ _OVERLOOKED = {
     "a second .target, in front of .address_size or within a function": _kernel("\n.target sm_80\n"),
     "targets of which no ptxas makes code any more": ".version 9.0\n.target sm_10\n.entry k() { ret; }\n",
     "what stands behind the name of a target": ".version 9.0\n.target sm_90ax\n.entry k() { ret; }\n",
-    "alignments that stand twice": _HEAD + ".global .align 2 .align 4 .b8 a;\n",
-    "an alignment in front of the space": _HEAD + ".align 4 .global .b32 a;\n",
-    "an alignment on either side of a parameter's type": _HEAD + ".entry k(.param .align 2 .b8 .align 64 b[128]) { ret; }\n",
-    "an alignment in front of the attributes": _HEAD + ".global .align 4 .attribute(.managed) .b32 a;\n",
-    "the declaration of a function without a semicolon": _HEAD + ".extern .func f (.param .b32 a)\n.func g() { ret; }\n",
+    "the declaration of a function without a semicolon": _HEAD
+    + ".extern .func f (.param .b32 a)\n.func g() { ret; }\n",
     "the declaration of a function within another": _kernel(".extern .func zz();\n"),
     "a declaration of no registers outside of functions": _HEAD + ".reg .b32;\n",
     "modifiers that stand twice": _kernel("barrier.sync.sync 1;"),
     "a backslash in front of an instruction": _kernel("\\ mov.b32 %r1, %r2;"),
-    "attributes of registers": _kernel(".reg .attribute(.managed) .b32 %q<4>;"),
     "a number as the address of a tensor map": _kernel("fence.proxy.tensormap::generic.acquire.gpu [128], 0x80;"),
     "sizes modulo 2^32": _kernel(".shared .b8 q[4294967300];"),
     "variables with numbers as data of a vector": _kernel(".shared .b32 %q<4>; st.global.v2.b32 [%rd1], {%q0, %q1};"),
     "the name of a function as a value": _kernel("st.global.b32 [%rd1], k;"),
     "special registers among those that are written": _kernel("ld.global.v2.b32 { %r1, %tid.x }, [%rd1];"),
     "without .aligned": _kernel("wgmma.wait_group.sync 0;"),
-    "coordinates of textures and surfaces": _kernel("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1, %f1, %f1}];"),
+    "coordinates of textures and surfaces": _kernel(
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1, %f1, %f1}];"
+    ),
     "arrays of samplers": _HEAD + ".entry k(.param .samplerref a[4]) { ret; }\n",
     "an address of a copy without brackets": _kernel(
         "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2}], %r3;"
     ),
     "a line break within a string": _HEAD + '.file 1 "a\nb"\n',
     "a type alone": _kernel("\n.u32;\n"),
-    "vectors as parameters": _HEAD + ".entry k(.param .align 64 .v2 .b8 a[128]) { ret; }\n",
 }
 
 

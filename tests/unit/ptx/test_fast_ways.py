@@ -34,6 +34,9 @@ DECLARATIONS = [
     ".reg .b32 _a;",
     ".reg .align 8 .b32 x;",
     ".local .texref t;",
+    ".align 8 .local .b32 x;",
+    ".align 16 .reg .b32 %r<4>;",
+    ".shared .align 8 .align 16 .b8 x[4];",
 ]
 
 

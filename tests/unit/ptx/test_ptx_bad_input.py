@@ -42,7 +42,7 @@ CASES = [
     (".shared .b32 t[2;", "PTX0001", 1, 17, "`]`"),
     (".global .b32 t = ;", "PTX0001", 1, 18, "number"),
     ("add::x %r1;", "PTX0001", 1, 1, "`add::x`"),
-    (".shared .align 8 .align 8 .b8 t[4];", "PTX0001", 1, 18, "a type"),
+    (".shared .v2 .align 8 .b8 t[4];", "PTX0001", 1, 13, "a type"),
     (".shared .v2 .v2 .f32 t;", "PTX0001", 1, 13, "a type"),
     ("bra$L;\n$L: ret;", "PTX0001", 1, 1, "`bra$L`"),
     (".loc 1 2;", "PTX0001", 1, 9, "integer"),

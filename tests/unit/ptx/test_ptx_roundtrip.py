@@ -84,6 +84,14 @@ TOPS = [
     HEAD
     + ".shared .b32 a<3>, b, c <2> ;\n.global .u32;\n.entry k() { .reg .b32 ; .reg .b32 %r<4>;\fmov.b32\f%r01, %r2\f; }",
     HEAD + ".func f() .noreturn .local_maxnreg 32 { ret; }",
+    HEAD
+    + ".visible .align\t8 .attribute( .managed ) .global .align 4 .attribute(.managed) .align 16 .v2 .b32 g, h[2] ;",
+    HEAD
+    + ".align 8 .global .attribute(.managed) .attribute(.managed) .u32 a;\n.global .align 4 .attribute(.managed) .u32 b;",
+    HEAD
+    + ".entry k(.align 8 .param .align 4 .b8 .align 16 x[8], .param .v4 .f32 y[2]) { .align 8 .reg .align 4 .v2 .f32 r; "
+    ".align 4 .local .f32 l; }",
+    HEAD + ".func (.reg .v4 .f32 r) f(.reg .align 16 .v2 .b64 x, .align 8 .param .align 8 .align 16 .b32 y) { ret; }",
     '# 1 "x.cu"\n' + HEAD + '# 2 "y.cu"\n.global .u32 x;\n\n\n',
 ]
 

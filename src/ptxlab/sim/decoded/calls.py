@@ -7,11 +7,11 @@ and the saved rows of an outer call where the function may call itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ptxlab.isa.effects import Stack
-from ptxlab.isa.operands import Imm, Operand, Params, Reg, Sink, Symbol
+from ptxlab.isa.operands import Imm, Operand, Params, Reg, Sink, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.functions import callees
 from ptxlab.ptx.program import Op, Param, Program, Signature
@@ -159,7 +159,10 @@ class Calls:
         signature = routine.program.signature
         assert signature is not None
         taken = [
-            _take(p, Reg(p.name, p.type), routine.base, p.offset, place) for p in signature.params if p.space == "reg"
+            _take(p, Reg(p.name, p.type), routine.base, p.offset, place)
+            for whole in signature.params
+            for p in whole.parts
+            if p.space == "reg"
         ]
         return [routine.enter(self.link, self.link_base), *routine.rise(), *taken]
 
@@ -168,7 +171,10 @@ class Calls:
         signature = routine.program.signature
         assert signature is not None
         given = [
-            _give(p, Reg(p.name, p.type), routine.base, p.offset, place) for p in signature.returns if p.space == "reg"
+            _give(p, Reg(p.name, p.type), routine.base, p.offset, place)
+            for whole in signature.returns
+            for p in whole.parts
+            if p.space == "reg"
         ]
         return [*given, routine.leave()]
 
@@ -186,7 +192,7 @@ class Calls:
             if isinstance(item, Symbol):
                 out.append((PASS, [row, behind + param.offset, routine.base, offsets[item.name], param.size]))
             else:
-                out.append(_give(param, item, row, behind + param.offset, place))
+                out += [_give(p, one, row, behind + p.offset, place) for p, one in _paired(param, item)]
         callee = inst.operands["callee"]
         common: Fields = [row, behind, self.link, self.link_base]
         if isinstance(callee, Reg):
@@ -199,8 +205,13 @@ class Calls:
             if isinstance(item, Symbol):
                 out.append((PASS, [routine.base, offsets[item.name], row, behind + param.offset, param.size]))
             elif not isinstance(item, Sink):
-                out.append(_take(param, item, row, behind + param.offset, place))
+                out += [_take(p, one, row, behind + p.offset, place) for p, one in _paired(param, item)]
         return out
+
+
+def _paired(param: Param, item: Operand) -> Iterator[tuple[Param, Operand]]:
+    """What is passed for each element of a vector, or for a parameter that is none."""
+    yield from zip(param.parts, item.items if isinstance(item, Vec) else (item,), strict=True)
 
 
 def _items(operand: Operand | None) -> Sequence[Operand]:
