@@ -224,10 +224,10 @@ def exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Foo
     return read, in_ctas([dst for dst, _ in targets], nbytes, proxy)
 
 
-def stored(op: Op, source: Place, nbytes: int, written: Callable[[], Runs]) -> tuple[Footprints, Footprints]:
-    """What a linear copy out of shared memory reads and writes."""
-    proxy = proxy_of(op)
-    return in_shared(source.cta, one(source.offset, nbytes), proxy), in_global(written(), proxy)
+def stored(op: Op, source: Place, address: int, moved: Callable[[], Runs]) -> tuple[Footprints, Footprints]:
+    """What a linear copy out of shared memory reads and writes: the bytes that it moves, counted from its first one."""
+    proxy, (starts, nbytes) = proxy_of(op), moved()
+    return in_shared(source.cta, (starts + source.offset, nbytes), proxy), in_global((starts + address, nbytes), proxy)
 
 
 def _piece(source: int, target: int) -> int:
@@ -264,7 +264,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
         keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
-        touches = partial(stored, op, source, size, partial(_kept_runs, address, size, keep))
+        touches = partial(stored, op, source, address, partial(_moved, size, keep))
         start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size, touches)
     return DONE
 
@@ -274,8 +274,8 @@ def _kept(mask: int, size: int) -> NDArray[np.bool_]:
     return np.resize((mask >> np.arange(UNIT) & 1).astype(bool), size)
 
 
-def _kept_runs(address: int, size: int, keep: slice | NDArray[np.bool_]) -> Runs:
-    return one(address, size) if isinstance(keep, slice) else joined(address + np.flatnonzero(keep), 1)
+def _moved(size: int, keep: slice | NDArray[np.bool_]) -> Runs:
+    return one(0, size) if isinstance(keep, slice) else joined(np.flatnonzero(keep), 1)
 
 
 def _put_kept(memory: NDArray[np.uint8], keep: slice | NDArray[np.bool_]) -> Callable[[NDArray[Any]], None]:

@@ -55,7 +55,7 @@ def to_global(ctx: TrapContext, op: Op) -> Outcome:
         def write(data: NDArray[Any], memory: Bytes = memory) -> None:
             into(memory, data)
 
-        touches = partial(stored, op, source, size, partial(one, address, size))
+        touches = partial(stored, op, source, address, partial(one, 0, size))
         start_store(ctx, lane, source.view(size).copy, write, size, touches)
     return DONE
 
