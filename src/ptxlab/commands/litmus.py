@@ -27,18 +27,27 @@ class Options:
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE|FOLDER…", help="litmus tests, or folders with .litmus files; - reads one from standard input"
+            metavar="FILE|FOLDER…",
+            help="litmus tests (.litmus, or PTX), or folders with .litmus files; - reads one from standard input",
         ),
     ]
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="draw the execution that decides it; one test alone")
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="draw the execution that decides the test; takes one test"),
     ] = None
-    brief: Annotated[bool, typer.Option("--brief", help="one line a test; so are several by themselves")] = False
-    full: Annotated[bool, typer.Option("--full", help="the whole verdict of each of several tests")] = False
+    brief: Annotated[
+        bool, typer.Option("--brief", help="one line for each test, as is usual where there are several")
+    ] = False
+    full: Annotated[bool, typer.Option("--full", help="the whole verdict of each test, where there are several")] = (
+        False
+    )
     run: Annotated[
         str | None, typer.Option("--run", metavar="gpu|sim", help="run the test as a kernel, and count its outcomes")
     ] = None
     times: Annotated[int, typer.Option("--times", metavar="N", help="how often --run runs it", min=1)] = 1000
+    all_races: Annotated[
+        bool, typer.Option("--all-races", help="every pair of instructions that race, and why, not the first one alone")
+    ] = False
     no_race: Annotated[bool, typer.Option("--no-race", help="do not look for data races")] = False
     no_hang: Annotated[bool, typer.Option("--no-hang", help="do not look for executions that never end")] = False
 
@@ -86,7 +95,8 @@ def _verdict(file: Path, options: Options) -> Verdict:
     from ptxlab.litmus import parse
 
     text, name = text_of(file) if file != STDIN else text_of(STDIN)
-    return decide(parse(text, name), race=not options.no_race, hang=not options.no_hang)
+    program = parse(text, name)
+    return decide(program, race=not options.no_race, all_races=options.all_races, hang=not options.no_hang)
 
 
 def _run(verdict: Verdict, options: Options) -> bool:

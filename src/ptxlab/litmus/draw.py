@@ -16,6 +16,7 @@ _STEP: Final = 74
 _GAP: Final = 210
 _TOP: Final = 96
 _SMALL: Final = 10
+_LINE: Final = 13
 _COLOURS: Final = {
     "reads-from": "#1a7f4b",
     "from-reads": "#b3261e",
@@ -40,14 +41,20 @@ def svg(verdict: Verdict) -> str:
         shown = [Arrow("reads-from", a, b) for a, b in x.reads_from]
         cycled = cycle(x, why)
         shown = [a for a in shown if (a.source, a.target) not in {(c.source, c.target) for c in cycled}] + cycled
-        under = f"forbidden by the axiom {why.axiom} (PTX manual, {SECTIONS[why.axiom]})"
-        return _Picture(x, shown, headline(verdict), under).text()
+        under = (
+            f"forbidden by the axiom {why.axiom} (PTX manual, {SECTIONS[why.axiom]}): the thick arrows go in a circle"
+        )
+        return _Picture(x, shown, headline(verdict), under, cycled).text()
     return _Picture(None, [], headline(verdict), "no execution decides it").text()
 
 
 class _Picture:
-    def __init__(self, x: Execution | None, found: Sequence[Arrow], title: str, under: str) -> None:
+    def __init__(
+        self, x: Execution | None, found: Sequence[Arrow], title: str, under: str, cycled: Sequence[Arrow] = ()
+    ) -> None:
         self.x, self.title, self.under = x, title, under
+        self.cycled = {(a.source, a.target) for a in cycled}
+        self.labels: list[tuple[float, float, float]] = []
         self.places: dict[int, tuple[float, float]] = {}
         self.out: list[str] = []
         self.columns = 1
@@ -85,14 +92,15 @@ class _Picture:
             self._program_order(self.x)
             names = [self._arrow(arrow, number) for number, arrow in enumerate(self.arrows)]
             for x, y, arrow in (n for n in names if n is not None):
-                self._words(x, y, arrow.relation, size=_SMALL, colour=_COLOURS.get(arrow.relation, _INK))
+                self._label(x, y, arrow.relation)
             for i, (left, top) in self.places.items():
                 self._box(self.x, i, left, top)
         self._words(20, 28, self.title, bold=True, size=15)
         self._words(20, 50, self.under)
-        used = {a.relation for a in self.arrows}
+        used = {"program order", *(a.relation for a in self.arrows)}
         markers = "".join(
-            f'<marker id="{_key(name)}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+            f'<marker id="{_key(name)}" viewBox="0 0 10 10" refX="9" refY="5" markerUnits="userSpaceOnUse" '
+            f'markerWidth="11" markerHeight="11" '
             f'orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="{colour}"/></marker>'
             for name, colour in {**_COLOURS, "other": _INK}.items()
             if name in used or name == "other"
@@ -102,6 +110,14 @@ class _Picture:
             f'font-family="ui-monospace, Menlo, Consolas, monospace"><rect width="100%" height="100%" fill="white"/>'
             f"<defs>{markers}</defs>{''.join(self.out)}</svg>\n"
         )
+
+    def _label(self, x: float, y: float, name: str) -> None:
+        """An arrow's name, below those that are there already."""
+        width = 6 * len(name) + 4
+        while any(x < right and x + width > left and abs(y - at) < _LINE for left, right, at in self.labels):
+            y += _LINE
+        self.labels.append((x, x + width, y))
+        self._words(x, y, name, size=_SMALL, colour=_COLOURS.get(name, _INK))
 
     def _words(self, x: float, y: float, text: str, *, bold: bool = False, size: int = 12, colour: str = _INK) -> None:
         weight = ' font-weight="bold"' if bold else ""
@@ -128,10 +144,17 @@ class _Picture:
             if a in self.places and b in self.places:
                 left, top = self.places[a]
                 _, low = self.places[b]
+                dashed = "" if (a, b) in self.cycled else ' stroke-dasharray="3 3"'
                 self.out.append(
                     f'<line x1="{left + 16:g}" y1="{top + _HEIGHT:g}" x2="{left + 16:g}" y2="{low:g}" '
-                    f'stroke="{_COLOURS["program order"]}" stroke-dasharray="3 3"/>'
+                    f'stroke="{_COLOURS["program order"]}" stroke-width="{self._width(a, b):g}"{dashed} '
+                    f'marker-end="url(#{_key("program order")})"/>'
                 )
+                self._label(left + 24, (top + _HEIGHT + low) / 2 + 4, "program order")
+
+    def _width(self, a: int, b: int) -> float:
+        """Of an arrow: thick in the circle that is forbidden."""
+        return 2.6 if (a, b) in self.cycled else 1.3
 
     def _arrow(self, arrow: Arrow, number: int) -> tuple[float, float, Arrow] | None:
         """Draw an arrow; where its name goes."""
@@ -152,7 +175,7 @@ class _Picture:
             mid = (x1 + x2) / 2
         self.out.append(
             f'<path d="M{x1:g} {y1:g}C{mid:g} {y1:g} {mid:g} {y2:g} {x2:g} {y2:g}" fill="none" stroke="{colour}" '
-            f'stroke-width="1.6" marker-end="url(#{key})"/>'
+            f'stroke-width="{self._width(arrow.source, arrow.target):g}" marker-end="url(#{key})"/>'
         )
         # Near its beginning, so that arrows that cross keep their names apart.
         return (3 * x1 + x2 + 2 * mid) / 6 - 32, (3 * y1 + y2) / 4 + 4, arrow

@@ -56,9 +56,21 @@ def test_a_run_counts_outcomes(folder: Path) -> None:
 
 
 def test_what_cannot_run_is_said_and_is_no_failure(tmp_path: Path) -> None:
-    file = tmp_path / "map.litmus"
-    file.write_text(RULES["a tensor map that is changed"].forbidden)
-    assert _call(file, "--run", "sim", "--times", 4)[0] == 0
+    file = tmp_path / "grids.litmus"
+    file.write_text(RULES["griddepcontrol"].forbidden)
+    status, text = _call(file, "--run", "sim", "--times", 4)
+    assert status == 0
+    assert "it has several grids" in text
+
+
+def test_all_races(tmp_path: Path) -> None:
+    file = tmp_path / "two.litmus"
+    file.write_text(
+        "PTX two\n{ x = 0; y = 0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
+        " st.weak x, 1 | ld.weak r0, x ;\n st.weak y, 1 | ld.weak r1, y ;\n"
+    )
+    assert _call(file)[1].count("data race:") == 1
+    assert _call(file, "--all-races")[1].count("data race:") == 2
 
 
 def test_a_wrong_test_does_not_stop_the_others(folder: Path) -> None:
