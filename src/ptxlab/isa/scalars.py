@@ -17,6 +17,14 @@ def wider(inst: Instance, spec: Spec) -> bool:
     return spec.wider if isinstance(spec.wider, bool) else spec.wider.eval(inst) is True
 
 
+def widest(inst: Instance, spec: Spec) -> int:
+    """Up to how many bits they may have."""
+    if isinstance(spec.widest, int):
+        return spec.widest
+    bits = spec.widest.eval(inst)
+    return bits if isinstance(bits, int) else 128
+
+
 def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_vector: bool = False) -> None:
     """One operand, or one element of a vector. Raises: Diagnostic, without a place."""
     kind = KIND[type(operand)]
@@ -44,7 +52,7 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
             or _narrower(operand, type_)
             or _held(inst, spec, operand, type_)
         )
-        and operand.type.bits <= max(spec.widest, type_.bits)
+        and operand.type.bits <= max(widest(inst, spec), type_.bits)
         and (not spec.untyped or operand.type.kind == "b")
     ):
         raise Diagnostic(

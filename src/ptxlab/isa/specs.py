@@ -36,7 +36,7 @@ class Spec:
     kinds: what may stand here, of: reg, imm, sreg, symbol, label, not, sink, part, minus, addr, params.
     role: "r" read, "w" written, "rw" both. type: a type name, a term giving one, or None where types do not matter.
     count: 0 for a scalar; a term for the number of elements, a scalar standing for one unless `always_vector`.
-    wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, or may where a term holds.
+    wider: registers may be wider than the type (ld, st, cvt), up to `widest` bits, which may be a term, or may where a term holds.
     integral: wider ones alone where neither is floating-point. untyped: they are declared .bN.
     holding: integer registers of the width may hold a floating-point operand, too, or may where a term holds.
     space, access, bytes: for addresses: where they lie, what is done there ("r", "w", "rw", "a" for the address alone), how much;
@@ -52,7 +52,8 @@ class Spec:
     elements are looked at one by one, whatever the others are.
     cut: floating literals in a vector are bits, the lowest ones of a double; doubles: they may stand there.
     whole: a vector register may stand for it by its name: "yes", "no", or "once", when no other operand is the same.
-    bare: a single coordinate needs no braces. sinks: where this holds, `_` may leave out elements of a vector that is read.
+    bare: a single coordinate needs no braces. sinks: where `_` may leave out elements of a
+    vector; None: as its kinds say.
     braced: a single value may stand in braces.
     """
 
@@ -62,7 +63,7 @@ class Spec:
     count: Term | None = None
     always_vector: bool = False
     wider: bool | Term = False
-    widest: int = 128
+    widest: int | Term = 128
     integral: bool = False
     untyped: bool = False
     holding: bool | Term = False

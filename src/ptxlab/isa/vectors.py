@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
 from ptxlab.isa.operands import Imm, Operand, Reg, Sink, Sreg, Vec
-from ptxlab.isa.scalars import check_scalar, holds_floats, literal_fits, wider
+from ptxlab.isa.scalars import check_scalar, holds_floats, literal_fits, wider, widest
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.terms import lift
 from ptxlab.isa.types import TYPES, ScalarType, register_fits
@@ -44,29 +44,28 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
         raise kind_error(inst.form, name, operand.items[0], "braces around the coordinate")
     each: Any = None if spec.each is None else spec.each.eval(inst)
     types: tuple[str, ...] = tuple(map(str, each)) if isinstance(each, tuple) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if len(set(types)) > 1:
+    if types:
         _check_each(inst, name, spec, operand, types)
     else:
-        _check_elements(inst, name, replace(spec, type=lift(types[0])) if types else spec, operand)
+        _check_elements(inst, name, spec, operand)
     if all(isinstance(item, Sink) for item in operand.items):
         raise kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
     _check_whole(inst, name, spec, operand)
 
 
 def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tuple[str, ...]) -> None:
-    """Elements of which the row gives each a type of its own."""
+    """Elements of which the row gives each a type of its own: coordinates of a texture. Those behind the layer stand side by
+    side as in any vector. Where registers may hold floats as integers, numbers may, but not all of them."""
+    bits = holds_floats(inst, spec) and not all(isinstance(i, Imm) and not i.is_float for i in operand.items)
     for item, own in zip(operand.items, types, strict=True):
+        if bits and isinstance(item, Imm) and not item.is_float:
+            continue
         check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
-    kinds = {
-        item.type.kind for item, own in zip(operand.items, types, strict=True) if isinstance(item, Reg) and own != "u32"
-    }
-    if holds_floats(inst, spec) and "f" in kinds and kinds & {"u", "s"}:
-        raise Diagnostic(
-            "PTX0105",
-            f"operand `{name}` of `{inst.opcode}` has integer and floating-point registers: `{operand}`",
-            help="give all of them one type",
-            isa=inst.form.isa,
-        )
+    first = types.index("u32") + 1 if "u32" in types else 0
+    held = [(item, t) for item in operand.items[first:] if (t := _held(item)) is not None]
+    for (one, a), (other, b) in pairwise(held):
+        if "f" in (a.kind, b.kind) and {a.kind, b.kind} & {"u", "s"}:
+            raise _apart(inst, name, operand, one, other)
 
 
 def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
@@ -74,11 +73,8 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
     special = "imm" in spec.kinds and not spec.always_vector  # loads and stores: not what has one element
     for item in operand.items:
         kind = KIND[type(item)]
-        if (
-            kind not in spec.kinds
-            and not (kind == "sreg" and special)
-            and not (kind == "sink" and _may_lack(inst, spec))
-        ):
+        fits = _may_lack(inst, spec) if kind == "sink" else kind in spec.kinds or (kind == "sreg" and special)
+        if not fits:
             raise kind_error(inst.form, name, item, wants(spec))
     type_ = type_of(inst, spec)
     if type_ is None:
@@ -116,8 +112,8 @@ def _check_lone_numbers(
 
 
 def _may_lack(inst: Instance, spec: Spec) -> bool:
-    """Whether elements that are read may be left out."""
-    return spec.sinks is not None and spec.sinks.eval(inst) is True
+    """Whether elements may be left out."""
+    return "sink" in spec.kinds if spec.sinks is None else spec.sinks.eval(inst) is True
 
 
 _MIXED = "mixed"
@@ -172,7 +168,7 @@ def _check_element(
 
 def _register_fits(inst: Instance, spec: Spec, type_: ScalarType, held: ScalarType, how: str) -> bool:
     """Whether an element's type fits."""
-    wide = wider(inst, spec) and type_.bits < held.bits <= spec.widest
+    wide = wider(inst, spec) and type_.bits < held.bits <= widest(inst, spec)
     if spec.untyped and held.kind != "b":
         return False
     if held.bits != type_.bits and not wide:

@@ -1436,6 +1436,18 @@ class _call_set_eq_u32_f64:
     def __call__(self, a: _Value, b: _Value, c: _Predicate | bool = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
         """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
 
+class _call_set_eq_bf16_f16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_bf16_f32:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
+class _call_set_eq_bf16_b16:
+    def __call__(self, a: _Value, b: _Value, c: _Predicate = ..., *, d: _Result = ..., pred: _Guard = ...) -> Any:
+        """Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero. `set<.cmp>{.bool}<.dtype><.type> d, a, b{, c};` PTX ISA: set."""
+
 class _call_shf_l_clamp_b32:
     def __call__(self, a: _Value, b: _Value, c: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
         """Shift the 64 bits b:a and take the upper (left) or lower (right) word. `shf<.dir><.mode>.b32 d, a, b, c;` PTX ISA: shf."""
@@ -2274,6 +2286,9 @@ class _call_tex_grad_1d_v4_u32_f32:
     @overload
     def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
         """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
+    @overload
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+        """Read the level of a texture that slopes choose, with an offset, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset, depth;` PTX ISA: tex.grad."""
 
 class _call_tex_grad_1d_v4_u32_s32:
     @overload
@@ -2282,20 +2297,6 @@ class _call_tex_grad_1d_v4_u32_s32:
     @overload
     def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
         """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.s32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
-
-class _call_tex_grad_2d_v4_u32_f32:
-    @overload
-    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
-        """Read the level of a texture that slopes choose. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy;` PTX ISA: tex.grad."""
-    @overload
-    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
-        """Read the level of a texture that slopes choose, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, depth;` PTX ISA: tex.grad."""
-    @overload
-    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
-        """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
-    @overload
-    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
-        """Read the level of a texture that slopes choose, with an offset, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset, depth;` PTX ISA: tex.grad."""
 
 class _call_tex_grad_3d_v4_u32_f32:
     @overload
@@ -5684,12 +5685,12 @@ class _set_eq:
     u32: _set_eq_u32
     s32: _set_eq_u32
     f32: _set_eq_f32
+    f16: _set_eq_f16
     bf16: _set_eq_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
     bf16x2: _set_eq_bf16x2
     ftz: _set_eq_ftz
-    f16: _set_eq_f16
     f16x2: _set_eq_f16x2
     u8x4: _set_eq_u8x4
     s8x4: _set_eq_u8x4
@@ -5703,6 +5704,8 @@ class _set_lo:
     u32: _set_lo_u32
     s32: _set_lo_u32
     f32: _set_lo_u32
+    f16: _set_lo_u32
+    bf16: _set_lo_bf16
     u8x4: _set_eq_u8x4
     s8x4: _set_eq_u8x4
     u16x2: _set_eq_u8x4
@@ -5712,14 +5715,14 @@ class _set_equ:
     and_: _set_equ_and
     or_: _set_equ_and
     xor: _set_equ_and
-    bf16: _set_eq_bf16
+    bf16: _set_equ_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
     u32: _set_equ_u32
     s32: _set_equ_u32
     bf16x2: _set_eq_bf16x2
     ftz: _set_eq_ftz
-    f16: _set_eq_f16
+    f16: _set_equ_f16
     f16x2: _set_eq_f16x2
     f32: _set_equ_f32
 
@@ -6277,10 +6280,10 @@ class _testp_finite:
 
 class _tex_grad:
     _1d: _tex_grad_1d
-    _2d: _tex_grad_2d
+    _2d: _tex_grad_1d
     _3d: _tex_grad_3d
     a1d: _tex_grad_1d
-    a2d: _tex_grad_2d
+    a2d: _tex_grad_1d
     cube: _tex_grad_cube
     acube: _tex_grad_cube
 
@@ -8144,12 +8147,12 @@ class _set_eq_and:
     u32: _set_eq_u32
     s32: _set_eq_u32
     f32: _set_eq_f32
+    f16: _set_eq_f16
     bf16: _set_eq_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
     bf16x2: _set_eq_bf16x2
     ftz: _set_eq_ftz
-    f16: _set_eq_f16
     f16x2: _set_eq_f16x2
 
 class _set_eq_u32:
@@ -8182,8 +8185,34 @@ class _set_eq_f32:
     f32: _set_eq_u32_f32
     f64: _set_eq_u32_f64
 
+class _set_eq_f16:
+    b16: _set_eq_u32_b16
+    b32: _set_eq_u32_b16
+    b64: _set_eq_u32_b16
+    u16: _set_eq_u32_b16
+    u32: _set_eq_u32_b16
+    u64: _set_eq_u32_b16
+    s16: _set_eq_u32_b16
+    s32: _set_eq_u32_b16
+    s64: _set_eq_u32_b16
+    f16: _set_eq_u32_f16
+    f32: _set_eq_u32_f32
+    f64: _set_eq_u32_f64
+
 class _set_eq_bf16:
     bf16: _set_eq_u32_bf16
+    f16: _set_eq_bf16_f16
+    f32: _set_eq_bf16_f32
+    f64: _set_eq_bf16_f32
+    b16: _set_eq_bf16_b16
+    b32: _set_eq_bf16_b16
+    b64: _set_eq_bf16_b16
+    u16: _set_eq_bf16_b16
+    u32: _set_eq_bf16_b16
+    u64: _set_eq_bf16_b16
+    s16: _set_eq_bf16_b16
+    s32: _set_eq_bf16_b16
+    s64: _set_eq_bf16_b16
 
 class _set_eq_u16:
     bf16: _set_eq_u32_bf16
@@ -8193,16 +8222,13 @@ class _set_eq_bf16x2:
     bf16x2: _set_eq_u32_bf16x2
 
 class _set_eq_ftz:
-    f16: _set_eq_f16
-    u16: _set_eq_f16
-    s16: _set_eq_f16
+    f16: _set_eq_ftz_f16
+    u16: _set_eq_ftz_u16
+    s16: _set_eq_ftz_u16
     u32: _set_eq_ftz_u32
     s32: _set_eq_ftz_u32
     f16x2: _set_eq_f16x2
     f32: _set_eq_ftz_f32
-
-class _set_eq_f16:
-    f16: _set_eq_u32_f16
 
 class _set_eq_f16x2:
     f16x2: _set_eq_u32_f16x2
@@ -8213,6 +8239,8 @@ class _set_lo_and:
     u32: _set_lo_u32
     s32: _set_lo_u32
     f32: _set_lo_u32
+    f16: _set_lo_u32
+    bf16: _set_lo_bf16
 
 class _set_lo_u32:
     b16: _set_eq_u32_b16
@@ -8225,23 +8253,45 @@ class _set_lo_u32:
     s32: _set_eq_u32_b16
     s64: _set_eq_u32_b16
 
+class _set_lo_bf16:
+    b16: _set_eq_bf16_b16
+    b32: _set_eq_bf16_b16
+    b64: _set_eq_bf16_b16
+    u16: _set_eq_bf16_b16
+    u32: _set_eq_bf16_b16
+    u64: _set_eq_bf16_b16
+    s16: _set_eq_bf16_b16
+    s32: _set_eq_bf16_b16
+    s64: _set_eq_bf16_b16
+
 class _set_equ_and:
-    bf16: _set_eq_bf16
+    bf16: _set_equ_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
     u32: _set_equ_u32
     s32: _set_equ_u32
     bf16x2: _set_eq_bf16x2
     ftz: _set_eq_ftz
-    f16: _set_eq_f16
+    f16: _set_equ_f16
     f16x2: _set_eq_f16x2
     f32: _set_equ_f32
+
+class _set_equ_bf16:
+    bf16: _set_eq_u32_bf16
+    f16: _set_eq_bf16_f16
+    f32: _set_eq_bf16_f32
+    f64: _set_eq_bf16_f32
 
 class _set_equ_u32:
     bf16: _set_eq_u32_bf16
     bf16x2: _set_eq_u32_bf16x2
     f16: _set_eq_u32_f16
     f16x2: _set_eq_u32_f16x2
+    f32: _set_eq_u32_f32
+    f64: _set_eq_u32_f64
+
+class _set_equ_f16:
+    f16: _set_eq_u32_f16
     f32: _set_eq_u32_f32
     f64: _set_eq_u32_f64
 
@@ -8711,10 +8761,6 @@ class _testp_finite_f64(_call_testp_finite_f64): ...
 class _tex_grad_1d:
     v4: _tex_grad_1d_v4
     v2: _tex_grad_1d_v4
-
-class _tex_grad_2d:
-    v4: _tex_grad_2d_v4
-    v2: _tex_grad_2d_v4
 
 class _tex_grad_3d:
     v4: _tex_grad_3d_v4
@@ -10269,6 +10315,19 @@ class _set_eq_u32_f32(_call_set_eq_u32_f32): ...
 
 class _set_eq_u32_f64(_call_set_eq_u32_f64): ...
 
+class _set_eq_bf16_f16(_call_set_eq_bf16_f16): ...
+
+class _set_eq_bf16_f32(_call_set_eq_bf16_f32): ...
+
+class _set_eq_bf16_b16(_call_set_eq_bf16_b16): ...
+
+class _set_eq_ftz_f16:
+    f16: _set_eq_u32_f16
+    f32: _set_eq_u32_f32
+
+class _set_eq_ftz_u16:
+    f16: _set_eq_u32_f16
+
 class _set_eq_ftz_u32:
     f16: _set_eq_u32_f16
     f16x2: _set_eq_u32_f16x2
@@ -10729,13 +10788,6 @@ class _tex_grad_1d_v4:
     f32: _tex_grad_1d_v4_u32
     f16: _tex_grad_1d_v4_u32
     f16x2: _tex_grad_1d_v4_u32
-
-class _tex_grad_2d_v4:
-    u32: _tex_grad_2d_v4_u32
-    s32: _tex_grad_2d_v4_u32
-    f32: _tex_grad_2d_v4_u32
-    f16: _tex_grad_2d_v4_u32
-    f16x2: _tex_grad_2d_v4_u32
 
 class _tex_grad_3d_v4:
     u32: _tex_grad_3d_v4_u32
@@ -11891,10 +11943,6 @@ class _tex_grad_1d_v4_u32:
     f32: _tex_grad_1d_v4_u32_f32
     s32: _tex_grad_1d_v4_u32_s32
 
-class _tex_grad_2d_v4_u32:
-    f32: _tex_grad_2d_v4_u32_f32
-    s32: _tex_grad_1d_v4_u32_s32
-
 class _tex_grad_3d_v4_u32:
     f32: _tex_grad_3d_v4_u32_f32
     s32: _tex_grad_1d_v4_u32_s32
@@ -12631,8 +12679,6 @@ class _tensormap_replace_tile_swizzle_mode_b1024_b32(_call_tensormap_replace_til
 class _tex_grad_1d_v4_u32_f32(_call_tex_grad_1d_v4_u32_f32): ...
 
 class _tex_grad_1d_v4_u32_s32(_call_tex_grad_1d_v4_u32_s32): ...
-
-class _tex_grad_2d_v4_u32_f32(_call_tex_grad_2d_v4_u32_f32): ...
 
 class _tex_grad_3d_v4_u32_f32(_call_tex_grad_3d_v4_u32_f32): ...
 

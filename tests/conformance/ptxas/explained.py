@@ -69,7 +69,6 @@ EXPLAINED = [
         "an address of global memory has 64 bits; where a tile is loaded, ptxas takes 16",
         key=r".*\.at",
     ),
-    Explained("tex.*", "d with a sink in it", "ptxas", "ptxas expands .f16x2 to instructions that take no sink"),
     Explained("tex.*", r"without \.(level|grad)", "rows", "what is left is an offset of one number; see below"),
     Explained(r"su(red|st)\..*", r"c as \.[buf]64", "rows", "32 bits; ptxas does not look at the register"),
     Explained(
@@ -194,6 +193,13 @@ EXPLAINED = [
         "ptxas takes it for a cache policy without its modifier",
     ),
     Explained(
+        "mma",
+        r".* in operand [03]",
+        "ptxas",
+        "on sm_100 and its like ptxas expands it to additions, whose vectors have one type; elsewhere it takes several",
+        key=r"mma\.f8f6f4",
+    ),
+    Explained(
         r"createpolicy\.cvt",
         r"(policy as (an immediate|the integer 3|-1)|operand 0 as \d+)",
         "rows",
@@ -242,7 +248,7 @@ EXPLAINED = [
         "a destination is a register",
         r".*\.value",
     ),
-    Explained("bra", ".*", "ptxas", "whether a label is one of code is asked of the module, not of the row"),
+    Explained(r"bra|brx\.idx", ".*", "ptxas", "whether a label is one of code is asked of the module, not of the row"),
     Explained(
         "call", ".*", "ptxas", "whether the name in a call is a function's is asked of the module, not of the row"
     ),

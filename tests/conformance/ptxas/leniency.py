@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 from skipped_words import skipped
 
@@ -110,7 +110,8 @@ def _moved(one: Candidate) -> Iterator[Candidate]:
 
 def _bracketed(one: Candidate) -> Iterator[Candidate]:
     """Addresses of bulk copies, which it takes without brackets, or as halves in braces; of copies of tensors, and of fences of
-    tensor maps, whatever they are; and addresses of shared memory between fabric endpoints, as registers."""
+    tensor maps, whatever they are; and addresses of shared memory between fabric endpoints, as registers, or with the operand
+    behind them in their brackets."""
     if _BULK.match(one.opcode):
         for i, operand in enumerate(one.operands):
             tensor = ".tensor" in one.opcode and (
@@ -130,6 +131,9 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Reg) and operand.type.bits in (32, 64):
                 yield _at(one, i, _LONG)
+            elif isinstance(operand, Addr) and operand.coords is not None and len(operand.coords.items) == 1:
+                apart = (replace(operand, coords=None), operand.coords.items[0])
+                yield replace(one, operands=(*one.operands[:i], *apart, *one.operands[i + 1 :]))
     if one.opcode.startswith("fence.proxy.tensormap"):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Addr) and operand.coords is None:
@@ -146,9 +150,17 @@ def _is_half(operand: Operand) -> bool:
 
 
 def _counts(one: Candidate) -> Iterator[Candidate]:
-    """Counts of an mbarrier's arrivals in braces, and numbers where it writes a report."""
+    """Counts of an mbarrier's arrivals in braces, and those that are too large; numbers where it writes a report."""
     if one.opcode.startswith("mbarrier."):
         for i, operand in enumerate(one.operands):
+            if (
+                i == 2
+                and ".arrive" in one.opcode
+                and isinstance(operand, Imm)
+                and not operand.is_float
+                and operand.value > 0
+            ):
+                yield _at(one, i, Imm(1, "1"))
             if isinstance(operand, Vec) and i > 1 and all(map(_is_word, operand.items)):
                 yield _at(one, i, _WORD)
             elif isinstance(operand, Imm) and i == 1:
@@ -195,7 +207,11 @@ def _shortened(operand: Operand) -> Iterator[Operand]:
 
 def _shorter_vectors(vector: Vec) -> Iterator[Vec]:
     if len(vector.items) in (2, 4):
-        yield from (Vec(vector.items[:n]) for n in (1, 2) if n < len(vector.items))
+        lengths = [n for n in (1, 2) if n < len(vector.items)]
+        yield from (Vec(vector.items[:n]) for n in lengths)
+        kinds = {_coordinate_kind(o) for o in vector.items}
+        if "" not in kinds and "bits" in kinds and len(kinds) > 1:  # of several types it is one of bits
+            yield from (Vec((_WORD,) * n) for n in lengths)
 
 
 def _other_shape(one: Candidate) -> Iterator[Candidate]:
@@ -235,13 +251,19 @@ def _one_for_all(one: Candidate) -> Iterator[Candidate]:
     """One register of A for all of them in a sparse product."""
     first = one.operands[1] if len(one.operands) > 1 else None
     integers = re.match(r"mma\.sp\b.*\.[su][48]\.[su][48]\.", one.opcode)
-    if integers and isinstance(first, Reg) and first.type.bits == 32:
+    if integers and first is not None and _is_word(first):
         yield from (_at(one, 1, Vec((_WORD,) * n)) for n in (2, 4))
 
 
 def _needless_braces(one: Candidate) -> Iterator[Candidate]:
-    """One value in braces: of a mov, of a float that is reduced on the way, and of indices."""
-    if re.match(r"mov\.[bufs]|multimem\.ld_reduce\..*\.f(32|64)$|tcgen05\.ld\.red\.", one.opcode):
+    """One value in braces: of a mov, of a float that is reduced on the way, and of indices; an integer that is loaded or
+    stored as a float."""
+    for i, operand in enumerate(one.operands):
+        alone = operand.items[0] if isinstance(operand, Vec) and len(operand.items) == 1 else None
+        float_ = re.match(r"(?:ld|ldu|st)\..*f(32|64)$", one.opcode)
+        if float_ and isinstance(alone, Reg) and alone.type.kind in "us" and alone.type.bits == int(float_[1]):
+            yield _at(one, i, Reg("%b", TYPES[f"b{alone.type.bits}"]))
+    if re.match(r"mov\.[bufs]|multimem\.ld_reduce\..*\.f(32|64)$|tcgen05\.ld\.red\.|spcompress", one.opcode):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Vec) and len(operand.items) == 1:
                 yield _at(one, i, operand.items[0])
@@ -293,7 +315,10 @@ def _no_memory(one: Candidate) -> Iterator[Candidate]:
 
 def _texture_apart(one: Candidate) -> Iterator[Candidate]:
     """64 bits in front of a texture's address, and an offset in front of a depth in one dimension."""
-    if one.opcode.startswith("tex.grad.1d.") and len(one.operands) == 6:
+    offset = one.operands[4] if re.match(r"tex\.grad\.a?1d\.", one.opcode) and len(one.operands) == 6 else None
+    if isinstance(offset, Vec) and {"integer", "bits"} >= set(map(_coordinate_kind, offset.items)):
+        offset = _WORD
+    if isinstance(offset, Reg) and _coordinate_kind(offset) == "bits":
         yield replace(one, operands=(*one.operands[:4], one.operands[5]))
     second = one.operands[1] if len(one.operands) > 2 and one.opcode.startswith(("tex.", "tld4.")) else None
     if isinstance(second, Reg) and second.type.bits == 64 and second.type.kind != "f":
@@ -325,7 +350,10 @@ def _stored(one: Candidate) -> Iterator[Candidate]:
             if len(bits) == len(parts):
                 for name, width in (("%h1", 16), ("%r1", 32), ("%rd1", 64)):
                     if sum(bits) >= width:
-                        yield _at(one, i, Reg(name, TYPES[f"b{width}"]))
+                        part = Reg(name, TYPES[f"b{width}"])
+                        yield _at(one, i, part)
+                        if isinstance(operand, Reg) and (many := re.search(r"\.v([24])\.", one.opcode)):
+                            yield _at(one, i, Vec((part,) * int(many[1])))
             if len(bits) == len(parts) and isinstance(operand, Vec) and min(bits, default=0) >= 32:
                 yield _at(one, i, Vec((_WORD,) * len(bits)))
 
@@ -377,21 +405,77 @@ def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
 
 
 def _layers(one: Candidate) -> Iterator[Candidate]:
-    """Integer coordinates of a texture of any type: within a layer, or where one of them is untyped, as all coordinates of
-    slopes and surfaces."""
+    """Coordinates of any type where they have several: then a vector is one of bits. Floats behind the layer do not stand
+    beside integers."""
     for i, operand in enumerate(one.operands[:2]):
-        if re.match(r"tex\.grad\.|sured\.", one.opcode) and isinstance(operand, Addr) and operand.coords is not None:
+        if one.opcode.startswith("sured.") and isinstance(operand, Addr) and operand.coords is not None:
             words = operand.coords.items
             if all(map(_is_word, words)) and any(isinstance(o, Reg) and o.type.kind == "b" for o in words):
                 yield _at(one, i, replace(operand, coords=Vec((_WORD,) * len(words))))
     found = one.operands[1] if len(one.operands) > 1 else None
-    if not re.match(r"tex\b.*\.s32$", one.opcode) or not isinstance(found, Addr) or found.coords is None:
+    if not re.match(r"tex\b(?!\.grad\.3d).*\.s32$", one.opcode) or not isinstance(found, Addr) or found.coords is None:
         return
-    first = 1 if re.search(r"\.a[12]d(ms)?\.", one.opcode) else 0
-    rest = found.coords.items[first:]
-    untyped = any(isinstance(o, Reg) and o.type.kind == "b" for o in rest)
-    if all(map(_is_word, rest)) and (first or untyped):
-        yield _at(one, 1, replace(found, coords=Vec((*found.coords.items[:first], *(_WORD,) * len(rest)))))
+    items = found.coords.items
+    kinds = [_coordinate_kind(o) for o in items]
+    layer = 1 if ".a2dms." in one.opcode else 0 if re.search(r"\.a[12]d\.", one.opcode) else -1
+    behind = kinds[layer + 1 :]
+    apart = any({"float", "integer"} == {a, b} for a, b in pairwise(behind))
+    numbers = any(isinstance(o, Imm) and not o.is_float for o in items)
+    if "" in kinds or set(kinds) == {"float"} or apart or (numbers and isinstance(items[0], Imm) and items[0].is_float):
+        return
+    if layer < 0 or kinds[layer : layer + 1] != ["float"]:
+        words = tuple(_WORD if kind == "float" else o for kind, o in zip(kinds, items, strict=True))
+        yield _at(one, 1, replace(found, coords=Vec(words)))
+
+
+def _beside_slopes(one: Candidate) -> Iterator[Candidate]:
+    """Integers as coordinates beside slopes, where the target is older than sm_90: it does not copy them there."""
+    found = one.operands[1] if re.match(r"tex\.grad\..*\.f32$", one.opcode) and len(one.operands) > 1 else None
+    if isinstance(found, Addr) and found.coords is not None:
+        items = found.coords.items
+        kinds = [_coordinate_kind(o) for o in items]
+        behind = kinds[1:] if re.search(r"\.a(1d|2d|cube)\.", one.opcode) else kinds
+        apart = any({"float", "integer"} == {a, b} for a, b in pairwise(behind))
+        if "" not in kinds and not apart and not all(isinstance(o, Imm) for o in items):
+            words = tuple(_WORD if kind == "integer" else o for kind, o in zip(kinds, items, strict=True))
+            yield _at(one, 1, replace(found, coords=Vec(words)))
+
+
+def _coordinate_kind(operand: Operand) -> str:
+    """Float, integer or bits; empty for what is no coordinate."""
+    if isinstance(operand, Imm):
+        return "float" if operand.is_float else "integer"
+    if not isinstance(operand, Reg) or operand.type.bits != 32:
+        return ""
+    return {"f": "float", "u": "integer", "s": "integer", "b": "bits"}.get(operand.type.kind, "")
+
+
+def _geometry(one: Candidate) -> Iterator[Candidate]:
+    """The geometries of tensors, two of which mean some of textures to it."""
+    if _TEXTURE.match(one.opcode):
+        for theirs, ours in ((".5d", ".a1d"), (".4d", ".1d_buffer")):
+            if f"{theirs}." in one.opcode:
+                yield replace(one, opcode=one.opcode.replace(theirs, ours))
+
+
+def _beside_a_sampler(one: Candidate) -> Iterator[Candidate]:
+    """Coordinates beside a sampler: the layer of an array, at which it does not look then, and of levels all but the first."""
+    found = one.operands[1] if len(one.operands) > 1 else None
+    if _TEXTURE.match(one.opcode) and isinstance(found, Addr) and found.between:
+        for array in (".a1d.", ".a2d.", ".a2dms."):
+            yield replace(one, opcode=one.opcode.replace(array, array.replace(".a", ".")))
+        if one.opcode.startswith("tex.level."):
+            yield replace(one, opcode=re.sub(r"\.(a?2d|a1d|a?cube)\.", ".1d.", one.opcode))
+
+
+def _scaled_twice(one: Candidate) -> Iterator[Candidate]:
+    """A second number behind the scale of a product: of 0 to 15, or any of integers."""
+    kind = re.match(r"tcgen05\.mma(\.sp)?\..*kind::(f16|tf32|i8)\b", one.opcode)
+    more = one.operands[-1] if len(one.operands) > 6 else None
+    if not kind or not isinstance(more, Imm) or not isinstance(one.operands[-2], Imm) or more.is_float:
+        return
+    if not kind[1] if kind[2] == "i8" else more.value in range(16):
+        yield replace(one, operands=one.operands[:-1])
 
 
 def _no_sign(one: Candidate) -> Iterator[Candidate]:
@@ -419,7 +503,6 @@ def _parts_of_the_answer(one: Candidate) -> Iterator[Candidate]:
 
 _AFTER = (  # what stands behind what: a modifier that the manual makes mandatory and ptxas does not ask for
     (re.compile(r"testp"), "finite"),
-    (re.compile(r"(st|red)\.async(\.mmio)?"), "release"),
     (re.compile(r"(wgmma\.\w+(\.sp)?|setmaxnreg\.\w+)\.sync"), "aligned"),
     (re.compile(r"prefetch"), "global"),
     (re.compile(r"(add|sub)(?=(\.ftz)?\.b?f16x2\.f32x2)"), "rz"),
@@ -432,6 +515,8 @@ def _left_out(one: Candidate) -> Iterator[Candidate]:
         found = behind.match(one.opcode)
         if found and f".{word}" not in one.opcode:
             yield replace(one, opcode=f"{found[0]}.{word}{one.opcode[found.end() :]}")
+    if one.opcode.startswith(("st.async", "red.async")) and "mbarrier" not in one.opcode:
+        yield replace(one, opcode=_released(one.opcode))
     if one.opcode.startswith("st.async") and "mbarrier" not in one.opcode:
         head, _, type_ = one.opcode.rpartition(".")
         yield replace(one, opcode=f"{head}.mbarrier::complete_tx::bytes.{type_}")
@@ -439,6 +524,16 @@ def _left_out(one: Candidate) -> Iterator[Candidate]:
         yield replace(one, operands=(*one.operands, _LONG))
     if one.opcode.startswith("call") and len(one.operands) == 2:
         yield replace(one, operands=(*one.operands, Params(())))
+
+
+def _released(opcode: str) -> str:
+    """An asynchronous store or reduction with the order and the scope that it may leave out, or say otherwise."""
+    parts = opcode.split(".")
+    scope = next((p for p in parts if p in ("gpu", "sys")), "gpu")
+    order = ("weak",) if parts[0] == "st" else ("relaxed",)
+    rest = [p for p in parts[2:] if p not in (*order, "release", "gpu", "sys")]
+    at = 1 if rest[:1] == ["mmio"] else 0
+    return ".".join((*parts[:2], *rest[:at], "release", scope, *rest[at:]))
 
 
 _CACHED = frozenset(("ca", "cg", "cs", "lu", "cv", "wb", "wt"))
@@ -454,9 +549,13 @@ def _priority_beside_an_operator(one: Candidate) -> Iterator[Candidate]:
 
 
 def _tensormap_both_ways(one: Candidate) -> Iterator[Candidate]:
-    """A proxy fence of tensor maps that acquires and releases, without an address: from ptxas 13.4 on."""
-    if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel.") and not one.operands:
-        yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
+    """A proxy fence of tensor maps that acquires and releases, with an address and any size or without: from ptxas 13.4 on."""
+    if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel."):
+        if not one.operands:
+            yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
+        elif len(one.operands) == 2 and isinstance(one.operands[1], Imm):
+            acquires = replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))
+            yield _at(acquires, 1, Imm(128, "128"))
 
 
 CHANGES: Sequence[Change] = (
@@ -487,6 +586,10 @@ CHANGES: Sequence[Change] = (
     _one_operand_more,
     _barrier_too_many,
     _layers,
+    _beside_slopes,
+    _geometry,
+    _beside_a_sampler,
+    _scaled_twice,
     _no_sign,
     _rounded,
     _parts_of_the_answer,

@@ -108,6 +108,7 @@ _setp_pair("bf16x2", "", False, _BF16)
 def _set(
     kind: str, head: str, dtypes: tuple[str, ...], stypes: tuple[str, ...], cmp: tuple[str, ...], **more: object
 ) -> None:
+    """A row; where a bf16 is read or written, no literal stands for the predicate."""
     form(
         "set",
         key="set" if kind == "int" else f"set.{kind}",
@@ -117,7 +118,7 @@ def _set(
             "d": dst(mod("dtype")),
             "a": src(_TYPE),
             "b": src(_TYPE),
-            "c": _NO_LITERAL if kind[:1] == "b" else _C,
+            "c": _NO_LITERAL if "bf16" in kind else _C,
         },
         isa="set",
         reference=plain(told, when=~chosen("ftz")) if "x2" not in kind else None,
@@ -127,9 +128,14 @@ def _set(
 
 
 _WORD = oneof("u32", "s32", "f32")
-_set("int", "", _WORD, _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER])
-_set("f32", "{.ftz}", _WORD, ("f32",), _FLOAT_CMP)
-_set("f64", "", _WORD, ("f64",), _FLOAT_CMP, needs=sm(13))
+_ORDER = [_ORDER_OF_BITS, _UNSIGNED_ORDER]
+_HALF_RESULT = (mod("dtype") == "f16", _F16)
+_set("int", "", (*_WORD, "f16"), _INTS, _INT_CMP, rules=_ORDER, needs_when=[_HALF_RESULT])
+_set("f32", "{.ftz}", (*_WORD, "f16"), ("f32",), _FLOAT_CMP, needs_when=[_HALF_RESULT])
+_set("f64", "", (*_WORD, "f16"), ("f64",), _FLOAT_CMP, needs=sm(13), needs_when=[_HALF_RESULT])
+_set("bf16.int", "", ("bf16",), _INTS, _INT_CMP, rules=_ORDER, needs=_BF16)
+_set("bf16.float", "", ("bf16",), oneof("f32", "f64"), _FLOAT_CMP, needs=_BF16)
+_set("bf16.f16", "", ("bf16",), ("f16",), _FLOAT_CMP, needs=_BF16)
 _INT_RESULT = (mod("dtype").in_("u16", "s16", "u32", "s32"), ptx(6, 5))
 _set(
     "f16",

@@ -132,14 +132,20 @@ form(
 )
 _FROM_F32 = (_D == "bf16") & (_A == "f32")
 _TO_F32 = (_D == "f32") & (_A == "bf16") & ~chosen("ftz")
-_FLUSHED = chosen("ftz") & (_A == "f64")  # ptxas flushes by an instruction of its own, whose registers have one width
+# ptxas flushes by an instruction of its own, and moves no 128 bits.
+_DOUBLE = chosen("ftz") & ((_D == "f64") | (_A == "f64"))
+_MOVED = _DOUBLE & (_D == "f32") & (_RND != "rn")  # whose result it moves, where it does not round to nearest
+_WIDEST = _DOUBLE.where(64, 128)
 _NARROWS = mod("dtype").map(_BITS) < mod("type").map(_BITS)
 form(
     "cvt",
     key="cvt.float",
     syntax="cvt{.rnd}{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _ROUND, "dtype": _FLOATS, "type": _FLOATS},
-    operands={"d": dst(_D, wider=_WIDER & ~_FLUSHED), "a": _source(_A)},
+    operands={
+        "d": replace(dst(_D, wider=_WIDER & ~_MOVED), widest=_WIDEST),
+        "a": replace(_source(_A), widest=_WIDEST),
+    },
     rules=[
         _FTZ,
         rule(

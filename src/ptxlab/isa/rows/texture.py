@@ -8,7 +8,7 @@ from typing import Any, Final
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.form import Form, form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, braced, dst, pred_dst, src
-from ptxlab.isa.targets import Need, ptx, sm
+from ptxlab.isa.targets import Need, before, ptx, sm
 from ptxlab.isa.terms import mod, present
 
 _UNSIMULATED: Final = "the simulator has no textures and surfaces"
@@ -26,22 +26,23 @@ _SLOPES: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "3d": 4, "cube": 4, "acu
 _REAL: Final = {
     "1d": ("f32",),
     "2d": ("f32",) * 2,
-    "3d": ("f32",) * 3 + ("b32",),
+    "3d": ("f32",) * 4,
     "a1d": ("u32", "f32"),
-    "a2d": ("u32", "f32", "f32", "b32"),
-    "cube": ("f32",) * 3 + ("b32",),
+    "a2d": ("u32", "f32", "f32", "f32"),
+    "cube": ("f32",) * 4,
     "acube": ("u32", "f32", "f32", "f32"),
 }
-"""Types of coordinates by the geometry of the texture; the last of three is a filler."""
+"""Types of coordinates by the geometry of the texture: of arrays the layer first, and where three are needed a filler last."""
 _INTEGER: Final = {
     "1d": ("s32",),
     "2d": ("s32",) * 2,
-    "3d": ("s32",) * 3 + ("b32",),
+    "3d": ("s32",) * 4,
     "a1d": ("u32", "s32"),
-    "a2d": ("u32", "s32", "s32", "b32"),
-    "2dms": ("s32",) * 3 + ("b32",),
-    "a2dms": ("u32", "s32", "s32", "s32"),
+    "a2d": ("u32", "s32", "s32", "s32"),
+    "2dms": ("s32",) * 4,
+    "a2dms": ("s32", "u32", "s32", "s32"),
 }
+"""The same of integer coordinates; the number of the sample stands in front."""
 
 
 def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any) -> Form:
@@ -57,8 +58,9 @@ def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any
     )
 
 
-def _coordinates(types: dict[str, tuple[str, ...]], *, slopes: bool = False) -> Spec:
-    held = mod("geom").in_("1d", "2d", "a1d", "a2d") if slopes else True  # ptxas copies the others, as floats
+def _coordinates(types: dict[str, tuple[str, ...]], *, slopes: bool = False, compared: bool = False) -> Spec:
+    # from sm_90 on ptxas copies the others, and those that depths are compared with, as floats
+    held = not slopes or (not compared and mod("geom").in_("1d", "2d", "a1d", "a2d"))
     return replace(
         src("b32"),
         count=mod("geom").map(_COUNT),
@@ -66,7 +68,7 @@ def _coordinates(types: dict[str, tuple[str, ...]], *, slopes: bool = False) -> 
         each=mod("geom").map(dict(types)),
         holding=held,
         bare=True,
-    ).about("coordinates: of arrays the layer first")
+    ).about("coordinates: of arrays the layer first, but behind the sample")
 
 
 _PAIRS: Final = rule(
@@ -76,7 +78,10 @@ _PAIRS: Final = rule(
     help="two of .f16x2, four of every other type",
 )
 _RESULT: Final = replace(
-    dst(mod("dtype"), count=mod("vec").map({"v2": 2, "v4": 4}), sink=True), always_vector=True, holding=True
+    dst(mod("dtype"), count=mod("vec").map({"v2": 2, "v4": 4}), sink=True),
+    always_vector=True,
+    holding=True,
+    sinks=mod("dtype") != "f16x2",  # which ptxas expands to moves
 )
 _RESIDENT: Final = pred_dst(sink=False).about("whether the texels are resident")
 _HALF: Final = (mod("dtype").in_("f16", "f16x2"), ptx(4, 2) & sm(53))
@@ -108,7 +113,7 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
     for suffix, more in _VARIANTS:
         if "depth" in more and not float_coordinates:
             continue
-        coords = _coordinates(types, slopes=kind == "grad")
+        coords = _coordinates(types, slopes=kind == "grad", compared="depth" in more)
         operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": coords, **lod, **more}
         tail = "".join(f", {n}" for n in (*lod, *more))
         chosen = tuple(
@@ -116,8 +121,9 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
             for g in geometries
             if ("offset" not in more or g in _SHIFTS)
             and ("depth" not in more or g in _COMPARED)
-            and not (len(more) == 2 and kind == "grad" and _SLOPES[g] == 1)  # ptxas cannot assemble these
         )
+        # from sm_90 on ptxas expands slopes with a depth, and the offset of one dimension does not fit what it writes
+        flat = [(mod("geom").in_("1d", "a1d"), before(90))] if len(more) == 2 and kind == "grad" else []
         _form(
             head.partition("{")[0],
             f"{head}<.geom><.vec><.dtype>.{'f32' if float_coordinates else 's32'} d{{|p}}, [a, coords]{tail};",
@@ -126,7 +132,7 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
             mods={"geom": chosen, "vec": oneof("v4", "v2"), "dtype": oneof("u32", "s32", "f32", "f16", "f16x2")},
             operands=operands,
             rules=[_PAIRS],
-            needs_when=[_HALF, _PREDICATE],
+            needs_when=[_HALF, _PREDICATE, *flat],
         )
 
 

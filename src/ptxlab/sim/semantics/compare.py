@@ -96,7 +96,7 @@ def _held(e: Emitter, p: Val, kind: str, bits: int) -> Val:
     return e.select(p, e.const(_ONE.get(kind, -1), t), e.const(0, t))
 
 
-@meaning("set", "set.f32", "set.f64")
+@meaning("set", "set.f32", "set.f64", "set.bf16.int", "set.bf16.float")
 def set_(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
     kind = e.mod("dtype") or ""
     return _held(e, _combined(e, compared(e, a, b), c), kind, e.type("d").bits)
@@ -107,7 +107,7 @@ def _set16(e: Emitter, a: Val, b: Val, c: Val | None, source: str) -> Val:
     return _held(e, _combined(e, p, c), e.mod("dtype") or "", e.type("d").bits)
 
 
-@meaning("set.f16")
+@meaning("set.f16", "set.bf16.f16")
 def set_f16(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
     return _set16(e, a, b, c, "f16")
 
