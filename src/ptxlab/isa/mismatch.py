@@ -19,6 +19,7 @@ from ptxlab.isa.operands import (
     Reg,
     Sink,
     Sreg,
+    Sum,
     Symbol,
     Vec,
 )
@@ -30,6 +31,7 @@ KIND: dict[type, str] = {
     Imm: "imm",
     Symbol: "symbol",
     Element: "element",
+    Sum: "sum",
     Label: "label",
     Not: "not",
     Sink: "sink",
@@ -47,6 +49,7 @@ _KIND_WORDS = {
     "imm": "an immediate",
     "symbol": "a symbol",
     "element": "an element of an array that a register names",
+    "sum": "a sum of a register and a number",
     "label": "a label",
     "not": "a negated predicate",
     "sink": "the sink `_`",

@@ -104,6 +104,18 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Sum:
+    """A register and a number: `%r1+4`, which ptxas adds before the instruction. `written` as in Element."""
+
+    reg: Reg
+    offset: int
+    written: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.reg}{self.written or f'+{self.offset}'}"
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A branch target."""
 
@@ -238,4 +250,4 @@ class Raw:
         return self.text
 
 
-Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Part, Minus, Vec, Pair, Addr, Params, Raw, Element]  # noqa: UP007  (forward references above)
+Operand = Union[Reg, Sreg, Imm, Symbol, Label, Not, Sink, Part, Minus, Vec, Pair, Addr, Params, Raw, Element, Sum]  # noqa: UP007  (forward references above)

@@ -1,5 +1,5 @@
-"""Addresses that take instructions of their own to compute: elements of arrays that a register names, `array[%r1+4]`, and
-addresses in registers of 8 or 16 bits."""
+"""Operands that take instructions of their own to compute: elements of arrays that a register names, `array[%r1+4]`, addresses
+in registers of 8 or 16 bits, sums of a register and a number, `%r1+4`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import bind
 from ptxlab.isa.instance import Instance
-from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Symbol
+from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Sum, Symbol
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.nodes import Instruction
 
@@ -18,10 +18,10 @@ _INDEX = {16: "cvt.u32.u16", 32: "mov.b32", 64: "cvt.u32.u64"}
 
 
 def are_spread(operands: Sequence[Operand]) -> bool:
-    """Whether other instructions compute an address among these operands."""
+    """Whether other instructions compute one of these operands."""
     for operand in operands:
         kind = operand.__class__
-        if kind is Element or (kind is Addr and _is_short(operand)):
+        if kind is Element or kind is Sum or (kind is Addr and _is_short(operand)):
             return True
     return False
 
@@ -44,20 +44,28 @@ def short(operands: Sequence[Operand], node: Instruction) -> Iterator[Diagnostic
 
 
 def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]) -> Iterator[Instance]:
-    """The instruction with a register of the usual width for each such address, behind those that compute it.
+    """The instruction with a register for each such operand, behind those that compute it.
 
     `fresh` makes names of registers.
 
     The index counts elements and has 32 bits, wherever it comes from; so has its product with their size.
     Raises Diagnostic where no row takes the instruction.
     """
-    checked = bind(opcode, tuple(_first(o) for o in operands))
+    asked = tuple(_first(o) for o in operands)
+    checked = bind(opcode, asked)
+    _check_sums(checked, operands, asked)
     made: list[Operand] = []
     for operand in operands:
         if isinstance(operand, Addr) and _is_short(operand):
             address = Reg(fresh("%address"), TYPES["u64"])
             yield bind(f"cvt.u64.u{operand.base.type.bits}", (address, operand.base))  # type: ignore[union-attr]
             made.append(replace(operand, base=address))
+            continue
+        if isinstance(operand, Sum):
+            held = Reg(fresh("%sum"), operand.reg.type)
+            number = _number(operand.offset % (1 << held.type.bits))
+            yield bind(f"add.u{held.type.bits}", (held, operand.reg, number))
+            made.append(held)
             continue
         if not isinstance(operand, Element):
             made.append(operand)
@@ -75,8 +83,24 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
 
 
 def _first(operand: Operand) -> Operand:
-    """The first element, which stands for all where rows are asked."""
+    """What stands for it where rows are asked: the first element, or the register of a sum."""
+    if isinstance(operand, Sum):
+        return Reg(operand.reg.name, operand.reg.type)  # an object of its own, by which it is found again
     return replace(operand.base, written="[0]", indexed=True) if isinstance(operand, Element) else operand
+
+
+def _check_sums(checked: Instance, operands: Sequence[Operand], asked: Sequence[Operand]) -> None:
+    """Raise for a sum that the instruction would write. `asked`: what stood for each operand where the row was asked."""
+    for operand, one in zip(operands, asked, strict=True):
+        if not isinstance(operand, Sum):
+            continue
+        for name, taken in checked.operands.items():
+            if taken is one and checked.form.operands[name].role != "r":
+                raise Diagnostic(
+                    "PTX0104",
+                    f"operand `{name}` of `{checked.opcode}` is a sum (`{operand}`), and is written",
+                    help="write to a register",
+                )
 
 
 def _is_of(taken: Operand, operand: Element) -> bool:

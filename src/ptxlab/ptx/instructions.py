@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Not, Operand, Reg
+from ptxlab.isa.operands import Label, Not, Operand, Reg
 from ptxlab.ptx.inseparable import INSEPARABLE
 from ptxlab.ptx.lexer import END, MODIFIERS_AT, OPCODE_AT, TOKEN, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, as_list, from_text, from_tokens, split
@@ -108,7 +108,7 @@ class InstructionReader:
         parts, apart = self._operand_tokens(start)
         self._complain_about_shape(parts, end, opcode)
         gaps = cursor.gaps
-        operands = self._operands(parts, start)
+        operands = self._operands(parts, start, opcode)
         if opcode[:4] == _CALL:
             operands = tuple(as_list(o) for o in operands)
         shown = tokens(", ".join(map(str, operands)))
@@ -214,12 +214,14 @@ class InstructionReader:
             raise self._undeclared(Undeclared(name, True), at)
         return Not(register) if negated else register
 
-    def _operands(self, parts: list[str], start: int) -> tuple[Operand, ...]:
+    def _operands(self, parts: list[str], start: int, opcode: str) -> tuple[Operand, ...]:
         if not parts:
             return ()
         try:
             return tuple(from_tokens(p, self.scope) for p in split(parts))
         except Undeclared as name:
+            if opcode.partition(".")[0] == "bra" and parts == [name.name]:
+                return (Label(name.name),)  # `%` may begin the name of a label
             at = self.text.find(name.name, start)
             raise self._undeclared(name, at if at >= 0 else start) from None
 

@@ -22,6 +22,7 @@ from ptxlab.isa.operands import (
     Reg,
     Sink,
     Sreg,
+    Sum,
     Symbol,
     Vec,
 )
@@ -32,6 +33,8 @@ from ptxlab.ptx.scope import Scope
 
 _OPEN = {"{": "}", "[": "]", "(": ")"}
 _SINK = Sink()
+SUMMED = (16, 32, 64)
+"""Bits of registers to which ptxas adds a number that stands behind them."""
 
 
 class Undeclared(Exception):
@@ -133,6 +136,8 @@ def from_tokens(parts: Sequence[str], scope: Scope) -> Operand:
         base = _word(first, scope)
         if isinstance(base, Symbol):
             return replace(base, offset=offset.value, written=_written(offset))  # type: ignore[arg-type]
+        if isinstance(base, Reg) and base.type.kind in "bus" and base.type.bits in SUMMED:
+            return Sum(base, offset.value, _written(offset))  # type: ignore[arg-type]
     return _indexed(parts, scope) or _raw(parts, scope)
 
 

@@ -7,7 +7,22 @@ from dataclasses import replace
 from operator import is_
 from typing import Protocol
 
-from ptxlab.isa.operands import Addr, Element, Label, Minus, Not, Operand, Pair, Params, Part, Raw, Reg, Symbol, Vec
+from ptxlab.isa.operands import (
+    Addr,
+    Element,
+    Label,
+    Minus,
+    Not,
+    Operand,
+    Pair,
+    Params,
+    Part,
+    Raw,
+    Reg,
+    Sum,
+    Symbol,
+    Vec,
+)
 
 
 class Known(Protocol):
@@ -146,6 +161,8 @@ def mapped(operand: Operand, scope: Names) -> Operand:
             return Not(Reg(scope.register(operand.reg.name), operand.reg.type))
         case Part():
             return Part(Reg(scope.register(operand.reg.name), operand.reg.type), operand.which)
+        case Sum():
+            return Sum(Reg(scope.register(operand.reg.name), operand.reg.type), operand.offset, operand.written)
         case Minus():
             return Minus(mapped(operand.of, scope))  # type: ignore[arg-type]
         case Label():

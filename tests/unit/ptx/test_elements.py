@@ -1,4 +1,4 @@
-"""Addresses that instructions of their own compute: elements of arrays that a register names, addresses in 16 bits."""
+"""Operands that instructions of their own compute: elements of arrays that a register names, addresses in 16 bits, sums."""
 
 from __future__ import annotations
 
@@ -35,6 +35,15 @@ _CASES = [
     ("st.global.f64 fu[%r1], 1.0; ld.global.u32 %r2, [fu+20];", 0x3FF00000),
     ("setp.eq.u32 %p, %r1, 3; @%p ld.global.u32 %r2, gu[%r1];", 5),
     ("{ .reg .b32 %r1; mov.u32 %r1, 7; ld.global.u32 %r2, gu[%r1]; }", 17),
+    ("mov.u32 %r2, %r1+7;", 9),
+    ("mul.lo.s32 %r2, %r1 + 5, %r1 + 2 + 3;", 49),
+    ("add.u32 %r2, %r2+-3, 0x10;", 18),  # the register itself may be written
+    ("add.u64 %rd3, %rd2+0xfffffffe, %rd2; shr.u64 %rd3, %rd3, 32; cvt.u32.u64 %r2, %rd3;", 3),
+    ("add.u16 %h2, %h1+65535, 0; cvt.u32.u16 %r2, %h2;", 4),
+    ("st.shared.u32 [su], %r4+100; ld.shared.u32 %r2, [su];", 99),
+    ("setp.eq.u32 %p, %r1+1, 3; @%p mov.u32 %r2, %r4 + 7;", 6),
+    ("setp.eq.u32 %p, %r1+1, 2; @%p mov.u32 %r2, %r4 + 7;", 5),
+    ("{ .reg .b32 %r1; mov.u32 %r1, 7; shl.b32 %r2, %r4, %r1+24; }", 1 << 31),
 ]
 
 
@@ -71,3 +80,20 @@ def test_an_address_in_16_bits() -> None:
 )
 def test_what_is_no_element(line: str, code: str) -> None:
     assert [d.code for d in px.check(_HEAD + line + "\nret;\n}\n", lints=False)] == [code]
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("mov.u32 %r1+1, %r2;", "is written"),
+        ("add.u32 %r1+1, %r1+1, 2;", "is written"),
+        ("st.global.v2.u32 [%rd1], {%r1+1, %r2};", "a sum of a register and a number"),
+        ("mov.u32 %r1, 1 + %r2;", "no operand here"),
+        ("mov.u32 %r1, %r2-1;", "no operand here"),
+        ("selp.b32 %r1, %r2, %r3, %p+1;", "no operand here"),
+    ],
+)
+def test_sums_that_cannot_be(body: str, word: str) -> None:
+    found = px.check(_HEAD + body + "\nret;\n}\n", lints=False)
+    assert [d.code for d in found] == ["PTX0104"]
+    assert word in str(found[0])

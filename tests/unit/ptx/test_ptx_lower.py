@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ptxlab.check import check
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Addr, Label, Reg, Symbol
 from ptxlab.ptx.lower import lower
@@ -179,3 +180,12 @@ def test_no_such_kernel() -> None:
         lower(parse(f"{HEAD}.visible .entry kernel1() {{ ret; }}"), "kernel")
     assert raised.value.code == "PTX2300"
     assert "kernel1" in (raised.value.help or "")
+
+
+def test_a_label_may_begin_as_registers_do() -> None:
+    text = ".version 8.5\n.target sm_90a\n.entry k() { .reg .pred %p<2>; @%p1 bra %A; bra.uni %A; %A: ret; }\n"
+    module = parse(text)
+    assert str(module) == text
+    assert lower(module, "k").labels == {"%A": 2}
+    found = [d.code for d in check(text.replace("%A:", "%B:"), lints=False)]
+    assert found == ["PTX0012", "PTX0012"]
