@@ -71,12 +71,44 @@ def test_chains_of_carries_are_drawn_for_all_numbers() -> None:
     assert all(re.search(r"(add|sub|mad)\S*\.cc\.", ops.carry()) for _ in range(2000))
 
 
-def test_results_in_tf32_are_no_floats_any_more_where_a_shift_may_count_by_them() -> None:
-    found = [
-        line for n in range(40) for line in drawn(SEED, n).text.splitlines() if re.search(r"cvt\.\S*tf32\S* %r", line)
-    ]
+def lines_of(*wanted: str, count: int = 60) -> list[str]:
+    """Lines of programs that hold a match of each expression."""
+    texts = (drawn(SEED, n).text for n in range(count))
+    return [line for text in texts for line in text.splitlines() if all(re.search(w, line) for w in wanted)]
+
+
+def test_shifts_count_by_no_result_of_a_float_instruction() -> None:
+    """ptxas converts such a count to an integer, where the shift has 64 bits."""
+    found = lines_of(r"sh[lr]\.[bus]\d+ %\w+, [^,]+, %r\d+;")
     assert found
-    assert all(re.search(r"cvt\.\S*tf32\S* (%r\d+), .*or\.b32 \1, \1, %tw;", line) for line in found)
+    assert all(re.search(r"or\.b32 (%r\d+), \1, %tw; (@!?%p\d )?sh[lr]\.\S+ %\w+, [^,]+, \1;", line) for line in found)
+
+
+def test_narrow_stores_of_wider_registers_find_no_floats_there() -> None:
+    """ptxas converts what a float instruction has left there, where a vector is stored."""
+    store = r"\bst\.\S*v[24]\.[us](?:8|16|32) \[[^]]*\], \{(%x[^}]*)\}"
+    found = lines_of(store)
+    assert found
+    for line in found:
+        stored = re.search(store, line)
+        assert stored is not None
+        assert all(re.search(rf"or\.b64 {r}, {r}, %tx;.*\bst\.", line) for r in stored[1].split(", "))
+
+
+def test_results_of_barriers_are_not_found_again_by_waiting_again() -> None:
+    """ptxas 13.1 to 13.4 wait at the barrier anew where its result is read, in a loop of some lanes, too."""
+    found = lines_of(r"\bbar(rier)?(\.cta)?\.red\.")
+    assert len(found) > 20
+    for line in found:
+        for target in re.findall(r"\.red\.(?:popc|and|or)\S* (%[rpc]\d+), \d", line):
+            assert re.search(rf"\.red\.\S* {target}, .*?mov\.u32 %t[vw], %ctaid\.z;.*?{target}", line)
+
+
+def test_naps_are_taken_in_kernels_alone() -> None:
+    """Behind a call of a function in which some lanes slept, ptxas takes a warp for converged that is not."""
+    programs_ = [drawn(SEED, n) for n in range(60)]
+    assert any("nanosleep" in "\n".join(rendered(p.body)) for p in programs_)
+    assert not any("nanosleep" in "\n".join(rendered(p.functions)) for p in programs_)
 
 
 @pytest.mark.parametrize("word", ["barrier.cluster", "call "])

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ptxlab.conformance.programs.memory import Memory
+from ptxlab.conformance.programs.memory import Memory, reduced
 from ptxlab.conformance.programs.operations import Ops, absorb
 from ptxlab.conformance.programs.tree import DECLARED, FILLED, Line, Nest, Node, Program, pools
 
@@ -133,7 +133,11 @@ class _Drawing:
     def _simple(self, scope: Scope) -> str:
         kernel = scope.function < 0
         ops, memory = (self.ops, self.memory) if kernel else (self._few, self._local)
-        options: list[tuple[int, Callable[[], str]]] = [(12, ops.compute), (2, ops.carry), (1, memory.idle)]
+        options: list[tuple[int, Callable[[], str]]] = [
+            (12, ops.compute),
+            (2, ops.carry),
+            (1, lambda: memory.idle(naps=kernel)),
+        ]
         if kernel:
             options += [(2, memory.load), (2, memory.store), (2, memory.atomic), (1, memory.add)]
             # lanes that waited apart are brought together where whole warps go on
@@ -262,10 +266,12 @@ class _Drawing:
                 )
             )
         if level == _CTA:
+            popc = f"bar.red.popc.u32 %tw, {self.dice.randrange(8)}, {self.ops.register(1)}; {bit}"
+            either = f"barrier.cta.red.or.pred {name}, {self.dice.randrange(8)}, {self.ops.register(1)};"
             return self.dice.choice(
                 (
-                    f"bar.red.popc.u32 %tw, {self.dice.randrange(8)}, {self.ops.register(1)}; {bit}",
-                    f"barrier.cta.red.or.pred {name}, {self.dice.randrange(8)}, {self.ops.register(1)};",
+                    reduced(1, name, popc),
+                    reduced(1, name, either),
                     f"mov.u32 %tw, %ctaid.x; add.u32 %tw, %tw, {self.dice.randrange(4)}; {bit}",
                 )
             )

@@ -13,7 +13,7 @@ from typing import Final
 
 from ptxlab.conformance.micro.kernel import THREADS
 from ptxlab.conformance.micro.memory import count_of, space_of
-from ptxlab.conformance.programs.operations import Ops, absorb
+from ptxlab.conformance.programs.operations import Ops, absorb, opaque
 from ptxlab.conformance.programs.tree import CELLS, DISTRIBUTED, EXCHANGE, LINE, SLOTS
 from ptxlab.conformance.rows.probes import Probe, draw, has_instances, of_row
 from ptxlab.isa.form import FORMS
@@ -77,7 +77,9 @@ class Memory:
         bits = self._bits(probe)
         sources = [self.ops.register(bits) for _ in range(count)]
         place = self._place(probe, count * type_.bytes, reads=False)
-        return f"{probe.opcode} [{place}], {_listed(sources)}{_policy(probe)};"
+        # ptxas converts what a float instruction has left in a wider register to a narrow integer
+        before = opaque(bits, sources) if bits > type_.bits else []
+        return " ".join([*before, f"{probe.opcode} [{place}], {_listed(sources)}{_policy(probe)};"])
 
     def atomic(self) -> str:
         """An operation on memory that no other lane touches, so that what it gives is certain."""
@@ -262,11 +264,11 @@ class Memory:
                 return f"{self._opcode(row)} {self.dice.randrange(8)}{count};"
             case 2:
                 path = self.dice.choice(("bar", "bar.cta", "barrier", "barrier.cta"))
-                if self.dice.random() < 0.5:
-                    target = self.ops.register(32)
-                    return f"{self._opcode(f'{path}.red.popc')} {target}, {self.dice.randrange(8)}, {self.ops.register(1)};"
-                target = self.ops.register(1)
-                return f"{self._opcode(f'{path}.red')} {target}, {self.dice.randrange(8)}, {self.ops.register(1)};"
+                bits, row = self.dice.choice(((32, f"{path}.red.popc"), (1, f"{path}.red")))
+                target = self.ops.register(bits)
+                return reduced(
+                    bits, target, f"{self._opcode(row)} {target}, {self.dice.randrange(8)}, {self.ops.register(1)};"
+                )
             case 3:
                 first, end = self.label(), self.label()
                 return (
@@ -289,14 +291,19 @@ class Memory:
     def _opcode(self, row: str) -> str:
         return self.dice.choice(list(dict.fromkeys(p.opcode for p in of_row(FORMS[row], 48, 0))))
 
-    def idle(self) -> str:
-        """What changes no value: fences, hints, naps."""
-        row = self.dice.choice(("membar", "fence", "nanosleep", "prefetch", "pmevent"))
+    def idle(self, *, naps: bool) -> str:
+        """What changes no value: fences, hints, and naps where they may be."""
+        row = self.dice.choice(("membar", "fence", "prefetch", "pmevent", *(("nanosleep",) if naps else ())))
         if row in ("membar", "fence"):
             return f"{self._opcode(row)};"
         if row == "prefetch":
             return f"prefetch.global.L{self.dice.choice((1, 2))} [%raw];"
         return "nanosleep.u32 20;" if row == "nanosleep" else "pmevent 3;"
+
+
+def reduced(bits: int, target: str, barrier: str) -> str:
+    """A barrier with a result, which nobody may get anew: ptxas 13.1 waits at the barrier again where the result is read late."""
+    return " ".join([barrier, *opaque(bits, [target])])
 
 
 def _narrow(probe: Probe) -> bool:
@@ -351,4 +358,4 @@ def _cell(probe: Probe) -> int:
     return _KINDS.index(kind) if kind in _KINDS else CLUSTER_CELLS
 
 
-__all__ = ["CELLS", "CLUSTER_CELLS", "Memory"]
+__all__ = ["CELLS", "CLUSTER_CELLS", "Memory", "reduced"]

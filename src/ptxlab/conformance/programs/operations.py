@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
@@ -101,7 +101,7 @@ class Ops:
         """A statement for any lane."""
         probe = self._drawn("any")
         text, written = self._filled(probe)
-        before = [*_divisor(probe, text), *_unknown(probe, text)]
+        before = [*_divisor(probe, text), *_unknown(probe, text), *_counts(probe, text)]
         if probe.form.name not in _WHOLE_GUARD and self.dice.random() < 0.12:
             guard = ("@", "@!")[self.dice.randrange(2)] + self.register(1)
             text = f"{guard} {text}"
@@ -310,14 +310,27 @@ _ZERO: Final = {
 """A register of some bits, and what makes it zero."""
 
 
+def opaque(bits: int, registers: Iterable[str]) -> list[str]:
+    """What hides from an assembler where registers have their values from: a zero that it cannot foresee is added."""
+    if bits == 1:
+        zero, made = "%tv", "mov.u32 %tv, %ctaid.z;"
+        turns = (f"selp.b32 %tw, 1, 0, {r}; or.b32 %tw, %tw, {zero}; setp.ne.u32 {r}, %tw, 0;" for r in registers)
+        return [made, *turns]
+    zero, made = _ZERO[bits]
+    return [made, *(f"or.b{bits} {r}, {r}, {zero};" for r in dict.fromkeys(registers))]
+
+
 def _unknown(probe: Probe, text: str) -> list[str]:
-    """What makes operands of approximate functions that no assembler knows: a zero that it cannot foresee is added."""
+    """What makes operands of approximate functions that no assembler knows, as it computes what it knows by itself."""
     if not probe.approximate:
         return []
-    bits = probe.inputs[0].bits
-    zero, made = _ZERO[bits]
-    sources = dict.fromkeys(text.rstrip(";").split(", ")[1:])
-    return [made, *(f"or.b{bits} {r}, {r}, {zero};" for r in sources)]
+    return opaque(probe.inputs[0].bits, text.rstrip(";").split(", ")[1:])
+
+
+def _counts(probe: Probe, text: str) -> list[str]:
+    """What makes an integer of the count of a shift: ptxas converts one that is the result of a float instruction."""
+    count = text.rstrip(";").split(", ")[-1]
+    return opaque(32, [count]) if probe.form.name in ("shl", "shr") and count.startswith("%r") else []
 
 
 def _domain(probe: Probe, text: str) -> str:
@@ -339,10 +352,6 @@ def _is_nan(name: str, value: int) -> bool:
 
 def _settled(probe: Probe, written: Sequence[tuple[Port, str]]) -> list[str]:
     """What makes one NaN of all."""
-    if any(port.type.name == "tf32" for port, _ in written):
-        # ptxas takes the result for a float, and converts it to an integer where a 64-bit shift counts by it
-        zero, made = _ZERO[32]
-        return [made, *(f"or.b32 {register}, {register}, {zero};" for _, register in written)]
     # saturated results are no NaN, and ptxas 13.1 asks what was converted, not what came out
     if probe.form.name in (*_KEEPS, "mov") or "sat" in probe.mods.values() or "sat" in probe.mods:
         return []

@@ -96,7 +96,7 @@ def gpu_output(text: str, micro: Micro, seed: int, more: int = 0, *, level: int 
     import ptxlab as px
     from ptxlab.cuda.array import GpuArray
 
-    _stacked()
+    context()
     memory, out = GpuArray(micro.memory(seed)), GpuArray(np.zeros(micro.write_bytes + more, np.uint8))
     module = px.parse(text)
     module.level = level
@@ -130,7 +130,8 @@ def assembled(chosen: Sequence[str], seed: int) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _stacked() -> None:
+def context() -> None:
+    """Make GPU 0 ready for programs: a context whose threads have a stack. Raises: Diagnostic PTX2304, PTX2422."""
     from ptxlab.cuda.driver import bindings, check, device
 
     api = bindings()
