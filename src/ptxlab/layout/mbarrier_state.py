@@ -40,6 +40,6 @@ def parity_of(state: W) -> W:
     return (state >> PARITY_BIT) & 1
 
 
-def pending_of(state: int) -> int:
+def pending_of(state: W) -> W:
     """The arrivals that the phase lacked when a state was taken, as `mbarrier.pending_count` gives them."""
-    return (LIMIT - (state >> _PENDING_BIT & _COUNTS)) & _COUNTS
+    return (LIMIT - ((state >> _PENDING_BIT) & _COUNTS)) & _COUNTS

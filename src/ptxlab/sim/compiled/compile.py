@@ -20,6 +20,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from ptxlab.abi import cache
+from ptxlab.sim.compiled import queue as queue  # it registers functions of the runtime
 from ptxlab.sim.compiled.emit import Handler, build
 from ptxlab.sim.compiled.runtime import RUNTIME, runtime_text
 

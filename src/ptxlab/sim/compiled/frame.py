@@ -84,6 +84,9 @@ F_PASS_MASK = FRAME.u32()
 F_ARRIVED = FRAME.u64()  # with counters, E_WARP_COUNT when the warp came to the barrier that it waits at
 F_POLLED = FRAME.u32()  # polls in vain since another group of lanes last got its turn
 F_SPENT = FRAME.u32()  # instructions of the warp, while diverged, since then
+F_SLEEPING = FRAME.u32()  # mask: lanes that wait for an mbarrier without Python
+F_SLEEPS_AT = FRAME.u32()  # byte of shared memory where that mbarrier is
+F_SLEPT = FRAME.u64()  # what clocks showed when they began
 F_HEADER = FRAME.close(align=512)  # rows of registers begin here
 
 # Order of the words at F_SREGS.
@@ -148,7 +151,9 @@ M_BYTES = MBARRIER.i32()  # bytes that it lacks; negative: they arrived before t
 M_PHASE = MBARRIER.i32()  # phases completed
 M_SEEN = MBARRIER.i32()  # how many of them a wait has found so
 M_AWAITED = MBARRIER.i32()  # whether lanes are parked until this phase completes
+M_SLEEPERS = MBARRIER.i32()  # mask over warps of its CTA: those with lanes that wait for it without Python
 MBARRIER_BYTES = MBARRIER.close(align=32)
+LIVE_MOST = 48  # mbarriers of a CTA that can be initialised without Python
 
 # --- what carries a product out without Python ---------------------------------------------------------------------------
 READY = Structure("product that is ready")
@@ -216,6 +221,34 @@ P_KNOWN = PRODUCTS.u32(
 )  # bits by place in E_READY: products that agree with the CTA's boxes
 GROUP_BYTES = PRODUCTS.close(align=64)
 
+# --- copies of a CTA that are under way, where nobody but native code sees to them ----------------------------------------
+MOST_WARPS = 32
+PENDING = Structure("operation that is pending")
+U_NEXT = PENDING.pointer()  # the warp's next one
+U_NUMBER = PENDING.u64()  # the order of their issue
+U_PC = PENDING.u32()  # its instruction
+U_LANES = PENDING.u32()  # mask: lanes for whom it is pending
+U_SIZE = PENDING.u32()  # bytes of each lane's copy; 0 for an arrival on an mbarrier
+U_TAKEN = PENDING.u32(LANES, align=64)  # of those, the ones that are read; zeros fill the rest
+U_GROUPS = PENDING.u32(LANES, align=64)  # the group that each lane's copy belongs to
+U_FROM = PENDING.u64(LANES, align=64)  # host addresses
+U_TO = PENDING.u64(LANES, align=64)  # host addresses; of an arrival, the state of the mbarrier
+PENDING_BYTES = PENDING.close(align=64)
+QUEUE_ROOM = 4096
+PATIENCE = 1024  # so many vain polls of a cluster make an event happen that the schedule would hold back
+QUEUE = Structure("queue of pending operations")
+Q_ISSUED = QUEUE.u64()  # operations since the CTA began
+Q_PENDING = QUEUE.u64()  # that are pending now
+Q_ARRIVALS = QUEUE.u64()  # of those, arrivals
+Q_POLLS = QUEUE.u64()  # how often an mbarrier was asked in vain, since the first operation
+Q_FREE = QUEUE.pointer()  # the first of those that have been carried out and can be used again
+Q_USED = QUEUE.u64()  # how many of Q_ROOM have ever been used by this CTA
+Q_FIRST = QUEUE.u64(MOST_WARPS, align=64)  # of each warp, its oldest operation; 0 for none
+Q_LAST = QUEUE.u64(MOST_WARPS, align=64)  # and its latest
+Q_COMMITTED = QUEUE.u32(MOST_WARPS * LANES, align=64)  # groups that each lane of each warp has committed
+Q_ROOM = QUEUE.blocks(PENDING, QUEUE_ROOM, align=64)
+QUEUE_BYTES = QUEUE.close(align=64)
+
 # --- a CTA ------------------------------------------------------------------------------------------------------------
 CTA = Structure("CTA")
 C_RUNNABLE = CTA.u32()  # mask over warps
@@ -236,6 +269,8 @@ C_MBARRIERS = CTA.pointer()  # the state of its mbarriers, MBARRIER_BYTES for ev
 C_POLLED = CTA.u32()  # mask over warps: those that have polled in vain in this pass
 C_PASSES = CTA.u32()  # passes over all warps in which nobody did anything else
 C_PRODUCTS = CTA.pointer()  # the state of its warpgroups' products, GROUP_BYTES each
+C_LIVE_COUNT = CTA.u32()  # mbarriers that were initialised without Python
+C_LIVE = CTA.u32(LIVE_MOST)  # and the byte of shared memory where each is
 C_BARRIERS = CTA.blocks(BARRIER, BARRIERS, align=128)
 C_BYTES = CTA.close(align=64)
 
@@ -293,6 +328,16 @@ E_UNWRITTEN_SHARED = ENVIRONMENT.pointer()  # the same for shared memory, C_SHAR
 E_UNWRITTEN_LOCAL = ENVIRONMENT.pointer()  # the same for the local memory of a thread
 E_UNWRITTEN_LOCAL_BYTES = ENVIRONMENT.u64()
 E_PRODUCT = ENVIRONMENT.pointer()  # where products are carried out at issue, the function that does: numerics/ready.py
+E_ALONE = (
+    ENVIRONMENT.u64()
+)  # not 0 while CTAs run one after the other, and nobody has to hear who waits for an mbarrier
+E_QUEUE = ENVIRONMENT.pointer()  # the block QUEUE of the CTA that runs alone where its copies take their time; else 0
+E_TAKE = ENVIRONMENT.pointer()  # ptxlab_take
+E_AWAIT = ENVIRONMENT.pointer()  # ptxlab_await
+E_OLDEST = ENVIRONMENT.pointer()  # ptxlab_oldest
+E_WAKE = ENVIRONMENT.pointer()  # ptxlab_wake
+E_TURN = ENVIRONMENT.u64()  # warp instructions of a CTA's first slice in ptxlab_grid; 0: up to E_LIMIT
+E_PAUSE = ENVIRONMENT.u64()  # with E_TURN: no further CTA starts when E_WARP_COUNT has passed this
 E_READY = ENVIRONMENT.pointer()  # READY_PLACES blocks READY: the products that it knows
 E_BYTES = ENVIRONMENT.close(align=64)
 
@@ -320,7 +365,7 @@ BUFFER_BYTES = 32
 # bits of the word `writable`; the upper ones name a window
 BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33
 
-STRUCTURES = (FRAME, BARRIER, MBARRIER, READY, PRODUCT, PRODUCTS, CTA, ENVIRONMENT, WATCH, RECORD)
+STRUCTURES = (FRAME, BARRIER, MBARRIER, READY, PRODUCT, PRODUCTS, PENDING, QUEUE, CTA, ENVIRONMENT, WATCH, RECORD)
 
 # --- counters of an instruction: u64 each ------------------------------------------------------------------------------
 COUNTERS = (

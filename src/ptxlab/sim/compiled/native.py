@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,9 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.compile import code
 
 Bytes = NDArray[np.uint8]
+_CALLED = {
+    F.E_RESOLVE: "ptxlab_resolve",
+    F.E_ARRIVE: "ptxlab_arrive",
+    F.E_TAKE: "ptxlab_take",
+    F.E_AWAIT: "ptxlab_await",
+    F.E_OLDEST: "ptxlab_oldest",
+    F.E_WAKE: "ptxlab_wake",
+}
 
 
 def allocate(nbytes: int, align: int = 64) -> Bytes:
@@ -59,15 +69,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """The runtime's entry points."""
+    """The runtime's entry points. `called`: addresses of those that handlers call, by their places in the environment."""
 
     cta: Any
     start: Any
     grid: Any
     verify: Any
-    resolve: int
-    arrive: int
+    oldest: Any
     verify_at: int
+    called: Mapping[int, int]
 
 
 @lru_cache(maxsize=1)
@@ -81,7 +91,7 @@ def functions() -> Functions:
         start=ctypes.CFUNCTYPE(None, pointer, pointer, word, word, word, word)(c.function("ptxlab_start")),
         grid=two(c.function("ptxlab_enter_grid")),
         verify=ctypes.CFUNCTYPE(None, pointer)(c.function("ptxlab_verify")),
-        resolve=c.function("ptxlab_resolve"),
-        arrive=c.function("ptxlab_arrive"),
+        oldest=two(c.function("ptxlab_oldest")),
         verify_at=c.function("ptxlab_verify"),
+        called={offset: c.function(name) for offset, name in _CALLED.items()},
     )

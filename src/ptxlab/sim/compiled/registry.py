@@ -51,6 +51,8 @@ TRAPS: dict[str, TrapMeaning] = {}
 MEANINGS: dict[str, Meaning] = {}
 HALFWAY: set[str] = set()
 """Rows whose compiled meaning turns to the one in Python where something is out of the ordinary."""
+ALONE: set[str] = set()
+"""Of those, the rows that find their way without Python as a rule: CTAs with no others run one after the other in native code."""
 MEETS: set[str] = set()
 """Rows whose compiled meaning brings the lanes of a warp together by itself."""
 ASKS: dict[str, tuple[str, ...]] = {}
@@ -102,17 +104,24 @@ def load_for(keys: Iterable[str]) -> None:
 
 
 def meaning(
-    *keys: str, halfway: bool = False, asks: tuple[str, ...] | None = None, meets: bool = False
+    *keys: str,
+    halfway: bool = False,
+    alone: bool = False,
+    asks: tuple[str, ...] | None = None,
+    meets: bool = False,
 ) -> Callable[[Meaning], Meaning]:
     """Register the function as the meaning of the rows with these keys, compiled (see sim/compiled/emit.py).
 
-    Rows that share a function share handlers where modifiers and operands agree. halfway: it may turn to Python. asks: the
+    Rows that share a function share handlers where modifiers and operands agree. halfway: it may turn to Python; alone: it
+    seldom does so in a CTA that runs alone. asks: the
     operands that it looks at, where it looks at few and at no modifier. meets: it brings the lanes of a warp together by itself.
     """
 
     def register(fn: Meaning) -> Meaning:
         if halfway:
             HALFWAY.update(keys)
+        if alone:
+            ALONE.update(keys)
         for key in keys:
             if asks is not None:
                 ASKS[key] = asks

@@ -36,6 +36,14 @@ RUNTIME: dict[str, Callable[[], Fn]] = {}
 """What makes each function, by its name in native code."""
 
 
+def empty(fn: Fn, queue: Val) -> None:
+    """Code that drops whatever a CTA has left under way: its shared memory is gone. See queue.py."""
+    for offset in (F.Q_ISSUED, F.Q_PENDING, F.Q_ARRIVALS, F.Q_POLLS, F.Q_FREE, F.Q_USED):
+        _set(fn, queue, offset, 0, I64)
+    for table in (F.Q_FIRST, F.Q_LAST):
+        fn.store(fn.null(T("u", 64, F.MOST_WARPS)), queue, table, 64)
+
+
 def runtime_text() -> str:
     """The LLVM text of all functions of the runtime."""
     fns = [build() for build in RUNTIME.values()]
@@ -43,7 +51,9 @@ def runtime_text() -> str:
     return "\n".join([*declared, *(f.text() for f in fns)])
 
 
-def _runtime(name: str) -> Callable[[Callable[[], Fn]], Callable[[], Fn]]:
+def runtime_function(name: str) -> Callable[[Callable[[], Fn]], Callable[[], Fn]]:
+    """Register what makes a function of the runtime."""
+
     def register(build: Callable[[], Fn]) -> Callable[[], Fn]:
         RUNTIME[name] = build
         return build
@@ -64,7 +74,7 @@ def _bit(fn: Fn, number: Val) -> Val:
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
-@_runtime("ptxlab_resolve")
+@runtime_function("ptxlab_resolve")
 def resolve() -> Fn:
     """i32 (frame, remembered buffer in the record, env, lanes, access word, record): 0, or FAULT."""
     fn = Fn("ptxlab_resolve", "i32", (PTR, PTR, PTR, I32, I32, PTR))
@@ -214,7 +224,7 @@ def wanted_threads(fn: Fn, cta: Val, explicit: Val) -> Val:
     return fn.select(explicit == 0, alive, explicit)
 
 
-@_runtime("ptxlab_arrive")
+@runtime_function("ptxlab_arrive")
 def arrive() -> Fn:
     """i32 (frame, cta, barrier number, thread count or 0, whether to wait, and-predicate, true predicates, kind, record).
 
@@ -252,7 +262,7 @@ def arrive() -> Fn:
 
 
 # --- warps ------------------------------------------------------------------------------------------------------------
-@_runtime("ptxlab_warp")
+@runtime_function("ptxlab_warp")
 def run_warp() -> Fn:
     """i32 (frame, env): EXITED, PARKED, TRAP, FAULT, SLICE, or POLLS when a group of lanes has polled in vain."""
     fn = Fn("ptxlab_warp", "i32", (PTR, PTR))
@@ -333,7 +343,7 @@ def _nothing_ready(fn: Fn, frame: Val, alive: Val) -> None:
 
 
 # --- CTAs -------------------------------------------------------------------------------------------------------------
-@_runtime("ptxlab_cta")
+@runtime_function("ptxlab_cta")
 def run_cta() -> Fn:
     """i32 (cta, env): EXITED, PARKED (all living warps wait), POLLS (the others poll, and have done so E_PASSES times),
     TRAP, FAULT or SLICE; C_CURRENT names the warp."""
@@ -342,9 +352,14 @@ def run_cta() -> Fn:
     with fn.while_():
         with fn.if_(_get(fn, cta, F.C_ALIVE) == 0):
             fn.ret(F.EXITED)
+        with fn.while_() as ready:  # nobody can run: what is under way may end a wait
+            fn.break_if(_get(fn, cta, F.C_RUNNABLE) != 0, ready)
+            queue = _get(fn, env, F.E_QUEUE, I64)
+            with fn.if_(queue == 0):
+                fn.ret(F.PARKED)
+            with fn.if_(fn.line(f"call i32 @ptxlab_oldest(ptr {queue.to(PTR).text}, ptr {cta.text})", I32) == 0):
+                fn.ret(F.PARKED)
         runnable = _get(fn, cta, F.C_RUNNABLE)
-        with fn.if_(runnable == 0):
-            fn.ret(F.PARKED)
         behind = runnable & (fn.const(-1, I32) << _get(fn, cta, F.C_NEXT))
         number = fn.intrinsic("cttz", fn.select(behind == 0, runnable, behind), extra=", i1 true")
         _set(fn, cta, F.C_CURRENT, number)
@@ -395,7 +410,7 @@ def _barriers_after_exit(fn: Fn, cta: Val) -> None:
             complete_barrier(fn, cta, barrier)
 
 
-@_runtime("ptxlab_start")
+@runtime_function("ptxlab_start")
 def start_cta() -> Fn:
     """void (cta, env, x, y, z, sm): all warps at the first record, with these %ctaid and this %smid."""
     fn = Fn("ptxlab_start", "void", (PTR, PTR, I32, I32, I32, I32))
@@ -411,12 +426,27 @@ def start_cta() -> Fn:
         barrier = barrier_at(fn, cta, number)
         fn.store(fn.null(T("u", 64, 4)), barrier, 0, 8)
         _set(fn, barrier, F.B_AND, 1)
+    with fn.count(_get(fn, cta, F.C_LIVE_COUNT)) as number:
+        offset = fn.load(cta, I32, number.to(I64) * 4 + F.C_LIVE, 4).to(I64)
+        _set(fn, fn.at(_get(fn, cta, F.C_MBARRIERS, PTR), offset * (F.MBARRIER_BYTES // 8)), F.M_LIVE, 0)
+    _set(fn, cta, F.C_LIVE_COUNT, 0)
     with fn.count(warps) as number:
         frame = fn.at(_get(fn, cta, F.C_FRAMES, PTR), (number * _get(fn, cta, F.C_FRAME_BYTES)).to(I64))
         left = threads - number * F.LANES
         living = fn.select(left >= F.LANES, fn.const(-1, I32), (fn.const(1, I32) << (left & 31)) - 1)
         fn.store(fn.splat(_get(fn, cta, F.C_ENTRY)), frame, F.F_PCS, 64)
-        for offset in (F.F_WAITING, F.F_SYNC, F.F_ROTATE, F.F_BARRIER, F.F_RELEASED, F.F_FAULT, F.F_POLLED, F.F_SPENT, F.F_CARRY):
+        for offset in (
+            F.F_WAITING,
+            F.F_SYNC,
+            F.F_ROTATE,
+            F.F_BARRIER,
+            F.F_RELEASED,
+            F.F_FAULT,
+            F.F_POLLED,
+            F.F_SPENT,
+            F.F_CARRY,
+            F.F_SLEEPING,
+        ):
             _set(fn, frame, offset, 0)
         _set(fn, frame, F.F_INSTRUCTIONS, 0, I64)
         _set(fn, frame, F.F_ALIVE, living)
@@ -425,7 +455,12 @@ def start_cta() -> Fn:
             _set(fn, frame, F.S_CLUSTERID + 4 * i, value)  # of a cluster of one; larger ones write their own
         _set(fn, frame, F.SREG_OFFSET["%smid"], sm)
         _unwritten(fn, frame, env)
-    _copy(fn, _get(fn, cta, F.C_SHARED, PTR), _get(fn, env, F.E_UNWRITTEN_SHARED, PTR), _get(fn, cta, F.C_SHARED_BYTES, I64))
+    _copy(
+        fn,
+        _get(fn, cta, F.C_SHARED, PTR),
+        _get(fn, env, F.E_UNWRITTEN_SHARED, PTR),
+        _get(fn, cta, F.C_SHARED_BYTES, I64),
+    )
     fn.ret_void()
     return fn
 
@@ -445,10 +480,13 @@ def _copy(fn: Fn, target: Val, source: Val, size: Val) -> None:
     fn.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.text}, ptr {source.text}, i64 {size.text}, i1 false)")
 
 
-@_runtime("ptxlab_grid")
+@runtime_function("ptxlab_grid")
 def run_grid() -> Fn:
     """i32 (cta, env): starts and runs CTAs E_NEXT_CTA … E_END_CTA one after the other. EXITED, or the status of one that
-    did not end; E_NEXT_CTA is then the CTA behind it."""
+    did not end; E_NEXT_CTA is then the CTA behind it. EXITED also at E_PAUSE, where E_TURN is set.
+
+    Of a CTA that has ended with arrivals under way the status is PARKED: Python knows whether they are right.
+    """
     fn = Fn("ptxlab_grid", "i32", (PTR, PTR))
     cta, env = fn.args
     width = _get(fn, env, F.E_GRID, I32).to(I64)
@@ -456,6 +494,13 @@ def run_grid() -> Fn:
     with fn.while_() as after:
         index = _get(fn, env, F.E_NEXT_CTA, I64)
         fn.break_if(index >= _get(fn, env, F.E_END_CTA, I64), after)
+        turn, count = _get(fn, env, F.E_TURN, I64), _get(fn, env, F.E_WARP_COUNT, I64)
+        fn.break_if((turn != 0) & (count >= _get(fn, env, F.E_PAUSE, I64)), after)
+        with fn.if_(turn != 0):
+            _set(fn, env, F.E_LIMIT, count + turn, I64)
+        queue = _get(fn, env, F.E_QUEUE, I64)
+        with fn.if_(queue != 0):
+            empty(fn, queue.to(PTR))
         _set(fn, env, F.E_NEXT_CTA, index + 1, I64)
         x, y, z = index % width, (index / width) % height, index / (width * height)
         shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z, index % SM_COUNT))
@@ -463,11 +508,13 @@ def run_grid() -> Fn:
         status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
         with fn.if_(status != F.EXITED):
             fn.ret(status)
+        with fn.if_(queue != 0), fn.if_(_get(fn, queue.to(PTR), F.Q_ARRIVALS, I64) != 0):
+            fn.ret(F.PARKED)
     fn.ret(F.EXITED)
     return fn
 
 
-@_runtime("ptxlab_verify")
+@runtime_function("ptxlab_verify")
 def verify() -> Fn:
     """void (the block of a watched machine): counts an effect if the last access noted there has changed memory."""
     fn = Fn("ptxlab_verify", "void", (PTR,))
@@ -516,13 +563,13 @@ def _enter(name: str) -> Fn:
     return fn
 
 
-@_runtime("ptxlab_enter_cta")
+@runtime_function("ptxlab_enter_cta")
 def enter_cta() -> Fn:
     """`ptxlab_cta` for callers from outside."""
     return _enter("cta")
 
 
-@_runtime("ptxlab_enter_grid")
+@runtime_function("ptxlab_enter_grid")
 def enter_grid() -> Fn:
     """`ptxlab_grid` for callers from outside."""
     return _enter("grid")

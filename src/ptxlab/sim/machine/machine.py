@@ -26,12 +26,13 @@ from ptxlab.sim.compiled.registry import TRAPS, Done, Instead, load_units
 from ptxlab.sim.decoded.decode import CACHED, Image, image_of
 from ptxlab.sim.machine import faults
 from ptxlab.sim.machine import system as system  # it registers the system's functions
+from ptxlab.sim.machine.lone import Lone, runs_alone
 from ptxlab.sim.machine.memory import Memory
-from ptxlab.sim.machine.observer import Look, Observer, Observers, Turn
+from ptxlab.sim.machine.observer import UNHEARD, Look, Observer, Observers, Turn
 from ptxlab.sim.machine.overlay import Overlay
 from ptxlab.sim.machine.protocol import UNITS, Pieces, Unit
 from ptxlab.sim.machine.resident import Cluster, Cta, Parked, Slot, Warp, lane_bits
-from ptxlab.sim.machine.schedule import LONE, PASSES, SLICE, Starts, rounds
+from ptxlab.sim.machine.schedule import PASSES, Starts, rounds
 from ptxlab.sim.machine.special import constants, shared_bytes, shared_wanted
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.unwritten import Unwritten
@@ -44,8 +45,6 @@ CACHED_POLLS = 32
 """Polls of what an SM's cache holds, after which a turn is over that does nothing else."""
 SHORT = 64
 """Warp instructions between two questions of somebody who does nothing else."""
-VAIN = 8
-"""Turns in a row in which a CTA only polls, after which it gets company."""
 U = TypeVar("U", bound=Unit)
 
 
@@ -121,8 +120,8 @@ class Machine:
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
         env.set64(F.E_PASSES, PASSES)
-        env.set64(F.E_RESOLVE, native.resolve)
-        env.set64(F.E_ARRIVE, native.arrive)
+        for offset, function in native.called.items():
+            env.set64(offset, function)
         for axis in range(3):
             env.set(F.E_GRID + 4 * axis, self.record.grid[axis])
         return env
@@ -191,6 +190,10 @@ class Machine:
         for unit in self.units:
             unit.time_passed()
 
+    def park(self, key: Hashable, group: Parked) -> None:
+        """Note lanes that wait already, for `wake` with the same key."""
+        self.parked.setdefault(key, []).append(group)
+
     def wake(self, key: Hashable) -> int:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         groups = self.parked.pop(key, [])
@@ -249,16 +252,10 @@ class Machine:
         x, y, z = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
         starts = Starts(self.parts, (x, y, z))
         try:
-            if (
-                self.units
-                or self.record.ctas_per_cluster > 1
-                or self.record.cooperative
-                or self.options.schedule == "random"
-                or self.told.in_turns
-            ):
-                rounds(self, starts).run()
+            if self._may_run_alone:
+                Lone(self, starts).run()
             else:
-                self._run_grid(starts)
+                rounds(self, starts).run()
         except Diagnostic as wrong:
             faults.sourced(self, [wrong])
             raise
@@ -278,46 +275,18 @@ class Machine:
         for told in self.told.tally:
             told(self.report)
 
-    def _run_grid(self, starts: Starts) -> None:
-        """CTAs that need nobody's help run one after the other without Python."""
-        while starts.left:
-            cluster = self.admit(*starts.first)
-            self.resident = [cluster]
-            if self._run_alone(cluster, starts):
-                self.retire(cluster)
-            else:
-                self.residency.give(cluster.sms)
-                cluster.sms = self.residency.take(cluster.index)
-                rounds(self, starts).run(while_needed=True)
+    @property
+    def _may_run_alone(self) -> bool:
+        """Whether CTAs can run one after the other without Python."""
+        if self.record.ctas_per_cluster > 1 or self.record.cooperative or self.options.schedule == "random":
+            return False
+        if self.told.in_turns:
+            return False
+        return not self.units or (runs_alone(self.image) and self.told.overrides <= UNHEARD and self._unwatched)
 
-    def _run_alone(self, cluster: Cluster, starts: Starts) -> bool:
-        """CTAs one after the other, all in the place of one. False where the one that is there now needs more time or help."""
-        native, cta, before = functions(), cluster.ctas[0], self.report.stats.ctas
-        part = starts.stretch
-        self.env.set64(F.E_NEXT_CTA, part.start)
-        self.env.set64(F.E_END_CTA, part.stop)
-        while True:
-            self.limit(SLICE)
-            status = native.grid(cta.block.address, self.env.address)
-            done = self.env.get64(F.E_NEXT_CTA) - 1
-            cluster.index = cta.index = done
-            cluster.coordinates = cta.coordinates = self._coordinates(done)
-            spent = vain = 0
-            while (status == F.SLICE and spent < LONE) or (status == F.POLLS and vain < VAIN):
-                spent, vain = (spent + 1, 0) if status == F.SLICE else (spent, vain + 1)
-                self.limit(SLICE)
-                status = native.cta(cta.block.address, self.env.address)
-                self.progress(before + done - part.start)
-            self.report.stats.ctas = before + done - part.start
-            if status == F.FAULT:
-                raise faults.fault(self, cta)
-            if status != F.EXITED or done + 1 >= part.stop:
-                starts.skip(done + 1 - part.start)
-                return status == F.EXITED
-
-    def _coordinates(self, index: int) -> tuple[int, int, int]:
-        x, y, _ = self.record.grid
-        return index % x, index // x % y, index // (x * y)
+    @property
+    def _unwatched(self) -> bool:
+        return self.env.get64(F.E_UNWATCHED) != 0
 
     def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
         """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python."""
@@ -471,7 +440,7 @@ class Machine:
         else:
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)
             parked = Parked(warp, mask, pc, outcome.why, calls + 1)
-            self.parked.setdefault(outcome.on, []).append(parked)
+            self.park(outcome.on, parked)
         for told in hooks.trap_ended:
             told(warp, mask, pc, parked)
         return True

@@ -217,10 +217,16 @@ class Observers(Told):
 
     def __init__(self, observers: Sequence[Observer]) -> None:
         self.in_turns = any(o.in_turns for o in observers)
-        for name, places in _overriding(tuple(type(o) for o in observers)):
+        found = _overriding(tuple(type(o) for o in observers))
+        self.overrides = frozenset(name for name, _ in found)
+        for name, places in found:
             setattr(self, name, tuple([getattr(observers[i], name) for i in places]))
 
 
+UNHEARD = frozenset(
+    ("tally", "cluster_starts", "slice_begins", "turned", "progressed", "reached", "printed", "look", "hangs")
+)
+"""Hooks that have nothing to hear where CTAs run alone: one that is not among them keeps asynchronous operations in Python."""
 HOOKS = (*Observers.__annotations__, *Told.ASYNCHRONOUS)
 
 
@@ -235,4 +241,4 @@ def _overrides(kind: type[Observer], name: str) -> bool:
     return getattr(kind, name) is not getattr(Observer, name)
 
 
-__all__ = ["HOOKS", "Look", "Observed", "Observer", "Observers", "Turn", "Verdict"]
+__all__ = ["HOOKS", "UNHEARD", "Look", "Observed", "Observer", "Observers", "Turn", "Verdict"]

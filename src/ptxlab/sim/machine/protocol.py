@@ -61,6 +61,10 @@ class MachineLike(Launched, Protocol):
         """The launch's instance of a unit."""
         ...
 
+    def park(self, key: Hashable, group: Parked) -> None:
+        """Note lanes that wait already, for `wake` with the same key."""
+        ...
+
     def wake(self, key: Hashable) -> int:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         ...
@@ -116,6 +120,9 @@ class Unit:
 
     def cta_started(self, cta: Cta) -> None:
         """A CTA becomes resident; its shared memory may hold anything."""
+
+    def taken_over(self, cta: Cta) -> None:
+        """A CTA that ran alone in native code goes on with units: what native code knows of it is theirs to know now."""
 
     def cluster_finished(self, cluster: Cluster) -> None:
         """All threads of the cluster have exited. Operations still under way must be carried out now: after this call

@@ -121,13 +121,21 @@ class Rounds:
         self.quiet = 0
         self.crowd = machine.residency.count if machine.record.cooperative else max(1, len(machine.resident))
 
-    def run(self, *, while_needed: bool = False) -> None:
+    def run(self, *, while_needed: bool = False, after: Turn | None = None) -> None:
         """Run all clusters to their ends, or until none is left that needs company.
+
+        `after`: the cluster that is resident has just had its turn, with this outcome.
 
         Raises: Diagnostic PTX9100 for a deadlock, PTX9101 for a hang.
         """
         machine = self.machine
         self._fill()
+        if after is not None:
+            machine.woken = False
+            self._judge(Turn.RAN if self._leave(machine.resident[0]) else after)
+            if while_needed and not machine.resident:
+                return
+            self._fill()
         while machine.resident:
             self._judge(self._round())
             machine.progress(machine.report.stats.ctas)

@@ -1,10 +1,13 @@
-"""mbarriers of the own CTA where nothing has to be woken, looked up or reported: without Python. Everything else traps."""
+"""mbarriers of the own CTA where nobody in Python has to be woken, and nothing is to be reported: without Python. All else traps.
+
+While a CTA runs alone, its barriers are made here too, and its warps sleep until a phase is over.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ptxlab.layout.mbarrier_state import LIMIT, pack, parity_of
+from ptxlab.layout.mbarrier_state import LIMIT, pack, parity_of, pending_of
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.compiled.emit import Address, Emitter
@@ -26,29 +29,94 @@ def _same(e: Emitter, value: Val) -> Val:
     return first.unsigned
 
 
-def _find(e: Emitter, a: Address) -> Val:
-    """Pointer to the state of the barrier that all executing lanes name; traps where there is none."""
+def _unwatched(e: Emitter) -> None:
     fn = e.fn
     with fn.if_(e.exec == 0):
         e.goto_next()
     with fn.if_(fn.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
         to_trap(e)
-    address = _same(e, a.value)
+
+
+def _place(e: Emitter, a: Address, address: Val) -> tuple[Val, Val]:
+    """Where a barrier is in the CTA's shared memory, and the pointer to its state; traps where none can be."""
+    fn = e.fn
     if a.space == "generic":
         with fn.if_(address.to(I64) >> WINDOW_SHIFT != SHARED_WINDOW >> WINDOW_SHIFT):
             to_trap(e)
     offset = (address.to(I32) - fn.load(e.frame, I32, F.F_SHARED_FIRST, 4)).to(I64)
     with fn.if_(((offset + 8) > fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)) | ((offset & 7) != 0)):
         to_trap(e)
-    table = fn.load(fn.load(e.frame, PTR, F.F_CTA, 8), PTR, F.C_MBARRIERS, 8)
-    entry = fn.at(table, offset * (F.MBARRIER_BYTES // 8))
+    return offset, fn.at(_table(e), offset * (F.MBARRIER_BYTES // 8))
+
+
+def _cta(e: Emitter) -> Val:
+    return e.fn.load(e.frame, PTR, F.F_CTA, 8)
+
+
+def _table(e: Emitter) -> Val:
+    return e.fn.load(_cta(e), PTR, F.C_MBARRIERS, 8)
+
+
+def find(e: Emitter, a: Address) -> Val:
+    """Pointer to the state of the barrier that all executing lanes name; traps where there is none."""
+    fn = e.fn
+    _unwatched(e)
+    _, entry = _place(e, a, _same(e, a.value))
     with fn.if_(fn.load(entry, I32, F.M_LIVE, 4) == 0):
         to_trap(e)
     return entry
 
 
-def _signed(e: Emitter, entry: Val, at: int) -> Val:
+def signed_word(e: Emitter, entry: Val, at: int) -> Val:
+    """A word of a barrier's state as 64 bits."""
     return e.load(entry, T("s", 32, 0), at, 4).to(T("s", 64, 0)).unsigned
+
+
+@meaning("mbarrier.init", halfway=True, alone=True)
+def init(e: Emitter, mbar: Address, count: Val) -> None:
+    """Make barriers, one for each lane, where there are none. Python makes those of CTAs that do not run alone."""
+    fn = e.fn
+    _unwatched(e)
+    with fn.if_(fn.load(e.env, I64, F.E_ALONE, 8) == 0):
+        to_trap(e)
+    lanes, cta = fn.intrinsic("ctpop", e.exec), _cta(e)
+    live = fn.load(cta, I32, F.C_LIVE_COUNT, 4)
+    addresses, counts = fn.splat(mbar.value).unsigned, fn.splat(count).to(ROW).unsigned
+    with fn.if_(((live + lanes) > F.LIVE_MOST) | ((fn.mask((counts == 0) | (counts >= LIMIT)) & e.exec) != 0)):
+        to_trap(e)
+    with fn.each_bit(e.exec) as lane:
+        address = fn.extract(addresses, lane)
+        _, entry = _place(e, mbar, address)
+        others = fn.mask(addresses == address) & e.exec & ~(fn.const(1, I32) << lane)
+        with fn.if_((others != 0) | (fn.load(entry, I32, F.M_LIVE, 4) != 0)):
+            to_trap(e)
+    with fn.each_bit(e.exec) as lane:
+        offset, entry = _place(e, mbar, fn.extract(addresses, lane))
+        wanted = fn.extract(counts, lane)
+        fn.store(fn.null(T("u", 32, F.MBARRIER_BYTES // 4)), entry, 0, 4)
+        for word, value in ((F.M_LIVE, fn.const(1, I32)), (F.M_COUNT, wanted), (F.M_PENDING, wanted)):
+            fn.store(value, entry, word, 4)
+        number = fn.load(cta, I32, F.C_LIVE_COUNT, 4)
+        fn.store(offset.to(I32), cta, number.to(I64) * 4 + F.C_LIVE, 4)
+        fn.store(number + 1, cta, F.C_LIVE_COUNT, 4)
+
+
+@meaning("mbarrier.inval", halfway=True, alone=True)
+def inval(e: Emitter, mbar: Address) -> None:
+    """End a barrier's life; its memory then shows the state. Python knows the barriers of CTAs that do not run alone."""
+    fn = e.fn
+    entry = find(e, mbar)
+    used = fn.load(entry, I32, F.M_SLEEPERS, 4) != 0
+    with fn.if_((fn.load(e.env, I64, F.E_ALONE, 8) == 0) | used | (fn.intrinsic("ctpop", e.exec) != 1)):
+        to_trap(e)
+    state = pack(*(signed_word(e, entry, at) for at in (F.M_PHASE, F.M_PENDING, F.M_BYTES, F.M_COUNT)))
+    fn.store(state, fn.at(fn.load(e.frame, PTR, F.F_SHARED, 8), _offset(e, entry)), 0, 8)
+    fn.store(fn.const(0, I32), entry, F.M_LIVE, 4)
+
+
+def _offset(e: Emitter, entry: Val) -> Val:
+    """Where in shared memory a barrier is, given its state."""
+    return (entry.to(I64) - _table(e).to(I64)) / (F.MBARRIER_BYTES // 8)
 
 
 def _state(e: Emitter, entry: Val, count: Val, nbytes: Val) -> Val:
@@ -56,62 +124,118 @@ def _state(e: Emitter, entry: Val, count: Val, nbytes: Val) -> Val:
     fn = e.fn
     below = fn.vector([(1 << lane) - 1 for lane in range(F.LANES)], ROW)
     before = fn.intrinsic("ctpop", below & fn.splat(e.exec)).to(WIDE)
-    pending = fn.splat(_signed(e, entry, F.M_PENDING)) - before * fn.splat(count)
-    lacking = fn.splat(_signed(e, entry, F.M_BYTES)) + before * fn.splat(nbytes)
-    total, phase = fn.splat(_signed(e, entry, F.M_COUNT)), fn.splat(_signed(e, entry, F.M_PHASE))
+    pending = fn.splat(signed_word(e, entry, F.M_PENDING)) - before * fn.splat(count)
+    lacking = fn.splat(signed_word(e, entry, F.M_BYTES)) + before * fn.splat(nbytes)
+    total, phase = fn.splat(signed_word(e, entry, F.M_COUNT)), fn.splat(signed_word(e, entry, F.M_PHASE))
     return pack(phase, pending, lacking, total)
 
 
-def _arrive(e: Emitter, mbar: Address, count: Val, nbytes: Val) -> Val | None:
+def _arrive(e: Emitter, entry: Val, count: Val, nbytes: Val, *, state: bool) -> Val | None:
     """All lanes arrive at once: no phase completes in between, as that would lack arrivals for the rest."""
     fn = e.fn
-    entry = _find(e, mbar)
-    count, nbytes = _same(e, count).to(I64), _same(e, nbytes).to(I64)
     lanes = fn.intrinsic("ctpop", e.exec).to(I64)
-    pending = _signed(e, entry, F.M_PENDING)
+    pending = signed_word(e, entry, F.M_PENDING)
     arrivals, limit = lanes * count, LIMIT
     with fn.if_((count == 0) | (count >= limit) | (arrivals > pending) | (nbytes >= limit)):
         to_trap(e)
-    lacking = _signed(e, entry, F.M_BYTES) + lanes * nbytes
+    lacking = signed_word(e, entry, F.M_BYTES) + lanes * nbytes
     left = pending - arrivals
     done = (left == 0) & (lacking == 0)
-    with fn.if_(((lacking + limit - 1) > 2 * limit - 2) | (done & (fn.load(entry, I32, F.M_AWAITED, 4) != 0))):
+    sleepers = fn.load(entry, I32, F.M_SLEEPERS, 4)
+    # lanes of this warp that sleep join it where the dispatcher chooses again, as it does after Python
+    heard = (fn.load(entry, I32, F.M_AWAITED, 4) != 0) | (((sleepers >> _number(e)) & 1) != 0)
+    with fn.if_(((lacking + limit - 1) > 2 * limit - 2) | (done & heard)):
         to_trap(e)
-    state = _state(e, entry, count, nbytes) if e.shape("state") != "_" else None
+    found = _state(e, entry, count, nbytes) if state else None
     full = fn.load(entry, I32, F.M_COUNT, 4)
     fn.store(fn.select(done, full, left.to(I32)), entry, F.M_PENDING, 4)
     fn.store(lacking.to(I32), entry, F.M_BYTES, 4)
     fn.store(fn.load(entry, I32, F.M_PHASE, 4) + done.to(I32), entry, F.M_PHASE, 4)
-    return state
+    with fn.if_(done & (sleepers != 0)):
+        fn.run(fn.load(e.env, PTR, F.E_WAKE, 8), _cta(e), entry)
+    return found
 
 
-@meaning("mbarrier.arrive", halfway=True)
+def _number(e: Emitter) -> Val:
+    """Of the warp in its CTA."""
+    return e.frame_word(F.SREG_OFFSET["%warpid"])
+
+
+def arrive_once(e: Emitter, entry: Val) -> None:
+    """One arrival of each lane."""
+    _arrive(e, entry, e.fn.const(1, I64), e.fn.const(0, I64), state=False)
+
+
+def _arrive_at(e: Emitter, mbar: Address, count: Val, nbytes: Val) -> Val | None:
+    entry = find(e, mbar)
+    count, nbytes = _same(e, count).to(I64), _same(e, nbytes).to(I64)
+    return _arrive(e, entry, count, nbytes, state=e.shape("state") != "_")
+
+
+@meaning("mbarrier.arrive", halfway=True, alone=True)
 def arrive(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
     """One arrival of each lane, or so many."""
-    return _arrive(e, mbar, e.fn.const(1, ROW) if count is None else count, e.fn.const(0, ROW))
+    return _arrive_at(e, mbar, e.fn.const(1, ROW) if count is None else count, e.fn.const(0, ROW))
 
 
-@meaning("mbarrier.arrive.expect_tx", halfway=True)
+@meaning("mbarrier.arrive.expect_tx", halfway=True, alone=True)
 def arrive_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
     """Bytes to expect, then one arrival of each lane."""
-    return _arrive(e, mbar, e.fn.const(1, ROW), tx_count)
+    return _arrive_at(e, mbar, e.fn.const(1, ROW), tx_count)
 
 
 def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
-    """True where the phase is complete. Whoever waits for another one traps; so does who asks, where units take their time."""
+    """True where the phase is complete. Who has to wait for another one sleeps, in a CTA that runs alone, and traps in others."""
     fn = e.fn
-    entry = _find(e, mbar)
+    entry = find(e, mbar)
     phase = fn.load(entry, I32, F.M_PHASE, 4)
     complete = fn.select((phase & 1) != 0, ~odd, odd) & e.exec
     with fn.if_(complete != e.exec):
         if asks:
             with fn.if_(fn.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
-                to_trap(e)
+                _asked(e)
         else:
-            to_trap(e)
+            with fn.if_(fn.load(e.env, I64, F.E_ALONE, 8) == 0):
+                to_trap(e)
+            with fn.if_(complete == 0):
+                _sleep(e, entry)
     with fn.if_(complete != 0):
         fn.store(phase, entry, F.M_SEEN, 4)
     return fn.lanes(complete)
+
+
+def _asked(e: Emitter) -> None:
+    """Who asks in vain often enough gets one of the operations that are under way. Traps where Python knows of them."""
+    fn = e.fn
+    address = fn.load(e.env, I64, F.E_QUEUE, 8)
+    with fn.if_(address == 0):
+        to_trap(e)
+    queue = address.to(PTR)
+    with fn.if_(fn.load(queue, I64, F.Q_ISSUED, 8) != 0):
+        polls = fn.load(queue, I64, F.Q_POLLS, 8) + 1
+        with fn.if_((polls % F.PATIENCE == 0) & (fn.load(queue, I64, F.Q_PENDING, 8) != 0)):
+            oldest = fn.load(e.env, PTR, F.E_OLDEST, 8)
+            with fn.if_(fn.invoke(oldest, I32, queue, _cta(e)) == 0):
+                to_trap(e)
+        fn.store(polls, queue, F.Q_POLLS, 8)
+
+
+def _sleep(e: Emitter, entry: Val) -> None:
+    """The lanes try again when the phase is over. A warp has one group of lanes that sleeps; others trap."""
+    fn = e.fn
+    with fn.if_(e.frame_word(F.F_SLEEPING) != 0):
+        to_trap(e)
+    pc = e.pc
+    e.save_pcs(e.active & ~e.exec, e.next_pc)
+    e.save_pcs(e.exec, pc)
+    e.set_frame_word(F.F_SLEEPING, e.exec)
+    e.set_frame_word(F.F_SLEEPS_AT, _offset(e, entry).to(I32))
+    now = fn.load(e.env, I64, F.E_WARP_COUNT, 8) + fn.load(e.env, I64, F.E_SKEW, 8)
+    fn.store(now, e.frame, F.F_SLEPT, 8)
+    sleepers = fn.load(entry, I32, F.M_SLEEPERS, 4)
+    fn.store(sleepers | (fn.const(1, I32) << _number(e)), entry, F.M_SLEEPERS, 4)
+    e.set_frame_word(F.F_WAITING, e.frame_word(F.F_WAITING) | e.exec)
+    e.leave(F.REGROUP)
 
 
 def _odd_state(e: Emitter, state: Val) -> Val:
@@ -122,25 +246,34 @@ def _odd_parity(e: Emitter, parity: Val) -> Val:
     return e.mask((e.splat(parity).unsigned & 1) != 0)
 
 
-@meaning("mbarrier.test_wait", halfway=True)
+@meaning("mbarrier.test_wait", halfway=True, alone=True)
 def test_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
     """Whether the phase of an arrival is complete."""
     return _wait(e, mbar, _odd_state(e, state), asks=True)
 
 
-@meaning("mbarrier.test_wait.parity", halfway=True)
+@meaning("mbarrier.test_wait.parity", halfway=True, alone=True)
 def test_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
     """Whether the phase of a parity is complete."""
     return _wait(e, mbar, _odd_parity(e, parity), asks=True)
 
 
-@meaning("mbarrier.try_wait", halfway=True)
+@meaning("mbarrier.try_wait", halfway=True, alone=True)
 def wait_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
     """Wait for the phase of an arrival."""
     return _wait(e, mbar, _odd_state(e, state), asks=False)
 
 
-@meaning("mbarrier.try_wait.parity", halfway=True)
+@meaning("mbarrier.try_wait.parity", halfway=True, alone=True)
 def wait_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
     """Wait for the phase of a parity."""
     return _wait(e, mbar, _odd_parity(e, parity), asks=False)
+
+
+@meaning("mbarrier.pending_count", halfway=True, alone=True)
+def pending_count(e: Emitter, state: Val) -> Val:
+    """What a state says of the arrivals that its phase lacked."""
+    return pending_of(e.fn.splat(state).unsigned).to(ROW)
+
+
+__all__ = ["arrive_once", "find", "signed_word"]

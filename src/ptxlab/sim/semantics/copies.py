@@ -1,24 +1,57 @@
-"""cp.async where copies happen at issue: done here, without Python. Every other schedule, and what is wrong, traps."""
+"""cp.async without Python: copies happen at issue, or in a CTA that runs alone go into its queue until something waits for them
+(compiled/queue.py). Every other schedule, and what is wrong, traps."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from ptxlab.isa.effects import Group
+from ptxlab.isa.form import FORMS
+from ptxlab.layout.mbarrier_state import LIMIT
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32
 from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.compiled.memory import WIDE, Reach, host_of, pack_access, remembered, report, spill
+from ptxlab.sim.compiled.queue import copy_lane
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.semantics.barriers import arrive_once, find, signed_word
 from ptxlab.sim.semantics.control import to_trap
 
+ROW = T("u", 32)
 
-def _unless_eager(e: Emitter) -> None:
-    """Leave for Python where copies take their time."""
+
+def _queue(e: Emitter) -> Val:
+    """The queue of pending copies, as u64; 0 where copies happen at issue. Leaves for Python where they do neither."""
     with e.if_(e.exec == 0):
         e.goto_next()
-    with e.if_(e.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
+    queue = e.load(e.env, I64, F.E_QUEUE, 8)
+    with e.if_((queue == 0) & (e.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0)):
         to_trap(e)
+    return queue
+
+
+def _warp(e: Emitter) -> Val:
+    return e.frame_word(F.SREG_OFFSET["%warpid"])
+
+
+def _committed(e: Emitter, queue: Val) -> Val:
+    """Where the queue counts the groups of the warp's lanes."""
+    return e.fn.at(queue.to(PTR), _warp(e).to(I64) * (4 * F.LANES) + F.Q_COMMITTED)
+
+
+def _enter(e: Emitter, queue: Val, size: int, words: dict[int, Val]) -> None:
+    """A new operation of the executing lanes; traps where there is no room for more. `words`: rows by their offset."""
+    fn = e.fn
+    found = fn.invoke(fn.load(e.env, PTR, F.E_TAKE, 8), I64, queue.to(PTR), _warp(e))
+    with fn.if_(found == 0):
+        to_trap(e)
+    entry = found.to(PTR)
+    for offset, word in {F.U_PC: e.pc, F.U_LANES: e.exec, F.U_SIZE: fn.const(size, I32)}.items():
+        fn.store(word, entry, offset, 4)
+    for offset, row in words.items():
+        fn.store(row, entry, offset, 64)
 
 
 def _shared(e: Emitter, a: Address, size: int) -> Val:
@@ -32,73 +65,164 @@ def _shared(e: Emitter, a: Address, size: int) -> Val:
     return offset + fn.load(e.frame, I64, F.F_SHARED, 8)
 
 
-def _global(e: Emitter, a: Address, size: int, lanes: Val) -> Val:
-    """Host addresses (u64 vector) of the sources of these lanes, all legal; traps otherwise."""
-    fn = e.fn
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What lanes read: the operand, bytes of a whole copy, and masks of the lanes that read all of them, and only some.
+
+    `taken`: the bytes of each lane; None where no lane reads some.
+    """
+
+    address: Address
+    size: int
+    whole: Val
+    some: Val
+    taken: Val | None
+
+
+def _global(e: Emitter, source: _Source) -> Val:
+    """Host addresses (u64 vector) of the sources, all legal; traps otherwise."""
+    fn, a, size = e.fn, source.address, source.size
     value = fn.splat(a.value).to(WIDE)
-    low, high = remembered(e, a)
-    near = (value >= low) & (value <= high - size)
     with fn.if_((fn.mask((value & (size - 1)) != 0) & e.exec) != 0):
         to_trap(e)  # Python looks at the alignment of sources that are not read, too
+    low, high = remembered(e, a)
     out = fn.variable(host_of(e, a, value))
-    with fn.if_((~fn.mask(near) & lanes) != 0):
-        fn.store(value, e.env, F.E_SCRATCH, 64)
-        resolve = fn.load(e.env, PTR, F.E_RESOLVE, 8)
-        word = pack_access(size, "global", write=False, read=True) | size << 20
-        status = fn.line(
-            f"call i32 {resolve.text}(ptr {e.frame.text}, ptr {fn.at(e.rec, a.cache).text}, ptr {e.env.text}, "
-            f"i32 {lanes.text}, i32 {word}, ptr {e.rec.text})",
-            I32,
-        )
-        with fn.if_(status != 0):
-            to_trap(e)
+    with fn.if_((~fn.mask((value >= low) & (value <= high - size)) & source.whole) != 0):
+        _resolve(e, a, value, size, source.whole)
         out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
+    if source.taken is not None:
+        _look_at_parts(e, source, value)
     where = out.get()
-    report(e, Reach(a, where, lanes, size, "load"))
+    report(e, Reach(a, where, source.whole, size, "load"))
     return where
 
 
-def _copy(e: Emitter, dst: Address, src: Address, size: int, lanes: Val) -> None:
-    """Copy in these lanes; zeros in the others that execute."""
+def _resolve(e: Emitter, a: Address, value: Val, size: int, lanes: Val) -> None:
+    """Let the runtime find so many bytes for each of some lanes; traps where it does not."""
     fn = e.fn
-    if dst.uniform:
+    fn.store(value, e.env, F.E_SCRATCH, 64)
+    word = pack_access(size, "global", write=False, read=True) | size << 20
+    status = fn.line(
+        f"call i32 {fn.load(e.env, PTR, F.E_RESOLVE, 8).text}(ptr {e.frame.text}, ptr {fn.at(e.rec, a.cache).text}, "
+        f"ptr {e.env.text}, i32 {lanes.text}, i32 {word}, ptr {e.rec.text})",
+        I32,
+    )
+    with fn.if_(status != 0):
         to_trap(e)
-        return
-    where = _shared(e, dst, size)
-    to = spill(e, where)
-    source = spill(e, _global(e, src, size, lanes))
-    report(e, Reach(dst, where, e.exec, size, "store"))
-    t = T("u", 8 * size, 0)
-    with fn.each_bit(lanes) as lane:
-        value = fn.load(fn.load(source, PTR, lane * 8, 8), t, align=size)
-        fn.store(value, fn.load(to, PTR, lane * 8, 8), align=4)
-    with fn.each_bit(e.exec & ~lanes) as lane:
-        fn.store(fn.const(0, t), fn.load(to, PTR, lane * 8, 8), align=4)
 
 
-@meaning("cp.async", halfway=True)
-def cp_async(e: Emitter, dst: Address, src: Address, size: Any, src_size: Val | None = None) -> None:
-    """Whole copies and copies of nothing; the few between the two go to Python."""
-    _unless_eager(e)
-    bytes_ = e.constant("size")
-    lanes = e.exec
-    if src_size is not None:
-        taken = e.fn.splat(src_size).to(T("u", 32)) & ADDRESS32
-        whole, none = e.mask(taken == bytes_), e.mask(taken == 0)
-        with e.if_((e.exec & ~(whole | none)) != 0):
+def _look_at_parts(e: Emitter, source: _Source, value: Val) -> None:
+    """Lanes that read only some bytes have to find them in the array that the record remembers; a logged launch asks Python."""
+    fn, a, some = e.fn, source.address, source.some
+    assert source.taken is not None
+    ends = value + source.taken.to(WIDE)
+
+    def apart() -> Val:
+        low, high = remembered(e, a)
+        return ~fn.mask((value >= low) & (ends <= high)) & some
+
+    if e.handler.logged:
+        with fn.if_(some != 0):
             to_trap(e)
-        lanes = e.exec & whole
-    _copy(e, dst, src, bytes_, lanes)
+        return
+    with fn.if_(apart() != 0):
+        _resolve(e, a, value, 1, some)
+        with fn.if_(apart() != 0):
+            to_trap(e)
 
 
-@meaning("cp.async.ignore_src", halfway=True)
+def _copy(e: Emitter, queue: Val, dst: Address, source: _Source) -> None:
+    """Copy now, or enter the copy into the queue. Lanes that read less than all get zeros."""
+    fn, size = e.fn, source.size
+    where = _shared(e, dst, size)
+    found = _global(e, source)
+    whole = fn.select(fn.lanes(source.whole), fn.const(size, ROW), fn.const(0, ROW))
+    taken = whole if source.taken is None else source.taken
+    with fn.if_(queue != 0):
+        committed = fn.load(_committed(e, queue), ROW, 0, 64)
+        _enter(e, queue, size, {F.U_TAKEN: taken, F.U_GROUPS: committed, F.U_FROM: found, F.U_TO: where})
+        report(e, Reach(dst, where, e.exec, size, "store"))
+        e.goto_next()
+    report(e, Reach(dst, where, e.exec, size, "store"))
+    to, from_, bytes_ = spill(e, where), spill(e, found), spill(e, taken)
+    with fn.each_bit(e.exec) as lane:
+        number = fn.load(bytes_, I32, lane.to(I64) * 4, 4)
+        copy_lane(fn, size, fn.load(from_, PTR, lane * 8, 8), fn.load(to, PTR, lane * 8, 8), number)
+
+
+@meaning("cp.async", halfway=True, alone=True)
+def cp_async(e: Emitter, dst: Address, src: Address, size: Any, src_size: Val | None = None) -> None:
+    """A copy of all bytes, or of the first ones and zeros."""
+    queue, bytes_ = _queue(e), e.constant("size")
+    if src_size is None:
+        _copy(e, queue, dst, _Source(src, bytes_, e.exec, e.const(0, I32), None))
+        return
+    taken = e.fn.splat(src_size).to(ROW) & ADDRESS32
+    with e.if_((e.exec & e.mask(taken > bytes_)) != 0):
+        to_trap(e)
+    whole, none = e.exec & e.mask(taken == bytes_), e.mask(taken == 0)
+    _copy(e, queue, dst, _Source(src, bytes_, whole, e.exec & ~(whole | none), taken))
+
+
+@meaning("cp.async.ignore_src", halfway=True, alone=True)
 def cp_async_ignore(e: Emitter, dst: Address, src: Address, size: Any, ignore_src: Val) -> None:
     """A copy, or zeros where the predicate holds."""
-    _unless_eager(e)
-    _copy(e, dst, src, e.constant("size"), e.exec & ~e.mask(e.fn.splat(ignore_src)))
+    queue = _queue(e)
+    lanes = e.exec & ~e.mask(e.fn.splat(ignore_src))
+    _copy(e, queue, dst, _Source(src, e.constant("size"), lanes, e.const(0, I32), None))
 
 
-@meaning("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all", halfway=True)
-def nothing_under_way(e: Emitter, *_: Any) -> None:
-    """Copies that happened at issue leave nothing to group or to wait for."""
-    _unless_eager(e)
+@meaning("cp.async.commit_group", halfway=True, alone=True)
+def commit(e: Emitter) -> None:
+    """The lanes' copies so far become a group. Copies that happened at issue leave nothing to group."""
+    fn, queue = e.fn, _queue(e)
+    with fn.if_(queue != 0):
+        place = _committed(e, queue)
+        row = fn.load(place, ROW, 0, 64)
+        fn.store(fn.select(e.exec_lanes, row + 1, row), place, 0, 64)
+
+
+def _wait(e: Emitter, old: int) -> None:
+    """Carry out the copies of the lanes that are at least so many groups old."""
+    fn, queue = e.fn, _queue(e)
+    with fn.if_(queue != 0):
+        await_ = fn.load(e.env, PTR, F.E_AWAIT, 8)
+        fn.run(await_, queue.to(PTR), _warp(e), e.exec, fn.const(old, I32))
+
+
+@meaning("cp.async.wait_group", halfway=True, alone=True)
+def wait_group(e: Emitter, n: Val) -> None:
+    """Wait for all but the latest groups."""
+    effect = FORMS[e.handler.key].effect
+    assert isinstance(effect, Group)
+    _wait(e, effect.pending(e.constant("n")) + 1)
+
+
+@meaning("cp.async.wait_all", halfway=True, alone=True)
+def wait_all(e: Emitter) -> None:
+    """Wait for all copies, committed or not."""
+    _wait(e, 0)
+
+
+@meaning("cp.async.mbarrier.arrive", halfway=True, alone=True)
+def mbarrier_arrive(e: Emitter, mbar: Address) -> None:
+    """Arrive when the lanes' copies are done: at once, where they happen at issue. Without .noinc the phase waits for it, too."""
+    fn, queue = e.fn, _queue(e)
+    entry = find(e, mbar)
+    lanes = fn.intrinsic("ctpop", e.exec).to(I64)
+    raised = signed_word(e, entry, F.M_PENDING) + lanes
+    if not e.has("noinc"):
+        with fn.if_(raised >= LIMIT):
+            to_trap(e)
+    with fn.if_(queue != 0):
+        _enter(e, queue, 0, {F.U_TO: fn.splat(entry.to(I64))})
+        arrivals = fn.load(queue.to(PTR), I64, F.Q_ARRIVALS, 8)
+        fn.store(arrivals + 1, queue.to(PTR), F.Q_ARRIVALS, 8)
+        if not e.has("noinc"):
+            fn.store(raised.to(I32), entry, F.M_PENDING, 4)
+        e.goto_next()
+    if e.has("noinc"):
+        arrive_once(e, entry)
+
+
+__all__ = ["cp_async"]

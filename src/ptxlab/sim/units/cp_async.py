@@ -12,9 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.machine.operation import Footprints, Operation, Stage
+from ptxlab.sim.machine.resident import lane_bits
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.machine.words import lanes_of
+from ptxlab.sim.units import handed
 from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.groups import Backlog, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
@@ -88,6 +92,39 @@ class AsyncCopies(Unit):
         if state is None:
             return []
         return [o for o, movers, _ in state.copies if o.stage < Stage.COMPLETE and (movers & lanes).any()]
+
+    def taken_over(self, cta: Cta) -> None:
+        where = self.machine.env.get64(F.E_QUEUE)
+        if not where:
+            return
+        queue = handed.Queue(cta, where)
+        for warp in cta.warps:
+            self.of.setdefault(warp, WarpCopies()).committed[:] = queue.committed(warp)
+        for one in queue.pending():
+            if one.size:
+                self._take_copy(cta, one)
+            else:
+                self._take_arrivals(cta, one)
+        self.engine.polled_before(cta.cluster, queue.polls if queue.issued else None)
+
+    def _take_copy(self, cta: Cta, one: handed.Queued) -> None:
+        sources, size, shared = one.sources(), one.size, cta.shared
+        places = one.targets()[:, None] + np.arange(size)
+
+        def write(data: NDArray[np.uint8]) -> None:
+            shared[places] = data
+
+        op = self.machine.image.op_at(one.pc)
+        operation = Operation(one.warp, one.lanes, op, lambda: handed.read(sources, size), write)
+        self.engine.issue(operation)
+        self.of[one.warp].copies.append((operation, lane_bits(one.lanes), one.groups))
+
+    def _take_arrivals(self, cta: Cta, one: handed.Queued) -> None:
+        op, barriers, where = self.machine.image.op_at(one.pc), self.machine.unit(Mbarriers), Place(cta, one.barrier)
+        for lane in lanes_of(one.lanes):
+            before = self.outstanding(one.warp, lane_bits(1 << lane))
+            finish, arrive = _finisher(self, before), _arrival(barriers, where, op, 0)
+            self.engine.issue(Operation(one.warp, 1 << lane, op, finish, lambda _: None, arrive))
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.draws import draw
 from ptxlab.sim.machine.operation import NEVER, Operation, Stage
 from ptxlab.sim.machine.trap import Unit, unit
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 _LONGEST_DELAY = 24
 """Longest delay that `random` draws, in ticks: instructions of asynchronous units and ends of slices."""
-_PATIENCE = 1024
-"""So many vain polls of a cluster make an event happen that the schedule would hold back."""
 
 
 class _Queue:
@@ -76,8 +75,13 @@ class Engine(Unit):
         queue = self.queues.get(cluster)
         if queue is not None:
             queue.polls += 1
-            if queue.polls % _PATIENCE == 0:
+            if queue.polls % F.PATIENCE == 0:
                 self.slice_end(cluster)
+
+    def polled_before(self, cluster: Cluster, polls: int | None) -> None:
+        """So often the program asked in vain while native code saw to its operations; None: there were none to ask for."""
+        if polls is not None:
+            self.queues.setdefault(cluster, _Queue()).polls = polls
 
     def slice_end(self, cluster: Cluster) -> None:
         queue = self.queues.get(cluster)

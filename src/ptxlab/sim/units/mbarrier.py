@@ -18,8 +18,10 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.draws import draw
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Operation
+from ptxlab.sim.machine.resident import Parked
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of, lanes_text, warps_text
+from ptxlab.sim.units import handed
 from ptxlab.sim.units.events import Engine
 from ptxlab.sim.units.operands import ALL_LANES, integers, write_predicate
 from ptxlab.sim.units.place import Place, check_shared, lane_places, place_groups
@@ -78,6 +80,15 @@ class Barrier:
         self.waiters: dict[tuple[Warp, int], int] = {}
         self.brought: dict[int, int] = {}
 
+    @classmethod
+    def found(cls, place: Place) -> Barrier:
+        """One that native code has made."""
+        at = place.offset // 8 * F.MBARRIER_BYTES
+        words = bytes(place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES])
+        out = cls(place, 1)
+        out.words[:] = memoryview(np.frombuffer(words, np.int32))  # type: ignore[arg-type]
+        return out
+
     @property
     def state(self) -> int:
         """The opaque 64 bits as an H100 shows them."""
@@ -101,6 +112,16 @@ class Mbarriers(Unit):
 
     def cta_started(self, cta: Cta) -> None:
         self.live[cta] = {}
+
+    def taken_over(self, cta: Cta) -> None:
+        live = self.live[cta]
+        live |= {at: Barrier.found(Place(cta, at)) for at in handed.barriers(cta)}
+        for warp, mask, at, began in handed.sleepers(cta):
+            b = live[at]
+            b.waiters[warp, mask], b.awaited = b.phase & 1, 1
+            self._ends[warp, mask] = (began + LONGEST_WAIT, b)
+            lane = lanes_of(mask)[0]
+            self.machine.park(b, Parked(warp, mask, int(warp.frame.u32[lane]), ""))
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:

@@ -1,0 +1,151 @@
+"""CTAs that need nobody's help run one after the other in native code, all in the place of one.
+
+So do at first those whose asynchronous operations native code sees to: cp.async, and mbarriers of the own CTA. One that comes to
+anything else, or waits for others, is handed over to the scheduler with all that is known of it; the next one runs alone again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxlab.isa.effects import Branch
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.native import Block, allocate, functions
+from ptxlab.sim.compiled.registry import ALONE, TRAPS
+from ptxlab.sim.machine import faults
+from ptxlab.sim.machine.observer import Turn
+from ptxlab.sim.machine.schedule import LONE, PATIENCE, SLICE, TURN, Schedulable, Starts, rounds
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.compiled.emit import Handler
+    from ptxlab.sim.decoded.decode import Image
+    from ptxlab.sim.machine.resident import Cluster, Cta
+
+VAIN = 8
+"""Turns in a row in which a CTA only polls, after which it gets company."""
+SELDOM = 16
+"""CTAs of which one at most may come to an instruction in Python: where it is more, all others begin under the scheduler."""
+
+
+def runs_alone(image: Image) -> bool:
+    """Whether native code sees to all that a program does, but for what goes wrong and calls of the system's functions."""
+    return not image.flights and not image.caches and all(map(_is_native, image.ops, image.handlers))
+
+
+def _is_native(op: Op, handler: Handler) -> bool:
+    key = op.inst.form.key
+    return key in ALONE or not (handler.traps or key in TRAPS) or isinstance(op.inst.form.effect, Branch)
+
+
+class Lone:
+    """Runs the CTAs of a launch without clusters, one after the other."""
+
+    def __init__(self, machine: Schedulable, starts: Starts) -> None:
+        self.machine, self._starts = machine, starts
+        self._began = self._trapped = 0
+        late = machine.units and machine.options.schedule == "late"
+        self._queue = Block(allocate(F.QUEUE_BYTES)) if late else None
+
+    def run(self) -> None:
+        """Run all clusters to their ends. Raises Diagnostic as `Rounds.run` does."""
+        machine, starts = self.machine, self._starts
+        while starts.left:
+            if self._trapped * SELDOM > self._began + SELDOM:
+                rounds(machine, starts).run()
+                return
+            cluster = machine.admit(*starts.first)
+            machine.resident[:] = [cluster]
+            status = self._run(cluster)
+            if status == F.EXITED:
+                machine.retire(cluster)
+                continue
+            machine.residency.give(cluster.sms)
+            cluster.sms = machine.residency.take(cluster.index)
+            after = Turn.POLLS if status == F.POLLS else Turn.RAN
+            in_turn = status == F.TRAP or not machine.units
+            self._trapped += status == F.TRAP
+            rounds(machine, starts).run(while_needed=True, after=None if in_turn else after)
+
+    def _run(self, cluster: Cluster) -> int:
+        """CTAs one after the other in a cluster's place. EXITED, or why the one that is there now needs more time or help."""
+        machine, env, native, cta = self.machine, self.machine.env, functions(), cluster.ctas[0]
+        before, part = machine.report.stats.ctas, self._starts.stretch
+        env.set64(F.E_NEXT_CTA, part.start)
+        env.set64(F.E_END_CTA, part.stop)
+        whole = machine.units and machine.options.max_instructions is None
+        env.set64(F.E_TURN, TURN if whole else 0)
+        self._enter(alone=True)
+        while True:
+            machine.limit(SLICE)
+            env.set64(F.E_PAUSE, env.get64(F.E_LIMIT))
+            status = native.grid(cta.block.address, env.address)
+            done = env.get64(F.E_NEXT_CTA) - 1
+            cluster.index = cta.index = done
+            cluster.coordinates = cta.coordinates = self._coordinates(done)
+            machine.report.stats.ctas = before + done - part.start
+            status = (self._turns if machine.units else self._slices)(cluster, status)
+            machine.report.stats.ctas = before + done - part.start
+            if status == F.FAULT:
+                raise faults.fault(machine, cta)
+            if status != F.EXITED or done + 1 >= part.stop:
+                self._began += done + 1 - part.start
+                self._starts.skip(done + 1 - part.start)
+                self._leave(cta, ended=status == F.EXITED)
+                return status
+
+    def _enter(self, *, alone: bool) -> None:
+        self.machine.env.set64(F.E_ALONE, int(alone))
+        self.machine.env.set64(F.E_QUEUE, self._queue.address if alone and self._queue is not None else 0)
+
+    def _leave(self, cta: Cta, *, ended: bool) -> None:
+        if not ended:
+            for unit in self.machine.units:
+                unit.taken_over(cta)
+        self._enter(alone=False)
+
+    def _slices(self, cluster: Cluster, status: int) -> int:
+        """A CTA without asynchronous operations goes on for some time."""
+        machine, cta, spent, vain = self.machine, cluster.ctas[0], 0, 0
+        while (status == F.SLICE and spent < LONE) or (status == F.POLLS and vain < VAIN):
+            spent, vain = (spent + 1, 0) if status == F.SLICE else (spent, vain + 1)
+            machine.limit(SLICE)
+            status = functions().cta(cta.block.address, machine.env.address)
+            machine.progress(machine.report.stats.ctas)
+        return status
+
+    def _turns(self, cluster: Cluster, status: int) -> int:
+        """Others go on in turns, as under the scheduler: at the end of a slice the oldest operation happens."""
+        machine, cta, vain = self.machine, cluster.ctas[0], 0
+        end = machine.instructions + SLICE - TURN
+        while status in (F.SLICE, F.POLLS):
+            if status == F.POLLS:
+                vain += 1
+                if vain > VAIN or self._pending:
+                    return status
+            elif machine.instructions >= end:
+                if cluster.slices + 1 >= PATIENCE or not self._carry_out(cta):
+                    return status
+                cluster.slices += 1
+                end = machine.instructions + SLICE
+                machine.progress(machine.report.stats.ctas)
+            machine.limit(TURN)
+            status = functions().cta(cta.block.address, machine.env.address)
+        return status
+
+    @property
+    def _pending(self) -> bool:
+        return self._queue is not None and self._queue.get64(F.Q_PENDING) != 0
+
+    def _carry_out(self, cta: Cta) -> bool:
+        """The oldest operation happens. Whether that went well."""
+        if self._queue is None or not self._pending:
+            return True
+        return bool(functions().oldest(self._queue.address, cta.block.address))
+
+    def _coordinates(self, index: int) -> tuple[int, int, int]:
+        x, y, _ = self.machine.record.grid
+        return index % x, index // x % y, index // (x * y)
+
+
+__all__ = ["Lone", "runs_alone"]
