@@ -16,7 +16,7 @@ from ptxlab.bench.sim import start as sim_start
 from ptxlab.bench.sim import work as sim_work
 from ptxlab.diag import Diagnostic
 
-SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200))
+SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200), 20)
 START = sim_start.Start(0.1, 1.0, 0.05, 0.001)
 
 
@@ -72,6 +72,12 @@ def test_tensor_cores_of_every_type() -> None:
     assert {r.name.partition(",")[0] for r in rows} == opcodes
     dense, sparse = (next(r for r in rows if r.name == name) for name in ("wgmma, tf32", "wgmma.sp, tf32"))
     assert dense.work == sparse.work == SMALL.products * 4 * 64 * 256 * 8
+
+
+def test_copies_wait_in_every_second_line() -> None:
+    rows = sim._copies(1, SMALL)
+    assert all(r.correct and r.value > 0 for r in rows)
+    assert all(late.target == 2 * eager.value for eager, late in zip(rows[::2], rows[1::2], strict=True))
 
 
 def test_memory_does_not_grow_with_the_grid() -> None:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.bench.sim import memory, peers, start, tensor, work
+from ptxlab.bench.sim import copies, memory, peers, start, tensor, work
 from ptxlab.bench.sim.peers import Peer
 from ptxlab.bench.sim.work import Work
 from ptxlab.diag import Diagnostic
@@ -23,7 +23,7 @@ from ptxlab.diag import Diagnostic
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
-Measure = Literal["instructions/s", "multiply-adds/s/core", "elements/s/core", "s", "MiB"]
+Measure = Literal["instructions/s", "multiply-adds/s/core", "elements/s/core", "s", "µs/CTA", "MiB"]
 HOLD, AIM, DIVERGENT, PRODUCTS, MOVES, DECODING = 2e9, 5e9, 1e9, 1e9, 1e8, 5e4
 """Thread-instructions a second, with and without one path for all; multiply-adds, and elements of fragments, a second and core;
 instructions a second."""
@@ -32,11 +32,14 @@ _UNITS: Final = {
     "multiply-adds/s/core": "MAC/s/core",
     "elements/s/core": "elements/s/core",
     "s": "s",
+    "µs/CTA": "µs/CTA",
     "MiB": "MiB",
 }
 SPREAD = 2
 """Processes of the lines that are measured in several as well."""
-_WITHIN: Final = ("s", "MiB")
+_WITHIN: Final = ("s", "µs/CTA", "MiB")
+ADMITTED, LATE = 5.0, 2.0
+"""Microseconds for a CTA that copies; how many times longer one may take whose copies wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Sizes:
         products: turns of four wgmma. warp_products: of one mma, of other types than f16 of four.
         gemms: (extent, seconds it may take); full: those of --full.
         attention: heads, positions, depth. copies: of ten instructions to decode. grids: CTAs of two that fill a machine often.
+        ctas: of kernels that copy.
     """
 
     vector: int = 1 << 20
@@ -61,6 +65,7 @@ class Sizes:
     attention: tuple[int, int, int] = (8, 1024, 128)
     copies: int = 1000
     grids: tuple[int, int] = (1 << 18, 8000)
+    ctas: int = 2048
 
 
 SIZES: Final = Sizes()
@@ -115,6 +120,7 @@ def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: S
         sizes: of the problems.
     """
     rows = [*_instructions(rounds, sizes), *_products(rounds, sizes), *_gemms(rounds, sizes, full)]
+    rows += _copies(rounds, sizes)
     rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes), _memory(sizes)]
     return [_beside(r) for r in rows] if peers else rows
 
@@ -149,6 +155,20 @@ def _products(rounds: int, s: Sizes) -> list[Row]:
     name, fragments = tensor.MOVES
     rows.append(_timed(Row(name, "elements/s/core", MOVES), fragments(s.warp_products), rounds))
     return [replace(row, value=row.work / row.processor) for row in rows]
+
+
+def _copies(rounds: int, s: Sizes) -> list[Row]:
+    """Microseconds of a CTA: where copies happen at issue, and where they wait, which may take LATE times as long."""
+    out: list[Row] = []
+    for name in copies.KERNELS:
+        eager = _timed(Row(f"{name}, {s.ctas} CTAs", "µs/CTA", ADMITTED), copies.work(name, s.ctas), rounds)
+        eager = replace(eager, value=1e6 * eager.processor / s.ctas)
+        if "ring" in name:
+            eager = replace(eager, target=2 * ADMITTED)  # it copies fifteen times
+        late = Row(f"{name}, {s.ctas} CTAs, late", "µs/CTA", LATE * eager.value)
+        late = _timed(late, copies.work(name, s.ctas), rounds, schedule="late")
+        out += [eager, replace(late, value=1e6 * late.processor / s.ctas)]
+    return out
 
 
 def _gemms(rounds: int, s: Sizes, full: bool) -> list[Row]:
@@ -202,7 +222,7 @@ def _memory(s: Sizes) -> Row:
     return Row(f"memory of {s.grids[0]} CTAs beyond that of 132", "MiB", 4.0, mib)
 
 
-def _timed(row: Row, work: Work, rounds: int, workers: int = 1) -> Row:
+def _timed(row: Row, work: Work, rounds: int, workers: int = 1, schedule: str = "eager") -> Row:
     """The row with the times and counts of a launch; in several processes, `processor` has nothing of theirs."""
     launch = cast("Callable[..., Report]", work.launch)  # in the simulator it takes options
     walls: list[float] = []
@@ -211,7 +231,7 @@ def _timed(row: Row, work: Work, rounds: int, workers: int = 1) -> Row:
     for _ in range(rounds + 1):
         work.reset()
         spent, begin = time.process_time(), time.perf_counter()
-        report = launch(workers=workers)
+        report = launch(workers=workers, schedule=schedule)
         walls.append(time.perf_counter() - begin)
         processors.append(time.process_time() - spent)
         instructions, correct = report.stats.instructions, correct and work.right()

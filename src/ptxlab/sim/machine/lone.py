@@ -93,6 +93,7 @@ class Lone:
                 self._starts.skip(done + 1 - part.start)
                 self._leave(cta, ended=status == F.EXITED)
                 return status
+            machine.progress(machine.report.stats.ctas)
 
     def _enter(self, *, alone: bool) -> None:
         self.machine.env.set64(F.E_ALONE, int(alone))
@@ -115,33 +116,38 @@ class Lone:
         return status
 
     def _turns(self, cluster: Cluster, status: int) -> int:
-        """Others go on in turns, as under the scheduler: at the end of a slice the oldest operation happens."""
+        """Others go on in turns, as under the scheduler: at the end of a slice, and where all ask in vain, operations happen."""
         machine, cta, vain = self.machine, cluster.ctas[0], 0
         end = machine.instructions + SLICE - TURN
+        most = LONE if self._queue is None else PATIENCE
         while status in (F.SLICE, F.POLLS):
             if status == F.POLLS:
-                vain += 1
-                if vain > VAIN or self._pending:
+                vain = 0 if self._pending else vain + 1
+                if vain > VAIN or not self._carry_out(cta, 2):
                     return status
             elif machine.instructions >= end:
-                if cluster.slices + 1 >= PATIENCE or not self._carry_out(cta):
+                if cluster.slices + 1 >= most or not self._carry_out(cta, 1):
                     return status
                 cluster.slices += 1
                 end = machine.instructions + SLICE
                 machine.progress(machine.report.stats.ctas)
             machine.limit(TURN)
             status = functions().cta(cta.block.address, machine.env.address)
-        return status
+        arriving = self._queue is not None and self._queue.get64(F.Q_ARRIVALS) != 0
+        return F.PARKED if status == F.EXITED and arriving else status
 
     @property
     def _pending(self) -> bool:
         return self._queue is not None and self._queue.get64(F.Q_PENDING) != 0
 
-    def _carry_out(self, cta: Cta) -> bool:
-        """The oldest operation happens. Whether that went well."""
-        if self._queue is None or not self._pending:
-            return True
-        return bool(functions().oldest(self._queue.address, cta.block.address))
+    def _carry_out(self, cta: Cta, count: int) -> bool:
+        """So many of the oldest operations happen, or fewer where one ends a wait. Whether that went well."""
+        runnable = cta.block.get(F.C_RUNNABLE)
+        while self._queue is not None and self._pending and count:
+            if not functions().oldest(self._queue.address, cta.block.address):
+                return False
+            count = count - 1 if cta.block.get(F.C_RUNNABLE) == runnable else 0
+        return True
 
     def _coordinates(self, index: int) -> tuple[int, int, int]:
         x, y, _ = self.machine.record.grid

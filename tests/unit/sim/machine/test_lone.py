@@ -352,3 +352,18 @@ def test_processes_share_it(schedule: str) -> None:
     src, dst, report = go(body, ctas=8, schedule=schedule, workers=2)
     assert report.stats.traps == {}
     assert np.array_equal(dst, src)
+
+
+def test_long_ctas_stay_in_native_code() -> None:
+    """Longer than a slice of the scheduler: at its end the oldest copy happens, as with Python."""
+    spin = "mov.u32 %r13, 0; L: add.u32 %r13, %r13, 1; setp.lt.u32 %p4, %r13, 600000; @%p4 bra L;"
+    src, dst = native(f"{FIRST} {SECOND} {spin} {BACK}", ctas=1)
+    assert np.array_equal(dst[:32, :16], src[:32, :16])
+    assert (dst[32:, 16:] == 255).all()
+
+
+def test_arrivals_that_outlive_a_long_cta_are_looked_at() -> None:
+    spin = "mov.u32 %r13, 0; L: add.u32 %r13, %r13, 1; setp.lt.u32 %p4, %r13, 100000; @%p4 bra L;"
+    with pytest.raises(Diagnostic) as found:
+        go(f"{INIT.replace('64;', '1;')} @%p1 {EXPECT} {FIRST} @%p1 {NOINC} {spin}", ctas=1)
+    assert found.value.code == "PTX9112"
