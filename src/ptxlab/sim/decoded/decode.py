@@ -491,7 +491,7 @@ class _Decoder:
             spec = inst.form.operands[name]
             type_ = inst.type_of(name)
             shape, words = self._operand(op, operand, name, spec, type_, len(fields))
-            if name == "policy" or (shape == "_" and "w" not in spec.role):  # steers caches alone; stands for nothing
+            if "w" not in spec.role and (name == "policy" or shape == "_"):  # steers caches alone; stands for nothing
                 continue
             if isinstance(operand, Addr):
                 space = None if spec.space is None else spec.space.eval(inst)

@@ -146,6 +146,21 @@ def nothing(e: Emitter, *operands: Any) -> None:
     """
 
 
+@meaning("createpolicy.fractional", "createpolicy.range", "createpolicy.cvt")
+def createpolicy(e: Emitter, *operands: Any) -> Val:
+    """Cache policies change no values; programs only hand them on."""
+    return e.fn.const(0, T("u", 64))
+
+
+@meaning("griddepcontrol", halfway=True, alone=True)
+def griddepcontrol(e: Emitter) -> None:
+    """A launch runs alone: the grids before it have ended, and none after it waits. Python is for those who observe the launch."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    with e.if_(e.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
+        to_trap(e)
+
+
 @meaning("nanosleep")
 def nanosleep(e: Emitter, t: Val) -> None:
     """Others get their turn: nobody measures how long one sleeps."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
@@ -145,13 +143,4 @@ def wait(ctx: TrapContext, op: Op) -> Outcome:
 @trap("griddepcontrol")
 def griddepcontrol(ctx: TrapContext, op: Op) -> Outcome:
     """A launch runs alone: the grids before it have ended, and none after it waits."""
-    return DONE
-
-
-@trap("createpolicy.fractional")
-@trap("createpolicy.range")
-@trap("createpolicy.cvt")
-def createpolicy(ctx: TrapContext, op: Op) -> Outcome:
-    """Cache policies change no values; programs only hand them on."""
-    ctx.write("policy", np.uint64(0))
     return DONE
