@@ -12,8 +12,8 @@ scope: thread, warp, cta, cluster, gpu or sys: the threads among whom the order 
     the executing thread alone, as with waits for groups; `warp` for the lanes that take part. None where there is no order.
 proxy: the way by which memory is accessed. generic (ordinary accesses, and cp.async); async (bulk copies, TMA, wgmma, st.async,
     red.async); tensormap (the reads of a tensor map by copies through it); constant (ld.const); texture (what may come from a cache
-    that does not follow stores: ld.global.nc, ldu); alias (another virtual address of the same memory);
-    fabric (memory of other devices, through fabric operations). A fence joins proxies
+    that does not follow stores: tex, ld.global.nc, ldu); surface (suld, sust, sured); alias (another virtual address of the same
+    memory); fabric (memory of other devices, through fabric operations). A fence joins proxies
     in pairs from → to: accesses before it in the first are ordered before accesses after it in the second.
 completion: how a thread learns that an asynchronous operation is done; see `COMPLETIONS`.
 footprint: which operand's memory, read or written, in which space, and how much: a row says that in its operands (`Spec.space`,
@@ -35,7 +35,7 @@ Join: TypeAlias = tuple[str, str]
 
 ORDERS: Final = ("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio")
 SCOPES: Final = ("thread", "warp", "cta", "cluster", "gpu", "sys")
-PROXIES: Final = ("generic", "async", "tensormap", "constant", "texture", "alias", "fabric")
+PROXIES: Final = ("generic", "async", "tensormap", "constant", "texture", "surface", "alias", "fabric")
 
 
 def both(first: str, second: str) -> tuple[Join, Join]:
@@ -268,4 +268,13 @@ class WarpWide(Effect):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opaque(Effect):
-    """Anything: what it does lies outside of what is modelled, in tensor memory, textures or surfaces."""
+    """Anything: what it does lies outside of what is modelled, in tensor memory, textures or surfaces.
+
+    Attributes:
+        kind: load, store or atomic, where it is an access through `proxy` to the texture or the surface that the operand `a` names;
+            the memory behind that is not known. update: what an atomic one does there.
+    """
+
+    kind: str | None = None
+    proxy: str | None = None
+    update: Word | None = None

@@ -23,6 +23,8 @@ _NUMBERS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "inc": lambda a, b: 0 if a >= b else a + 1,
     "dec": lambda a, b: b if a == 0 or a > b else a - 1,
 }
+_BITS: Final = ("and", "or", "shl", "shr")
+"""Of an address and a number they leave the address: so are matrix descriptors made."""
 _COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
@@ -45,6 +47,8 @@ def compute(op: str, values: Sequence[Value], step: Step) -> Value:
         and not (op == "sub" and isinstance(b, Pointer))
     ):
         return _moved(a, b) if op == "add" else _moved(a, -b if isinstance(b, int) else b)
+    if op in _BITS and isinstance(a, Pointer) != isinstance(b, Pointer):
+        return a if isinstance(a, Pointer) else b
     if function is None or not isinstance(a, int) or not isinstance(b, int):
         raise _unknown(step)
     return function(a, b)

@@ -11,8 +11,21 @@ from typing import Any
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.action import Action, Touch, word
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Compute, Fence, GridDependency, Group, Hint, Mbarrier
+from ptxlab.isa.effects import (
+    Access,
+    AsyncCopy,
+    AsyncMma,
+    Barrier,
+    Compute,
+    Fence,
+    GridDependency,
+    Group,
+    Hint,
+    Mbarrier,
+    Opaque,
+)
 from ptxlab.isa.operands import Operand as PtxOperand
+from ptxlab.isa.operands import Vec
 from ptxlab.litmus.program import (
     BarrierStep,
     FenceStep,
@@ -63,6 +76,10 @@ class _Binder:
                 return self._barrier()
             case AsyncCopy():
                 return self._copy()
+            case AsyncMma() as effect:
+                return self._mma(effect)
+            case Opaque(kind="load" | "store" | "atomic") as effect:
+                return self._opaque(effect)
             case Group() as effect:
                 return self._group(effect)
             case Mbarrier() as effect:
@@ -130,6 +147,25 @@ class _Binder:
         (value,) = self._values()[:1] or (0,)
         return Store(address=address, value=value, **said)
 
+    def _opaque(self, effect: Opaque) -> Step:
+        """An access to a texture or a surface: of what it moves, the first element."""
+        address, proxy = self._needed("a"), effect.proxy or "generic"
+        said: dict[str, Any] = {**self.said, "address": address, "proxy": proxy}
+        if effect.kind == "load":
+            return Load(register=self._first("d"), **said)
+        value = self._first("c")
+        if value is None:
+            value = self._needed("c")
+        if effect.kind == "store":
+            return Store(value=value, **said)
+        return Update(register=None, update=word(effect.update, self.inst) or "", values=(value,), order="weak", **said)
+
+    def _first(self, name: str) -> Register | None:
+        """A register, or the first one of several."""
+        found = self.inst.operands[name]
+        first = self.resolve(found.items[0] if isinstance(found, Vec) else found)
+        return first if isinstance(first, Register) else None
+
     def _publish(self) -> Step:
         """A copy with the releasing half of a proxy fence behind it."""
         target = next(t for t in self.action.touches if t.writes)
@@ -195,6 +231,23 @@ class _Binder:
             mbarrier=None if end.mbarrier is None else self._operand(end.mbarrier),
             bytes=count,
             multicast=multicast,
+            **self.said,
+        )
+
+    def _mma(self, effect: AsyncMma) -> Step:
+        """A matrix multiplication in the background: it reads what its descriptors and its registers name, and writes registers."""
+        roles = {name: self.inst.form.operands[name].role for name in self.inst.operands}
+        (target,) = (name for name, role in roles.items() if "w" in role)
+        tiles = [t.operand for t in self.action.touches if t.reads]
+        held = [n for n, o in self.inst.operands.items() if isinstance(o, Vec) and n != target and n not in tiles]
+        source, *also = (self._needed(name) for name in (*held, *tiles))
+        return Transfer(
+            source=source,
+            also=tuple(also),
+            target=self._needed(target),
+            proxy=effect.proxy,
+            completion=effect.completion,
+            inherits=False,
             **self.said,
         )
 

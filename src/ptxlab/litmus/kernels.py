@@ -13,6 +13,8 @@ r"""PTX kernels as litmus tests: the text as it is, and what is asked of it in c
 A thread runs the entry of its name, or the only entry there is, which tells threads apart by %tid and %ctaid. Each stands for a
 warp of its own. Where threads run in several CTAs, a shared variable s is called s.0, s.1 … after its CTA. Instructions are bound
 to their rows by the parser that all other PTX goes through; `bound` says what they do here.
+
+Registers that belong to a wgmma while it runs are locations of their thread: `P0.%r1`, of which a vector's first stands for all.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ from typing import Final
 
 from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.isa.bind import Instance
+from ptxlab.isa.effects import AsyncMma
 from ptxlab.isa.effects import Branch as BranchEffect
 from ptxlab.isa.effects import Compute as ComputeEffect
-from ptxlab.isa.operands import Addr, Imm, Label, Reg, Sreg, Symbol
+from ptxlab.isa.operands import Addr, Imm, Label, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.litmus.bound import step as bound_step
 from ptxlab.litmus.condition import Name, parse_condition
@@ -35,14 +38,17 @@ from ptxlab.litmus.program import (
     BarrierStep,
     Branch,
     Compute,
+    Load,
     Operand,
     Place,
     Pointer,
     Program,
     Register,
     Step,
+    Store,
     Thread,
     Variable,
+    registers_of,
 )
 from ptxlab.ptx.lower import lowered
 from ptxlab.ptx.parser import parse
@@ -51,7 +57,9 @@ from ptxlab.ptx.program import Program as Kernel
 from ptxlab.ptx.tree import Module
 from ptxlab.ptx.variables import Var
 
-_SAID: Final = re.compile(r"^\s*//\s*(exists|~\s*exists|forall|filter|locations|P\w+\s*@|\.mbarrier|[\w.$+]+\s*=)(.*)$")
+_SAID: Final = re.compile(
+    r"^\s*//\s*(exists|~\s*exists|forall|filter|locations|P\w+\s*@|\.mbarrier|[\w.$+]+\s*@|[\w.$+]+\s*=)(.*)$"
+)
 _UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 _WARP: Final = 32
 _ELEMENTS: Final = 64
@@ -88,12 +96,18 @@ class _Kernels:
         kernels = {name: self._kernel(name) for name in places}
         ctas = sorted({p.cta for p in places.values()})
         variables = self._variables(kernels.values(), ctas)
+        for name, kernel in kernels.items():
+            for register in _of_wgmma(kernel):
+                made = f"{name}.{register}"
+                variables[made] = Variable(made, made, made, space="reg")
         self._declared(said, variables)
+        made = self._asked(Program(_named(self.text, kernels), (), variables, None, None, file=self.file), said)
+        asked = {n for c in (made.condition, made.filter) if c is not None for n in c.names()} | set(made.shown)
         threads = tuple(
-            _Thread(kernels[name], place, _registers(name, places), several=len(ctas) > 1).thread(name)
+            _Thread(kernels[name], name, place, _registers(name, places), several=len(ctas) > 1).thread(asked)
             for name, place in places.items()
         )
-        made = self._asked(Program(_named(self.text, kernels), threads, variables, None, None, file=self.file), said)
+        made = replace(made, threads=threads)
         wrong = unknown_names(made)
         if wrong is not None:
             raise self._wrong(wrong[0], said[-1][2], wrong[1])
@@ -110,7 +124,7 @@ class _Kernels:
 
     def _places(self, said: Sequence[tuple[str, str, Span]]) -> Iterator[tuple[str, Place]]:
         for word, rest, span in said:
-            if word.endswith("@"):
+            if word.endswith("@") and "aliases" not in rest:
                 for head in f"{word}{rest}".split("|"):
                     found = place_of(head)
                     if found is None:
@@ -141,6 +155,8 @@ class _Kernels:
     def _declared(self, said: Sequence[tuple[str, str, Span]], variables: dict[str, Variable]) -> None:
         """What comments say of variables: `// x = 1`, `// .mbarrier m = 1`."""
         for word, rest, span in said:
+            if word.endswith("@") and "aliases" in rest:
+                self._alias(word.rstrip("@").strip(), rest, span, variables)
             if word not in (".mbarrier",) and not word.endswith("="):
                 continue
             name = (rest.partition("=")[0] if word == ".mbarrier" else word.rstrip("=")).strip()
@@ -153,6 +169,15 @@ class _Kernels:
                 variables[name] = replace(variables[name], count=value if isinstance(value, int) else 1)
             else:
                 variables[name] = replace(variables[name], init=value)
+
+    def _alias(self, name: str, rest: str, span: Span, variables: dict[str, Variable]) -> None:
+        """A texture or a surface of memory: `// t @ texture aliases x`; another address of it: `// y @ generic aliases x`."""
+        found = re.fullmatch(r"(\w+)\s+aliases\s+([\w.$+]+)", rest)
+        if found is None or not re.search(rf"^\s*[^/\s].*\b{re.escape(found[2])}\b", self.text, re.MULTILINE):
+            raise self._wrong("The alias is of no variable.", span, "write // t @ texture aliases x")
+        base = variables.setdefault(found[2], Variable(found[2], found[2], found[2]))
+        address = name if found[1] == "generic" else base.address
+        variables[name] = Variable(name, base.location, address, None, None)
 
     def _asked(self, program: Program, said: Sequence[tuple[str, str, Span]]) -> Program:
         shown: list[Name] = []
@@ -200,27 +225,35 @@ def _registers(name: str, places: Mapping[str, Place]) -> dict[str, int]:
     return {**{f"%{r}.{d}": int(r.startswith("n")) for r in ("tid", "ntid", "ctaid", "nctaid") for d in "yz"}, **found}
 
 
+def _of_wgmma(kernel: Kernel) -> set[str]:
+    """The registers that stand for what a wgmma reads and writes: the first of each vector."""
+    vectors = (o for op in kernel.ops if isinstance(op.inst.form.effect, AsyncMma) for o in op.inst.operands.values())
+    return {v.items[0].name for v in vectors if isinstance(v, Vec) and isinstance(v.items[0], Reg)}
+
+
 class _Thread:
     """The steps of one thread."""
 
-    def __init__(self, kernel: Kernel, place: Place, sregs: Mapping[str, int], *, several: bool) -> None:
-        self.kernel, self.place, self.sregs, self.several = kernel, place, sregs, several
+    def __init__(self, kernel: Kernel, name: str, place: Place, sregs: Mapping[str, int], *, several: bool) -> None:
+        self.kernel, self.name, self.place, self.sregs, self.several = kernel, name, place, sregs, several
+        self.held = _of_wgmma(kernel)
         self.before: list[Step] = []
         self.temporaries = 0
 
-    def thread(self, name: str) -> Thread:
+    def thread(self, asked: Iterable[Name]) -> Thread:
+        """The thread. asked: the registers and locations that the question is about."""
         out: list[Step] = []
         starts: list[int] = []
         for op in self.kernel.ops:
             starts.append(len(out))
             out += self._steps(op, len(out))
-        end = len(out)
-        starts.append(end)
+        starts.append(len(out))
+        out += [self._load(r) for r in sorted(self.held) if (self.name, r) in asked]
         # Jumps to instructions are written as negative numbers until it is known where their steps are.
         steps = tuple(
             replace(s, target=starts[-s.target - 1]) if isinstance(s, Branch) and s.target < 0 else s for s in out
         )
-        return Thread(name, self.place, steps)
+        return Thread(self.name, self.place, steps)
 
     def _steps(self, op: Op, at: int) -> list[Step]:
         self.before = []
@@ -236,6 +269,8 @@ class _Thread:
             if isinstance(made, BarrierStep):
                 made = self._counted(made)
         steps = [*self.before, *([] if made is None else [made])]
+        if self.held:
+            steps = self._held(op, steps)
         if op.guard is None or not steps:
             return steps
         skip = Branch(
@@ -247,6 +282,26 @@ class _Thread:
             span=op.span,
         )
         return [skip, *steps]
+
+    def _held(self, op: Op, steps: list[Step]) -> list[Step]:
+        """The same, with loads and stores of registers that belong to a wgmma."""
+        read = {r for s in steps for r in registers_of(s, written=False)} & self.held
+        written = {r for s in steps for r in registers_of(s, written=True)} & self.held
+        if op.guard is not None:
+            read |= {op.guard.name} & self.held
+        stores = [
+            Store(address=Pointer(f"{self.name}.{r}"), value=Register(r), text=op.text, span=op.span)
+            for r in sorted(written)
+        ]
+        return [*(self._load(r, op) for r in sorted(read)), *steps, *stores]
+
+    def _load(self, register: str, op: Op | None = None) -> Step:
+        return Load(
+            register=Register(register),
+            address=Pointer(f"{self.name}.{register}"),
+            text=f"reads {register}" if op is None else op.text,
+            span=None if op is None else op.span,
+        )
 
     def _wrong(self, op: Op, message: str, help: str) -> Diagnostic:
         return Diagnostic("PTX0602", message, help=help, span=op.span)
@@ -318,6 +373,8 @@ class _Thread:
                 return self._pointer(base, base.offset + operand.offset)
             case Addr():
                 return self._resolve(operand.base)
+            case Vec(items=(Reg() as first, *_)) if first.name in self.held:
+                return Pointer(f"{self.name}.{first.name}")
             case _:
                 raise Diagnostic(
                     "PTX0602",

@@ -6,8 +6,8 @@ orders, in which proxy and with which completion, is what the row's effect says,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
 from ptxlab.diag import Span
@@ -279,6 +279,15 @@ class GridStep(Step):
     """griddepcontrol: `wait` for the end of the grids before this one, or `launch_dependents`."""
 
     kind: str
+
+
+def registers_of(step: Step, *, written: bool) -> Iterator[str]:
+    """The registers that a step writes, or those that it reads."""
+    for found in fields(step):
+        value: object = getattr(step, found.name)
+        for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
+            if isinstance(one, Register) and (found.name == "register") == written:
+                yield one.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,10 @@ def effect(form: Form) -> str:
         case effects.Access():
             published = "; then published to the tensormap proxy" if found.tensormap == "publish" else ""
             return f"{found.kind} in the {_word(found.proxy)} proxy{_ordered(found)}, done when the thread goes on{published}"
+        case effects.Opaque(kind=str()):
+            return f"{found.kind} in the {found.proxy} proxy, weak, of memory that the {found.proxy} names"
+        case effects.Opaque():
+            return "anything: what it does lies outside of what is modelled, in tensor memory, textures or surfaces"
         case effects.Fence():
             return _fence(found)
         case effects.Barrier():

@@ -150,3 +150,142 @@ def test_what_a_test_does_not_follow_is_refused(changed: tuple[str, str], code: 
     with pytest.raises(Diagnostic) as wrong:
         px.litmus(_filled(_MP, STORE="st.release.gpu").replace(*changed))
     assert wrong.value.code == code
+
+
+_WGMMA = r"""
+// P0@cta 0,gpu 0
+// exists (P0:%r0 == 0)
+HEAD
+.shared .align 128 .b32 a[512];
+.shared .align 128 .b32 b[64];
+.entry P0() {
+    REGISTERS
+    st.shared.b32 [a], 1;
+    mov.u32 %r5, a;
+    shr.u32 %r5, %r5, 4;
+    cvt.u64.u32 %rd1, %r5;
+    or.b64 %rd1, %rd1, 0x1000080000;
+    mov.u32 %r6, b;
+    shr.u32 %r6, %r6, 4;
+    cvt.u64.u32 %rd2, %r6;
+    setp.ne.u32 %p1, 0, 0;
+    PROXY
+    FENCE
+    wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0, %r1, %r2, %r3}, %rd1, %rd2, %p1;
+    wgmma.commit_group.sync.aligned;
+    WAIT
+    ret;
+}
+"""
+_NEEDED = {
+    "PROXY": "fence.proxy.async;",
+    "FENCE": "wgmma.fence.sync.aligned;",
+    "WAIT": "wgmma.wait_group.sync.aligned 0;",
+}
+
+
+def test_a_wgmma_of_descriptors_and_registers() -> None:
+    verdict = px.litmus(_filled(_WGMMA, **_NEEDED))
+    assert (verdict.holds, verdict.race) == (False, None)
+    for left in _NEEDED:
+        verdict = px.litmus(_filled(_WGMMA, **{**_NEEDED, left: ""}))
+        assert verdict.holds, left
+        assert verdict.race is not None, left
+
+
+_SURFACE = r"""
+// P0@cta 0,gpu 0
+// t @ texture aliases x
+// s @ surface aliases x
+// exists (P0:%r0 == 0)
+HEAD
+.global .texref t;
+.global .surfref s;
+.global .b32 x;
+.entry P0() {
+    REGISTERS
+    WRITE
+    READ
+    ret;
+}
+"""
+_THROUGH = {
+    "generic": ("st.global.b32 [x], 1;", "ld.global.b32 %r0, [x];"),
+    "texture": ("", "tex.1d.v4.s32.s32 {%r0, %r1, %r2, %r3}, [t, {%r7}];"),
+    "surface": ("sust.b.1d.b32.trap [s, {%r7}], {%r6};", "suld.b.1d.b32.trap {%r0}, [s, {%r7}];"),
+}
+
+
+@pytest.mark.parametrize(
+    ("write", "read", "stale"),
+    [("generic", "generic", False), ("generic", "texture", True), ("generic", "surface", True),
+     ("surface", "surface", False), ("surface", "generic", True)],
+)  # fmt: skip
+def test_what_one_proxy_wrote_another_need_not_see(write: str, read: str, *, stale: bool) -> None:
+    """PTX has no fence between them within a kernel; a thread sees its own writes through the same proxy."""
+    write = "mov.u32 %r6, 1; " + _THROUGH[write][0]
+    verdict = px.litmus(_filled(_SURFACE, WRITE=write, READ=_THROUGH[read][1]))
+    assert verdict.holds is stale
+    assert (verdict.race is not None) is stale
+
+
+_CAST = r"""
+// P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0
+// .mbarrier m.0 = 1
+// .mbarrier m.1 = 1
+// exists (P1:%r0 == 0)
+HEAD
+.global .align 16 .b32 x[4] = {1, 2, 3, 4};
+.shared .align 16 .b32 s[4];
+.shared .align 8 .b64 m;
+.entry P0() {
+    REGISTERS
+    mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 16;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [x], 16, [m], 3;
+    ret;
+}
+.entry P1() {
+    REGISTERS
+    mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [m], 16;
+WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [m], 0;
+    @!%p1 bra WAIT;
+    ld.shared.b32 %r0, [s];
+    ret;
+}
+"""
+
+
+def test_a_multicast_copy_fills_the_variable_of_each_cta() -> None:
+    text = _filled(_CAST)
+    assert px.litmus(text).states == [{"P1:%r0": 1}]
+    assert px.litmus(text.replace("16, [m], 3;", "16, [m], 1;")).hang is not None
+    with pytest.raises(Diagnostic, match="no thread in this test"):
+        px.litmus(text.replace("16, [m], 3;", "16, [m], 5;"))
+
+
+_MAPA = r"""
+// P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0
+// exists (P1:%r0 == 0)
+HEAD
+.shared .b32 s;
+.entry P0() {
+    REGISTERS
+    mapa.shared::cluster.u32 %r1, s, RANK;
+    st.shared::cluster.b32 [%r1], 1;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    ret;
+}
+.entry P1() {
+    REGISTERS
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    ld.shared.b32 %r0, [s];
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("rank", "stale"), [("1", False), ("0", True)])
+def test_mapa_leads_to_the_variable_of_another_cta(rank: str, *, stale: bool) -> None:
+    assert px.litmus(_filled(_MAPA, RANK=rank)).holds is stale

@@ -45,14 +45,17 @@ _INTEGER: Final = {
 """The same of integer coordinates; the number of the sample stands in front."""
 
 
-def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), **more: Any) -> Form:
+_READ: Final = Opaque("load", "texture")
+
+
+def _form(name: str, syntax: str, doc: str, *, needs: Need = Need(), effect: Opaque = Opaque(), **more: Any) -> Form:
     return form(
         name,
         syntax=syntax,
         doc=doc,
         isa=more.pop("isa", name),
         needs=needs,
-        effect=Opaque(),
+        effect=effect,
         unsimulated=_UNSIMULATED,
         **more,
     )
@@ -133,6 +136,7 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
             operands=operands,
             rules=[_PAIRS],
             needs_when=[_HALF, _PREDICATE, *flat],
+            effect=_READ,
         )
 
 
@@ -168,6 +172,7 @@ for _suffix, _more in _VARIANTS:
             **_more,
         },
         needs_when=[_PREDICATE],
+        effect=_READ,
     )
 
 _form(
@@ -226,6 +231,7 @@ _form(
         "coords": _PLACE,
     },
     rules=[_WIDE],
+    effect=Opaque("load", "surface"),
 )
 _form(
     "sust.b",
@@ -239,6 +245,7 @@ _form(
         "c": src(mod("type"), count=mod("vec").map(_VECTOR), wider=True),
     },
     rules=[_WIDE],
+    effect=Opaque("store", "surface"),
 )
 _form(
     "sust.p",
@@ -247,6 +254,7 @@ _form(
     isa="sust",
     mods={"geom": _SURFACES, "cop": _STORED, "vec": oneof("v2", "v4"), "clamp": _CLAMP},
     operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32", count=mod("vec").map(_VECTOR))},
+    effect=Opaque("store", "surface"),
 )
 _REDUCIBLE: Final = oneof("1d", "2d", "3d", "1d_buffer")
 _REDUCED: Final = {
@@ -266,6 +274,7 @@ for _op, _types in _REDUCED.items():
         mods={"geom": _REDUCIBLE, "type": _types, "clamp": _CLAMP},
         operands={"a": _SURFACE, "coords": _PLACE, "c": src(mod("type"))},
         needs_when=[(mod("type").in_("u64", "s64"), ptx(8, 1))] if _op in ("min", "max") else [],
+        effect=Opaque("atomic", "surface", _op),
     )
 _form(
     "sured.p",
@@ -274,6 +283,7 @@ _form(
     isa="sured",
     mods={"op": oneof(*_REDUCED), "geom": _REDUCIBLE, "clamp": _CLAMP},
     operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32")},
+    effect=Opaque("atomic", "surface", mod("op")),
 )
 _form(
     "suq",
