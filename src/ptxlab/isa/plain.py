@@ -16,7 +16,6 @@ the compiled meanings to.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -206,15 +205,10 @@ def split(value: int, count: int, bits: int) -> tuple[int, ...]:
     return tuple(value >> i * bits & (1 << bits) - 1 for i in range(count))
 
 
-def shares(value: int, count: int, type: str) -> tuple[int, ...]:
-    """As many bits of the value for each element, the first the lowest, as numbers of the type; less than a byte is not shared."""
-    bits = int(type[1:])
+def shares(value: int, count: int, bits: int) -> tuple[int, ...]:
+    """As many of so many bits for each element, the first the lowest; less than a byte is not shared."""
     each = bits // count if bits // count >= 8 else bits
-    parts = (value >> i * each & (1 << each) - 1 for i in range(count))
-    if type[0] != "f":
-        return tuple(parts)
-    code = "<f" if bits == 32 else "<d"
-    return tuple(int.from_bytes(struct.pack(code, part), "little") for part in parts)
+    return tuple(value >> i * each & (1 << each) - 1 for i in range(count))
 
 
 _PERMUTED: dict[str, Callable[[int], list[int]]] = {

@@ -865,7 +865,7 @@ class _call_min_relu_s32:
 class _call_mov_v2_b16:
     @overload
     def __call__(self, a: _Value | _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
-        """Spread the bits of one value over elements, each as a whole number of the type. `mov<.vec><.type> d, a;` PTX ISA: mov."""
+        """Spread the bits of one value over elements, zeros above each share. `mov<.vec><.type> d, a;` PTX ISA: mov."""
     @overload
     def __call__(self, a: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Copy a vector of registers, or a special register such as %tid with all its elements. `mov<.vec><.type> d, a;` PTX ISA: mov."""

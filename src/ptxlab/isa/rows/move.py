@@ -92,15 +92,16 @@ form(
         rule(
             "PTX0233",
             Const(False),
-            "`{opcode}` of one value gives each element a share of its bits, and ptxas may leave anything above the share; "
+            "`{opcode}` of one value gives each element a share of its bits; what is above the share depends on who reads it: "
+            "zeros for stores and mov, a number converted to a float for those of `.f32` and `.f64`, else anything; "
             "the manual has no such form",
             help="write the value once for each element, in braces; or take it apart with mov.b32 and mov.b64",
             severity="warning",
         ),
     ],
     isa="mov",
-    reference=plain(lambda a, vec, type: shares(a, int(vec[1:]), type), raw=True),
-    doc="Spread the bits of one value over elements, each as a whole number of the type.",
+    reference=plain(lambda a, vec, type: shares(a, int(vec[1:]), int(type[1:])), raw=True),
+    doc="Spread the bits of one value over elements, zeros above each share.",
 )
 
 # The elements of a vector of n share the bits of the scalar evenly: {type: {n: element}}.

@@ -88,18 +88,21 @@ def vector(e: Emitter, a: list[Val]) -> None:
 
 @meaning("mov.shares")
 def shares(e: Emitter, a: Val) -> None:
-    """Each element is a share of the bits as a whole number of its type; less than a byte is not shared."""
+    """Each element is a share of the bits, whatever the type is; less than a byte is not shared."""
     shape = e.shape("d")
     assert isinstance(shape, tuple)
     bits = e.type("d").bits
     each = bits // len(shape) if bits // len(shape) >= 8 else bits
     value = a.unsigned
-    parts = [(value >> i * each) & (1 << each) - 1 if i * each < bits else value ^ value for i in range(len(shape))]
-    e.write("d", [part.to(e.type("d")) if e.type("d").kind == "f" else part for part in parts])
+    e.write(
+        "d", [(value >> i * each) & (1 << each) - 1 if i * each < bits else value ^ value for i in range(len(shape))]
+    )
 
 
 _PACKED = tuple(
-    f"{t}.{n}" for t, counts in (("b16", (1, 2)), ("b32", (1, 2, 4)), ("b64", (1, 2, 4)), ("b128", (2, 4))) for n in counts
+    f"{t}.{n}"
+    for t, counts in (("b16", (1, 2)), ("b32", (1, 2, 4)), ("b64", (1, 2, 4)), ("b128", (2, 4)))
+    for n in counts
 )
 
 

@@ -50,6 +50,17 @@ CASES = {
     "mov.v2.f32 {f0, f1}, {1.5, 0f40000000}; mov.b32 r0, f0; mov.b32 r1, f1;": [0x3FC00000, 0x40000000],
     "mov.v2.f64 {d0, d1}, {1.5, 2.5}; mov.b64 {_, r0}, d1;": [0x40040000],
     "mov.v2.u16 {h0, h1}, {5, 6}; mov.b32 r0, {h1, h0};": [5 << 16 | 6],
+    # one value for a vector: a share of its bits, whatever the type of mov and registers
+    "mov.v2.b32 {r0, r1}, 0x12345678;": [0x5678, 0x1234],
+    "mov.b32 r3, 0x12345678; mov.v2.f32 {r0, r1}, r3;": [0x5678, 0x1234],
+    "mov.b32 r3, 0x12345678; mov.v2.f32 {f0, r2}, r3; mov.b32 r0, f0; mov.b32 r1, 0;": [0x5678, 0, 0x1234],
+    "mov.b32 r3, 0x12345678; mov.v2.b32 {f0, f1}, r3; mov.b32 r0, f0; mov.b32 r1, f1;": [0x5678, 0x1234],
+    "mov.b32 r3, 0x12345678; mov.v4.f32 {r0, r1, r2, r3}, r3;": [0x78, 0x56, 0x34, 0x12],
+    "mov.b64 q, 0x1122334455667788; mov.v2.f64 {q, d0}, q; mov.b64 {r0, r1}, q; mov.b64 {r2, _}, d0;": [
+        0x55667788,
+        0,
+        0x11223344,
+    ],
     "mov.b32 {r0}, x; mov.b32 r1, {x}; mov.b32 {r2}, 9; mov.b32 {r3}, %tid.y;": [N, N, 9, N // 2],
     "mov.b32 r0, {0x1234}; mov.b32 {r1}, 0x4321; mov.b64 q, {0x1122334455667788}; mov.b64 {r2, r3}, q;": [
         0x34,
