@@ -8,16 +8,7 @@ from ptxlab.isa.mismatch import kind_error
 from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol
 from ptxlab.isa.specs import Spec
 
-_EXPANDED = (
-    "st.async",
-    "red.async",
-    "st.bulk",
-    "tensormap.replace",
-    "wmma.load",
-    "wmma.store",
-    "prefetch.tensormap",
-    "multimem",
-)
+_EXPANDED = ("st.async", "red.async", "st.bulk", "tensormap.replace", "wmma.load", "wmma.store", "prefetch.tensormap", "multimem")
 """Instructions that ptxas expands by macros, which move the address as one of 32 or 64 bits."""
 _SHARED = ("shared", "shared::cta", "shared::cluster")
 

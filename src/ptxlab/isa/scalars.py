@@ -38,9 +38,7 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
     if isinstance(operand, Symbol):
         check_space(inst, spec, operand)
         if operand.space == "func" and (operand.offset or operand.written):
-            raise kind_error(
-                inst.form, name, operand, f"`{operand.name}` alone: nothing is added to a function's address"
-            )
+            raise kind_error(inst.form, name, operand, f"`{operand.name}` alone: nothing is added to a function's address")
     if isinstance(operand, Part | Minus):
         operand = _checked_part(inst, name, spec, operand)
     type_ = type_of(inst, spec)
@@ -83,9 +81,7 @@ def holds_floats(inst: Instance, spec: Spec) -> bool:
 
 def _held(inst: Instance, spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
     """Whether an integer register may hold a floating-point operand here."""
-    return (
-        holds_floats(inst, spec) and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
-    )
+    return holds_floats(inst, spec) and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
 
 
 def _narrower(operand: Reg | Sreg, type_: ScalarType) -> bool:

@@ -120,7 +120,10 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
         operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": coords, **lod, **more}
         tail = "".join(f", {n}" for n in (*lod, *more))
         chosen = tuple(
-            g for g in geometries if ("offset" not in more or g in _SHIFTS) and ("depth" not in more or g in _COMPARED)
+            g
+            for g in geometries
+            if ("offset" not in more or g in _SHIFTS)
+            and ("depth" not in more or g in _COMPARED)
         )
         # from sm_90 on ptxas expands slopes with a depth, and the offset of one dimension does not fit what it writes
         flat = [(mod("geom").in_("1d", "a1d"), before(90))] if len(more) == 2 and kind == "grad" else []
