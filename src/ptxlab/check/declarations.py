@@ -48,6 +48,7 @@ _WIDE = ptx(8, 3) & sm(70)
 _OF_INSTRUCTIONS = frozenset(
     ("bf16", "bf16x2", "tf32", "u16x2", "s16x2", "f32x2", "e4m3", "e5m2", "e2m1", "e2m3", "e3m2")
 )
+_UNREADABLE = frozenset(("bf16", "bf16x2", "tf32", "e2m1", "e2m3", "e3m2"))  # of them, those that are a mistake everywhere
 
 
 def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]:
@@ -141,9 +142,13 @@ def _wrong(message: str, help: str) -> Diagnostic:
 # --- types and alignments
 
 
-def _type(type_: ScalarType, vector: int, names: Names, *, array: bool = False) -> Iterator[Diagnostic]:
-    """What is wrong with a type, wherever it stands."""
-    if type_.name in _OF_INSTRUCTIONS or (type_.kind == "x" and type_.name != "f16x2"):
+def _type(
+    type_: ScalarType, vector: int, names: Names, *, array: bool = False, read_only: bool = False
+) -> Iterator[Diagnostic]:
+    """What is wrong with a type, wherever it stands. `read_only`: ptxas reads it, and makes nothing of this type."""
+    if type_.name in (_UNREADABLE if read_only else _OF_INSTRUCTIONS) or (
+        not read_only and type_.kind == "x" and type_.name != "f16x2"
+    ):
         bits = f".b{type_.bits}"
         yield _wrong(f".{type_} is a type of instructions alone", f"declare {bits}, which the instructions take")
     elif type_.bits * max(1, vector) > _VECTOR_BITS:
@@ -266,32 +271,48 @@ def _is_open(one: Param) -> bool:
 
 
 def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]:
-    entry = node.kind == "entry"
-    yield from _type(one.type, one.vector, names, array=bool(one.dims))
+    defined = node.body is not None  # of others ptxas reads the parameters and asks little
+    yield from _type(one.type, one.vector, names, array=bool(one.dims), read_only=not defined)
     yield from check_sampler(one.type, one.name, names)
+    most = _PARAMETER_ALIGNMENT if defined and node.kind == "func" else MOST_ALIGNMENT
     for align in (*alignments(one), *([int(one.ptr_align.value)] if one.ptr_align is not None else [])):
-        yield from check_alignment(align, MOST_ALIGNMENT if entry else _PARAMETER_ALIGNMENT)
+        yield from check_alignment(align, most)
+    found = list(_written(node, one))
+    if defined and attributes(one) and not found:
+        yield from check_attributes(attributes(one), one.name, one.space, names)
+    elif defined and not found:
+        yield from _held(node, one)
+    yield from found
+
+
+def _written(node: Function, one: Param) -> Iterator[Diagnostic]:
+    """What is wrong with how a parameter is written."""
+    entry = node.kind == "entry"
     if len(one.dims) > 1:
         yield _wrong(f"the parameter `{one.name}` has more than one extent", "give the product of its extents")
-    elif attributes(one):
-        yield from check_attributes(attributes(one), one.name, one.space, names)
     elif not entry and not one.align_first:
         yield _wrong(f"`.align` of `{one.name}` stands behind the type", "write it in front of the type")
     elif entry and one.space == "reg":
         yield _wrong(f"the kernel parameter `{one.name}` is a register", "declare it .param")
-    elif one.space == "param" and one.type.kind == "p":
-        yield _wrong(
-            f"the parameter `{one.name}` is a predicate, and memory holds none", "pass a byte, or a .reg .pred"
-        )
-    elif one.space == "param" and one.vector and not one.dims:
-        yield _wrong(f"the parameter `{one.name}` is a vector", "declare an array, or a vector in .reg")
-    elif one.space == "param" and (one.type.kind == "x" or (one.type.kind == "o" and not entry)):
-        yield _wrong(f"the parameter `{one.name}` cannot be a .{one.type}", f"declare it .b{one.type.bits}")
-    elif one.space == "reg" and (one.dims or one.type.kind == "o"):
-        yield _wrong(f"the parameter `{one.name}` fits no register", "declare it .param")
     elif entry and _is_open(one):
         yield _wrong(f"the parameter `{one.name}` has no extent", "give its extent")
     elif one.ptr and not entry:
         yield _wrong(f"the parameter `{one.name}` is marked .ptr, which kernels alone have", "leave `.ptr` out")
     elif not entry and one.name == "_":
         yield _wrong("a parameter has no name", "give it one: prototypes alone may leave it out")
+
+
+def _held(node: Function, one: Param) -> Iterator[Diagnostic]:
+    """What is wrong with what a parameter holds."""
+    if one.space == "reg" and (one.dims or one.type.kind == "o"):
+        yield _wrong(f"the parameter `{one.name}` fits no register", "declare it .param")
+    elif one.space == "reg":
+        return
+    elif one.type.kind == "p":
+        yield _wrong(
+            f"the parameter `{one.name}` is a predicate, and memory holds none", "pass a byte, or a .reg .pred"
+        )
+    elif one.vector and not one.dims:
+        yield _wrong(f"the parameter `{one.name}` is a vector", "declare an array, or a vector in .reg")
+    elif (one.type.kind == "x" and not one.dims) or (one.type.kind == "o" and node.kind == "func"):
+        yield _wrong(f"the parameter `{one.name}` cannot be a .{one.type}", f"declare it .b{one.type.bits}")

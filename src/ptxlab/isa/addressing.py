@@ -24,7 +24,7 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
             help="move the number into a register, or name a variable",
             isa=inst.form.isa,
         )
-    if isinstance(base, Reg) and (base.type.kind not in "bus" or (base.type.bits < 32 and _wants_width(inst, name))):
+    if isinstance(base, Reg) and (base.type.kind not in "bus" or not _fits_width(base, inst, name)):
         raise Diagnostic(
             "PTX0105",
             f"the address `{operand}` of `{inst.opcode}` lies in `{base}` of type .{base.type}",
@@ -53,6 +53,10 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
         _check_handle(inst, name, spec, operand)
     if operand.unified:
         _check_unified(inst, spec, operand)
+
+
+def _fits_width(base: Reg, inst: Instance, name: str) -> bool:
+    return base.type.bits <= 64 and (base.type.bits >= 32 or not _wants_width(inst, name))
 
 
 def _wants_width(inst: Instance, name: str) -> bool:

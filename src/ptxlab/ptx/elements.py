@@ -1,5 +1,5 @@
 """Operands that take instructions of their own to compute: elements of arrays that a register names, `array[%r1+4]`, addresses
-in registers of 8 or 16 bits, sums of a register and a number, `%r1+4`."""
+in registers of 8 or 16 bits, sums of a register and a number, `%r1+4`, and addresses of functions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,22 @@ _LARGE = ("global", "const")  # spaces whose addresses have 64 bits
 _INDEX = {16: "cvt.u32.u16", 32: "mov.b32", 64: "cvt.u32.u64"}
 
 
-def are_spread(operands: Sequence[Operand]) -> bool:
+_NAMES_FUNCTIONS = ("mov", "call", "cvta")  # these take the name of a function themselves
+
+
+def are_spread(opcode: str, operands: Sequence[Operand]) -> bool:
     """Whether other instructions compute one of these operands."""
     for operand in operands:
         kind = operand.__class__
         if kind is Element or kind is Sum or (kind is Addr and _is_short(operand)):
             return True
+        if kind is Symbol and _is_function(operand) and not opcode.startswith(_NAMES_FUNCTIONS):
+            return True
     return False
+
+
+def _is_function(operand: Operand) -> bool:
+    return isinstance(operand, Symbol) and operand.space == "func" and not operand.offset and not operand.written
 
 
 def _is_short(operand: Operand) -> bool:
@@ -53,7 +62,7 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
     """
     asked = tuple(_first(o) for o in operands)
     checked = bind(opcode, asked)
-    _check_sums(checked, operands, asked)
+    _check_roles(checked, operands, asked)
     made: list[Operand] = []
     for operand in operands:
         if isinstance(operand, Addr) and _is_short(operand):
@@ -65,6 +74,11 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
             held = Reg(fresh("%sum"), operand.reg.type)
             number = _number(operand.offset % (1 << held.type.bits))
             yield bind(f"add.u{held.type.bits}", (held, operand.reg, number))
+            made.append(held)
+            continue
+        if _is_function(operand):
+            held = Reg(fresh("%function"), TYPES["u64"])
+            yield bind("mov.u64", (held, operand))
             made.append(held)
             continue
         if not isinstance(operand, Element):
@@ -83,22 +97,25 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
 
 
 def _first(operand: Operand) -> Operand:
-    """What stands for it where rows are asked: the first element, or the register of a sum."""
+    """What stands for it where rows are asked: the first element, or a register."""
+    if _is_function(operand):
+        return Reg(str(operand), TYPES["u64"])
     if isinstance(operand, Sum):
         return Reg(operand.reg.name, operand.reg.type)  # an object of its own, by which it is found again
     return replace(operand.base, written="[0]", indexed=True) if isinstance(operand, Element) else operand
 
 
-def _check_sums(checked: Instance, operands: Sequence[Operand], asked: Sequence[Operand]) -> None:
-    """Raise for a sum that the instruction would write. `asked`: what stood for each operand where the row was asked."""
+def _check_roles(checked: Instance, operands: Sequence[Operand], asked: Sequence[Operand]) -> None:
+    """Raise for a sum or a function that the instruction would write. `asked`: what stood for each operand where the row was
+    asked."""
     for operand, one in zip(operands, asked, strict=True):
-        if not isinstance(operand, Sum):
+        if not isinstance(operand, Sum) and not _is_function(operand):
             continue
         for name, taken in checked.operands.items():
             if taken is one and checked.form.operands[name].role != "r":
                 raise Diagnostic(
                     "PTX0104",
-                    f"operand `{name}` of `{checked.opcode}` is a sum (`{operand}`), and is written",
+                    f"operand `{name}` of `{checked.opcode}` is `{operand}`, which cannot be written",
                     help="write to a register",
                 )
 

@@ -36,7 +36,7 @@ class InstructionReader:
                     return None
                 condition = Not(register) if negated else register  # type: ignore[arg-type]
             if operands:
-                if operands[0] == ".":  # perhaps a modifier that stands apart
+                if operands[0] in ".\r\n\f" and operands.lstrip()[:1] == ".":  # perhaps a modifier that stands apart
                     return None
                 known = self._known(operands) if _usual(operands) else None
                 if known is None:

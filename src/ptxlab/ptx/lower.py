@@ -292,7 +292,7 @@ class _Lowering:
 
     def _instruction(self, node: tree.Instruction, scope: Names) -> None:
         try:
-            if are_spread(node.operands):
+            if are_spread(node.opcode, node.operands):
                 self.found += short(node.operands, node)
                 operands = tuple(mapped(o, scope) for o in node.operands)
                 for inst in spread(node.opcode, operands, self.names.unique):
@@ -339,6 +339,8 @@ class _Lowering:
     def _bound(self, node: tree.Instruction, scope: Names) -> Instance:
         self._check_labels(node, scope)
         operands = all_mapped(node.operands, scope) if self.renaming else node.operands
+        if operands and isinstance(operands[0], Symbol) and scope.label(str(node.operands[0])) is not None:
+            operands = _to_label(node, scope, operands)
         if operands is not node.operands:
             return bind(node.opcode, operands)
         if node.instance is None:
@@ -465,6 +467,12 @@ class _Lowering:
                 at = offset + one.size
                 self.program.variables.append(_moved(one, offset))
         self.program.local_static = at
+
+
+def _to_label(node: tree.Instruction, scope: Names, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+    """The operands of a branch to a label that has the name of a variable or parameter around it."""
+    name = scope.label(str(node.operands[0]))
+    return (Label(name), *operands[1:]) if name is not None and _flow(node.opcode) == "branch" else operands
 
 
 def _flow(opcode: str) -> str | None:

@@ -149,7 +149,7 @@ def _indexed(parts: Sequence[str], scope: Scope) -> Symbol | Element | None:
     register = scope.find(parts[2])
     if isinstance(register, Reg):
         offset = _offset(parts[3:-1])
-        if register.type.kind not in "bus" or (offset is None and len(parts) > 4):
+        if register.type.kind not in "bus" or register.type.bits > 64 or (offset is None and len(parts) > 4):
             return None
         return Element(base, register, offset.value, _written(offset)) if offset else Element(base, register)  # type: ignore[arg-type]
     index = expression(parts[2:-1])

@@ -265,12 +265,12 @@ class _Parser(InstructionReader):
         self.scope.declare(node.name, Symbol(node.name, "func"))
         outer = self.scope
         self.scope, twice = declare.function_scope(node, outer)
-        for param in twice:
-            self._declared(False, param.name, param)
         try:
             node.directives = declare.function_directives(cursor, node.kind)
             cursor.begin()
             if cursor.peek() == "{":
+                for param in twice:
+                    self._declared(False, param.name, param)
                 node.body = self._block()
             else:
                 cursor.expect(";")

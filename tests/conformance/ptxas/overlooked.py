@@ -26,7 +26,10 @@ def _sub(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Callable[[s
 
 def _without_later_targets(text: str) -> Iterator[str]:
     lines = list(re.finditer(r"^[ \t]*\.target\b[^\n]*\n", text, re.MULTILINE))
-    yield from (text[: m.start()] + text[m.end() :] for m in lines[1:])
+    for m in lines[1:]:
+        rest = text[: m.start()] + text[m.end() :]
+        yield rest
+        yield rest[: lines[0].start()] + m[0].lstrip() + rest[lines[0].end() :]  # the last one counts
 
 
 def _without_twins(m: re.Match[str]) -> str:
@@ -44,11 +47,28 @@ def _coordinates(text: str) -> Iterator[str]:
             yield text[: m.start()] + m[1] + ", ".join([m[2]] * count) + text[m.end() :]
 
 
+def _predicates(text: str) -> Iterator[str]:
+    """A predicate in a vector, as another element of it."""
+    for m in re.finditer(r"\{[^{};]*\}", text):
+        items = [item.strip() for item in m[0][1:-1].split(",")]
+        other = [item for item in items if not re.fullmatch(r"%p\d+", item)]
+        if other and other != items:
+            yield text[: m.start()] + "{" + ", ".join(i if i in other else other[0] for i in items) + "}" + text[m.end() :]
+
+
 def _values(text: str) -> Iterator[str]:
-    """Names of functions as values of instructions."""
-    for name in re.findall(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)", text):
-        for number in ("0", "0f00000000", "0d0000000000000000"):
-            yield re.sub(rf"(?<=[ \t,{{]){re.escape(name)}(?=[ \t]*[,;}}])", number, text)
+    """Names of functions as values of instructions, one by one."""
+    for name in dict.fromkeys(re.findall(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)", text)):
+        for m in list(re.finditer(rf"(?<=[ \t,{{]){re.escape(name)}(?=[ \t]*[,;}}])", text))[-4:]:
+            for number in ("0", "0f00000000", "0d0000000000000000"):
+                yield text[: m.start()] + number + text[m.end() :]
+
+
+def _special_addresses(text: str) -> Iterator[str]:
+    """Special registers as addresses, as each of the registers that are addresses elsewhere."""
+    special = re.compile(r"(?<=\[)(\s*)%(?:clock64|clock|laneid|envreg\d+|globaltimer)\b")
+    for name in dict.fromkeys(re.findall(r"\[\s*(%\w+)", text)) if special.search(text) else ():
+        yield special.sub(lambda m, name=name: m[1] + name, text)
 
 
 REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
@@ -64,20 +84,24 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     ),
     "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
     "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}", _without_twins),
-    "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=\s)", " "),
+    "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=[\sa-z])", " "),
     "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
     "sizes modulo 2^32": _sub(r"(?<=[\[<])(?:\d{10,20}|0[xX][0-9a-fA-F]{9,})(?=[\]>])", "16"),
-    "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+<)", r".reg\1"),
-    "the name of a function as a value": _values,
+    "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+(?:<|[\s,%\w]*;))", r".reg\1"),
+    "the name of a function as a value of another type": _values,
     "a line break within a string": _sub(r'"([^"\n]*)\n([^"\n]*)"', r'"\1\2"'),
     "special registers among those that are written": _sub(
         r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"
     ),
     "without .aligned": _sub(r"(?<=[a-z])\.sync(?!\.aligned)(?=[.\s])", ".sync.aligned"),
     "coordinates of textures and surfaces": _coordinates,
+    "predicates as elements of vectors": _predicates,
+    "a special register as an address": _special_addresses,
+    "arrays of types that instructions alone have": _sub(r"\.(?:e4m3|e5m2|f32x2|[us]16x2)(\s+[\w$]+\[)", r".b8\1"),
+    "a fourth operand of atom.exch.b32": _sub(r"(\batom\.[\w.:]*exch\.b32[^;]*\][^;,]*,[^;,]*),[^;,]*;", r"\1;"),
     "arrays of samplers": _sub(r"\.samplerref(\s+\w+)\[\d+\]", r".b64\1"),
     "an address of a copy without brackets": _sub(r"(cp\.(?:reduce\.)?async\.bulk[^;]*, )(%\w+);", r"\1[\2];"),
-    "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t]*$", ""),
+    "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""
 

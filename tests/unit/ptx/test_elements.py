@@ -85,15 +85,38 @@ def test_what_is_no_element(line: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("body", "word"),
     [
-        ("mov.u32 %r1+1, %r2;", "is written"),
-        ("add.u32 %r1+1, %r1+1, 2;", "is written"),
+        ("mov.u32 %r1+1, %r2;", "cannot be written"),
+        ("add.u32 %r1+1, %r1+1, 2;", "cannot be written"),
         ("st.global.v2.u32 [%rd1], {%r1+1, %r2};", "a sum of a register and a number"),
         ("mov.u32 %r1, 1 + %r2;", "no operand here"),
         ("mov.u32 %r1, %r2-1;", "no operand here"),
         ("selp.b32 %r1, %r2, %r3, %p+1;", "no operand here"),
+        ("st.global.u64 [%rd1], k+4;", "a symbol"),
+        ("add.u64 k, %rd1, 4;", "cannot be written"),
+        ("st.global.v2.u64 [%rd1], {k, %rd1};", "a symbol"),
+        ("add.u64 %rd1, gu, 4;", "a symbol"),
     ],
 )
-def test_sums_that_cannot_be(body: str, word: str) -> None:
+def test_what_cannot_be(body: str, word: str) -> None:
     found = px.check(_HEAD + body + "\nret;\n}\n", lints=False)
     assert [d.code for d in found] == ["PTX0104"]
     assert word in str(found[0])
+
+
+def test_the_address_of_a_function_is_a_value() -> None:
+    text = """.version 8.0\n.target sm_90a\n.address_size 64
+.func (.reg .b32 r) five(.reg .b32 x) { add.u32 r, x, 5; ret; }
+.entry k(.param .u64 o) .reqntid 1 {
+.reg .b64 %rd<9>; .reg .b32 %r<3>; .reg .pred %p; .shared .u64 place;
+ld.param.u64 %rd1, [o]; mov.u64 %rd2, five;
+st.shared.u64 [place], five; ld.shared.u64 %rd3, [place];
+setp.eq.u64 %p, five, %rd2; @!%p trap; sub.u64 %rd4, %rd3, five; cvt.u32.u64 %r2, %rd4;
+P: .callprototype (.reg .b32 _) _ (.reg .b32 _);
+call (%r1), %rd3, (%r2), P;
+st.global.u32 [%rd1], %r1; ret; }
+"""
+    assert str(parse(text)) == text
+    assert not [d for d in px.check(text, lints=False) if d.severity == "error"]
+    out = np.zeros(1, np.uint32)
+    px.parse(text)["k"][1](out)
+    assert out[0] == 5

@@ -119,6 +119,42 @@ def test_what_is_wrong_with_them(text: str, code: str) -> None:
     assert found[0].span is not None
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (".extern .func f(.param .attribute(.managed) .b64 x, .param .b64 x);", None),
+        (".extern .func (.reg .attribute(.unified(1, 2)) .b32 x) f(.param .b64 x);", None),
+        (".func f(.param .b64 x, .param .b64 x); .func f(.param .b64 x, .param .b64 y) { ret; }", None),
+        (".extern .func f(.param .align 256 .e4m3 x);", None),
+        (".extern .func f(.param .v4 .f32 x);", None),
+        (".extern .func f(.reg .texref x);", None),
+        (".extern .func f(.reg .b32 x[4]);", None),
+        (".extern .func f(.param .bf16 x);", "PTX0015"),
+        (".extern .func f(.param .v4 .b64 x);", "PTX0015"),
+        (".extern .func f(.param .v2 .pred x);", "PTX0015"),
+        (".extern .func f(.param .align 3 .b32 x);", "PTX0016"),
+        (".extern .func f(.param .b32 .align 8 x);", "PTX0015"),
+        (".extern .func f(.param .b64 .ptr x);", "PTX0015"),
+        (".extern .func f(.param .b64 _);", "PTX0015"),
+        (".extern .entry f(.param .b32 x[]);", "PTX0015"),
+        (".func f(.param .b64 x, .param .b64 x) { ret; }", "PTX0013"),
+        (".func f(.param .attribute(.managed) .b64 x) { ret; }", "PTX0015"),
+        (".entry f(.param .f16x2 x[128]) { ret; }", None),
+        (".func f(.param .f16x2 x[128]) { .param .f16x2 y[2]; ret; }", None),
+        (".entry f(.param .f16x2 x) { ret; }", "PTX0015"),
+        (".entry f() { .reg .b128 %q; .reg .b32 %r; ld.global.u32 %r, [%q]; ret; }", "PTX0105"),
+        (".global .b32 g[4]; .entry f() { .reg .b128 %q; .reg .b32 %r; ld.global.u32 %r, g[%q]; ret; }", "PTX0104"),
+        (".entry f(.param .b32 w) { { w: bra w; } }", None),
+        (".entry f(.param .b32 w) { bra w; }", "PTX0104"),
+        (".entry f() { membar \r\n.gl; membar\f.gl; ret; }", None),
+    ],
+)
+def test_what_mutations_of_modules_showed(text: str, code: str | None) -> None:
+    whole = HEAD + text + "\n"
+    assert [d.code for d in check(whole, lints=False) if d.severity == "error"] == ([code] if code else [])
+    assert code or str(parse(whole)) == whole
+
+
 def test_ranges_of_registers_may_have_attributes() -> None:
     text = HEAD + ".entry f() { .reg .attribute(.managed) .b32 %r<4>; mov.b32 %r1, 5; ret; }"
     body = parse(text).entries()[0].body
