@@ -135,7 +135,7 @@ def _simulated(kernel: Any, launch: _Launch) -> tuple[np.ndarray, np.ndarray]:
     held = [px.empty(a.shape, a.dtype) for a in (launch.memory, launch.out, launch.gate)]
     held[0][...] = launch.mapped(held[0].ctypes.data)
     held[1][...], held[2][...] = launch.out, launch.gate
-    how = {"schedule": _SCHEDULES[launch.seed % 4], "seed": launch.seed}
+    how: dict[str, Any] = {"schedule": _SCHEDULES[launch.seed % 4], "seed": launch.seed}
     px.simulate(kernel, **launch.shape, args=[*held, *launch.words()], lints=False, **how)
     return held[0], held[1]
 

@@ -417,8 +417,7 @@ class _Emitter:
             case Transfer() if step.completion == "wgmma-group":
                 yield self.tiles.operation(step)
             case Store(address=Pointer(name=name), value=Pointer(name=of)) if name in self.maps:
-                place = self._place(index, name)
-                yield from self._to_map(place, of)
+                yield from self._to_map(self._place(index, name), of)
             case Load(address=Pointer(name=name)) if name in self.maps:
                 raise refused(self.program, "it loads from a tensor map", step)
             case Load() if step.proxy == "generic":

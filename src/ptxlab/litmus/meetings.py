@@ -182,7 +182,8 @@ def _transactions(queues: list[list[Met]], count: int) -> Iterator[list[list[Met
             continue
         ended = True
         later = count - sum(m.arrival.drops for m in phase)
-        for more in _transactions(left, later) if later > 0 else iter([[]]):
+        none: list[list[Met]] = []
+        for more in _transactions(left, later) if later > 0 else (none,):
             yield [phase, *more]
     if not ended:
         yield []
