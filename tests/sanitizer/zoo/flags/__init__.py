@@ -77,6 +77,13 @@ def flag() -> np.ndarray:
         "one thread publishes what other warps may have yet to write",
     ),
     Mutant("no barrier in the reader", drop("seen"), RACE, ("write", "read"), "only one thread has waited"),
+    Mutant(
+        "read by .nc",
+        sub("read", "ld.global", "ld.global.nc"),
+        "PTX9250",
+        ("write", "read"),
+        "the read-only path is for data that nobody writes",
+    ),
     Mutant("poll of another word", sub("poll", "[f]", "[f+4]"), "PTX9101", ("poll",), "nobody ever writes that word"),
     grid=2,
     block=64,
@@ -331,6 +338,13 @@ def spin_lock(dice: np.random.Generator) -> Made:
     ),
     Mutant("no barrier behind the poll", drop("met"), RACE, ("write", "read"), "only thread 0 has waited"),
     Mutant("arrival of a CTA", sub("arrive", "gpu", "cta"), SCOPE, ("write", "read"), "the counter is shared by CTAs"),
+    Mutant(
+        "read by .nc",
+        sub("read", "ld.global", "ld.global.nc"),
+        "PTX9250",
+        ("write", "read"),
+        "the read-only path is for data that nobody writes",
+    ),
     Mutant(
         "counts once too often",
         sub("arrive", ", 1", ", 2"),

@@ -452,3 +452,42 @@ def halo(dice: np.random.Generator) -> Made:
 def chain_of_barriers(dice: np.random.Generator) -> Made:
     a = words(dice, 32)
     return [a, np.zeros(32, np.uint32)], {1: a[::-1]}
+
+
+@right(
+    Mutant(
+        "a lane does not come",
+        both(sub("first", "shfl", "@p shfl"), add("setp.ne.u32 p, t, 47;", before="first")),
+        "PTX9011",
+        (),
+        "the others wait for it",
+    ),
+    Mutant(
+        "mask of half a warp",
+        sub("first", "mask;", "0xff;"),
+        "PTX9025",
+        ("first",),
+        "lanes execute it that the mask leaves out",
+    ),
+    Mutant(
+        "sum of a register that nobody wrote",
+        sub("first", "x, v, 8", "x, x, 8"),
+        "PTX9241",
+        ("first",),
+        "the shuffle hands round what was in the register",
+    ),
+    Mutant(
+        "result of one warp",
+        add("setp.eq.u32 p, w, 1; @p bra DONE;", before="result"),
+        "PTX9243",
+        (),
+        "the second sum is never written",
+    ),
+    grid=1,
+    block=64,
+    tricky="half of a warp has left, and the masks say so",
+)
+def shuffles(dice: np.random.Generator) -> Made:
+    a = words(dice, 48)
+    sums = np.array([a[:16].sum(), a[32:].sum() + 1000000], np.uint32)
+    return [a, np.zeros(2, np.uint32)], {1: sums}

@@ -186,6 +186,13 @@ def state_token(dice: np.random.Generator) -> Made:
     ),
     Mutant("no commit", drop("commit"), PENDING, ("copy", "read"), "wait_group waits for committed groups alone"),
     Mutant(
+        "rows of half a warp",
+        both(sub("read", "ldmatrix", "@q ldmatrix"), add(".reg .pred q; setp.lt.u32 q, t, 16;", before="read")),
+        "PTX9130",
+        ("read",),
+        "all lanes of a warp execute it together",
+    ),
+    Mutant(
         "wait behind the barrier",
         move("wait", behind="together"),
         PENDING,

@@ -375,3 +375,62 @@ def map_made_in_shared(dice: np.random.Generator) -> Made:
 def map_message(dice: np.random.Generator) -> Made:
     m, one, two = bound()
     return [m, two, zeros(32), zeros(4, 16)], {3: two[:4].copy()}, [one]
+
+
+@right(
+    Mutant(
+        "descriptor without a swizzle",
+        sub("left", "0xC000001000010000", "0x1000080000"),
+        "PTX9165",
+        ("product",),
+        "the tile was written with a swizzle of 32 bytes",
+    ),
+    Mutant(
+        "descriptor of 64 bytes",
+        sub("left", "0xC000001000010000", "0x8000001000010000"),
+        "PTX9165",
+        ("product",),
+        "the tile was written with a swizzle of 32 bytes",
+    ),
+    Mutant(
+        "no wait",
+        drop("wait", "until"),
+        ASYNC,
+        ("load", "product"),
+        "the operands may come later",
+        besides=("PTX9240",),
+    ),
+    Mutant(
+        "one operand expected",
+        sub("expect", "2304", "2048"),
+        ASYNC,
+        ("any load", "product"),
+        "the phase may end before both are there",
+        besides=("PTX9118",),
+        instead=(DEADLOCK,),
+    ),
+    Mutant(
+        "used before the wait",
+        move("use", before="product wait"),
+        "PTX9220",
+        ("product", "use"),
+        "the product may not be there",
+    ),
+    Mutant(
+        "left operand twice",
+        sub("load right", "[right]", "[left]"),
+        ASYNC,
+        ("load", "load right"),
+        "two copies write the same bytes",
+        besides=("PTX9240",),
+    ),
+    grid=1,
+    block=128,
+    tricky="bytes lie in another order than in global memory; a unit reads them in the order that another one wrote",
+)
+def swizzled_operand(dice: np.random.Generator) -> Made:
+    a, b = dice.integers(-4, 5, (64, 16)), dice.integers(-4, 5, (8, 16))
+    left, right_side = px.empty(a.shape, "bf16"), px.empty(b.shape, "bf16")
+    left[...], right_side[...] = a, b
+    maps = [px.tensor_map(m, box=m.shape, swizzle="32B") for m in (left, right_side)]
+    return [*maps, np.zeros((64, 8), np.float32)], {2: a @ b.T}

@@ -104,6 +104,9 @@ def filled_by_threads(dice: np.random.Generator) -> Made:
 
 @right(
     Mutant(
+        "accumulator not cleared", drop("zero"), "PTX9241", ("first",), "the sum begins with what was in a register"
+    ),
+    Mutant(
         "no fence behind the zeros", drop("fence"), FENCE, ("zero", "first"), "the product may read older registers"
     ),
     Mutant(
@@ -316,3 +319,88 @@ def registers_a(dice: np.random.Generator) -> Made:
 def ring(dice: np.random.Generator) -> Made:
     a, b = matrices(dice, 5)
     return [core(a), core(b.transpose(0, 2, 1)), zeros(64, 8)], {2: (a @ b).sum(0)}
+
+
+@right(
+    Mutant(
+        "no wait for the scores",
+        drop("wait scores"),
+        REGISTERS,
+        ("scores", "cut"),
+        "the scores may not be there",
+        besides=(FENCE,),
+    ),
+    Mutant(
+        "no fence behind the cut",
+        drop("fence again"),
+        FENCE,
+        ("cut last", "sum"),
+        "the product may read older registers",
+    ),
+    Mutant(
+        "scores of the next tile in flight",
+        drop("wait sum"),
+        ASYNC,
+        ("sum", "load values"),
+        "the stage is given back while the second product reads it",
+        besides=(REGISTERS, "PTX9133", FENCE),
+    ),
+    Mutant(
+        "release before the sum",
+        move("release", before="fence again"),
+        ASYNC,
+        ("sum", "load values"),
+        "the values may be overwritten",
+    ),
+    Mutant(
+        "no wait for the queries",
+        drop("wait queries", "until queries"),
+        ASYNC,
+        ("load queries", "scores"),
+        "the queries may come later",
+        besides=("PTX9240",),
+    ),
+    Mutant(
+        "no wait for keys and values",
+        drop("wait full", "until full"),
+        ASYNC,
+        ("load keys", "scores"),
+        "the keys may come later",
+        besides=("PTX9240",),
+        instead=(DEADLOCK, "PTX9112"),
+    ),
+    Mutant(
+        "producer does not wait",
+        drop("wait empty", "until empty"),
+        ASYNC,
+        ("sum", "load values"),
+        "the stage may still be read",
+        besides=("PTX9118",),
+        instead=(DEADLOCK, "PTX9112"),
+    ),
+    Mutant(
+        "keys alone expected",
+        sub("expect", "768", "512"),
+        ASYNC,
+        ("load values", "sum"),
+        "the phase may end without the values",
+        besides=("PTX9118",),
+        instead=(DEADLOCK, "PTX9112"),
+    ),
+    Mutant("sums not cleared", drop("zero"), "PTX9241", ("sum",), "sums begin with what was in a register"),
+    Mutant(
+        "no commit of the scores",
+        drop("commit scores"),
+        REGISTERS,
+        ("scores", "cut"),
+        "wait_group waits for committed groups alone",
+        besides=(FENCE,),
+    ),
+    grid=1,
+    block=160,
+    tricky="results of one product are operands of the next, in registers, tile after tile",
+)
+def attention(dice: np.random.Generator) -> Made:
+    q, k, v = (dice.integers(-2, 3, shape) for shape in ((1, 64, 16), (3, 16, 16), (3, 16, 8)))
+    scores = np.maximum(q @ k.transpose(0, 2, 1), 0)
+    return [core(q), core(k), core(v.transpose(0, 2, 1)), zeros(64, 8)], {3: (scores @ v).sum(0)}
