@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,24 @@ FAULTY = [pytest.param(k, m, id=f"{k.family}/{k.name}-{m.name}") for k, m in zoo
 OWN = frozenset(m.code for _, m in zoo.mutants() if not m.code.startswith("PTX92"))
 
 
+@lru_cache(maxsize=1)
+def parsed(text: str, file: str) -> Any:
+    """A kernel, once for all its schedules, which come one after the other."""
+    return px.parse(text, file)["k"]
+
+
 def told(kernel: Right, text: Text, schedule: str, seed: int) -> tuple[list[Diagnostic], list[tuple[Any, Any]]]:
     """What a launch finds, where it stops too, and results beside what they should be."""
     launch, results = kernel.launch()
-    entry = px.parse(str(text), kernel.path.name)["k"]
     try:
-        report = px.simulate(entry, **launch, lints=False, schedule=schedule, seed=seed, sanitize=bool(zoo.FOUND))
+        report = px.simulate(
+            parsed(str(text), kernel.path.name),
+            **launch,
+            lints=False,
+            schedule=schedule,
+            seed=seed,
+            sanitize=bool(zoo.FOUND),
+        )
     except Diagnostic as stop:
         return [stop, *stop.also], []
     return list(report.findings), results

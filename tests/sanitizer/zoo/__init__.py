@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parent
-FAMILIES = ("generic", "flags", "cp_async", "bulk", "tma", "wgmma", "cluster", "roles", "compiled", "bugs")
+FAMILIES = ("generic", "flags", "cp_async", "bulk", "tma", "wgmma", "cluster", "roles", "language", "compiled", "bugs")
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 """Schedule and seed of each run."""
 
