@@ -70,12 +70,8 @@ class Footprint:
 
 
 Footprints = tuple[Footprint, ...]
-Touches = Callable[[], tuple[Footprints, Footprints]]
-"""Works out what an operation reads and what it writes."""
-
-
-def _nothing() -> tuple[Footprints, Footprints]:
-    return (), ()
+Touches = tuple[Callable[..., tuple[Footprints, Footprints]], *tuple[Any, ...]]
+"""A function that works out what an operation reads and what it writes, and its arguments."""
 
 
 class Operation:
@@ -85,8 +81,8 @@ class Operation:
         warp, lanes, op: who issued it (lanes as a mask), and by which instruction: faults found later point there.
         read: takes the source and returns what `write` gets. write: changes the destination. complete: signals.
         after: an operation that must be complete before this one reads.
-        touches: works out `reads` and `writes`; called once, and only where somebody asks.
-        warps: all warps that issue it together, `warp` among them; None: that one alone.
+        touches: works out `reads` and `writes`; called once, and only where somebody asks. None: it touches no memory.
+        group: all warps that issue it together, `warp` among them; empty: that one alone.
 
     Attributes:
         cluster: of the warp.
@@ -103,13 +99,13 @@ class Operation:
         "complete",
         "data",
         "due",
+        "group",
         "lanes",
         "number",
         "op",
         "read",
         "stage",
         "warp",
-        "warps",
         "write",
     )
 
@@ -122,11 +118,10 @@ class Operation:
         write: Callable[[Any], None],
         complete: Callable[[Operation], None] | None = None,
         after: Operation | None = None,
-        touches: Touches = _nothing,
-        warps: tuple[Warp, ...] | None = None,
+        touches: Touches | None = None,
+        group: tuple[Warp, ...] = (),
     ) -> None:
-        self.warp, self.lanes, self.op = warp, lanes, op
-        self.warps = warps or (warp,)
+        self.warp, self.lanes, self.op, self.group = warp, lanes, op, group
         self.cluster: Cluster = warp.cta.cluster
         self.read, self.write, self.complete, self.after = read, write, complete, after
         self.stage = Stage.ISSUED
@@ -135,7 +130,12 @@ class Operation:
         self.due: tuple[int, int, int] = (NEVER, NEVER, NEVER)
         self.data: Any = None
         self._touches = touches
-        self._touched: tuple[Footprints, Footprints] | None = None
+        self._touched: tuple[Footprints, Footprints] | None = None if touches else ((), ())
+
+    @property
+    def warps(self) -> tuple[Warp, ...]:
+        """All warps that issued it."""
+        return self.group or (self.warp,)
 
     @property
     def reads(self) -> Footprints:
@@ -149,7 +149,9 @@ class Operation:
 
     def _both(self) -> tuple[Footprints, Footprints]:
         if self._touched is None:
-            self._touched = self._touches()
+            assert self._touches is not None
+            work_out, *of = self._touches
+            self._touched = work_out(*of)
         return self._touched
 
     def step(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ptxlab.sim.machine.operation import Footprints, Operation, Stage, Touches
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.events import Engine
-from ptxlab.sim.units.groups import Backlog, kind_of
+from ptxlab.sim.units.groups import backlog_of, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
 from ptxlab.sim.units.place import Place, check_alive, check_shared, in_cluster, lane_places
@@ -59,7 +59,7 @@ class BulkGroups(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, dict[int, ThreadGroups]] = {}
-        self.backlog = Backlog(machine.told)
+        self.backlog = backlog_of(machine.told)
 
     @cached_property
     def engine(self) -> Engine:
@@ -69,7 +69,8 @@ class BulkGroups(Unit):
     def add(self, warp: Warp, lane: int, operation: Operation) -> None:
         """An operation that the lane's next commit will put into a group."""
         self.of.setdefault(warp, {}).setdefault(lane, ThreadGroups()).open.append(operation)
-        self.backlog.add(operation)
+        if self.backlog is not None:
+            self.backlog.add(operation)
 
     def wait(self, groups: ThreadGroups, pending: int, stage: Stage) -> None:
         """Carry out all but the latest `pending` groups up to a stage."""
@@ -84,7 +85,8 @@ class BulkGroups(Unit):
         for cta in cluster.ctas:
             for warp in cta.warps:
                 self.of.pop(warp, None)
-        self.backlog.forget(cluster)
+        if self.backlog is not None:
+            self.backlog.forget(cluster)
 
 
 def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
@@ -207,7 +209,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         for target, _ in targets:
             check_shared(target, size, UNIT, "destination", op)
         memory, piece = ctx.global_view(source, size), _piece(source, dst.offset)
-        touches = partial(_loaded, op, source, targets, size)
+        touches = (_loaded, op, source, targets, size)
         start_load(ctx, lane, memory.copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
     return DONE
 
@@ -224,9 +226,9 @@ def exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Foo
     return read, in_ctas([dst for dst, _ in targets], nbytes, proxy)
 
 
-def stored(op: Op, source: Place, address: int, moved: Callable[[], Runs]) -> tuple[Footprints, Footprints]:
+def stored(op: Op, source: Place, address: int, moved: Callable[..., Runs], *of: Any) -> tuple[Footprints, Footprints]:
     """What a linear copy out of shared memory reads and writes: the bytes that it moves, counted from its first one."""
-    proxy, (starts, nbytes) = proxy_of(op), moved()
+    proxy, (starts, nbytes) = proxy_of(op), moved(*of)
     return in_shared(source.cta, (starts + source.offset, nbytes), proxy), in_global((starts + address, nbytes), proxy)
 
 
@@ -247,7 +249,7 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(dst, size, UNIT, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         piece = _piece(source.offset, dst.offset)
-        touches = partial(exchanged, op, source, targets, size)
+        touches = (exchanged, op, source, targets, size)
         start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
     return DONE
 
@@ -264,7 +266,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
         keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
-        touches = partial(stored, op, source, address, partial(_moved, size, keep))
+        touches = (stored, op, source, address, _moved, size, keep)
         start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size, touches)
     return DONE
 
@@ -293,7 +295,8 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
         for lane, groups in threads.items():
             if ctx.mask >> lane & 1:
                 groups.commit()
-    unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
+    if unit_.backlog is not None:
+        unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
     return DONE
 
 
@@ -308,7 +311,8 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
         for lane in lanes_of(ctx.mask):
             if lane in threads:
                 unit_.wait(threads[lane], left, stage)
-    unit_.backlog.waited(ctx.warp, ctx.mask, left, stage)
+    if unit_.backlog is not None:
+        unit_.backlog.waited(ctx.warp, ctx.mask, left, stage)
     return DONE
 
 

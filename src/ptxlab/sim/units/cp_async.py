@@ -5,7 +5,7 @@ A copy is kept for its whole warp. Each lane counts its own commits, so lanes th
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.units import handed
 from ptxlab.sim.units.events import Engine
-from ptxlab.sim.units.groups import Backlog, kind_of
+from ptxlab.sim.units.groups import backlog_of, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import immediate, pending
 from ptxlab.sim.units.place import Place, check_shared, lane_places
@@ -55,7 +55,7 @@ class AsyncCopies(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, WarpCopies] = {}
-        self.backlog = Backlog(machine.told)
+        self.backlog = backlog_of(machine.told)
 
     @cached_property
     def engine(self) -> Engine:
@@ -67,7 +67,8 @@ class AsyncCopies(Unit):
         if operation.stage < Stage.COMPLETE:
             state = self.of.setdefault(warp, WarpCopies())
             state.copies.append((operation, lanes, state.committed.copy()))
-        self.backlog.add(operation)
+        if self.backlog is not None:
+            self.backlog.add(operation)
 
     def commit(self, warp: Warp, lanes: NDArray[np.bool_]) -> None:
         """The lanes' copies so far become a group."""
@@ -130,7 +131,8 @@ class AsyncCopies(Unit):
         for cta in cluster.ctas:
             for warp in cta.warps:
                 self.of.pop(warp, None)
-        self.backlog.forget(cluster)
+        if self.backlog is not None:
+            self.backlog.forget(cluster)
 
 
 @trap("cp.async", "cp.async.ignore_src")
@@ -163,7 +165,7 @@ def copy(ctx: TrapContext, op: Op) -> Outcome:
         shared[places] = data
 
     unit_ = ctx.machine.unit(AsyncCopies)
-    touches = partial(_touched, ctx.cta, op, lanes, sources[lanes], taken[lanes], offsets[lanes], size)
+    touches = (_touched, ctx.cta, op, lanes, sources, taken, offsets, size)
     operation = Operation(ctx.warp, ctx.mask, op, read, write, touches=touches)
     unit_.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5)
     unit_.add(ctx.warp, operation, ctx.lane_mask)
@@ -180,8 +182,9 @@ def _touched(
     size: int,
 ) -> tuple[Footprints, Footprints]:
     """Each lane reads as many bytes as it takes, and writes all of its copy."""
-    proxy = proxy_of(op)
-    return by_lanes(None, lanes, sources, taken, proxy), by_lanes(cta, lanes, offsets, np.full(lanes.size, size), proxy)
+    proxy, whole = proxy_of(op), np.full(lanes.size, size)
+    read = by_lanes(None, lanes, sources[lanes], taken[lanes], proxy)
+    return read, by_lanes(cta, lanes, offsets[lanes], whole, proxy)
 
 
 def _check_sources(ctx: TrapContext, sources: NDArray[np.uint64], size: int, taken: NDArray[np.int64]) -> None:
@@ -234,7 +237,8 @@ def _source_views(ctx: TrapContext, sources: NDArray[np.uint64], taken: NDArray[
 def commit_group(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(AsyncCopies)
     unit_.commit(ctx.warp, ctx.lane_mask)
-    unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
+    if unit_.backlog is not None:
+        unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
     return DONE
 
 
@@ -242,7 +246,8 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     unit_, left = ctx.machine.unit(AsyncCopies), pending(ctx)
     unit_.wait(ctx.warp, ctx.lane_mask, left)
-    unit_.backlog.waited(ctx.warp, ctx.mask, left, Stage.COMPLETE)
+    if unit_.backlog is not None:
+        unit_.backlog.waited(ctx.warp, ctx.mask, left, Stage.COMPLETE)
     return DONE
 
 
@@ -250,7 +255,8 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
 def wait_all(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(AsyncCopies)
     unit_.wait(ctx.warp, ctx.lane_mask, None)
-    unit_.backlog.waited(ctx.warp, ctx.mask, None, Stage.COMPLETE)
+    if unit_.backlog is not None:
+        unit_.backlog.waited(ctx.warp, ctx.mask, None, Stage.COMPLETE)
     return DONE
 
 
@@ -284,8 +290,7 @@ def _arrival(barriers: Mbarriers, where: Place, op: Op, now: int):
     def arrive(operation: Operation) -> None:
         found = barriers.find(where, op)
         found.clock = max(found.clock, now)
-        for told in barriers.machine.told.mbarrier_completed:
-            told(operation, where, found.phase)
+        barriers.tell_completed(operation, found)
         barriers.arrive(found, 1, op)
 
     return arrive

@@ -59,6 +59,11 @@ class _Warp:
         self.fresh = [e for e in self.fresh if e.unread]
 
 
+def backlog_of(told: Told) -> Backlog | None:
+    """A backlog, where somebody listens."""
+    return Backlog(told) if told.waited or told.committed else None
+
+
 class Backlog:
     """Operations of groups of one kind, until all their lanes have waited for them."""
 

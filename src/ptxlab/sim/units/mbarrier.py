@@ -104,6 +104,7 @@ class Mbarriers(Unit):
         self.live: dict[Cta, dict[int, Barrier]] = {}
         self._ends: dict[_Lanes, tuple[int, Hashable]] = {}
         self._over: set[_Lanes] = set()
+        self.completes = machine.told.mbarrier_completed
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -284,16 +285,18 @@ class Mbarriers(Unit):
         if piece is not None and not b.pending and 0 < lacking < nbytes:
             self._too_many(b, nbytes, op)
             if lacking % piece == 0 and self._ends_between(b, lacking):
-                self._brought(b, lacking, op, operation)
+                if operation is not None:
+                    self.tell_completed(operation, b)
+                self.expect(b, -lacking, op)
                 nbytes -= lacking
-        self._brought(b, nbytes, op, operation)
-
-    def _brought(self, b: Barrier, nbytes: int, op: Op, operation: Operation | None) -> None:
-        """So many bytes count in the phase that is under way."""
-        if operation is not None:
-            for told in self.machine.told.mbarrier_completed:
-                told(operation, b.place, b.phase)
+        if operation is not None and self.completes:
+            self.tell_completed(operation, b)
         self.expect(b, -nbytes, op)
+
+    def tell_completed(self, operation: Operation, b: Barrier) -> None:
+        """Tell observers that an operation's bytes, or its arrival, count in the phase that is under way."""
+        for told in self.completes:
+            told(operation, b.place, b.phase)
 
     def _ends_between(self, b: Barrier, lacking: int) -> bool:
         """Whether a piece ends where the count is zero. A chip does it as often as not, so `random` draws it."""
@@ -389,8 +392,6 @@ class _Arrivals:
 
     def add(self, b: Barrier, lane: int, count: int) -> None:
         """A lane is about to arrive so many times."""
-        if not self._told:
-            return
         if b is not self._barrier or b.phase != self._phase:
             self.tell()
             self._barrier, self._phase = b, b.phase
@@ -406,11 +407,10 @@ class _Arrivals:
         self._lanes = 0
 
 
-def _expect(ctx: TrapContext, lane: int, b: Barrier, nbytes: int, op: Op) -> None:
-    """A lane adds to the bytes that a barrier's phase expects."""
+def _tell_expected(ctx: TrapContext, lane: int, b: Barrier, nbytes: int) -> None:
+    """Tell observers that a lane adds to the bytes that a barrier's phase expects."""
     for told in ctx.machine.told.mbarrier_expected:
-        told(ctx.warp, lane, b.place, b.phase, nbytes, op)
-    ctx.machine.unit(Mbarriers).expect(b, nbytes, op)
+        told(ctx.warp, lane, b.place, b.phase, nbytes, ctx.op)
 
 
 def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
@@ -419,17 +419,22 @@ def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
     expected = integers(ctx, "tx_count") if ctx.present("tx_count") else None
     wanted = isinstance(op.inst.operands["state"], Reg)
     states = [0] * 32
-    now, arrivals = unit_.timeline.now(ctx.warp), _Arrivals(ctx, op)
+    now, told = unit_.timeline.now(ctx.warp), ctx.machine.told
+    arrivals = _Arrivals(ctx, op) if told.mbarrier_arrived else None
     for lane, where in lane_places(ctx, "mbar"):
         b = unit_.find(where, op)
         if wanted:
             states[lane] = b.state
         b.clock = max(b.clock, now)
         if expected is not None:
-            _expect(ctx, lane, b, expected[lane], op)
-        arrivals.add(b, lane, counts[lane])
+            if told.mbarrier_expected:
+                _tell_expected(ctx, lane, b, expected[lane])
+            unit_.expect(b, expected[lane], op)
+        if arrivals is not None:
+            arrivals.add(b, lane, counts[lane])
         unit_.arrive(b, counts[lane], op, drop=drop)
-    arrivals.tell()
+    if arrivals is not None:
+        arrivals.tell()
     if wanted:
         ctx.write("state", np.array(states, np.uint64))
     return DONE
@@ -483,7 +488,9 @@ def expect_tx(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("tx_count")
     for lane, where in lane_places(ctx, "mbar"):
-        _expect(ctx, lane, unit_.find(where, op), int(counts[lane]), op)
+        b = unit_.find(where, op)
+        _tell_expected(ctx, lane, b, int(counts[lane]))
+        unit_.expect(b, int(counts[lane]), op)
     return DONE
 
 
@@ -492,8 +499,7 @@ def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("tx_count")
     for lane, where in lane_places(ctx, "mbar"):
-        for told in ctx.machine.told.mbarrier_expected:
-            told(ctx.warp, lane, where, unit_.find(where, op).phase, -int(counts[lane]), op)
+        _tell_expected(ctx, lane, unit_.find(where, op), -int(counts[lane]))
         unit_.complete(where, int(counts[lane]), op, unit_.timeline.now(ctx.warp))
     return DONE
 

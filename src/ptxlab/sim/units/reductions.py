@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def to_global(ctx: TrapContext, op: Op) -> Outcome:
         def write(data: NDArray[Any], memory: Bytes = memory) -> None:
             into(memory, data)
 
-        touches = partial(stored, op, source, address, partial(one, 0, size))
+        touches = (stored, op, source, address, one, 0, size)
         start_store(ctx, lane, source.view(size).copy, write, size, touches)
     return DONE
 
@@ -76,6 +75,6 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
-        touches = partial(exchanged, op, source, targets, size)
+        touches = (exchanged, op, source, targets, size)
         start_load(ctx, lane, source.view(size).copy, write, targets, nbytes=size, touches=touches)
     return DONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +62,7 @@ def _start(
         for packet in packets(lanes, nbytes, reduces=reduces):
             parts = [(dst, values[lane]) for lane, dst in packet]
             lane, dst = packet[0]
-            touches, lanes = partial(_written, op, packet, nbytes), sum(1 << lane for lane, _ in packet)
+            touches, lanes = (_written, op, packet, nbytes), sum(1 << lane for lane, _ in packet)
             targets, total = [(dst, mbar)], nbytes * len(parts)
             start_load(ctx, lane, lambda parts=parts: parts, put, targets, nbytes=total, touches=touches, lanes=lanes)
     return DONE

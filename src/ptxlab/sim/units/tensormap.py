@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -258,10 +257,10 @@ def map_bytes(ctx: TrapContext, address: int, *, write: bool = False, generic: b
     return ctx.global_view(address, NBYTES, write=write)
 
 
-def _tell(ctx: TrapContext, kind: str, where: Sequence[int], which: Callable[[int], bool] | None = None) -> None:
-    """Tell observers what is done to the maps at generic addresses; `which`: by which lanes, if not by all that execute."""
+def _tell(ctx: TrapContext, kind: str, where: Sequence[int], keys: Sequence[object] = (), key: object = None) -> None:
+    """Tell observers what is done to the maps at generic addresses: by all executing lanes, or by those with this one of the keys."""
     for told in ctx.machine.told.mapped:
-        lanes = ctx.mask if which is None else sum(1 << lane for lane in lanes_of(ctx.mask) if which(lane))
+        lanes = sum(1 << lane for lane in lanes_of(ctx.mask) if keys[lane] == key) if keys else ctx.mask
         told(ctx.warp, lanes, ctx.op, kind, where)
 
 
@@ -288,7 +287,8 @@ def replace(ctx: TrapContext, op: Op) -> Outcome:
     ordinal = immediate(ctx, "ordinal") if ctx.present("ordinal") else 0
     where, values = addresses(ctx, "map"), integers(ctx, "value")
     in_shared = op.inst.mod("space") == "shared::cta"
-    for address, value in dict.fromkeys((where[lane], values[lane]) for lane in lanes_of(ctx.mask)):
+    pairs = list(zip(where, values, strict=True))
+    for address, value in dict.fromkeys(pairs[lane] for lane in lanes_of(ctx.mask)):
         data = map_bytes(ctx, address, write=True, generic=not in_shared)
         tracked = not (in_shared or is_shared(address))
         if tracked:
@@ -296,8 +296,7 @@ def replace(ctx: TrapContext, op: Op) -> Outcome:
         data[:] = np.frombuffer(replaced(data.tobytes(), field, value, ordinal), np.uint8)
         if tracked:
             maps.changed(ctx, address)
-        same = partial(lambda pair, lane: pair == (where[lane], values[lane]), (address, value))
-        _tell(ctx, "replace", [_generic(address, in_shared=in_shared)], same)
+        _tell(ctx, "replace", [_generic(address, in_shared=in_shared)], pairs, (address, value))
     return DONE
 
 
@@ -349,7 +348,7 @@ def acquire(ctx: TrapContext, op: Op) -> Outcome:
             )
         # No map need lie there: CUTLASS acquires the map of an absent operand through a null pointer.
         ctx.machine.unit(TensorMaps).acquire(ctx, address, op.inst.mod("scope") or "")
-        _tell(ctx, "acquire", [address], partial(lambda found, lane: found == where[lane], address))
+        _tell(ctx, "acquire", [address], where, address)
     return DONE
 
 

@@ -7,7 +7,7 @@ box is an array of chunks [rows, chunks of a row], out-of-bounds elements filled
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -370,7 +370,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         for target, _ in targets:
             _check_box(target, box, "destination", op)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
-        touches = partial(_loaded, op, box, rows, maps[lane], targets)
+        touches = (_loaded, op, box, rows, maps[lane], targets)
         put, piece = _put_shared(ctx, box), _piece(box)
         start_load(ctx, lane, read, put, targets, nbytes=box.nbytes, piece=piece, touches=touches)
     return DONE
@@ -420,7 +420,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
             memory, places = _window(where, box)
             return memory[places]
 
-        touches = partial(_stored, op, box, rows, maps[lane], source)
+        touches = (_stored, op, box, rows, maps[lane], source)
         operation = start_store(ctx, lane, _unchanged(ctx, maps[lane], read), write, box.nbytes, touches)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unawaited(operation))
     return DONE

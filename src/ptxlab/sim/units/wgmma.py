@@ -11,7 +11,7 @@ code does not know yet (semantics/wgmma.py): what the others have joined lies in
 from __future__ import annotations
 
 from collections import deque
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
@@ -36,7 +36,7 @@ from ptxlab.sim.units.place import check_converged
 from ptxlab.sim.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.units.wgmma_math import Math, Place
-from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Operands, Plan, Types, make_plan
+from ptxlab.sim.units.wgmma_plan import BITS, OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.units.wgmma_ready import Ready, forget, know
 from ptxlab.sim.units.wgmma_sparse import math_of
 
@@ -239,8 +239,8 @@ class TensorCores(Unit):
             lambda: None,
             lambda _: self._carry_out(group, product),
             after=before,
-            touches=partial(_touched, cta, product.op, plan, plan.operands(product.descriptors)),
-            warps=tuple(group.warps),
+            touches=(_touched, cta, product.op, plan, product.descriptors),
+            group=tuple(group.warps),
         )
         group.last = product.operation
         if machine.told.waited:
@@ -397,10 +397,10 @@ def _runs(found: OperandIndex, bits: int) -> Runs:
     return joined(found.index * (bits // 8), bits // 8)
 
 
-def _touched(cta: Cta, op: Op, plan: Plan, operands: Operands) -> tuple[Footprints, Footprints]:
+def _touched(cta: Cta, op: Op, plan: Plan, descriptors: tuple[int, int]) -> tuple[Footprints, Footprints]:
     """The operands in shared memory. It writes registers alone."""
     proxy, bits = proxy_of(op), BITS[plan.types.a]
-    parts = [in_shared(cta, _runs(found, bits), proxy) for found in operands if found is not None]
+    parts = [in_shared(cta, _runs(found, bits), proxy) for found in plan.operands(descriptors) if found]
     return tuple(p for some in parts for p in some), ()
 
 

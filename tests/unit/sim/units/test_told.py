@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.sim.compiled.address import is_shared, offset_of
 from ptxlab.sim.machine.observer import Observer
 
+from . import test_tensormap
 from .conftest import entry
 from .recording import Recorder, observed
-from .test_tensormap import PARAMS as MAP_PARAMS
-from .test_tensormap import PRELUDE as MAP_PRELUDE
-from .test_tensormap import REBIND, world
 
 Run = Callable[..., Any]
 SCHEDULES = ("eager", "late", "random")
@@ -215,12 +214,19 @@ def test_clusters_and_remote_arrivals(run: Run, schedule: str) -> None:
 
 
 def test_changes_and_fences_of_tensor_maps(run: Run) -> None:
-    maps, tensors, out = world()
+    maps, tensors, out = test_tensormap.world()
     found = Recorder()
-    body = f"""{REBIND}
+    body = f"""{test_tensormap.REBIND}
         fence.proxy.tensormap::generic.release.gpu; fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;"""
     with observed(found):
-        run(entry(MAP_PARAMS, MAP_PRELUDE + body + "ret;"), maps, tensors[1], out, block=1, buffers=tensors)
+        run(
+            entry(test_tensormap.PARAMS, test_tensormap.PRELUDE + body + "ret;"),
+            maps,
+            tensors[1],
+            out,
+            block=1,
+            buffers=tensors,
+        )
     w, at = (0, 0), maps.ctypes.data
     assert found.of("mapped") == [
         ("mapped", w, 1, "replace", (at,)),
@@ -249,3 +255,30 @@ def test_nothing_traps_more_where_nobody_listens(run: Run) -> None:
         assert run(text, src, dst).stats.traps == alone
     with observed(Recorder()):
         assert sum(run(text, src, dst).stats.traps.values()) >= sum(alone.values()) + 10
+
+
+@pytest.mark.parametrize("space", ["shared::cta", "generic shared"])
+def test_maps_in_shared_memory_have_generic_addresses(run: Run, space: str) -> None:
+    found = Recorder()
+    with observed(found):
+        test_tensormap.test_fields_change_the_bytes_where_the_map_lies(run, space)
+    told = found.of("mapped")
+    assert len(told) == 10
+    assert {(e[2], e[3]) for e in told} == {(1, "replace")}
+    ((place,),) = {e[4] for e in told}
+    assert is_shared(place)
+    assert offset_of(place) % 128 == 0
+
+
+def test_a_map_that_is_published(run: Run) -> None:
+    """The warp copies it as a whole; one lane changes it before, and takes it anew afterwards."""
+    found = Recorder()
+    with observed(found):
+        test_tensormap.test_cp_fenceproxy_publishes_a_map_made_in_shared_memory(run, "gpu")
+    kinds = [(e[2], e[3], len(e[4])) for e in found.of("mapped")]
+    assert kinds == [(1, "replace", 1), (ALL, "copy", 2), (1, "acquire", 1)]
+    (_, _, _, _, (source,)), (*_, (target, copied)), (*_, (taken,)) = found.of("mapped")
+    assert source == copied
+    assert target == taken
+    assert is_shared(source)
+    assert not is_shared(target)
