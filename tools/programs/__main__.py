@@ -3,6 +3,7 @@
 gpu --count 500 [--seed S] [--jobs 16]    compare the GPU of this machine with the simulator
 self --count 20 [--seed S]                compare the simulator with itself, under all schedules
 shrink SEED NUMBER [--against late]       make a program that differs small, and show it
+shrink SEED NUMBER --because hangs        the same for one that hangs on the GPU, or is unsteady there
 show SEED NUMBER                          its text
 """
 
@@ -25,6 +26,7 @@ from ptxlab.conformance.programs.run import program
 from ptxlab.conformance.programs.tree import Nest, Program
 from ptxlab.diag import Diagnostic
 from tools.programs import compare
+from tools.programs.apart import Apart, Hung, hangs, unsteady
 from tools.programs.compare import Verdict, by_variant, judged
 from tools.programs.shrink import listing, shrunk, statements
 from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
@@ -76,13 +78,18 @@ def _self(options: argparse.Namespace) -> int:
 
 
 def _shrink(options: argparse.Namespace) -> int:
-    chip = programs.gpu if options.against == "gpu" else compare.variants()[options.against]
+    gpu = Apart()
+    chip = gpu if options.against == "gpu" else compare.variants()[options.against]
     ours, seed, begin = programs.simulator(), options.seed_, time.perf_counter()
 
     def differs(made: Program) -> bool:
+        if options.because is not None:
+            return {"hangs": hangs, "unsteady": unsteady}[options.because](gpu, made, seed)
         text = made.text
         try:
             return not np.array_equal(chip(text, made.micro, seed), ours(text, made.micro, seed))
+        except Hung:
+            return False
         except Diagnostic as d:
             return options.errors and d.code not in ("PTX2420", "PTX2421")
 
@@ -94,11 +101,14 @@ def _shrink(options: argparse.Namespace) -> int:
         print("both do the same")
         return 1
     made = shrunk(made, differs, tell)
+    gpu.close()
     if options.keep is not None:
         options.keep.write_text(made.text)
     text = made.text
     called = [f for f in made.functions if text.count(f" {_name(f)}") > 2 or f.parts[0]]
     print(*listing(called), *listing(made.body), sep="\n")
+    if options.because is not None:
+        return 0
     try:
         print(*programs.shown(made.micro, chip(text, made.micro, seed), ours(text, made.micro, seed)), sep="\n")
     except Diagnostic as d:
@@ -169,6 +179,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if name == "shrink":
             one.add_argument("--against", default="gpu", help=f"gpu, {', '.join(compare.variants())}")
             one.add_argument("--errors", action="store_true", help="a diagnostic of the simulator is a difference, too")
+            one.add_argument(
+                "--because", choices=("hangs", "unsteady"), help="what is wrong with it on the GPU, if not the results"
+            )
             one.add_argument("--keep", type=Path, metavar="FILE", help="write the PTX there")
     trace = commands.add_parser("trace", help="what a GPU's lanes find behind each statement")
     trace.add_argument("seed_", metavar="SEED", type=int)

@@ -9,7 +9,10 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from itertools import count
+from multiprocessing.connection import Connection
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -29,6 +32,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import FORMS
 from tools.programs import __main__ as commands
 from tools.programs import compare as comparing
+from tools.programs.apart import Apart, Hung, hangs, unsteady
 from tools.programs.compare import Verdict, by_variant, compare
 from tools.programs.shrink import listing, shrunk, statements
 from tools.programs.trace import NBYTES, firsts, simulated_output, split, traced
@@ -332,3 +336,43 @@ def test_a_program_of_which_ptxas_dies_is_left_out_and_one_that_fails_is_not(cod
     found = comparing.judged(1, 0, chip, chip)
     assert found.error == f"the chip: {code} it ended"
     assert (found.died, found.good) == (died, died)
+
+
+def hanging(pipe: Connection) -> None:  # pyright: ignore[reportMissingTypeArgument]
+    """Stands for a GPU: naps hang, `elect` gives several results, `trap` fails."""
+    pipe.send("ready")
+    for launch in count():
+        text = pipe.recv().text
+        pipe.send("assembled")
+        if "nanosleep" in text:
+            sleep(60)
+        fault = ("PTX2421", "A kernel failed.")
+        pipe.send(fault if "trap;" in text else np.full(8, launch if "elect" in text else 0, np.uint8))
+
+
+def body(*texts: str) -> Program:
+    """A program of some statements."""
+    return replace(drawn(SEED, small()), functions=(), body=tuple(Line(t) for t in texts))
+
+
+def test_a_launch_that_hangs_takes_its_process_with_it_alone() -> None:
+    gpu = Apart(0.2, hanging)
+    made, napping = body("pmevent 3;"), body("pmevent 3;", "nanosleep.u32 20;")
+    with pytest.raises(Hung):
+        gpu(napping.text, napping.micro, SEED)
+    assert gpu(made.text, made.micro, SEED).tolist() == [0] * 8
+    with pytest.raises(Diagnostic, match="A kernel failed"):
+        gpu(body("trap;").text, made.micro, SEED)
+    assert gpu(made.text, made.micro, SEED).tolist() == [0] * 8
+    gpu.close()
+
+
+def test_programs_that_hang_or_are_unsteady_are_made_small() -> None:
+    gpu = Apart(0.2, hanging)
+    naps = shrunk(body("pmevent 3;", "nanosleep.u32 20;", "pmevent 4;"), lambda made: hangs(gpu, made, SEED))
+    assert [n.text for n in naps.body if isinstance(n, Line)] == ["nanosleep.u32 20;"]
+    varies = shrunk(body("pmevent 3;", "elect.sync %r0|%p0, -1;"), lambda made: unsteady(gpu, made, SEED))
+    assert [n.text for n in varies.body if isinstance(n, Line)] == ["elect.sync %r0|%p0, -1;"]
+    assert not hangs(gpu, body("trap;"), SEED)
+    assert not unsteady(gpu, body("trap;"), SEED)
+    gpu.close()
