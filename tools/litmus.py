@@ -1,6 +1,7 @@
 """The memory model's two deciders on random programs, and on corpora of other people.
 
     python -m tools.litmus random [--count N] [--seed N]     both deciders on N random programs, from a seed on
+    python -m tools.litmus simulate [--count N] [--seed N]   N random programs in the simulator, against the model
     python -m tools.litmus corpus FOLDER RECORD [--write]    verdicts on a folder of tests, against a record
 
 A record has a line for each test: its path below the folder, what the model says, and `!` with a reason where its authors say
@@ -14,10 +15,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
+import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.litmus import parse, random_test
+from ptxlab.litmus import kernel, parse, random_test
 from ptxlab.litmus.decide import decide
+from ptxlab.litmus.emit import ENTRY
 from ptxlab.litmus.verdict import Verdict
 
 
@@ -45,6 +49,41 @@ def _random(count: int, seed: int) -> int:
             wrong += 1
             print(text, *found, sep="\n")
         if number % 1000 == 999:
+            print(f"{number + 1 - seed} programs, {wrong} differ, {time.monotonic() - begun:.0f} s", flush=True)
+    return int(wrong > 0)
+
+
+HANG: Final = "PTX9101"
+SCHEDULES: Final = ("eager", "late", "random")
+
+
+def disagreements(text: str, seed: int) -> list[str]:
+    """What the simulator did of a test that the model does not allow: an outcome, or a launch that fails where none can hang."""
+    verdict = decide(parse(text))
+    made, out = kernel(verdict.program), list[str]()
+    for schedule in SCHEDULES:
+        module = px.parse(made.text, "random.ptx")
+        try:
+            px.simulate(module[ENTRY], **made.shape, args=[], lints=False, schedule=schedule, seed=seed)
+        except Diagnostic as d:
+            if d.code != HANG or verdict.hang is None:
+                out.append(f"{schedule}: {d.code} {d.message}")
+            continue
+        found = made.outcome(verdict.names, lambda name, module=module: module.symbol(name)[:])
+        if found not in {o.values for o in verdict.outcomes}:
+            out.append(f"{schedule}: {found}, of which the model allows none")
+    return out
+
+
+def _simulate(count: int, seed: int) -> int:
+    begun, wrong = time.monotonic(), 0
+    for number in range(seed, seed + count):
+        text = random_test(number, runnable=True)
+        found = disagreements(text, number)
+        if found:
+            wrong += 1
+            print(f"seed {number}", text, *found, sep="\n")
+        if number % 500 == 499:
             print(f"{number + 1 - seed} programs, {wrong} differ, {time.monotonic() - begun:.0f} s", flush=True)
     return int(wrong > 0)
 
@@ -93,16 +132,17 @@ def main(words: list[str]) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.litmus")
     commands = parser.add_subparsers(dest="command", required=True)
-    drawn = commands.add_parser("random")
-    drawn.add_argument("--count", type=int, default=10_000)
-    drawn.add_argument("--seed", type=int, default=0)
+    for name, count in (("random", 10_000), ("simulate", 1_000)):
+        drawn = commands.add_parser(name)
+        drawn.add_argument("--count", type=int, default=count)
+        drawn.add_argument("--seed", type=int, default=0)
     corpus = commands.add_parser("corpus")
     corpus.add_argument("folder", type=Path)
     corpus.add_argument("record", type=Path)
     corpus.add_argument("--write", action="store_true")
     given = parser.parse_args(words)
-    if given.command == "random":
-        return _random(given.count, given.seed)
+    if given.command != "corpus":
+        return (_random if given.command == "random" else _simulate)(given.count, given.seed)
     return _corpus(given.folder, given.record, write=given.write)
 
 

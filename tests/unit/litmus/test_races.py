@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic
 from ptxlab.litmus import kernel, random_test
+from tools.litmus import disagreements
 
 _MP = r"""PTX MP
 { x = 0; flag = 0; }
@@ -113,18 +113,16 @@ def test_random_tests_have_asynchronous_operations() -> None:
 @pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_the_simulator_does_what_the_model_allows(seed: int) -> None:
     for number in range(seed, seed + 3):
-        verdict = px.litmus(random_test(number, runnable=True))
-        made = kernel(verdict.program)
-        for schedule in ("eager", "late", "random"):
-            module = px.parse(made.text, "k.ptx")
-            try:
-                px.simulate(module["litmus"], **made.shape, args=[], lints=False, schedule=schedule, seed=number)
-            except Diagnostic as d:
-                if d.code == "PTX9101" and verdict.hang is not None:
-                    continue
-                raise
-            found = made.outcome(verdict.names, lambda name, module=module: module.symbol(name)[:])
-            assert found in {o.values for o in verdict.outcomes}, f"seed {number}, {schedule}"
+        text = random_test(number, runnable=True)
+        assert disagreements(text, number) == [], text
+
+
+def test_a_disagreement_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ptxlab.litmus.emit.Emitted.outcome", lambda *_: (7,))
+    text = _mp()
+    assert disagreements(text, 0) == [
+        f"{schedule}: (7,), of which the model allows none" for schedule in ("eager", "late", "random")
+    ]
 
 
 def test_a_kernel_says_which_line_does_which_instruction() -> None:
