@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.mismatch import kind_error
 from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol
 from ptxlab.isa.specs import Spec
 
-_EXPANDED = ("st.async", "red.async", "st.bulk", "tensormap.replace", "wmma.load", "wmma.store", "prefetch.tensormap", "multimem")
+_EXPANDED = re.compile(
+    r"st\.async|red\.async|st\.bulk|tensormap\.(replace|query\.alloc_class_large)|wmma\.(load|store)|prefetch\.tensormap"
+    r"|multimem(\.(red|red\.async|st\.async))?|createpolicy\.range|fabric\.try_.*|tcgen05\.(alloc|commit)"
+)
 """Instructions that ptxas expands by macros, which move the address as one of 32 or 64 bits."""
+_MATRICES = ("ldmatrix", "stmatrix")
+OPAQUE = ("texref", "samplerref", "surfref")
 _SHARED = ("shared", "shared::cta", "shared::cluster")
 
 
@@ -24,7 +31,7 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
             help="move the number into a register, or name a variable",
             isa=inst.form.isa,
         )
-    if isinstance(base, Reg) and (base.type.kind not in "bus" or not _fits_width(base, inst, name)):
+    if isinstance(base, Reg) and not _holds_address(inst, name, base):
         raise Diagnostic(
             "PTX0105",
             f"the address `{operand}` of `{inst.opcode}` lies in `{base}` of type .{base.type}",
@@ -55,13 +62,17 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
         _check_unified(inst, spec, operand)
 
 
-def _fits_width(base: Reg, inst: Instance, name: str) -> bool:
-    return base.type.bits <= 64 and (base.type.bits >= 32 or not _wants_width(inst, name))
+def _holds_address(inst: Instance, name: str, base: Reg) -> bool:
+    """Whether a register may hold the address: an integer of at most 64 bits."""
+    narrow = base.type.bits < 32
+    return base.type.kind in "bus" and base.type.bits <= 64 and not (narrow and _wants_width(inst, name))
 
 
 def _wants_width(inst: Instance, name: str) -> bool:
     """Whether an address has 32 or 64 bits; elsewhere ptxas takes 8 and 16, and warns."""
-    return inst.form.name in _EXPANDED or (name == "mbar" and inst.form.name.startswith("cp."))
+    row = inst.form.name
+    expanded = _EXPANDED.fullmatch(row) or (row in _MATRICES and not inst.names_shared)
+    return bool(expanded) or (name == "mbar" and row.startswith("cp."))
 
 
 def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
@@ -100,6 +111,8 @@ def _check_unified(inst: Instance, spec: Spec, operand: Addr) -> None:
 def check_space(inst: Instance, spec: Spec, base: Symbol) -> None:
     """A symbol lies in the space that the row asks for. Raises: Diagnostic, without a place."""
     space = spec.symbols or (None if spec.space is None else spec.space.eval(inst))
+    if base.space in OPAQUE and inst.form.name == "cvta" and space == "global":
+        return  # textures, samplers and surfaces are variables in global memory
     if isinstance(space, str) and not _space_fits(base.space, space):
         raise Diagnostic(
             "PTX0108",

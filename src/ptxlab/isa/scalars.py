@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ptxlab.diag import Diagnostic, Severity
-from ptxlab.isa.addressing import check_address, check_space
+from ptxlab.isa.addressing import OPAQUE, check_address, check_space
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
 from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol, Vec
@@ -38,7 +38,9 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
     if isinstance(operand, Symbol):
         check_space(inst, spec, operand)
         if operand.space == "func" and (operand.offset or operand.written):
-            raise kind_error(inst.form, name, operand, f"`{operand.name}` alone: nothing is added to a function's address")
+            raise kind_error(
+                inst.form, name, operand, f"`{operand.name}` alone: nothing is added to a function's address"
+            )
     if isinstance(operand, Part | Minus):
         operand = _checked_part(inst, name, spec, operand)
     type_ = type_of(inst, spec)
@@ -46,14 +48,20 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         return
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
+    if isinstance(operand, Symbol) and operand.space in OPAQUE and type_.name != "u64" and inst.form.name != "cvta":
+        raise kind_error(
+            inst.form, name, operand, f"another operand: the handle `{operand.name}` is an .u64, not a .{type_}"
+        )
     if isinstance(operand, (Reg, Sreg)) and not (
         (
             register_fits(operand.type, type_, wider=wider(inst, spec) and _widens(spec, operand, type_))
             or _narrower(operand, type_)
             or _held(inst, spec, operand, type_)
         )
+        and (operand.type.kind != "x" or takes_pairs(inst, spec, type_))
         and operand.type.bits <= max(widest(inst, spec), type_.bits)
         and (not spec.untyped or operand.type.kind == "b")
+        and not (isinstance(operand, Sreg) and type_.kind == "f")
     ):
         raise Diagnostic(
             "PTX0105",
@@ -81,7 +89,18 @@ def holds_floats(inst: Instance, spec: Spec) -> bool:
 
 def _held(inst: Instance, spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:
     """Whether an integer register may hold a floating-point operand here."""
-    return holds_floats(inst, spec) and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
+    return (
+        holds_floats(inst, spec) and type_.kind == "f" and operand.type.kind in "us" and operand.type.bits == type_.bits
+    )
+
+
+def takes_pairs(inst: Instance, spec: Spec, type_: ScalarType) -> bool:
+    """Whether a register of a pair may hold an operand. ptxas takes one for an integer of the type that the opcode names, and
+    for bits; not where an operand has a type of its own."""
+    if spec.pairs is not None:
+        return spec.pairs
+    own = type_.kind in "us" and spec.fixed
+    return not own or any(slot.values == (type_.name,) for slot in inst.form.slots)
 
 
 def _narrower(operand: Reg | Sreg, type_: ScalarType) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ptxlab.isa.extents import Extent
-from ptxlab.isa.terms import Term, lift
+from ptxlab.isa.terms import Const, Term, lift
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class Spec:
     bare: a single coordinate needs no braces. sinks: where `_` may leave out elements of a
     vector; None: as its kinds say.
     braced: a single value may stand in braces.
+    pairs: registers of pairs (.f16x2) may hold it where it is an integer; None: unless its type is its own, not the opcode's.
     """
 
     kinds: frozenset[str]
@@ -89,9 +90,15 @@ class Spec:
     bare: bool = False
     sinks: Term | None = None
     braced: bool | Term = True
+    pairs: bool | None = None
     when: Term | None = None
     symbols: str = ""
     note: str = ""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether its type is always the same, whatever the modifiers are."""
+        return isinstance(self.type, Const)
 
     @property
     def opaque(self) -> bool:
@@ -105,6 +112,14 @@ class Spec:
     def in_part(self, parts: tuple[str, ...], *, negated: bool = False) -> Spec:
         """The same operand, or parts of a register; `negated`: with a minus sign in front, too."""
         return replace(self, kinds=self.kinds | _kinds("part minus" if negated else "part"), parts=parts)
+
+    def with_pairs(self) -> Spec:
+        """The same operand, for which a register of a pair may stand."""
+        return replace(self, pairs=True)
+
+    def without_pairs(self) -> Spec:
+        """The same operand, for which no register of a pair may stand."""
+        return replace(self, pairs=False)
 
     def about(self, note: str) -> Spec:
         """The same operand with a few words for the reference."""

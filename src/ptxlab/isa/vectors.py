@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
 from ptxlab.isa.operands import Imm, Operand, Reg, Sink, Sreg, Vec
-from ptxlab.isa.scalars import check_scalar, holds_floats, literal_fits, wider, widest
+from ptxlab.isa.scalars import check_scalar, holds_floats, literal_fits, takes_pairs, wider, widest
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.terms import lift
 from ptxlab.isa.types import TYPES, ScalarType, register_fits
@@ -171,6 +171,8 @@ def _register_fits(inst: Instance, spec: Spec, type_: ScalarType, held: ScalarTy
     wide = wider(inst, spec) and type_.bits < held.bits <= widest(inst, spec)
     if spec.untyped and held.kind != "b":
         return False
+    if held.kind == "x" and not takes_pairs(inst, spec, type_):
+        return False
     if held.bits != type_.bits and not wide:
         return False
     if how in (_MIXED, "bits") or held.kind == "b":
@@ -201,6 +203,12 @@ def _number_fits(how: str, spec: Spec, type_: ScalarType, item: Imm, *, mixed: b
 
 def _check_whole(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
     """A vector register by its name: ptxas dies of it in some places."""
+    if operand.written and isinstance(operand.items[0], Sreg):
+        type_ = type_of(inst, spec)
+        if "sreg" not in spec.kinds or (type_ is not None and type_.kind == "f"):
+            raise kind_error(
+                inst.form, name, operand, "registers in braces: mov alone reads a special register, and no floats"
+            )
     if not operand.written or not isinstance(operand.items[0], Reg) or spec.whole == "yes":
         return
     if spec.whole == "once" and not any(n != name and same == operand for n, same in _vectors(inst)):

@@ -148,6 +148,8 @@ def _indexed(parts: Sequence[str], scope: Scope) -> Symbol | Element | None:
         return None
     register = scope.find(parts[2])
     if isinstance(register, Reg):
+        if "." in parts[2]:
+            return None
         offset = _offset(parts[3:-1])
         if register.type.kind not in "bus" or register.type.bits > 64 or (offset is None and len(parts) > 4):
             return None
@@ -259,7 +261,7 @@ def _address(parts: Sequence[str], scope: Scope) -> Addr | None:
     word = _word(place[0], scope)
     if isinstance(word, Label):
         raise Undeclared(word.name, False)
-    if not isinstance(word, Reg | Symbol):
+    if not isinstance(word, Reg | Symbol) or "." in place[0]:  # ptxas reads no element of a vector register here
         return None
     if len(place) == 1:
         return Addr(word, 0, coords, between=between)

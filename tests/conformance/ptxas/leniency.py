@@ -51,12 +51,13 @@ def _one_type(one: Candidate) -> Iterator[Candidate]:
     tensor_memory = one.opcode.startswith("tcgen05.")
     made = [_of_bits(o, numbers=i > 0, predicates=not tensor_memory) for i, o in enumerate(one.operands)]
     yield replace(one, operands=tuple(made))
-    if re.match(r"mma\.|wgmma\.mma_async\.sp\.", one.opcode):
+    if re.match(r"mma\.|wgmma\.mma_async\.sp\.|st\b.*\.v[24]\.[bus]32", one.opcode):
         for i, operand in enumerate(one.operands):
-            if isinstance(operand, Vec) and len(operand.items) > 2 and isinstance(operand.items[0], Imm):
+            if isinstance(operand, Vec) and len(operand.items) > 1 and isinstance(operand.items[0], Imm):
                 second = operand.items[1]  # which it does not compare with a number in front, nor with what follows
                 if isinstance(second, Reg) and second.type.kind in "bus":
-                    yield _at(one, i, Vec((operand.items[0], _WORD, *operand.items[2:])))
+                    for fits in (_WORD, _HALF):
+                        yield _at(one, i, Vec((operand.items[0], fits, *operand.items[2:])))
 
 
 def _of_bits(operand: Operand, *, numbers: bool, predicates: bool) -> Operand:
@@ -109,9 +110,9 @@ def _moved(one: Candidate) -> Iterator[Candidate]:
 
 
 def _bracketed(one: Candidate) -> Iterator[Candidate]:
-    """Addresses of bulk copies, which it takes without brackets, or as halves in braces; of copies of tensors, and of fences of
-    tensor maps, whatever they are; and addresses of shared memory between fabric endpoints, as registers, or with the operand
-    behind them in their brackets."""
+    """Addresses of bulk copies, which it takes without brackets, or as halves in braces, and in 8 or 16 bits behind the first
+    two; of copies of tensors, and of fences of tensor maps, whatever they are; and addresses of shared memory between
+    fabric endpoints, as registers, or with the operand behind them in their brackets."""
     if _BULK.match(one.opcode):
         for i, operand in enumerate(one.operands):
             tensor = ".tensor" in one.opcode and (
@@ -121,7 +122,10 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
             )
             first = operand.items[0] if isinstance(operand, Vec) and operand.items else operand
             loose = isinstance(operand, Imm) or _is_address(operand)
-            if tensor or (i > 2 and (loose or (isinstance(operand, Vec) and _is_half(first)))):
+            narrow = (
+                i > 1 and isinstance(operand, Addr) and isinstance(operand.base, Reg) and operand.base.type.bits < 32
+            )
+            if narrow or tensor or (i > 2 and (loose or (isinstance(operand, Vec) and _is_half(first)))):
                 yield _at(one, i, _LONG)
                 yield _at(one, i, _HALF)
         if len(one.operands) == 5 and _is_address(one.operands[3]) and _is_half(one.operands[4]):

@@ -758,7 +758,12 @@ def _dots() -> None:
             name,
             syntax=f"{name}{extra}<.atype><.btype> d, a, b, c;",
             mods={"atype": oneof("u32", "s32"), "btype": oneof("u32", "s32"), "part": oneof("lo", "hi")},
-            operands={"d": dst(_DOT), "a": src(mod("atype")), "b": src(mod("btype")), "c": src(_DOT)},
+            operands={
+                "d": dst(_DOT).without_pairs(),
+                "a": src(mod("atype")),
+                "b": src(mod("btype")),
+                "c": src(_DOT).without_pairs(),
+            },
             needs=ptx(5, 0) & sm(61),
             isa=name,
             reference=dot2 if extra else dot4,

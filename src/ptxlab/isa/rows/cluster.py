@@ -9,7 +9,7 @@ from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.terms import chosen, mod, op
 
 _NEEDS = ptx(7, 8) & sm(90)
-_SHARED_ADDRESS = replace(src(mod("type")), kinds=frozenset({"reg", "imm", "symbol"}))
+_SHARED_ADDRESS = replace(src(mod("type")), kinds=frozenset({"reg", "imm", "symbol"}), symbols="shared")
 
 form(
     "mapa",

@@ -70,8 +70,8 @@ for _key, _syntax, _doc in (
         doc=f"{_doc[:-1]}, through its address.",
     )
 
-_ID = replace(src("u32"), values=Range(0, 15)).about("one of the CTA's 16 barriers, 0 to 15")
-_THREADS = replace(src("u32"), values=Range(0, (1 << 32) - 32, 32)).about(
+_ID = replace(src("u32").without_pairs(), values=Range(0, 15)).about("one of the CTA's 16 barriers, 0 to 15")
+_THREADS = replace(src("u32").without_pairs(), values=Range(0, (1 << 32) - 32, 32)).about(
     "threads that take part, a multiple of the warp size"
 )
 for _name, _suffix, _needs in (
@@ -166,7 +166,7 @@ form(
 form(
     "nanosleep",
     syntax="nanosleep.u32 t;",
-    operands={"t": src("u32").about("nanoseconds, up to 10^6")},
+    operands={"t": src("u32").without_pairs().about("nanoseconds, up to 10^6")},
     needs=ptx(6, 2) & sm(70),
     isa="nanosleep",
     effect=Hint(),

@@ -54,6 +54,7 @@ _I2C = replace(
 _POLICY = src("u64").given(chosen("L2::cache_hint"))
 _MASK = (
     src(mod("cast").map({_CASTS[0]: "u16", _CASTS[1]: "u16", _CASTS[2]: "u32"}))
+    .without_pairs()
     .given(chosen("cast"))
     .about("bit r: the CTA of rank r gets a copy")
 )

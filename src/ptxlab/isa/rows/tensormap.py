@@ -49,6 +49,7 @@ def _within(most: int, what: str) -> Rule:
     )
 
 
+_COUNT = src("u32").with_pairs()
 _ORDINAL = imm(Range(0, 4)).about("which dimension, innermost first")
 
 
@@ -97,7 +98,7 @@ _replace(
 _replace(
     "box_dim",
     32,
-    src("u32").about("1 to 256"),
+    _COUNT.about("1 to 256"),
     "Set an extent of a tensor map's box, in elements.",
     ordinal=_ORDINAL,
     rules=(_within(TENSOR_MAP_BOX, "box extent"),),
@@ -105,7 +106,7 @@ _replace(
 _replace(
     "global_dim",
     32,
-    src("u32"),
+    _COUNT,
     "Set an extent of a tensor map's tensor, in elements.",
     ordinal=_ORDINAL,
     rules=(_within((1 << 32) - 1, "extent"),),
@@ -113,7 +114,7 @@ _replace(
 _replace(
     "element_stride",
     32,
-    src("u32").about("1 to 8"),
+    _COUNT.about("1 to 8"),
     "Set the distance of the elements that a tensor map takes along a dimension.",
     ordinal=_ORDINAL,
     rules=(_within(TENSOR_MAP_ELEMENT_STRIDE, "element stride"),),

@@ -90,7 +90,7 @@ _RESIDENT: Final = pred_dst(sink=False).about("whether the texels are resident")
 _HALF: Final = (mod("dtype").in_("f16", "f16x2"), ptx(4, 2) & sm(53))
 _PREDICATE: Final = (present("p"), ptx(7, 1))
 _DEPTH: Final = src("f32").about("what depths are compared with")
-_TEXELS: Final = src("s32", count=mod("geom").map(_OFFSETS)).about("offset in texels")
+_TEXELS: Final = src("s32", count=mod("geom").map(_OFFSETS)).without_pairs().about("offset in texels")
 _SHIFTS: Final = tuple(g for g in _OFFSETS)
 
 

@@ -88,7 +88,7 @@ form(
     "redux.sync",
     syntax="redux.sync<.op>{.no_membermask_overlap}<.type> d, a, mask;",
     mods={"op": oneof("add", "min", "max"), "type": oneof("u32", "s32")},
-    operands={"d": dst(_TYPE), "a": src(_TYPE), "mask": _MASK},
+    operands={"d": dst(_TYPE).without_pairs(), "a": src(_TYPE).without_pairs(), "mask": _MASK},
     needs=ptx(7, 0) & sm(80),
     needs_when=[_APART],
     isa="redux.sync",
