@@ -119,19 +119,23 @@ def _offset(e: Emitter, entry: Val) -> Val:
     return (entry.to(I64) - _table(e).to(I64)) / (F.MBARRIER_BYTES // 8)
 
 
-def _state(e: Emitter, entry: Val, count: Val, nbytes: Val) -> Val:
-    """What each lane finds before it arrives itself: those in front of it, in lane order, have arrived."""
+def _state(e: Emitter, entry: Val, count: Val, nbytes: Val, dropped: Val) -> Val:
+    """What each lane finds before it arrives itself: those in front of it, in lane order, have arrived, or dropped out."""
     fn = e.fn
     below = fn.vector([(1 << lane) - 1 for lane in range(F.LANES)], ROW)
     before = fn.intrinsic("ctpop", below & fn.splat(e.exec)).to(WIDE)
     pending = fn.splat(signed_word(e, entry, F.M_PENDING)) - before * fn.splat(count)
     lacking = fn.splat(signed_word(e, entry, F.M_BYTES)) + before * fn.splat(nbytes)
-    total, phase = fn.splat(signed_word(e, entry, F.M_COUNT)), fn.splat(signed_word(e, entry, F.M_PHASE))
+    total = fn.splat(signed_word(e, entry, F.M_COUNT)) - before * fn.splat(dropped)
+    phase = fn.splat(signed_word(e, entry, F.M_PHASE))
     return pack(phase, pending, lacking, total)
 
 
-def _arrive(e: Emitter, entry: Val, count: Val, nbytes: Val, *, state: bool) -> Val | None:
-    """All lanes arrive at once: no phase completes in between, as that would lack arrivals for the rest."""
+def _arrive(e: Emitter, entry: Val, count: Val, nbytes: Val, *, state: bool, drop: bool = False) -> Val | None:
+    """All lanes arrive at once: no phase completes in between, as that would lack arrivals for the rest.
+
+    `drop`: later phases do not wait for them.
+    """
     fn = e.fn
     lanes = fn.intrinsic("ctpop", e.exec).to(I64)
     pending = signed_word(e, entry, F.M_PENDING)
@@ -146,8 +150,11 @@ def _arrive(e: Emitter, entry: Val, count: Val, nbytes: Val, *, state: bool) -> 
     heard = (fn.load(entry, I32, F.M_AWAITED, 4) != 0) | (((sleepers >> _number(e)) & 1) != 0)
     with fn.if_(((lacking + limit - 1) > 2 * limit - 2) | (done & heard)):
         to_trap(e)
-    found = _state(e, entry, count, nbytes) if state else None
+    found = _state(e, entry, count, nbytes, count if drop else fn.const(0, I64)) if state else None
     full = fn.load(entry, I32, F.M_COUNT, 4)
+    if drop:
+        full = full - arrivals.to(I32)
+        fn.store(full, entry, F.M_COUNT, 4)
     fn.store(fn.select(done, full, left.to(I32)), entry, F.M_PENDING, 4)
     fn.store(lacking.to(I32), entry, F.M_BYTES, 4)
     fn.store(fn.load(entry, I32, F.M_PHASE, 4) + done.to(I32), entry, F.M_PHASE, 4)
@@ -166,22 +173,50 @@ def arrive_once(e: Emitter, entry: Val) -> None:
     _arrive(e, entry, e.fn.const(1, I64), e.fn.const(0, I64), state=False)
 
 
-def _arrive_at(e: Emitter, mbar: Address, count: Val, nbytes: Val) -> Val | None:
+def _arrive_at(
+    e: Emitter, mbar: Address, count: Val | None, nbytes: Val | None = None, *, drop: bool = False
+) -> Val | None:
+    """One arrival of each lane where no count is given."""
     entry = find(e, mbar)
-    count, nbytes = _same(e, count).to(I64), _same(e, nbytes).to(I64)
-    return _arrive(e, entry, count, nbytes, state=e.shape("state") != "_")
+    arrivals = e.fn.const(1, I64) if count is None else _same(e, count).to(I64)
+    expected = e.fn.const(0, I64) if nbytes is None else _same(e, nbytes).to(I64)
+    return _arrive(e, entry, arrivals, expected, state=e.shape("state") != "_", drop=drop)
 
 
 @meaning("mbarrier.arrive", halfway=True, alone=True)
 def arrive(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
     """One arrival of each lane, or so many."""
-    return _arrive_at(e, mbar, e.fn.const(1, ROW) if count is None else count, e.fn.const(0, ROW))
+    return _arrive_at(e, mbar, count)
 
 
 @meaning("mbarrier.arrive.expect_tx", halfway=True, alone=True)
 def arrive_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
     """Bytes to expect, then one arrival of each lane."""
-    return _arrive_at(e, mbar, e.fn.const(1, ROW), tx_count)
+    return _arrive_at(e, mbar, None, tx_count)
+
+
+@meaning("mbarrier.arrive_drop", halfway=True, alone=True)
+def arrive_drop(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
+    """Arrivals of lanes that take no part in later phases."""
+    return _arrive_at(e, mbar, count, drop=True)
+
+
+@meaning("mbarrier.arrive_drop.expect_tx", halfway=True, alone=True)
+def arrive_drop_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
+    """Bytes to expect, then such an arrival of each lane."""
+    return _arrive_at(e, mbar, None, tx_count, drop=True)
+
+
+@meaning("mbarrier.expect_tx", halfway=True, alone=True)
+def expect_tx(e: Emitter, mbar: Address, tx_count: Val) -> None:
+    """More bytes to expect from each lane. Where a phase lacks no arrival it may end by them: that is left to Python."""
+    fn = e.fn
+    entry, nbytes = find(e, mbar), _same(e, tx_count).to(I64)
+    lacking = signed_word(e, entry, F.M_BYTES) + fn.intrinsic("ctpop", e.exec).to(I64) * nbytes
+    beyond = (nbytes >= LIMIT) | ((lacking + LIMIT - 1) > 2 * LIMIT - 2)
+    with fn.if_(beyond | (fn.load(entry, I32, F.M_PENDING, 4) == 0)):
+        to_trap(e)
+    fn.store(lacking.to(I32), entry, F.M_BYTES, 4)
 
 
 def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:

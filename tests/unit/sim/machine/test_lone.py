@@ -240,6 +240,25 @@ def test_states_are_those_that_python_gives() -> None:
     assert sorted(dst[:THREADS, 16].tolist()) == list(range(1, THREADS + 1))
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        # the upper half of each warp drops out of the first phase, and out of all later ones
+        "@!%p3 bra D; mbarrier.arrive.shared.b64 %rd5, [%r3]; bra E; D: mbarrier.arrive_drop.shared.b64 %rd5, [%r3]; E: WAIT "
+        "bar.sync 0; mbarrier.inval LEFT",
+        "@%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r3], 48; bar.sync 0; "
+        "@%p3 mbarrier.arrive_drop.expect_tx.shared.b64 %rd5, [%r3], 16; bar.sync 0; mbarrier.inval LEFT",
+        "mov.u32 %r13, 1; mbarrier.arrive_drop.shared.b64 %rd5, [%r3], %r13; bar.sync 0; mbarrier.inval LEFT",
+    ],
+)
+def test_counts_that_change(body: str) -> None:
+    """The states that arrivals return, and what invalidation shows of the barrier."""
+    invalidated = "@%p1 mbarrier.inval.shared.b64 [%r3]; bar.sync 0; ld.shared.b64 %rd6, [%r3];"
+    body = body.replace("mbarrier.inval LEFT", invalidated).replace("WAIT", wait(0))
+    _, dst = native(f"{INIT} mov.b64 %rd5, 0; {body} st.global.b64 [%rd2], %rd5; st.global.b64 [%rd2+8], %rd6;")
+    assert dst[:, 8:16].any()
+
+
 def test_asking_often_enough_brings_a_copy() -> None:
     asks = "Q: mbarrier.test_wait.parity.shared.b64 %p0, [%r3], 0; @!%p0 bra Q;"
     src, dst, report = go(f"{INIT} {FIRST} {NOINC} {asks} {BACK}")
