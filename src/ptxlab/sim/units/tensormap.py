@@ -258,7 +258,7 @@ def map_bytes(ctx: TrapContext, address: int, *, write: bool = False, generic: b
 
 
 def _tell(ctx: TrapContext, kind: str, where: Sequence[int], keys: Sequence[object] = (), key: object = None) -> None:
-    """Tell observers what is done to the maps at generic addresses: by all executing lanes, or by those with this one of the keys."""
+    """Tell observers what is done to tensor maps: by all executing lanes, or by those whose key is this one."""
     for told in ctx.machine.told.mapped:
         lanes = sum(1 << lane for lane in lanes_of(ctx.mask) if keys[lane] == key) if keys else ctx.mask
         told(ctx.warp, lanes, ctx.op, kind, where)
