@@ -50,6 +50,9 @@ RELATED: dict[str, tuple[str, ...]] = {
 }
 """What one mistake may be called besides its code: a flag of too small a scope is a race itself, for one."""
 
+READS = "no proxy fence from reads to the copy that overwrites them: they are over when their reader arrives at the mbarrier"
+"""Why a kernel is right although the memory model, read strictly, finds a race: see `Right.lenient`."""
+
 _MARK = re.compile(r"//!\s*(.+?)\s*$")
 
 
@@ -176,6 +179,7 @@ class Right:
         family, name: the folder and the file.
         make: the arguments and results, from random numbers.
         tricky: what a naive detector would take for a mistake; "" where there is nothing like that.
+        lenient: where the memory model, read strictly, finds a race, and compilers and libraries do without its fence.
         mutants: the faulty kernels that are made of it.
     """
 
@@ -187,6 +191,7 @@ class Right:
     cluster: Any = None
     shared: int = 0
     tricky: str = ""
+    lenient: str = ""
     mutants: tuple[Mutant, ...] = field(default=(), repr=False)
 
     @property
