@@ -27,17 +27,19 @@ class Held(Observer):
     - A copy that does not count in numbers brings each byte that it reads to every place that it writes to.
 
     Attributes:
-        seen: the operations. exact: whether each byte that is read counts.
+        seen: the operations. exact: whether each byte that is read counts. only: the begin of the opcodes that are held.
     """
 
-    def __init__(self, *, exact: bool = True) -> None:
-        self.exact = exact
+    def __init__(self, *, exact: bool = True, only: str = "") -> None:
+        self.exact, self.only = exact, only
         self.seen: list[Operation] = []
 
     def attach(self, machine: Observed) -> None:
         self.machine = machine
 
     def issued(self, operation: Operation) -> None:
+        if not operation.op.inst.opcode.startswith(self.only):
+            return
         self.seen.append(operation)
         if isinstance(operation.op.inst.form.effect, Mbarrier):
             assert operation.reads == operation.writes == ()

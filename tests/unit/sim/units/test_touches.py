@@ -174,7 +174,7 @@ def test_reductions_in_another_cta(run: Run) -> None:
 
 # --- tensors
 def test_tensor_multicast(run: Run) -> None:
-    seen = [o for o in held(lambda: test_tma.test_multicast(run)) if o.op.inst.form.key.find("tensor") > 0]
+    seen = held(lambda: test_tma.test_multicast(run), only="cp.async.bulk.tensor")
     assert all([p.cta.rank for p in o.writes if p.cta] == [0, 1] for o in seen)
 
 
@@ -356,8 +356,7 @@ def test_boxes_that_are_reduced(run: Run, seed: int) -> None:
 @pytest.mark.parametrize("major", ["K", "MN"])
 def test_operands_of_products(run: Run, a: str, swizzle: str, major: str) -> None:
     case = test_wgmma.Case(64, "bf16", "bf16", "f32", swizzle=swizzle, ma="K" if a == "rs" else major, mb=major)
-    seen = [o for o in held(lambda: case.run(run, a), exact=False) if o.op.inst.form.name.startswith("wgmma")]
-    (product,) = seen
+    (product,) = held(lambda: case.run(run, a), only="wgmma")
     assert product.writes == ()
     assert len(product.warps) == 4
     wanted = [(case.da, 64, case.ma), (case.db, 64, case.mb)][a == "rs" :]
@@ -370,5 +369,5 @@ def test_operands_of_products(run: Run, a: str, swizzle: str, major: str) -> Non
 
 def test_operands_of_single_bytes(run: Run) -> None:
     case = test_wgmma.Case(16, "e4m3", "e5m2", "f32")
-    (product,) = [o for o in held(lambda: case.run(run), exact=False) if o.op.inst.form.name.startswith("wgmma")]
+    (product,) = held(lambda: case.run(run), only="wgmma")
     assert [p.places().size for p in product.reads] == [64 * 32, 16 * 32]
