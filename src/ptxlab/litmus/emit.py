@@ -253,12 +253,12 @@ class _Emitter:
     def _head(self, cluster: bool) -> Iterator[str]:
         yield from (".version 8.6", ".target sm_90a", ".address_size 64")
         if self.alone:
-            yield from (self._map(name, of) for name, of in self.maps.items())
             for v in self.globals:
                 if v.name in self.maps:
                     continue
                 values = ", ".join([str(v.init if isinstance(v.init, int) else 0)] * 4)
                 yield f".visible .global .align 16 .b32 {_symbol(v.name)}[4] = {{{values}}};"
+            yield from (self._map(name, of) for name, of in self.maps.items())
             yield f".visible .global .align 16 .b32 {OUT}[{max(1, len(self.registers))}];"
             yield f".visible .entry {ENTRY}()"
         else:
@@ -342,7 +342,7 @@ class _Emitter:
         made = four_words(0)
         words = [int.from_bytes(made[i : i + 8], "little") for i in range(8, len(made), 8)]
         return (
-            f".visible .global .align 128 .b64 {_symbol(name)}[16] = {{{_symbol(of)}, {', '.join(map(str, words))}}};"
+            f".visible .global .align 128 .u64 {_symbol(name)}[16] = {{{_symbol(of)}, {', '.join(map(str, words))}}};"
         )
 
     def _initial(self, v: Variable) -> Iterator[str]:

@@ -6,6 +6,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.litmus import kernel, random_test
+from ptxlab.litmus.asynchronous import RULES
 from tools.litmus import disagreements
 
 _MP = r"""PTX MP
@@ -115,6 +116,12 @@ def test_the_simulator_does_what_the_model_allows(seed: int) -> None:
     for number in range(seed, seed + 3):
         text = random_test(number, runnable=True)
         assert disagreements(text, number) == [], text
+
+
+@pytest.mark.parametrize("name", ["a tensor map that is changed", "wgmma reads shared memory", "multicast", "mapa"])
+def test_tests_of_ours_stand_alone_too(name: str) -> None:
+    for text in (RULES[name].allowed, RULES[name].forbidden):
+        assert disagreements(text, 0) == []
 
 
 def test_a_disagreement_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
