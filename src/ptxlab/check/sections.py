@@ -72,6 +72,8 @@ def check_section(node: Section, names: Names) -> Iterator[Diagnostic]:
         left, values = _values(left[1:])
         for value in values:
             yield from _value(value, type_, names)
+        if _is_minus_zero(values) and _BITS[type_] < 64:
+            yield _wrong(f"{' '.join(values[0])} does not fit {type_} to ptxas", "write 0")
 
 
 def _values(words: list[str]) -> tuple[list[str], list[list[str]]]:
@@ -86,6 +88,12 @@ def _values(words: list[str]) -> tuple[list[str], list[list[str]]]:
         else:
             values[-1].append(word)
     return [], values
+
+
+def _is_minus_zero(values: list[list[str]]) -> bool:
+    """Whether -0 stands alone behind a type: beside others, and in 64 bits, ptxas takes it."""
+    number = literal(values[0][1]) if len(values) == 1 and values[0][:1] == ["-"] and len(values[0]) == 2 else None
+    return number is not None and number.value == 0
 
 
 def _value(words: list[str], type_: str, names: Names) -> Iterator[Diagnostic]:

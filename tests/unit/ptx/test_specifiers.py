@@ -146,6 +146,8 @@ def test_what_is_wrong_with_them(text: str, code: str) -> None:
         (".global .b32 g[4]; .entry f() { .reg .b128 %q; .reg .b32 %r; ld.global.u32 %r, g[%q]; ret; }", "PTX0104"),
         (".entry f(.param .b32 w) { { w: bra w; } }", None),
         (".entry f(.param .b32 w) { bra w; }", "PTX0104"),
+        (".section .debug_str { .b8 -0 }", "PTX0015"),
+        (".section .debug_str { .b64 -0 .b8 0, -0 .b32 -1 }", None),
         (".entry f() { membar \r\n.gl; membar\f.gl; ret; }", None),
     ],
 )
