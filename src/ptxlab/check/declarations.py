@@ -213,6 +213,8 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
         yield _wrong(f"`{name}` is declared {node.linkage} in a function", "declare it outside of functions")
     elif node.linkage == ".common" and node.space != "global":
         yield _wrong(f"`{name}` is declared .common in .{node.space} memory", "such variables lie in .global memory")
+    elif node.linkage == ".common" and node.type.kind == "o":
+        yield _wrong(f"`{name}` is a .{node.type}, and declared .common", "leave `.common` out")
     elif node.space == "param" and any(not one.dims for one in node.names) and (node.vector or node.type.kind == "x"):
         yield _wrong(f"`{name}` cannot be a parameter", "declare an array of .b8")
     yield from check_attributes(attributes(node), name, node.space, names)

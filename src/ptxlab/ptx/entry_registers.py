@@ -26,7 +26,7 @@ _BESIDE: Final = 26  # registers that ptxas takes beside those of products in th
 def most_registers(threads: int, ctas: int) -> int:
     """The most registers of a thread with which so many CTAs fit on an SM."""
     warps = -(-threads // WARP_SIZE) * ctas
-    together = -(-warps // WARP_UNIT) * WARP_UNIT
+    together = max(1, -(-warps // WARP_UNIT)) * WARP_UNIT  # no CTA, or no thread, is reported elsewhere
     return min(REGISTERS_PER_SM // (together * WARP_SIZE), MAX_REGISTERS + 1) // GRANULE * GRANULE
 
 

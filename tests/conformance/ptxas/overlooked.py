@@ -48,10 +48,10 @@ def _coordinates(text: str) -> Iterator[str]:
 
 
 def _predicates(text: str) -> Iterator[str]:
-    """A predicate in a vector, as another element of it."""
+    """Predicates and special registers in a vector, as another element of it."""
     for m in re.finditer(r"\{[^{};]*\}", text):
         items = [item.strip() for item in m[0][1:-1].split(",")]
-        other = [item for item in items if not re.fullmatch(r"%p\d+", item)]
+        other = [item for item in items if not re.fullmatch(r"%(?:p\d+|envreg\d+|tid\.\w|laneid|clock64)", item)]
         if other and other != items:
             yield text[: m.start()] + "{" + ", ".join(i if i in other else other[0] for i in items) + "}" + text[m.end() :]
 
@@ -67,7 +67,7 @@ def _values(text: str) -> Iterator[str]:
 def _special_addresses(text: str) -> Iterator[str]:
     """Special registers as addresses, as each of the registers that are addresses elsewhere."""
     special = re.compile(r"(?<=\[)(\s*)%(?:clock64|clock|laneid|envreg\d+|globaltimer)\b")
-    for name in dict.fromkeys(re.findall(r"\[\s*(%\w+)", text)) if special.search(text) else ():
+    for name in dict.fromkeys(re.findall(r"\[\s*(%?\w+)", text)) if special.search(text) else ():
         yield special.sub(lambda m, name=name: m[1] + name, text)
 
 
@@ -121,6 +121,11 @@ def rewritten(text: str) -> Iterator[str]:
 
 
 REFUSED: Final[tuple[tuple[str, str, str], ...]] = (
+    (
+        r"be an incomplete array",
+        r"\[(?:4294967296|9223372036854775808|18446744073709551616)\]",
+        "an extent of which ptxas keeps 32 bits, which are zero",
+    ),
     (
         r"Alignment of argument does not match formal parameter",
         r"\.reg\s+\.align|\.align\s+\w+\s+\.reg",

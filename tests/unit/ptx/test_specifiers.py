@@ -146,6 +146,7 @@ def test_what_is_wrong_with_them(text: str, code: str) -> None:
         (".global .b32 g[4]; .entry f() { .reg .b128 %q; .reg .b32 %r; ld.global.u32 %r, g[%q]; ret; }", "PTX0104"),
         (".entry f(.param .b32 w) { { w: bra w; } }", None),
         (".entry f(.param .b32 w) { bra w; }", "PTX0104"),
+        (".common .global .texref t;", "PTX0015"),
         (".section .debug_str { .b8 -0 }", "PTX0015"),
         (".section .debug_str { .b64 -0 .b8 0, -0 .b32 -1 }", None),
         (".entry f() { membar \r\n.gl; membar\f.gl; ret; }", None),
@@ -155,6 +156,12 @@ def test_what_mutations_of_modules_showed(text: str, code: str | None) -> None:
     whole = HEAD + text + "\n"
     assert [d.code for d in check(whole, lints=False) if d.severity == "error"] == ([code] if code else [])
     assert code or str(parse(whole)) == whole
+
+
+@pytest.mark.parametrize("directives", [".maxntid 128 .minnctapersm 0", ".reqntid 0 .minnctapersm 1"])
+def test_no_threads_and_no_ctas_beside_setmaxnreg(directives: str) -> None:
+    text = f"{HEAD}.entry f() {directives} {{ setmaxnreg.inc.sync.aligned.u32 232; ret; }}\n"
+    assert all(d.code[:4] == "PTX2" for d in check(text, lints=False))
 
 
 def test_ranges_of_registers_may_have_attributes() -> None:
