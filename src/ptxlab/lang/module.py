@@ -341,10 +341,7 @@ def _read(parts: Sequence[str], scope: Scope) -> Operand:
     try:
         return from_tokens(parts, scope)
     except Undeclared as unknown:
-        code, what = ("PTX0010", "register") if unknown.register else ("PTX0011", "variable or parameter")
-        raise Diagnostic(
-            code, f"no {what} `{unknown.name}` is declared here", help="declare it in front of its use"
-        ) from None
+        raise unknown.diagnostic() from None
 
 
 def _address(value: list[Any], scope: Scope) -> Operand:

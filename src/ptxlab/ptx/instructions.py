@@ -226,14 +226,10 @@ class InstructionReader:
             raise self._undeclared(name, at if at >= 0 else start) from None
 
     def _undeclared(self, name: Undeclared, at: int) -> Diagnostic:
-        code, what = ("PTX0010", "register") if name.register else ("PTX0011", "variable or parameter")
+        found = name.diagnostic()
+        example = f", e.g. `.reg .b32 {name.name};`" if name.register and name.vector is None else ""
         return Diagnostic(
-            code,
-            f"no {what} `{name.name}` is declared here",
-            help=f"declare it in front of its use, e.g. `.reg .b32 {name.name};`"
-            if name.register
-            else "declare it in front of its use",
-            span=self.source.span(at, at + len(name.name)),
+            found.code, found.message, help=f"{found.help}{example}", span=self.source.span(at, at + len(name.name))
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import (
     Addr,
     Element,
@@ -38,11 +39,24 @@ SUMMED = (16, 32, 64)
 
 
 class Undeclared(Exception):
-    """A name that nothing declares; `register` tells whether it looks like a register."""
+    """A name that nothing declares; `register` tells whether it looks like a register, `vector` is the one whose element it is."""
 
-    def __init__(self, name: str, register: bool) -> None:
+    def __init__(self, name: str, register: bool, vector: Vec | None = None) -> None:
         super().__init__(name)
-        self.name, self.register = name, register
+        self.name, self.register, self.vector = name, register, vector
+
+    def diagnostic(self) -> Diagnostic:
+        """What is wrong, without a place."""
+        if self.vector is not None:
+            fields = [f".{str(item).rpartition('.')[2]}" for item in self.vector.items]
+            return Diagnostic(
+                "PTX0010",
+                f"`{self.name}` is no element of the vector register `{self.vector.written}`, which has {len(fields)}",
+                help=f"its elements are {', '.join(fields[:-1])} and {fields[-1]}; ptxas takes others in some places, "
+                "where they hold nothing, and dies of them elsewhere",
+            )
+        code, what = ("PTX0010", "register") if self.register else ("PTX0011", "variable or parameter")
+        return Diagnostic(code, f"no {what} `{self.name}` is declared here", help="declare it in front of its use")
 
 
 def split(parts: Sequence[str]) -> list[list[str]]:
@@ -202,8 +216,12 @@ def _new_word(token: str, scope: Scope) -> Operand:
     number = expression((token,))
     if number is not None:
         return number
-    if token[0] == "%" and scope.find(token.partition(".")[0]) is None:
+    stem, dot, _ = token.partition(".")
+    whole = scope.find(stem) if dot or token[0] == "%" else None
+    if token[0] == "%" and whole is None:
         raise Undeclared(token, True)
+    if isinstance(whole, Vec) and dot:
+        raise Undeclared(token, True, whole)
     if (part := _part(token, scope)) is not None:
         return part
     if token[0].isalpha() or token[0] in "_$":

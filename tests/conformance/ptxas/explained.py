@@ -200,6 +200,13 @@ EXPLAINED = [
         key=r"mma\.f8f6f4",
     ),
     Explained(
+        r"wmma\.mma",
+        r"-?\d+ in operand [12]",
+        "ptxas",
+        "numbers alone in A or B of integers: ptxas takes them for some targets and shapes",
+        key=r"wmma\.mma\.int[48]",
+    ),
+    Explained(
         r"createpolicy\.cvt",
         r"(policy as (an immediate|the integer 3|-1)|operand 0 as \d+)",
         "rows",

@@ -552,8 +552,11 @@ def _priority_beside_an_operator(one: Candidate) -> Iterator[Candidate]:
             yield replace(one, opcode=".".join(kept))
 
 
-def _tensormap_both_ways(one: Candidate) -> Iterator[Candidate]:
-    """A proxy fence of tensor maps that acquires and releases, with an address and any size or without: from ptxas 13.4 on."""
+def _both_ways(one: Candidate) -> Iterator[Candidate]:
+    """A proxy fence that acquires and releases, of tensor maps with an address and any size or without: from ptxas 13.4 on."""
+    if one.opcode.startswith("fence.proxy.async::generic.acq_rel."):
+        yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
+        yield replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))
     if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel."):
         if not one.operands:
             yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
@@ -564,7 +567,7 @@ def _tensormap_both_ways(one: Candidate) -> Iterator[Candidate]:
 
 CHANGES: Sequence[Change] = (
     _priority_beside_an_operator,
-    _tensormap_both_ways,
+    _both_ways,
     _without_words,
     _one_type,
     _metadata,

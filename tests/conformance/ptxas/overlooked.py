@@ -71,6 +71,12 @@ def _special_addresses(text: str) -> Iterator[str]:
         yield special.sub(lambda m, name=name: m[1] + name, text)
 
 
+def _elements(text: str) -> Iterator[str]:
+    """Elements that a vector register of two lacks, as the first one."""
+    for name in dict.fromkeys(re.findall(r"\.reg\s+\.v2\s+\.\w+\s+([%\w$]+)", text)):
+        yield re.sub(rf"({re.escape(name)}\d*)\.[zwba]\b", r"\1.x", text)
+
+
 REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a second .target, in front of .address_size or within a function": _without_later_targets,
     "targets of which no ptxas makes code any more": _sub(r"(?<=\.target )sm_(?:1[0-3]|2[01]|3[0257])\b", "sm_75"),
@@ -101,6 +107,7 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a fourth operand of atom.exch.b32": _sub(r"(\batom\.[\w.:]*exch\.b32[^;]*\][^;,]*,[^;,]*),[^;,]*;", r"\1;"),
     "arrays of samplers": _sub(r"\.samplerref(\s+\w+)\[\d+\]", r".b64\1"),
     "an address of a copy without brackets": _sub(r"(cp\.(?:reduce\.)?async\.bulk[^;]*, )(%\w+);", r"\1[\2];"),
+    "elements that a vector register lacks, written": _elements,
     "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""

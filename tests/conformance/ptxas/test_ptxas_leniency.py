@@ -48,7 +48,7 @@ EXCUSED = {
     "_rounded": "fma.rz.bf16 %h1, %h2, %h3, %h1;",
 }
 NEEDS_ANOTHER = {  # target: sm_100 and newer, or before sm_90; or ptxas 13.4 and newer
-    *("_priority_beside_an_operator", "_tensormap_both_ways", "_scaled_twice", "_beside_slopes"),
+    *("_priority_beside_an_operator", "_both_ways", "_scaled_twice", "_beside_slopes"),
     *("_barrier_too_many", "_no_sign", "_fours_in_braces", "_narrow_numbers", "_second_scale", "_parts_of_the_answer"),
 }
 ALSO_EXCUSED = [  # more of what a change is about
@@ -57,6 +57,7 @@ ALSO_EXCUSED = [  # more of what a change is about
     "tld4.g.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f2, %f3}], 0;",
     "sust.b.3d.cs.v2.b16.trap [%rd5, {%sr1, %sr2, %sr3, %sr4}], 4;",
     "fma.rn.oob.sat.f16x2 %r1, %r2, %r3, %r1;",
+    "fma.rn.sat.f16.oob %h1, %h2, %h3, %h1;",
     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%rd5], [%rd5], %ur3, {%h2};",
     "atom.global.add.noftz.v2.f16x2 _, [%rd5], {%r3, %r4};",
     "mbarrier.arrive_drop.noComplete.b64 %ud1, [%rd5], 4294967295;",
@@ -73,6 +74,7 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f8f6f4 [%r5], %ud2, %ud3, %ur2, %p3, 0, 0;", False),
     ("sm_100a", "fence.proxy.tensormap::generic.acq_rel.cluster [%rd5], 64;", True),
     ("sm_100a", "fence.proxy.tensormap::generic.acq_rel.cluster [%rd5];", False),
+    ("sm_100a", "fence.proxy.async::generic.acq_rel.sync_restrict::shared::cluster::read.cta;", True),
     ("sm_100a", "ld.proxy::readonly.global.nc.u32 %ur1, [%rd5];", True),
     ("sm_100a", "ld.proxy::readonly.nc.u32 %ur1, [%rd5];", False),
     ("sm_100a", "red.async.relaxed.gpu.add.s64 [%rd5], %sd2;", True),
@@ -104,6 +106,7 @@ NOT_EXCUSED = [
     "atom.global.add.u32 %ur1, [%rd5], %ur3, %ur4;",
     "tex.2d.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2}];",
     "fma.rz.f16 %h1, %h2, %h3, %h1;",
+    "fma.rn.ftz.f16.oob %h1, %h2, %h3, %h1;",
     f"{_SPARSE_BYTES} %h2, {{%r3, %r4, %r5, %r6}}, {{%sr1, %sr2, %sr3, %sr4}}, %r2, 0;",
     "mov.b128 %q1, {%rd2};",
     "cvt.rn.ftz.f32.f64 %ud3, %fd2;",

@@ -118,6 +118,7 @@ _OVERLOOKED = {
         "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2}], %r3;"
     ),
     "a line break within a string": _HEAD + '.file 1 "a\nb"\n',
+    "elements that a vector register lacks, written": _kernel(".reg .v2 .b32 %v; mov.b32 %v.z, %r1;"),
     "a type alone": _kernel("\n.u32;\n"),
 }
 
