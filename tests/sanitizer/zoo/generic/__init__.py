@@ -397,11 +397,12 @@ def local_table(dice: np.random.Generator) -> Made:
     Mutant("sum without a begin", drop("begin"), "PTX9241", ("add",), "the register was never written"),
     Mutant("no barrier", drop("filled"), RACE, ("put", "right"), "the neighbour on the right is in another warp"),
     Mutant(
-        "zeros behind the barrier",
-        both(move("first zero", behind="filled"), move("guard", behind="filled")),
+        "zero behind the barrier",
+        move("last zero", behind="filled"),
         RACE,
-        ("first zero", "left"),
+        ("last zero", "right"),
         "the barrier does not order what comes behind it",
+        besides=("PTX9240",),
     ),
     Mutant(
         "results in place by .nc",

@@ -47,6 +47,7 @@ def zeros(*shape: int) -> np.ndarray:
         PENDING,
         ("load second", "read second"),
         "the first mbarrier says nothing of the second box",
+        besides=("PTX9231",),
     ),
     Mutant(
         "boxes overlap",

@@ -45,7 +45,14 @@ def zeros(*shape: int) -> np.ndarray:
         ("fill", "mma"),
         "it fences what comes before it",
     ),
-    Mutant("no barrier", drop("full"), READING, ("fill", "mma"), "other warps may have yet to write", besides=(PROXY,)),
+    Mutant(
+        "no barrier",
+        drop("full"),
+        READING,
+        ("fill right", "mma"),
+        "other warps may have yet to write",
+        besides=(PROXY,),
+    ),
     Mutant("no wait", drop("wait"), REGISTERS, ("mma", "use"), "the product may not be there"),
     Mutant(
         "one group left pending",
@@ -64,6 +71,7 @@ def zeros(*shape: int) -> np.ndarray:
         READING,
         ("late", "mma"),
         "the tensor core may still be reading",
+        besides=("PTX9200",),
     ),
     Mutant(
         "descriptor behind the operand",
