@@ -214,7 +214,7 @@ def _shorter_vectors(vector: Vec) -> Iterator[Vec]:
         lengths = [n for n in (1, 2) if n < len(vector.items)]
         yield from (Vec(vector.items[:n]) for n in lengths)
         kinds = {_coordinate_kind(o) for o in vector.items}
-        if "" not in kinds and "bits" in kinds and len(kinds) > 1:  # of several types it is one of bits
+        if "" not in kinds and len(kinds) > 1:  # of several types it is one of bits
             yield from (Vec((_WORD,) * n) for n in lengths)
 
 
@@ -264,7 +264,7 @@ def _needless_braces(one: Candidate) -> Iterator[Candidate]:
     stored as a float."""
     for i, operand in enumerate(one.operands):
         alone = operand.items[0] if isinstance(operand, Vec) and len(operand.items) == 1 else None
-        float_ = re.match(r"(?:ld|ldu|st)\..*f(32|64)$", one.opcode)
+        float_ = re.match(r"(?:ld|ldu|st|multimem\.ld_reduce)\..*f(32|64)$", one.opcode)
         if float_ and isinstance(alone, Reg) and alone.type.kind in "us" and alone.type.bits == int(float_[1]):
             yield _at(one, i, Reg("%b", TYPES[f"b{alone.type.bits}"]))
     if re.match(r"mov\.[bufs]|multimem\.ld_reduce\..*\.f(32|64)$|tcgen05\.ld\.red\.|spcompress", one.opcode):

@@ -99,12 +99,14 @@ form(
     doc="Change shared memory of a CTA of the cluster in the background; an mbarrier there counts the bytes.",
 )
 
+# ptxas expands it to a call that takes no float as bits
+_WHOLE = {t: t.replace("b", "u") for t in ("u32", "s32", "u64", "s64", "b32", "b64")}
 form(
     "red.async",
     key="red.async.global",
     syntax="red.async{.mmio}.release<.scope>{.global}<.op><.type> [a], b;",
     mods={"scope": oneof("gpu", "sys"), **_REDUCE},
-    operands={"a": addr(_GLOBAL, "rw", bytes=_BYTES), "b": src(_TYPE)},
+    operands={"a": addr(_GLOBAL, "rw", bytes=_BYTES), "b": src(_TYPE.map(_WHOLE))},
     rules=[*pairs("PTX0352", _REDUCED), _MMIO],
     needs=_BLACKWELL,
     isa="red.async",
