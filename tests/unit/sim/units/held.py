@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +47,11 @@ class Held(Observer):
             return
         read, write = operation.read, operation.write
 
-        def both(_: object) -> None:
+        def checked() -> Any:
             self._check(operation, lambda: write(read()))
-            write(read())
+            return read()
 
-        operation.read, operation.write = lambda: None, both
+        operation.read = checked
 
     def _check(self, operation: Operation, move: Callable[[], None]) -> None:
         effect = operation.op.inst.form.effect
