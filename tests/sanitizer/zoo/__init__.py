@@ -205,7 +205,9 @@ class Right:
 
     def launch(self) -> tuple[dict[str, Any], list[tuple[Any, Any]]]:
         """What `px.simulate` is told of it; arrays, and what they hold at the end."""
-        args, results, buffers = (*self.make(np.random.default_rng(7)), [])[:3]
+        made = self.make(np.random.default_rng(7))
+        args, results = made[0], made[1]
+        buffers = made[2] if len(made) == 3 else []
         arrays = [*args, *buffers]
         launch = {"grid": self.grid, "block": self.block, "cluster": self.cluster, "shared": self.shared}
         return launch | {"args": args, "buffers": buffers}, [(arrays[i], expected) for i, expected in results.items()]
