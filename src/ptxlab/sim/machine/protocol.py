@@ -34,7 +34,10 @@ class MachineLike(Launched, Protocol):
         options: schedule, seed, …. report: findings, counts, timeline so far. env: the native environment.
         resident: the clusters that share the machine now. residency: which may. parked: lanes that wait, by key.
         units: the asynchronous units of the launch. told: whom they tell what they do.
+        woken: whether a wait has ended since the scheduler last set it to False.
     """
+
+    woken: bool
 
     @property
     def options(self) -> SimOptions: ...

@@ -79,13 +79,7 @@ class Starts:
 
 
 class Schedulable(Observed, Protocol):
-    """A machine as the scheduler drives it.
-
-    Attributes:
-        woken: whether a wait has ended since it was last set to False.
-    """
-
-    woken: bool
+    """A machine as the scheduler drives it."""
 
     def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster: ...
     def retire(self, cluster: Cluster) -> None: ...

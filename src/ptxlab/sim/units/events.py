@@ -29,13 +29,18 @@ _LONGEST_DELAY = 24
 
 
 class _Queue:
-    """The operations of a cluster that are not complete, in the order of their issue."""
+    """The operations of a cluster that are not complete, in the order of their issue.
+
+    Attributes:
+        soonest: no event of theirs is due before that tick.
+    """
 
     def __init__(self) -> None:
         self.pending: dict[Operation, None] = {}
         self.ticks = 0
         self.issued = 0
         self.polls = 0
+        self.soonest = NEVER
 
 
 @unit
@@ -62,6 +67,7 @@ class Engine(Unit):
         queue = self.queues.setdefault(operation.cluster, _Queue())
         if self.policy == "random":
             operation.due = self._draw(operation.cluster, agent, queue)
+            queue.soonest = min(queue.soonest, operation.due[0])
         queue.issued += 1
         queue.pending[operation] = None
         self._tick(queue)
@@ -95,11 +101,23 @@ class Engine(Unit):
             self._advance(next(iter(queue.pending)), Stage.COMPLETE)
 
     def idle(self) -> bool:
-        for queue in self.queues.values():
-            if queue.pending:
-                self._advance(min(queue.pending, key=lambda o: o.due[2]), Stage.COMPLETE)
-                return True
-        return False
+        """An operation is forced. Where nobody can run, others follow until somebody can, as they would round by round."""
+        queues = [queue for queue in self.queues.values() if queue.pending]
+        if not queues:
+            return False
+        # under `late` clusters have their operations in turn, which the scheduler sees to
+        alone = (self.policy == "random" or len(queues) == 1) and not self._anybody_runs()
+        while queues:
+            self._advance(min(queues[0].pending, key=lambda o: o.due[2]), Stage.COMPLETE)
+            if not alone or self.machine.woken:
+                break
+            for queue in queues:
+                self._tick(queue)
+            queues = [queue for queue in queues if queue.pending]
+        return True
+
+    def _anybody_runs(self) -> bool:
+        return any(cta.block.get(F.C_RUNNABLE) for cluster in self.machine.resident for cta in cluster.ctas)
 
     def pending(self) -> bool:
         return any(queue.pending for queue in self.queues.values())
@@ -127,9 +145,12 @@ class Engine(Unit):
         if self.policy != "random":
             return
         queue.ticks += 1
+        if queue.ticks < queue.soonest:
+            return
         for operation in list(queue.pending):
             while operation.stage < Stage.COMPLETE and operation.due[operation.stage] <= queue.ticks:
                 self._advance(operation, Stage(operation.stage + 1), queue)
+        queue.soonest = min((o.due[o.stage] for o in queue.pending), default=NEVER)
 
     def _advance(self, operation: Operation, stage: Stage, queue: _Queue | None = None) -> None:
         if operation.after is not None:

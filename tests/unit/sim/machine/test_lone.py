@@ -373,6 +373,13 @@ def test_processes_share_it(schedule: str) -> None:
     assert np.array_equal(dst, src)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_where_all_wait_operations_are_forced_until_somebody_can_run(seed: int) -> None:
+    """Under `random` arrivals may be drawn to wait until then: hundreds, one after the other."""
+    src, dst, _ = go(f"{INIT} {FIRST} {SECOND} {NOINC} {wait(0)} {BACK}", ctas=8, schedule="random", seed=seed)
+    assert np.array_equal(dst, src)
+
+
 def test_long_ctas_stay_in_native_code() -> None:
     """Longer than a slice of the scheduler: at its end the oldest copy happens, as with Python."""
     spin = "mov.u32 %r13, 0; L: add.u32 %r13, %r13, 1; setp.lt.u32 %p4, %r13, 600000; @%p4 bra L;"

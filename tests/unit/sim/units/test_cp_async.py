@@ -97,7 +97,7 @@ def test_arrival_on_an_mbarrier(run: Callable[..., Any], schedule: str, noinc: b
         ("cp.async.ca.shared.global [%r4], [%rd1+2], 4;", "PTX9121"),
         ("cp.async.ca.shared.global [%r4+2], [%rd1], 4;", "PTX9121"),
         ("cp.async.ca.shared.global [%r4+4096], [%rd1], 4;", "PTX9122"),
-        ("cp.async.ca.shared.global [%r4], [%rd1+4096], 4;", "PTX9002"),
+        ("cp.async.ca.shared.global [%r4], [%rd1+16777216], 4;", "PTX9002"),
     ],
 )
 def test_faults(run: Callable[..., Any], copy: str, code: str) -> None:
