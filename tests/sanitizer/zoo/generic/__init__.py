@@ -48,6 +48,7 @@ def words(dice: np.random.Generator, *shape: int) -> np.ndarray:
     Mutant(
         "no fill", drop("fill"), "PTX9240", ("upper",), "nobody writes shared memory before it is read", besides=(RACE,)
     ),
+    Mutant("no store of the result", drop("result"), "PTX9243", (), "the sums are never written"),
     grid=2,
     block=64,
     tricky="the last five steps are ordered by bar.warp.sync alone",
@@ -350,6 +351,7 @@ def same_value(dice: np.random.Generator) -> Made:
         ("get",),
         "the address passes the end of shared memory",
     ),
+    Mutant("no store of the result", drop("result"), "PTX9243", (), "the output is never written"),
     grid=1,
     block=64,
     tricky="one instruction form reads shared, global and local memory",

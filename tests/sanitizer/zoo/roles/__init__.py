@@ -84,6 +84,7 @@ def register_roles(dice: np.random.Generator) -> Made:
         ("store", "store"),
         "32 copies write the same bytes",
     ),
+    Mutant("no copy", drop("store"), "PTX9243", (), "the output is never written", besides=("PTX9223",)),
     grid=1,
     block=64,
     tricky="which lane acts is not known; nothing but bar.warp.sync orders the others' stores before it",
