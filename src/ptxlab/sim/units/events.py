@@ -102,7 +102,7 @@ class Engine(Unit):
 
     def idle(self) -> bool:
         """An operation is forced. Where nobody can run, others follow until somebody can, as they would round by round."""
-        queues = [queue for queue in self.queues.values() if queue.pending]
+        queues: list[_Queue] = [queue for queue in self.queues.values() if queue.pending]
         if not queues:
             return False
         # under `late` clusters have their operations in turn, which the scheduler sees to
@@ -111,9 +111,9 @@ class Engine(Unit):
             self._advance(min(queues[0].pending, key=lambda o: o.due[2]), Stage.COMPLETE)
             if not alone or self.machine.woken:
                 break
-            for queue in queues:
-                self._tick(queue)
-            queues = [queue for queue in queues if queue.pending]
+            for one in queues:
+                self._tick(one)
+            queues = [one for one in queues if one.pending]
         return True
 
     def _anybody_runs(self) -> bool:
