@@ -5,10 +5,11 @@ operands by putting every kind of operand into every place of the instructions n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, product
 
+from changing import HALF, LONG, WORD, Change, at, is_word
+from leniency_textures import TEXTURES
 from skipped_words import skipped
 
 from ptxlab.isa.enumerate import Candidate, verdict
@@ -16,24 +17,8 @@ from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Params, Reg, Sink
 from ptxlab.isa.targets import Release, Target, Version
 from ptxlab.isa.types import TYPES
 
-_TEXTURE = re.compile(r"(tex|tld4|suld|sust|sured)\b")
-_SURFACE = re.compile(r"(suld|sust|sured)\b")
 _NARROW_FOURS = re.compile(r"(add|sub|mul|fma)\..*x4\b")
 _BULK = re.compile(r"(multimem\.)?cp\.(reduce\.)?async\.bulk")
-_WORD = Reg("%r1", TYPES["b32"])
-_HALF = Reg("%h1", TYPES["b16"])
-_LONG = Addr(Reg("%rd5", TYPES["b64"]))
-
-Change = Callable[[Candidate], Iterator[Candidate]]
-
-
-def _at(one: Candidate, i: int, operand: Operand) -> Candidate:
-    return replace(one, operands=(*one.operands[:i], operand, *one.operands[i + 1 :]))
-
-
-def _is_word(operand: Operand) -> bool:
-    """A register of 32 bits; ptxas takes a predicate for one where it does not look at types."""
-    return isinstance(operand, Reg) and (operand.type.bits == 32 or operand.type.kind == "p")
 
 
 def _without_words(one: Candidate) -> Iterator[Candidate]:
@@ -56,8 +41,8 @@ def _one_type(one: Candidate) -> Iterator[Candidate]:
             if isinstance(operand, Vec) and len(operand.items) > 1 and isinstance(operand.items[0], Imm):
                 second = operand.items[1]  # which it does not compare with a number in front, nor with what follows
                 if isinstance(second, Reg) and second.type.kind in "bus":
-                    for fits in (_WORD, _HALF):
-                        yield _at(one, i, Vec((operand.items[0], fits, *operand.items[2:])))
+                    for fits in (WORD, HALF):
+                        yield at(one, i, Vec((operand.items[0], fits, *operand.items[2:])))
 
 
 def _of_bits(operand: Operand, *, numbers: bool, predicates: bool) -> Operand:
@@ -95,18 +80,18 @@ def _metadata(one: Candidate) -> Iterator[Candidate]:
         for i in range(3, len(one.operands)):
             operand = one.operands[i]
             words = operand.items if isinstance(operand, Vec) else (operand,)
-            if all(map(_is_word, words)) or _is_truth_or_float(operand):
-                yield _at(one, i, _WORD)
-    if re.match(r"multimem\.ld_reduce\b.*\.e\dm\dx", one.opcode) and _is_word(one.operands[0]):
-        yield _at(one, 0, _WORD)
+            if all(map(is_word, words)) or _is_truth_or_float(operand):
+                yield at(one, i, WORD)
+    if re.match(r"multimem\.ld_reduce\b.*\.e\dm\dx", one.opcode) and is_word(one.operands[0]):
+        yield at(one, 0, WORD)
 
 
 def _moved(one: Candidate) -> Iterator[Candidate]:
     """The registers of movmatrix, of which it looks at the width alone."""
     if one.opcode.startswith("movmatrix."):
         for i, operand in enumerate(one.operands):
-            if _is_word(operand) or _is_truth_or_float(operand):
-                yield _at(one, i, _WORD)
+            if is_word(operand) or _is_truth_or_float(operand):
+                yield at(one, i, WORD)
 
 
 def _bracketed(one: Candidate) -> Iterator[Candidate]:
@@ -126,22 +111,22 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
                 i > 1 and isinstance(operand, Addr) and isinstance(operand.base, Reg) and operand.base.type.bits < 32
             )
             if narrow or tensor or (i > 2 and (loose or (isinstance(operand, Vec) and _is_half(first)))):
-                yield _at(one, i, _LONG)
-                yield _at(one, i, _HALF)
+                yield at(one, i, LONG)
+                yield at(one, i, HALF)
         if len(one.operands) == 5 and _is_address(one.operands[3]) and _is_half(one.operands[4]):
             # of one with a byte mask behind the policy
-            yield replace(one, operands=(*one.operands[:3], _LONG, _LONG.base))
+            yield replace(one, operands=(*one.operands[:3], LONG, LONG.base))
     if one.opcode.startswith("fabric.try_"):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Reg) and operand.type.bits in (32, 64):
-                yield _at(one, i, _LONG)
+                yield at(one, i, LONG)
             elif isinstance(operand, Addr) and operand.coords is not None and len(operand.coords.items) == 1:
                 apart = (replace(operand, coords=None), operand.coords.items[0])
                 yield replace(one, operands=(*one.operands[:i], *apart, *one.operands[i + 1 :]))
     if one.opcode.startswith("fence.proxy.tensormap"):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Addr) and operand.coords is None:
-                yield _at(one, i, _LONG)
+                yield at(one, i, LONG)
 
 
 def _is_address(operand: Operand) -> bool:
@@ -164,11 +149,11 @@ def _counts(one: Candidate) -> Iterator[Candidate]:
                 and not operand.is_float
                 and operand.value > 0
             ):
-                yield _at(one, i, Imm(1, "1"))
-            if isinstance(operand, Vec) and i > 1 and all(map(_is_word, operand.items)):
-                yield _at(one, i, _WORD)
+                yield at(one, i, Imm(1, "1"))
+            if isinstance(operand, Vec) and i > 1 and all(map(is_word, operand.items)):
+                yield at(one, i, WORD)
             elif isinstance(operand, Imm) and i == 1:
-                yield _at(one, i, Reg("%bb1", TYPES["b8"]))
+                yield at(one, i, Reg("%bb1", TYPES["b8"]))
 
 
 def _functions(one: Candidate) -> Iterator[Candidate]:
@@ -176,46 +161,14 @@ def _functions(one: Candidate) -> Iterator[Candidate]:
     for i, operand in enumerate(one.operands[1:], 1):
         if isinstance(operand, Symbol) and operand.space == "func" and not one.opcode.startswith(("call", "tld4")):
             for type_ in ("b16", "b32", "b64", "f32", "f64", "b8", "b128"):
-                yield _at(one, i, Reg(f"%{type_}", TYPES[type_]))
-            yield _at(one, i, Imm(1, "1"))
+                yield at(one, i, Reg(f"%{type_}", TYPES[type_]))
+            yield at(one, i, Imm(1, "1"))
 
 
 def _no_pair(one: Candidate) -> Iterator[Candidate]:
     """A second result that is left out, `d|_`, where there is none."""
     if one.operands and isinstance(one.operands[0], Pair) and isinstance(one.operands[0].second, Sink):
-        yield _at(one, 0, one.operands[0].first)
-
-
-def _shorter(one: Candidate) -> Iterator[Candidate]:
-    """Coordinates and offsets of textures, and coordinates of surfaces: it takes as many as there are at least, or twice or
-    four times as many, and overlooks those behind. It does not count the slopes in a cube, which have a type alone."""
-    if re.match(r"tex\.grad\.a?cube\.", one.opcode):
-        for i, operand in enumerate(one.operands[2:4], 2):
-            if isinstance(operand, Vec) and len(operand.items) in (1, 2):
-                yield _at(one, i, Vec(operand.items * (4 // len(operand.items))))
-    if _TEXTURE.match(one.opcode):
-        slopes = (2, 3) if one.opcode.startswith("tex.grad") else ()
-        choices = [[o] if i in slopes else list(_shortened(o)) for i, o in enumerate(one.operands)]
-        for operands in product(*choices):
-            yield replace(one, operands=operands)
-
-
-def _shortened(operand: Operand) -> Iterator[Operand]:
-    yield operand
-    if isinstance(operand, Addr) and operand.coords is not None:
-        for coords in _shorter_vectors(operand.coords):
-            yield replace(operand, coords=coords)
-    elif isinstance(operand, Vec):
-        yield from _shorter_vectors(operand)
-
-
-def _shorter_vectors(vector: Vec) -> Iterator[Vec]:
-    if len(vector.items) in (2, 4):
-        lengths = [n for n in (1, 2) if n < len(vector.items)]
-        yield from (Vec(vector.items[:n]) for n in lengths)
-        kinds = {_coordinate_kind(o) for o in vector.items}
-        if "" not in kinds and len(kinds) > 1:  # of several types it is one of bits
-            yield from (Vec((_WORD,) * n) for n in lengths)
+        yield at(one, 0, one.operands[0].first)
 
 
 def _other_shape(one: Candidate) -> Iterator[Candidate]:
@@ -226,37 +179,37 @@ def _other_shape(one: Candidate) -> Iterator[Candidate]:
         and isinstance(one.operands[2], Vec)
     ):
         level = one.operands[2].items
-        if len(level) in (1, 2, 4) and all(map(_is_word, level)):
-            yield _at(one, 2, _WORD)
+        if len(level) in (1, 2, 4) and all(map(is_word, level)):
+            yield at(one, 2, WORD)
     if one.opcode.startswith(("tex.", "tld4.")):
         for i in range(2, len(one.operands)):
             operand = one.operands[i]
             if (isinstance(operand, Reg) and operand.type.kind != "f") or (
                 isinstance(operand, Imm) and not operand.is_float
             ):
-                yield from (_at(one, i, Vec((operand,) * n)) for n in (1, 2, 4))
+                yield from (at(one, i, Vec((operand,) * n)) for n in (1, 2, 4))
             if isinstance(operand, Imm) and not operand.is_float:
-                yield _at(one, i, Reg("%f1", TYPES["f32"]))
+                yield at(one, i, Reg("%f1", TYPES["f32"]))
     elif one.opcode.startswith(("suld.", "sust.", "st.async.")):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Vec):
                 bits = {o.type.bits if isinstance(o, Reg) and o.type.kind in "bus" else 0 for o in operand.items}
                 if one.opcode.startswith("st.async.") and len(bits) == 1 and bits <= {32, 64}:
-                    yield _at(one, i, Reg("%b", TYPES[f"b{max(bits)}"]))
-                yield from (_at(one, i, item) for item in operand.items[:1] if isinstance(item, Reg | Imm))
+                    yield at(one, i, Reg("%b", TYPES[f"b{max(bits)}"]))
+                yield from (at(one, i, item) for item in operand.items[:1] if isinstance(item, Reg | Imm))
             elif isinstance(operand, Reg) and not one.opcode.startswith("suld."):
-                yield from (_at(one, i, Vec((operand,) * n)) for n in (2, 4))
+                yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
             elif isinstance(operand, Imm) and not operand.is_float and one.opcode.startswith("sust."):
-                yield from (_at(one, i, Vec((operand,) * n)) for n in (2, 4))
-                yield from (_at(one, i, Vec((item,) * n)) for item in (_HALF, _WORD) for n in (2, 4))
+                yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
+                yield from (at(one, i, Vec((item,) * n)) for item in (HALF, WORD) for n in (2, 4))
 
 
 def _one_for_all(one: Candidate) -> Iterator[Candidate]:
     """One register of A for all of them in a sparse product."""
     first = one.operands[1] if len(one.operands) > 1 else None
     integers = re.match(r"mma\.sp\b.*\.[su][48]\.[su][48]\.", one.opcode)
-    if integers and first is not None and _is_word(first):
-        yield from (_at(one, 1, Vec((_WORD,) * n)) for n in (2, 4))
+    if integers and first is not None and is_word(first):
+        yield from (at(one, 1, Vec((WORD,) * n)) for n in (2, 4))
 
 
 def _needless_braces(one: Candidate) -> Iterator[Candidate]:
@@ -266,23 +219,23 @@ def _needless_braces(one: Candidate) -> Iterator[Candidate]:
         alone = operand.items[0] if isinstance(operand, Vec) and len(operand.items) == 1 else None
         float_ = re.match(r"(?:ld|ldu|st|multimem\.ld_reduce)\..*f(32|64)$", one.opcode)
         if float_ and isinstance(alone, Reg) and alone.type.kind in "us" and alone.type.bits == int(float_[1]):
-            yield _at(one, i, Reg("%b", TYPES[f"b{alone.type.bits}"]))
+            yield at(one, i, Reg("%b", TYPES[f"b{alone.type.bits}"]))
     if re.match(r"mov\.[bufs]|multimem\.ld_reduce\..*\.f(32|64)$|tcgen05\.ld\.red\.|spcompress", one.opcode):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Vec) and len(operand.items) == 1:
-                yield _at(one, i, operand.items[0])
+                yield at(one, i, operand.items[0])
     if re.match(r"tcgen05\.ld\.(red\.)?spcompress\.", one.opcode) and isinstance(one.operands[0], Vec):
         words = one.operands[0].items
-        if all(map(_is_word, words)):
-            yield _at(one, 0, Vec((_WORD,) * len(words)))
+        if all(map(is_word, words)):
+            yield at(one, 0, Vec((WORD,) * len(words)))
 
 
 def _untyped(one: Candidate) -> Iterator[Candidate]:
     """What a matrix is loaded into: predicates, too; what a number is converted into: wider bits; the answer of a request for
     a cluster: a number; and the scale of a product of integers."""
     loaded = one.operands[0] if one.opcode.startswith("ldmatrix.") and one.operands else None
-    if isinstance(loaded, Vec) and all(map(_is_word, loaded.items)):
-        yield _at(one, 0, Vec((_WORD,) * len(loaded.items)))
+    if isinstance(loaded, Vec) and all(map(is_word, loaded.items)):
+        yield at(one, 0, Vec((WORD,) * len(loaded.items)))
     if (
         re.match(r"cvt\..*\.f\d+\.\w+$", one.opcode)
         and isinstance(one.operands[0], Reg)
@@ -290,11 +243,11 @@ def _untyped(one: Candidate) -> Iterator[Candidate]:
     ):
         kind = re.search(r"\.(f\d+)\.\w+$", one.opcode)
         if kind and TYPES[kind[1]].bits <= one.operands[0].type.bits:
-            yield _at(one, 0, Reg("%d", TYPES[kind[1]]))
+            yield at(one, 0, Reg("%d", TYPES[kind[1]]))
     asked = one.opcode.startswith("clusterlaunchcontrol.query_cancel.") and len(one.operands) == 2
     answer = one.operands[1] if asked else None
     if isinstance(answer, Imm) and not answer.is_float:
-        yield _at(one, 1, Reg("%q1", TYPES["b128"]))
+        yield at(one, 1, Reg("%q1", TYPES["b128"]))
     integers = one.opcode.startswith("tcgen05.mma.") and ".kind::i8" in one.opcode
     last = one.operands[-1] if one.operands else None
     if integers and isinstance(last, Reg) and last.type.kind == "p":
@@ -312,21 +265,9 @@ def _many_matrices(one: Candidate) -> Iterator[Candidate]:
 def _no_memory(one: Candidate) -> Iterator[Candidate]:
     """A sink for the address of a reduction, or for the vector that an atomic operation returns."""
     if one.opcode.startswith("atom.") and len(one.operands) > 2 and isinstance(one.operands[0], Sink):
-        yield _at(one, 0, one.operands[2])
+        yield at(one, 0, one.operands[2])
     if one.opcode.startswith("red.") and one.operands and isinstance(one.operands[0], Sink):
-        yield _at(one, 0, _LONG)
-
-
-def _texture_apart(one: Candidate) -> Iterator[Candidate]:
-    """64 bits in front of a texture's address, and an offset in front of a depth in one dimension."""
-    offset = one.operands[4] if re.match(r"tex\.grad\.a?1d\.", one.opcode) and len(one.operands) == 6 else None
-    if isinstance(offset, Vec) and {"integer", "bits"} >= set(map(_coordinate_kind, offset.items)):
-        offset = _WORD
-    if isinstance(offset, Reg) and _coordinate_kind(offset) == "bits":
-        yield replace(one, operands=(*one.operands[:4], one.operands[5]))
-    second = one.operands[1] if len(one.operands) > 2 and one.opcode.startswith(("tex.", "tld4.")) else None
-    if isinstance(second, Reg) and second.type.bits == 64 and second.type.kind != "f":
-        yield replace(one, operands=(one.operands[0], *one.operands[2:]))
+        yield at(one, 0, LONG)
 
 
 def _fours_in_braces(one: Candidate) -> Iterator[Candidate]:
@@ -335,48 +276,21 @@ def _fours_in_braces(one: Candidate) -> Iterator[Candidate]:
         yield replace(one, operands=tuple(o.items[0] if isinstance(o, Vec) and o.items else o for o in one.operands))
 
 
-def _no_offset(one: Candidate) -> Iterator[Candidate]:
-    """An offset within a cube, which has none."""
-    if re.match(r"(tex|tld4)\b.*\.a?cube\b", one.opcode):
-        for i in range(2, len(one.operands)):
-            operand = one.operands[i]
-            integer = isinstance(operand, Reg) and operand.type.bits == 32 and operand.type.kind != "f"
-            if integer or (isinstance(operand, Imm) and not operand.is_float):
-                yield replace(one, operands=(*one.operands[:i], *one.operands[i + 1 :]))
-
-
-def _stored(one: Candidate) -> Iterator[Candidate]:
-    """The value of a surface: more than the bits that are wanted, of any type, in one register or in several."""
-    if _SURFACE.match(one.opcode):
-        for i, operand in enumerate(one.operands):
-            parts = operand.items if isinstance(operand, Vec) else (operand,)
-            bits = [o.type.bits for o in parts if isinstance(o, Reg)]
-            if len(bits) == len(parts):
-                for name, width in (("%h1", 16), ("%r1", 32), ("%rd1", 64)):
-                    if sum(bits) >= width:
-                        part = Reg(name, TYPES[f"b{width}"])
-                        yield _at(one, i, part)
-                        if isinstance(operand, Reg) and (many := re.search(r"\.v([24])\.", one.opcode)):
-                            yield _at(one, i, Vec((part,) * int(many[1])))
-            if len(bits) == len(parts) and isinstance(operand, Vec) and min(bits, default=0) >= 32:
-                yield _at(one, i, Vec((_WORD,) * len(bits)))
-
-
 def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
     """Conversions to numbers of 8 bits and less: a scale that is not asked for, anything of 32 bits as a pair of bf16
     to be scaled or of four bits, and pairs of s2f6 in braces."""
     if not one.opcode.startswith("cvt.") or len(one.operands) not in (2, 3):
         return
-    loose = _is_word(one.operands[1]) or _is_truth_or_float(one.operands[1])
+    loose = is_word(one.operands[1]) or _is_truth_or_float(one.operands[1])
     if loose and (
         one.opcode.endswith(".e2m1x2.bf16x2") or (".scaled::" in one.opcode and one.opcode.endswith(".bf16x2"))
     ):
-        yield _at(one, 1, _WORD)
+        yield at(one, 1, WORD)
     if len(one.operands) == 2:
         return
     result, _, second = one.operands
     if one.opcode.endswith(".s2f6x2.f32") and isinstance(result, Vec):
-        yield _at(one, 0, result.items[0])
+        yield at(one, 0, result.items[0])
     scale = isinstance(second, Imm) or (
         isinstance(second, Reg) and second.type.kind != "f" and second.type.bits in (8, 16)
     )
@@ -408,78 +322,16 @@ def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
         yield replace(one, operands=one.operands[:2])
 
 
-def _layers(one: Candidate) -> Iterator[Candidate]:
-    """Coordinates of any type where they have several: then a vector is one of bits. Floats behind the layer do not stand
-    beside integers."""
-    for i, operand in enumerate(one.operands[:2]):
-        if one.opcode.startswith("sured.") and isinstance(operand, Addr) and operand.coords is not None:
-            words = operand.coords.items
-            if all(map(_is_word, words)) and any(isinstance(o, Reg) and o.type.kind == "b" for o in words):
-                yield _at(one, i, replace(operand, coords=Vec((_WORD,) * len(words))))
-    found = one.operands[1] if len(one.operands) > 1 else None
-    if not re.match(r"tex\b(?!\.grad\.3d).*\.s32$", one.opcode) or not isinstance(found, Addr) or found.coords is None:
-        return
-    items = found.coords.items
-    kinds = [_coordinate_kind(o) for o in items]
-    layer = 1 if ".a2dms." in one.opcode else 0 if re.search(r"\.a[12]d\.", one.opcode) else -1
-    behind = kinds[layer + 1 :]
-    apart = any({"float", "integer"} == {a, b} for a, b in pairwise(behind))
-    numbers = any(isinstance(o, Imm) and not o.is_float for o in items)
-    if "" in kinds or set(kinds) == {"float"} or apart or (numbers and isinstance(items[0], Imm) and items[0].is_float):
-        return
-    if layer < 0 or kinds[layer : layer + 1] != ["float"]:
-        words = tuple(_WORD if kind == "float" else o for kind, o in zip(kinds, items, strict=True))
-        yield _at(one, 1, replace(found, coords=Vec(words)))
-
-
-def _beside_slopes(one: Candidate) -> Iterator[Candidate]:
-    """Integers as coordinates beside slopes, where the target is older than sm_90: it does not copy them there."""
-    found = one.operands[1] if re.match(r"tex\.grad\..*\.f32$", one.opcode) and len(one.operands) > 1 else None
-    if isinstance(found, Addr) and found.coords is not None:
-        items = found.coords.items
-        kinds = [_coordinate_kind(o) for o in items]
-        behind = kinds[1:] if re.search(r"\.a(1d|2d|cube)\.", one.opcode) else kinds
-        apart = any({"float", "integer"} == {a, b} for a, b in pairwise(behind))
-        if "" not in kinds and not apart and not all(isinstance(o, Imm) for o in items):
-            words = tuple(_WORD if kind == "integer" else o for kind, o in zip(kinds, items, strict=True))
-            yield _at(one, 1, replace(found, coords=Vec(words)))
-
-
-def _coordinate_kind(operand: Operand) -> str:
-    """Float, integer or bits; empty for what is no coordinate."""
-    if isinstance(operand, Imm):
-        return "float" if operand.is_float else "integer"
-    if not isinstance(operand, Reg) or operand.type.bits != 32:
-        return ""
-    return {"f": "float", "u": "integer", "s": "integer", "b": "bits"}.get(operand.type.kind, "")
-
-
-def _geometry(one: Candidate) -> Iterator[Candidate]:
-    """The geometries of tensors, two of which mean some of textures to it."""
-    if _TEXTURE.match(one.opcode):
-        for theirs, ours in ((".5d", ".a1d"), (".4d", ".1d_buffer")):
-            if f"{theirs}." in one.opcode:
-                yield replace(one, opcode=one.opcode.replace(theirs, ours))
-
-
-def _beside_a_sampler(one: Candidate) -> Iterator[Candidate]:
-    """Coordinates beside a sampler: the layer of an array, at which it does not look then, and of levels all but the first."""
-    found = one.operands[1] if len(one.operands) > 1 else None
-    if _TEXTURE.match(one.opcode) and isinstance(found, Addr) and found.between:
-        for array in (".a1d.", ".a2d.", ".a2dms."):
-            yield replace(one, opcode=one.opcode.replace(array, array.replace(".a", ".")))
-        if one.opcode.startswith("tex.level."):
-            yield replace(one, opcode=re.sub(r"\.(a?2d|a1d|a?cube)\.", ".1d.", one.opcode))
-
-
 def _scaled_twice(one: Candidate) -> Iterator[Candidate]:
     """A second number behind the scale of a product: of 0 to 15, or any of integers."""
     kind = re.match(r"tcgen05\.mma(\.sp)?\..*kind::(f16|tf32|i8)\b", one.opcode)
-    more = one.operands[-1] if len(one.operands) > 6 else None
-    if not kind or not isinstance(more, Imm) or not isinstance(one.operands[-2], Imm) or more.is_float:
+    if not kind or len(one.operands) <= 6:
+        return
+    *others, scale, more = one.operands
+    if not isinstance(scale, Imm) or not isinstance(more, Imm) or more.is_float:
         return
     if not kind[1] if kind[2] == "i8" else more.value in range(16):
-        yield replace(one, operands=one.operands[:-1])
+        yield replace(one, operands=(*others, scale))
 
 
 def _no_sign(one: Candidate) -> Iterator[Candidate]:
@@ -502,7 +354,7 @@ def _parts_of_the_answer(one: Candidate) -> Iterator[Candidate]:
         parts = one.operands[1].items if isinstance(one.operands[1], Vec) else ()
         widths = [o.type.bits for o in parts if isinstance(o, Reg)]
         if len(widths) == len(parts) and sum(widths) == 128 and len(set(widths)) == 1:
-            yield _at(one, 1, Reg("%q1", TYPES["b128"]))
+            yield at(one, 1, Reg("%q1", TYPES["b128"]))
 
 
 _AFTER = (  # what stands behind what: a modifier that the manual makes mandatory and ptxas does not ask for
@@ -525,7 +377,7 @@ def _left_out(one: Candidate) -> Iterator[Candidate]:
         head, _, type_ = one.opcode.rpartition(".")
         yield replace(one, opcode=f"{head}.mbarrier::complete_tx::bytes.{type_}")
     if one.opcode.startswith(("st.async", "red.async")):
-        yield replace(one, operands=(*one.operands, _LONG))
+        yield replace(one, operands=(*one.operands, LONG))
     if one.opcode.startswith("call") and len(one.operands) == 2:
         yield replace(one, operands=(*one.operands, Params(())))
 
@@ -562,7 +414,7 @@ def _both_ways(one: Candidate) -> Iterator[Candidate]:
             yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
         elif len(one.operands) == 2 and isinstance(one.operands[1], Imm):
             acquires = replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))
-            yield _at(acquires, 1, Imm(128, "128"))
+            yield at(acquires, 1, Imm(128, "128"))
 
 
 CHANGES: Sequence[Change] = (
@@ -577,25 +429,18 @@ CHANGES: Sequence[Change] = (
     _functions,
     _no_pair,
     _left_out,
-    _shorter,
     _other_shape,
     _one_for_all,
     _needless_braces,
     _untyped,
     _many_matrices,
     _no_memory,
-    _texture_apart,
+    *TEXTURES,
     _fours_in_braces,
-    _no_offset,
-    _stored,
     _narrow_numbers,
     _second_scale,
     _one_operand_more,
     _barrier_too_many,
-    _layers,
-    _beside_slopes,
-    _geometry,
-    _beside_a_sampler,
     _scaled_twice,
     _no_sign,
     _rounded,

@@ -21,7 +21,7 @@ _FIELDS = {
     "family": ("form", "row"),
     "opcode": ("inst", "instance", "node"),
 }
-_TABLES = {"MEANINGS", "TRAPS", "HALFWAY", "MEETS", "ASKS", "FORMS"}
+_TABLES = {"MEANINGS", "TRAPS", "ALONE", "HALFWAY", "MEETS", "ASKS", "FORMS"}
 _TAKES_APART = {
     "startswith",
     "endswith",
