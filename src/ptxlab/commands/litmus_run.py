@@ -71,7 +71,7 @@ def _launched(made: Emitted, verdict: Verdict, on: str, instances: int, seed: in
     gate = np.zeros(instances, np.int32)
     kernel = px.parse(made.text, f"{verdict.program.name}.ptx")[ENTRY]
     run = _on_gpu if on == "gpu" else _simulated
-    memory, out = run(kernel, _Launch(made, memory, out, gate, instances, apart, seed))
+    memory, out = run(kernel, _Launch(made, memory, out, gate=gate, instances=instances, apart=apart, seed=seed))
     columns: list[Any] = []
     for owner, name in verdict.names:
         if owner:
