@@ -8,6 +8,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.ptx.instructions import InstructionReader
 from ptxlab.ptx.parser import parse, parse_all
 from ptxlab.ptx.printer import text
+from ptxlab.ptx.tree import Function, Instruction
 
 _HEAD = """.version 8.0
 .target sm_90a
@@ -78,7 +79,10 @@ def test_gap_that_parts_tokens() -> None:
 
 def test_changed_instruction_prints_canonically() -> None:
     module = parse(_HEAD + "@!%p1 add.u32 %r1,%r2,1;\n}\n")
-    body = module.items[-1].body
-    assert body is not None
-    body.items[-1].operands = body.items[-1].operands[:2]
+    function = module.items[-1]
+    assert isinstance(function, Function)
+    assert function.body is not None
+    last = function.body.items[-1]
+    assert isinstance(last, Instruction)
+    last.operands = last.operands[:2]
     assert "@!%p1 add.u32 %r1, %r2;" in text(module)
