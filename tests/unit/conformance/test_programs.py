@@ -115,6 +115,20 @@ def test_naps_are_taken_in_kernels_alone() -> None:
     assert not any("nanosleep" in "\n".join(rendered(p.functions)) for p in programs_)
 
 
+def test_masks_and_policies_are_kept_in_registers_of_the_lanes() -> None:
+    """Lanes that wait where others loop go ahead, and overwrite uniform registers that the others still read."""
+    found = [
+        m
+        for line in lines_of(r"\bvote\.sync\.ballot")
+        for m in re.findall(r"ballot\.b32 (%m\d+),[^;]*; ([^;]*; [^;]*;)", line)
+    ]
+    assert len(found) > 20
+    for mask, following in found:
+        assert following == f"mov.u32 %tw, %tid.z; or.b32 {mask}, {mask}, %tw;"
+    for number in range(20):
+        assert re.search(r"\.b64 %policy;\s[^@]*%tid\.z;[^@]*or\.b64 %policy, %policy, %tx;", drawn(SEED, number).text)
+
+
 @pytest.mark.parametrize("word", ["barrier.cluster", "call "])
 def test_all_ways_to_simulate_give_the_same(word: str) -> None:
     found = by_variant(SEED, small(word))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ptxlab.conformance.programs.memory import Memory, reduced
-from ptxlab.conformance.programs.operations import Ops, absorb
+from ptxlab.conformance.programs.operations import Ops, absorb, ballot
 from ptxlab.conformance.programs.tree import DECLARED, FILLED, Line, Nest, Node, Program, pools
 
 _CLUSTER, _CTA, _WARP, _LANES = 3, 2, 1, 0
@@ -285,8 +285,7 @@ class _Drawing:
         masks, meet = (scope.mask, scope.mask), ""
         if level == _LANES and scope.mask:
             setup += (
-                f" vote.sync.ballot.b32 %m{i}, {condition}, {scope.mask}; not.b32 %n{i}, %m{i}; "
-                f"and.b32 %n{i}, %n{i}, {scope.mask};"
+                f" {ballot(f'%m{i}', condition, scope.mask)} not.b32 %n{i}, %m{i}; and.b32 %n{i}, %n{i}, {scope.mask};"
             )
             masks, meet = (f"%m{i}", f"%n{i}"), f" bar.warp.sync {scope.mask};"
         first = self._block(scope.inside(level, masks[0]), self._few_statements())
@@ -311,7 +310,7 @@ class _Drawing:
             return self._free_loop(scope, i, setup)
         head = (
             f"{setup} mov.b32 %m{i}, {scope.mask}; {top}: setp.ne.u32 %c{i}, %n{i}, 0; "
-            f"vote.sync.ballot.b32 %m{i}, %c{i}, %m{i}; @!%c{i} bra {end};"
+            f"{ballot(f'%m{i}', f'%c{i}', f'%m{i}')} @!%c{i} bra {end};"
         )
         tail = f"sub.u32 %n{i}, %n{i}, 1; bra {top}; {end}: bar.warp.sync {scope.mask};"
         return Nest((head, tail), (self._block(scope.inside(_LANES, f"%m{i}", 3), self._few_statements()),))
@@ -335,7 +334,7 @@ class _Drawing:
             inner = replace(scope.inside(_LANES, ""), leave=(*(scope.leave if not scope.mask else ()), end))
             parts = (before, self._block(inner, self._few_statements() + 1))
             return Nest(("", f"{setup} @%c{i} bra {end};", f"{end}:{meet}"), parts)
-        stay = f"not.pred %c{i}, %c{i}; vote.sync.ballot.b32 %m{i}, %c{i}, {scope.mask}; @!%c{i} bra {end};"
+        stay = f"not.pred %c{i}, %c{i}; {ballot(f'%m{i}', f'%c{i}', scope.mask)} @!%c{i} bra {end};"
         after = self._block(scope.inside(_LANES, f"%m{i}"), self._few_statements())
         return Nest(("", f"{setup} {stay}", f"{end}: bar.warp.sync {scope.mask};"), (before, after))
 

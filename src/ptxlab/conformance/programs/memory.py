@@ -13,7 +13,7 @@ from typing import Final
 
 from ptxlab.conformance.micro.kernel import THREADS
 from ptxlab.conformance.micro.memory import count_of, space_of
-from ptxlab.conformance.programs.operations import Ops, absorb, opaque
+from ptxlab.conformance.programs.operations import CTA_ZERO, Ops, absorb, opaque
 from ptxlab.conformance.programs.tree import CELLS, DISTRIBUTED, EXCHANGE, LINE, SLOTS
 from ptxlab.conformance.rows.probes import Probe, draw, has_instances, of_row
 from ptxlab.isa.form import FORMS
@@ -303,7 +303,7 @@ class Memory:
 
 def reduced(bits: int, target: str, barrier: str) -> str:
     """A barrier with a result, which nobody may get anew: ptxas 13.1 waits at the barrier again where the result is read late."""
-    return " ".join([barrier, *opaque(bits, [target])])
+    return " ".join([barrier, *opaque(bits, [target], CTA_ZERO)])
 
 
 def _narrow(probe: Probe) -> bool:
