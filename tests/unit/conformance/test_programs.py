@@ -126,7 +126,9 @@ def test_masks_and_policies_are_kept_in_registers_of_the_lanes() -> None:
     for mask, following in found:
         assert following == f"mov.u32 %tw, %tid.z; or.b32 {mask}, {mask}, %tw;"
     for number in range(20):
-        assert re.search(r"\.b64 %policy;\s[^@]*%tid\.z;[^@]*or\.b64 %policy, %policy, %tx;", drawn(SEED, number).text)
+        text = drawn(SEED, number).text
+        assert re.search(r"\.b64 %policy;\s[^@]*%tid\.z;[^@]*or\.b64 %policy, %policy, %tx;", text)
+        assert text.count("ld.param.b32 %mask,") == text.count("or.b32 %mask, %mask, %tw;")
 
 
 @pytest.mark.parametrize("word", ["barrier.cluster", "call "])

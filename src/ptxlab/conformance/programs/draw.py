@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ptxlab.conformance.programs.memory import Memory, reduced
-from ptxlab.conformance.programs.operations import Ops, absorb, ballot
+from ptxlab.conformance.programs.operations import Ops, absorb, ballot, opaque
 from ptxlab.conformance.programs.tree import DECLARED, FILLED, Line, Nest, Node, Program, pools
 
 _CLUSTER, _CTA, _WARP, _LANES = 3, 2, 1, 0
@@ -392,6 +392,7 @@ def _framed(index: int, body: tuple[Node, ...]) -> Nest:
     head = f""".func ({_RESULT}) f{index}({_ARGS})
 {{   {pools()} {DECLARED} .reg .b32 %a, %mask, %depth, %sum, %t; .reg .b64 %wide, %raw, %policy;
     ld.param.b32 %a, [a]; ld.param.b64 %wide, [b]; ld.param.b32 %mask, [mask]; ld.param.b32 %depth, [depth];
+    {" ".join(opaque(32, ["%mask"]))}
     mov.u32 %t, %tid.x; mov.u32 %sum, %a; mov.u64 %lp, own; createpolicy.fractional.L2::evict_first.b64 %policy;
     st.local.v2.b64 [%lp], {{%wide, %wide}}; st.local.v2.b64 [%lp+16], {{%wide, %wide}};
     {" ".join(mixes)} {FILLED}"""
