@@ -77,7 +77,7 @@ def _no_entry(op: Op, symbol: Symbol) -> Diagnostic:
 
 def _of_call(op: Op, operand: Operand, symbol: Symbol, results: set[str]) -> Diagnostic | None:
     """A .param in a body, which calls pass."""
-    if not isinstance(operand, Addr):
+    if not isinstance(operand, Addr) or _kind(op) not in ("load", "store"):
         return Diagnostic(
             "PTX0108",
             f"`{op.inst.opcode}` takes the address of `{symbol.name}`, which a call passes and nobody else sees",

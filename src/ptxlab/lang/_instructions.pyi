@@ -764,7 +764,7 @@ class _call_ld_ca_b8:
 
 class _call_ld_proxy_readonly_b8:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
-        """Load data that nobody writes while the kernel runs. `ld{.space}.proxy::readonly{.vec}<.type> d, [a];` PTX ISA: ld."""
+        """Load data that nobody writes while the kernel runs. `ld{.space}.proxy::readonly{.nc}{.vec}<.type> d, [a];` PTX ISA: ld."""
 
 class _call_ld_volatile_b8:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
@@ -4959,6 +4959,7 @@ class _ld_mmio:
     acquire: _ld_mmio_acquire
 
 class _ld_proxy_readonly:
+    nc: _ld_proxy_readonly_nc
     v2: _ld_proxy_readonly_v2
     v4: _ld_proxy_readonly_v2
     v8: _ld_proxy_readonly_v2
@@ -7245,6 +7246,25 @@ class _ld_mmio_relaxed:
 
 class _ld_mmio_acquire:
     sys: _ld_mmio_acquire_sys
+
+class _ld_proxy_readonly_nc:
+    v2: _ld_proxy_readonly_v2
+    v4: _ld_proxy_readonly_v2
+    v8: _ld_proxy_readonly_v2
+    b8: _ld_proxy_readonly_b8
+    b16: _ld_proxy_readonly_b8
+    b32: _ld_proxy_readonly_b8
+    b64: _ld_proxy_readonly_b8
+    u8: _ld_proxy_readonly_b8
+    u16: _ld_proxy_readonly_b8
+    u32: _ld_proxy_readonly_b8
+    u64: _ld_proxy_readonly_b8
+    s8: _ld_proxy_readonly_b8
+    s16: _ld_proxy_readonly_b8
+    s32: _ld_proxy_readonly_b8
+    s64: _ld_proxy_readonly_b8
+    f32: _ld_proxy_readonly_b8
+    f64: _ld_proxy_readonly_b8
 
 class _ld_proxy_readonly_v2:
     b8: _ld_proxy_readonly_b8

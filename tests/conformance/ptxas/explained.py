@@ -69,6 +69,12 @@ EXPLAINED = [
         "an address of global memory has 64 bits; where a tile is loaded, ptxas takes 16",
         key=r".*\.at",
     ),
+    Explained(
+        r"prefetch\.tensormap",
+        r"(a symbol of \.param::func|operand 0 as \[arg.*)",
+        "ptxas",
+        "whether a parameter is the function's own or one that it passes is asked of the module, not of the row",
+    ),
     Explained("tex.*", r"without \.(level|grad)", "rows", "what is left is an offset of one number; see below"),
     Explained(r"su(red|st)\..*", r"c as \.[buf]64", "rows", "32 bits; ptxas does not look at the register"),
     Explained(
@@ -170,6 +176,13 @@ EXPLAINED = [
         r"cp\.async", ".*", "rows", "`.shared::cta` came with PTX 7.8; ptxas takes it in cp.async before", before=(7, 8)
     ),
     Explained("w?mma.*", "d with a sink in it", "rows", "the manual has no sink here"),
+    Explained(
+        "mma",
+        r"(d with a sink in it|_ in operand 0)",
+        "ptxas",
+        "on sm_100 and newer ptxas takes the larger shapes apart, and moves results into no sink; sm_90 has them whole",
+        key=r"mma\.f64",
+    ),
     Explained(
         r"(wgmma\.mma_async|mma)\.sp|movmatrix|mma",
         r"(d|a|meta|scale_[ab]) as (\.pred|a float literal|a negated predicate)",

@@ -45,6 +45,15 @@ def _one_type(one: Candidate) -> Iterator[Candidate]:
                         yield at(one, i, Vec((operand.items[0], fits, *operand.items[2:])))
 
 
+def _integers_as_doubles(one: Candidate) -> Iterator[Candidate]:
+    """Integers in braces that are stored as f64: it compares the widths of vectors, and a number has 64 bits."""
+    if not re.match(r"st\b.*\.f64$", one.opcode):
+        return
+    for i, operand in enumerate(one.operands):
+        if isinstance(operand, Vec) and all(isinstance(o, Imm) and not o.is_float for o in operand.items):
+            yield at(one, i, Vec((Imm(1.0, "1.0"),) * len(operand.items)))
+
+
 def _of_bits(operand: Operand, *, numbers: bool, predicates: bool) -> Operand:
     """A vector as one of bits, where it has several types that go together: bits with any, integers with integers."""
     if not isinstance(operand, Vec):
@@ -96,9 +105,13 @@ def _moved(one: Candidate) -> Iterator[Candidate]:
 
 def _bracketed(one: Candidate) -> Iterator[Candidate]:
     """Addresses of bulk copies, which it takes without brackets, or as halves in braces, and in 8 or 16 bits behind the first
-    two; of copies of tensors, and of fences of tensor maps, whatever they are; and addresses of shared memory between
-    fabric endpoints, as registers, or with the operand behind them in their brackets."""
+    two; of copies of tensors, and of fences of tensor maps, whatever they are; addresses of shared memory between fabric
+    endpoints, as registers, or with the operand behind them in their brackets; and a mask of 32 bits as its two halves."""
     if _BULK.match(one.opcode):
+        if one.opcode.endswith(".multicast::cluster::32b") and len(one.operands) > 4:
+            mask = one.operands[4]
+            if isinstance(mask, Vec) and len(mask.items) == 2 and all(map(_is_half_register, mask.items)):
+                yield at(one, 4, WORD)
         for i, operand in enumerate(one.operands):
             tensor = ".tensor" in one.opcode and (
                 isinstance(operand, Reg | Not)
@@ -135,7 +148,11 @@ def _is_address(operand: Operand) -> bool:
 
 def _is_half(operand: Operand) -> bool:
     """16 bits, or a number."""
-    return isinstance(operand, Imm) or (isinstance(operand, Reg) and operand.type.bits == 16)
+    return isinstance(operand, Imm) or _is_half_register(operand)
+
+
+def _is_half_register(operand: Operand) -> bool:
+    return isinstance(operand, Reg) and operand.type.bits == 16
 
 
 def _counts(one: Candidate) -> Iterator[Candidate]:
@@ -323,15 +340,16 @@ def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
 
 
 def _scaled_twice(one: Candidate) -> Iterator[Candidate]:
-    """A second number behind the scale of a product: of 0 to 15, or any of integers."""
+    """A second number behind the scale of a product, which may be a predicate then: of 0 to 15, or any of integers."""
     kind = re.match(r"tcgen05\.mma(\.sp)?\..*kind::(f16|tf32|i8)\b", one.opcode)
     if not kind or len(one.operands) <= 6:
         return
     *others, scale, more = one.operands
-    if not isinstance(scale, Imm) or not isinstance(more, Imm) or more.is_float:
+    predicate = isinstance(scale, Not) or (isinstance(scale, Reg) and scale.type.kind == "p")
+    if not (isinstance(scale, Imm) or predicate) or not isinstance(more, Imm) or more.is_float:
         return
     if not kind[1] if kind[2] == "i8" else more.value in range(16):
-        yield replace(one, operands=(*others, scale))
+        yield replace(one, operands=(*others, Imm(0, "0") if predicate else scale))
 
 
 def _no_sign(one: Candidate) -> Iterator[Candidate]:
@@ -422,6 +440,7 @@ CHANGES: Sequence[Change] = (
     _both_ways,
     _without_words,
     _one_type,
+    _integers_as_doubles,
     _metadata,
     _moved,
     _bracketed,

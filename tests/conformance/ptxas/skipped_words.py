@@ -62,7 +62,6 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"tensormap\.query\.alloc_class_large", ("shared::cta", "global", "const", "param")),
         (r"mma(\.sp::ordered_metadata)?\..*\.e[45]m[23]\.e[45]m[23]", _KINDS),
         (r"fma\.rn(\.oob(\.relu)?\.b?f16(x2)?|(\.relu)?\.b?f16(x2)?\.oob)", ("sat",)),
-        (r"ld\.(global\.proxy::readonly|proxy::readonly\.global)", ("nc",)),
         (r"movmatrix|mma|wmma\.store", _ELEMENTS),
         (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
         (r"wgmma\.mma_async", ("v8",)),

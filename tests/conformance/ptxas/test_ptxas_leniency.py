@@ -24,6 +24,7 @@ _TENSOR = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx:
 EXCUSED = {
     "_without_words": "add.box_dim.u32 %ur1, %ur2, %ur3;",
     "_one_type": "atom.global.add.v2.f32 {%r1, %f2}, [%rd5], {%r1, 4};",
+    "_integers_as_doubles": "st.v2.f64 [%rd5], {1, -1};",
     "_metadata": f"{_SPARSE}, %p1, 0;",
     "_moved": "movmatrix.sync.aligned.m8n8.trans.b16 %p3, %r1;",
     "_bracketed": f"{_TENSOR}, %f6;",
@@ -63,6 +64,7 @@ ALSO_EXCUSED = [  # more of what a change is about
     "mbarrier.arrive_drop.noComplete.b64 %ud1, [%rd5], 4294967295;",
     "ld.relaxed.cta.f32 {%sr1}, [%rd5];",
     "sust.b.a1d.cs.v2.b16.clamp [%rd5, {%f1, %f2, %f3, %r4}], {%h2, %h3};",
+    "st.f64 [%rd5], {1};",
     "suld.b.4d.b32.trap %r1, [%rd5, {%sr1}];",
     "tex.a2dms.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %sr2, %f3, 0f3F800000}];",
     "tex.grad.a1d.v2.f16x2.f32 {%r1, %r2}, [%rd5, {%ur1, %f2}], {%f3}, {%f1}, {%sr2}, %f3;",
@@ -71,19 +73,31 @@ ALSO_EXCUSED = [  # more of what a change is about
 ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it came with ptxas 13.4
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, 0, 0;", True),
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, 0, 16;", False),
+    ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, %p1, 15;", True),
+    ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, %p1, 16;", False),
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f8f6f4 [%r5], %ud2, %ud3, %ur2, %p3, 0, 0;", False),
     ("sm_100a", "fence.proxy.tensormap::generic.acq_rel.cluster [%rd5], 64;", True),
     ("sm_100a", "fence.proxy.tensormap::generic.acq_rel.cluster [%rd5];", False),
     ("sm_100a", "fence.proxy.async::generic.acq_rel.sync_restrict::shared::cluster::read.cta;", True),
-    ("sm_100a", "ld.proxy::readonly.global.nc.u32 %ur1, [%rd5];", True),
-    ("sm_100a", "ld.proxy::readonly.nc.u32 %ur1, [%rd5];", False),
     ("sm_100a", "red.async.relaxed.gpu.add.s64 [%rd5], %sd2;", True),
     ("sm_100a", "red.async.relaxed.cta.add.s64 [%rd5], %sd2;", False),
     ("sm_100a", "st.async.global.f32 [%rd5], %f2;", True),
     ("sm_100a", "st.async.relaxed.global.f32 [%rd5], %f2;", False),
-    ("sm_80", f"tex.grad.3d.v2.f16x2.f32 {{%r1, %r2}}, [%rd5, {{%sr1, %sr2, %sr3, %sr4}}], {_SLOPES}, {_SLOPES};", True),
-    ("sm_80", "tex.grad.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%sr1, %sr2}], {%f3, %f4}, {%f1, %f2}, %f3;", True),
-    ("sm_80", "tex.grad.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%sr1, %f2}], {%f3, %f4}, {%f1, %f2}, %f3;", False),
+    (
+        "sm_80",
+        f"tex.grad.3d.v2.f16x2.f32 {{%r1, %r2}}, [%rd5, {{%sr1, %sr2, %sr3, %sr4}}], {_SLOPES}, {_SLOPES};",
+        True,
+    ),
+    (
+        "sm_80",
+        "tex.grad.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%sr1, %sr2}], {%f3, %f4}, {%f1, %f2}, %f3;",
+        True,
+    ),
+    (
+        "sm_80",
+        "tex.grad.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%sr1, %f2}], {%f3, %f4}, {%f1, %f2}, %f3;",
+        False,
+    ),
 ]
 
 NOT_EXCUSED = [
@@ -122,6 +136,9 @@ NOT_EXCUSED = [
     "tex.3d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, %ud2, {%f1, %f2}];",
     "ld.relaxed.cta.f32 {%sd1}, [%rd5];",
     "st.u32 [%rd5], {%f1};",
+    "st.f32 [%rd5], {1};",
+    "st.v2.f32 [%rd5], {1, 1};",
+    "st.v2.f64 [%rd5], {1, 1.0};",
     "fma.rn.oob.ftz.f16 %h1, %h2, %h3, %h1;",
     "sust.b.3d.cs.v2.b16.trap [%rd5, {%sr1, %sr2, %sr3, %sr4}], 4.0;",
     f"tex.2d.v4.u32.f32 {_TEXELS.replace(' [', ' %r1, [')};",

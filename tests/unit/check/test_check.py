@@ -161,7 +161,9 @@ def test_text_errors_come_first_and_do_not_hide_the_rest() -> None:
 _FUNCTION = """.version 9.0
 .target sm_90a
 .address_size 64
-.func (.param .b32 r) f(.param .b32 x) {{ .reg .b32 %q; .reg .b64 %a; .reg .pred %p; .param .b32 own; {body} ret; }}
+.func (.param .b32 r) f(.param .b32 x) {{ .reg .b32 %q; .reg .b64 %a; .reg .pred %p;
+.param .b32 own; .param .align 64 .b8 map[128];
+{body} ret; }}
 .entry k() {{ ret; }}
 """
 
@@ -172,6 +174,7 @@ _FUNCTION = """.version 9.0
         ("st.param.b32 [x], %q;", "writes `x`, which the function is given"),
         ("ld.param.b32 %q, [r];", "reads `r`, which the function returns"),
         ("mov.u64 %a, own;", "takes the address of `own`"),
+        ("prefetch.param.tensormap [map];", "takes the address of `map`"),
         ("@%p st.param.b32 [own], %q;", "stands behind a guard"),
         ("ld.param.b32 %q, [own];", "no call gives a result in it"),
         ("ld.param::entry.b32 %q, [r];", "accesses .param::entry"),

@@ -190,10 +190,18 @@ form(
 form(
     "ld",
     key="ld.readonly",
-    syntax="ld{.space}.proxy::readonly{.vec}<.type> d, [a];",
+    syntax="ld{.space}.proxy::readonly{.nc}{.vec}<.type> d, [a];",
     mods=_LOAD | {"space": ("global",), "vec": oneof("v2", "v4", "v8"), "type": _DATA[:-1]},
     operands={"d": _load_data(), "a": _from(_SPACE)},
-    rules=[_WIDTH],
+    rules=[
+        _WIDTH,
+        rule(
+            "PTX0101",
+            chosen("nc").implies(mod("space") == "global"),
+            "`{opcode}` has .nc without .global",
+            help="write .global, or leave .nc out: .proxy::readonly says as much",
+        ),
+    ],
     needs=ptx(9, 4) & sm(90),
     needs_when=[_WIDE],
     isa="ld",
