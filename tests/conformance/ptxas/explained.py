@@ -177,13 +177,6 @@ EXPLAINED = [
     ),
     Explained("w?mma.*", "d with a sink in it", "rows", "the manual has no sink here"),
     Explained(
-        "mma",
-        r"(d with a sink in it|_ in operand 0)",
-        "ptxas",
-        "on sm_100 and newer ptxas takes the larger shapes apart, and moves results into no sink; sm_90 has them whole",
-        key=r"mma\.f64",
-    ),
-    Explained(
         r"(wgmma\.mma_async|mma)\.sp|movmatrix|mma",
         r"(d|a|meta|scale_[ab]) as (\.pred|a float literal|a negated predicate)",
         "rows",

@@ -337,6 +337,10 @@ def _barrier_too_many(one: Candidate) -> Iterator[Candidate]:
     """The mbarrier of an asynchronous store or reduction that none counts."""
     if re.match(r"(st|red)\.async\b", one.opcode) and "mbarrier" not in one.opcode and len(one.operands) == 3:
         yield replace(one, operands=one.operands[:2])
+        parts = one.opcode.split(".")
+        if parts[0] == "st" and "global" in parts:  # it takes vectors and 128 bits, too, as if the barrier counted them
+            rest = [p for p in parts[2:] if p not in ("global", "release", "gpu", "sys")]
+            yield replace(one, opcode=".".join(("st.async.mbarrier::complete_tx::bytes", *rest)))
 
 
 def _scaled_twice(one: Candidate) -> Iterator[Candidate]:

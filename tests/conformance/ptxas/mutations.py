@@ -12,86 +12,531 @@ from dataclasses import dataclass
 from typing import Final
 
 _TOKEN: Final = re.compile(
-    r'"[^"\n]*"|//[^\n]*|0[xXfFdD][0-9a-fA-F]+U?|\d+\.\d+|\d+|\.[A-Za-z_]\w*(?:::\w+)*|[%$A-Za-z_][\w$]*|<<|>>|\s+|.', re.DOTALL
+    r'"[^"\n]*"|//[^\n]*|0[xXfFdD][0-9a-fA-F]+U?|\d+\.\d+|\d+|\.[A-Za-z_]\w*(?:::\w+)*|[%$A-Za-z_][\w$]*|<<|>>|\s+|.',
+    re.DOTALL,
 )
 _REGISTER: Final = re.compile(r"%(?:p|r|rd|f|fd|rs|h|rq|b|SP|SPL)\d*\b")
 _NUMBER: Final = re.compile(r"(?<![\w.%$])(?:0[xXfFdD][0-9a-fA-F]+|\d+)(?![\w.])")
 _NAME: Final = re.compile(r"(?<![\w.%$])[%$A-Za-z_][\w$]*")
-_DECLARATION: Final = re.compile(
-    r"^.*\.(?:reg|local|shared|global|const|param)\b[^;{}()]*?[;,)]?[^\n]*$", re.MULTILINE
-)
+_DECLARATION: Final = re.compile(r"^.*\.(?:reg|local|shared|global|const|param)\b[^;{}()]*?[;,)]?[^\n]*$", re.MULTILINE)
 
 _TYPES: Final = (
-    *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "f32", "f64"),
+    *(
+        "b8",
+        "b16",
+        "b32",
+        "b64",
+        "b128",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "s8",
+        "s16",
+        "s32",
+        "s64",
+        "f16",
+        "f16x2",
+        "f32",
+        "f64",
+    ),
     *("pred", "bf16", "bf16x2", "tf32", "e4m3", "e5m2", "u16x2", "s16x2", "f32x2", "texref", "samplerref", "surfref"),
     *("v2", "v4", "v3", "v8", "b1", "b4", "u4", "f8", "f128", "u128", "s128", "int", "x"),
 )
-_SPACES: Final = ("reg", "local", "shared", "global", "const", "param", "tex", "sreg", "shared::cta", "param::entry", "generic")
+_SPACES: Final = (
+    "reg",
+    "local",
+    "shared",
+    "global",
+    "const",
+    "param",
+    "tex",
+    "sreg",
+    "shared::cta",
+    "param::entry",
+    "generic",
+)
 _NUMBERS: Final = (
-    *("0", "1", "2", "3", "4", "8", "16", "32", "64", "128", "255", "256", "1024", "65535", "65536", "2147483647", "2147483648"),
-    *("4294967295", "4294967296", "9223372036854775808", "18446744073709551615", "18446744073709551616", "99999999999999999999"),
+    *(
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "8",
+        "16",
+        "32",
+        "64",
+        "128",
+        "255",
+        "256",
+        "1024",
+        "65535",
+        "65536",
+        "2147483647",
+        "2147483648",
+    ),
+    *(
+        "4294967295",
+        "4294967296",
+        "9223372036854775808",
+        "18446744073709551615",
+        "18446744073709551616",
+        "99999999999999999999",
+    ),
     "-1",
-    *("-0", "+1", "-2147483649", "-4294967296", "017", "08", "0x10", "0X1f", "0b101", "0B1", "0b2", "0x", "0xG", "1U", "0x1U"),
-    *("1u", "1L", "0x1FFFFFFFFFFFFFFFF", "1.0", "-1.0", "1.", ".5", "1e5", "1e", "1e-400", "1e400", "1.0f", "0f3F800000"),
-    *("0F3f800000", "0f3F80", "0d3FF0000000000000", "0d3FF", "0x1p3", "0f7F800001", "'a'", "WARP_SZ", "(1+2)", "1+2", "!1", "~1"),
-    *("-(3)", "1<<3", "1?2:3", "(1)", "1 2", "1,2", "%r1", "_", "{1}", "[1]", "1::2", "0777", "00", "0_1", "1 + 2", "(4*2)", "3-3"),
+    *(
+        "-0",
+        "+1",
+        "-2147483649",
+        "-4294967296",
+        "017",
+        "08",
+        "0x10",
+        "0X1f",
+        "0b101",
+        "0B1",
+        "0b2",
+        "0x",
+        "0xG",
+        "1U",
+        "0x1U",
+    ),
+    *(
+        "1u",
+        "1L",
+        "0x1FFFFFFFFFFFFFFFF",
+        "1.0",
+        "-1.0",
+        "1.",
+        ".5",
+        "1e5",
+        "1e",
+        "1e-400",
+        "1e400",
+        "1.0f",
+        "0f3F800000",
+    ),
+    *(
+        "0F3f800000",
+        "0f3F80",
+        "0d3FF0000000000000",
+        "0d3FF",
+        "0x1p3",
+        "0f7F800001",
+        "'a'",
+        "WARP_SZ",
+        "(1+2)",
+        "1+2",
+        "!1",
+        "~1",
+    ),
+    *(
+        "-(3)",
+        "1<<3",
+        "1?2:3",
+        "(1)",
+        "1 2",
+        "1,2",
+        "%r1",
+        "_",
+        "{1}",
+        "[1]",
+        "1::2",
+        "0777",
+        "00",
+        "0_1",
+        "1 + 2",
+        "(4*2)",
+        "3-3",
+    ),
     *("(.u64)1", "(.s64)-1", "7/0", "1==1", "2>1", "1.5+1", "sizeof", "nan", "inf", "$", "%", ""),
 )
 _VERSIONS: Final = (
-    *("1.0", "1.4", "2.0", "2.3", "3.0", "3.2", "4.0", "4.3", "5.0", "6.0", "6.3", "6.5", "7.0", "7.1", "7.4", "7.8", "8.0", "8.1"),
-    *("8.3", "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3", "9.4", "9.5", "9.6", "9.9", "9.10", "09.0", "9.00", "9", "9.0.1"),
+    *(
+        "1.0",
+        "1.4",
+        "2.0",
+        "2.3",
+        "3.0",
+        "3.2",
+        "4.0",
+        "4.3",
+        "5.0",
+        "6.0",
+        "6.3",
+        "6.5",
+        "7.0",
+        "7.1",
+        "7.4",
+        "7.8",
+        "8.0",
+        "8.1",
+    ),
+    *(
+        "8.3",
+        "8.6",
+        "8.7",
+        "8.8",
+        "9.0",
+        "9.1",
+        "9.2",
+        "9.3",
+        "9.4",
+        "9.5",
+        "9.6",
+        "9.9",
+        "9.10",
+        "09.0",
+        "9.00",
+        "9",
+        "9.0.1",
+    ),
     *("0.1", "-9.0", "9,0", "8.9", "7.9", "9.0f", "nine"),
 )
 _TARGETS: Final = (
     *("sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100"),
     *("sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120", "sm_120a", "sm_121a", "sm_90f", "sm_80a", "sm_95", "sm_20"),
     "sm_10",
-    *("compute_90", "compute_90a", "sm_090", "sm_90 a", "SM_90a", "sm_", "90a", "sm_90a, debug", "sm_90a, texmode_unified"),
-    *("sm_90a, texmode_independent", "sm_90a, texmode_unified, texmode_independent", "texmode_unified, sm_90a", "sm_90a, sm_80"),
-    *("sm_90a, foo", "sm_90a, map_f64_to_f32", "sm_90a debug", "sm_90a,", "sm_90a, texmode_raw", "debug", "sm_90a, sm_90a"),
+    *(
+        "compute_90",
+        "compute_90a",
+        "sm_090",
+        "sm_90 a",
+        "SM_90a",
+        "sm_",
+        "90a",
+        "sm_90a, debug",
+        "sm_90a, texmode_unified",
+    ),
+    *(
+        "sm_90a, texmode_independent",
+        "sm_90a, texmode_unified, texmode_independent",
+        "texmode_unified, sm_90a",
+        "sm_90a, sm_80",
+    ),
+    *(
+        "sm_90a, foo",
+        "sm_90a, map_f64_to_f32",
+        "sm_90a debug",
+        "sm_90a,",
+        "sm_90a, texmode_raw",
+        "debug",
+        "sm_90a, sm_90a",
+    ),
     *("sm_80, debug", "sm_13", "sm_90a, debug, debug", "sm_120f", "sm_107a"),
 )
 _DIRECTIVES: Final = (
-    *(".maxntid 128", ".maxntid 128, 1, 1", ".maxntid 0", ".maxntid 2048", ".maxntid 1, 2, 3, 4", ".maxntid", ".maxntid 128 1"),
-    *(".reqntid 128", ".reqntid 32, 2", ".reqntid 0", ".reqntid 1025", ".minnctapersm 2", ".minnctapersm 0", ".minnctapersm 1, 1"),
-    *(".maxnctapersm 2", ".maxnreg 64", ".maxnreg 0", ".maxnreg 999", ".maxnreg -1", ".noreturn", ".reqnctapercluster 2"),
-    *(".reqnctapercluster 2, 2, 2", ".reqnctapercluster 0", ".reqnctapercluster 3, 7", ".explicitcluster", ".maxclusterrank 4"),
-    *(".maxclusterrank 0", ".blocksareclusters", '.pragma "nounroll";', '.pragma "foo"', ".abi_preserve 8", ".abi_preserve_control 2"),
-    *(".attribute(.unified(1, 2))", ".attribute(.managed)", ".attribute()", ".unified", ".visible", ".extern", ".weak", ".maxntid 8.0"),
-    *(".maxntid 0x20", ".maxntid -1", ".maxnreg 32 .maxnreg 64", ".reqntid 64 .maxntid 64", ".language 1", ".noinline", ".ptr"),
-    *('.pragma "nounroll", "x";', ".maxnreg 32;", ".explicitcluster .reqnctapercluster 2", ".reqntid (64)", ".maxntid 4294967297"),
+    *(
+        ".maxntid 128",
+        ".maxntid 128, 1, 1",
+        ".maxntid 0",
+        ".maxntid 2048",
+        ".maxntid 1, 2, 3, 4",
+        ".maxntid",
+        ".maxntid 128 1",
+    ),
+    *(
+        ".reqntid 128",
+        ".reqntid 32, 2",
+        ".reqntid 0",
+        ".reqntid 1025",
+        ".minnctapersm 2",
+        ".minnctapersm 0",
+        ".minnctapersm 1, 1",
+    ),
+    *(
+        ".maxnctapersm 2",
+        ".maxnreg 64",
+        ".maxnreg 0",
+        ".maxnreg 999",
+        ".maxnreg -1",
+        ".noreturn",
+        ".reqnctapercluster 2",
+    ),
+    *(
+        ".reqnctapercluster 2, 2, 2",
+        ".reqnctapercluster 0",
+        ".reqnctapercluster 3, 7",
+        ".explicitcluster",
+        ".maxclusterrank 4",
+    ),
+    *(
+        ".maxclusterrank 0",
+        ".blocksareclusters",
+        '.pragma "nounroll";',
+        '.pragma "foo"',
+        ".abi_preserve 8",
+        ".abi_preserve_control 2",
+    ),
+    *(
+        ".attribute(.unified(1, 2))",
+        ".attribute(.managed)",
+        ".attribute()",
+        ".unified",
+        ".visible",
+        ".extern",
+        ".weak",
+        ".maxntid 8.0",
+    ),
+    *(
+        ".maxntid 0x20",
+        ".maxntid -1",
+        ".maxnreg 32 .maxnreg 64",
+        ".reqntid 64 .maxntid 64",
+        ".language 1",
+        ".noinline",
+        ".ptr",
+    ),
+    *(
+        '.pragma "nounroll", "x";',
+        ".maxnreg 32;",
+        ".explicitcluster .reqnctapercluster 2",
+        ".reqntid (64)",
+        ".maxntid 4294967297",
+    ),
     *(".attribute(.unified(0x12, 0x34))", ".maxntid %r1", ".local_maxnreg 32", ".minnctapersm 4 .maxntid 64"),
 )
 _STATEMENTS: Final = (
-    *('.pragma "nounroll";', '.pragma "foo";', ".pragma nounroll;", ".pragma;", '.pragma "a", "b";', ".loc 1 2 3", ".loc 1 2", ".loc 9 1 1"),
-    *('.file 1 "a.cu"', '.file 1 "a.cu", 1, 2', ".file 1 a.cu", '.file "a.cu"', ".section .debug_str { .b8 1, 2 }", ".section .foo { }"),
-    *(".section .debug_abbrev { .b8 300 }", "{", "}", "{ }", "{ ret; }", ";", ";;", "// c", "/* c */", "/* c", "*/", "# 1 \"a.cu\""),
-    *("#pragma once", "#define A 1", "ret;", "exit;", "trap;", "brkpt;", "LX:", "LX: LX:", "LX: ret;", "bra LX;", "LX: bra LX;", "nop;"),
-    *(".reg .b32 %zz;", ".reg .b32 %r1;", ".reg .b32 %zz<4>, %yy;", ".reg .b32 a b;", ".reg .b32;", ".reg %zz;", ".reg .v4 .b32 v;"),
-    *(".shared .b32 zz;", ".shared .align 8 .b8 zz[16];", ".local .b64 zz[2];", ".global .b32 zz = 1;", ".const .b32 zz[2] = {1, 2};"),
-    *(".extern .shared .b8 zz[];", ".param .b32 zz;", ".param .align 8 .b8 zz[16];", ".extern .global .b32 zz;", ".weak .global .b32 zz;"),
-    *(".common .global .b32 zz;", ".common .global .b32 zz[4];", ".visible .global .b32 zz;", ".weak .func zz() { ret; }"),
-    *(".func zz() { ret; }", ".func zz();", ".func zz;", ".extern .func zz();", ".visible .func (.param .b32 a) zz(.param .b32 b);"),
-    *(".entry zz() { ret; }", ".entry zz { ret; }", ".visible .entry zz(.param .u64 a) { ret; }", ".entry zz();", ".func zz { }", ".func (.reg .u32 a) zz (.reg .u32 b) { ret; }"),
+    *(
+        '.pragma "nounroll";',
+        '.pragma "foo";',
+        ".pragma nounroll;",
+        ".pragma;",
+        '.pragma "a", "b";',
+        ".loc 1 2 3",
+        ".loc 1 2",
+        ".loc 9 1 1",
+    ),
+    *(
+        '.file 1 "a.cu"',
+        '.file 1 "a.cu", 1, 2',
+        ".file 1 a.cu",
+        '.file "a.cu"',
+        ".section .debug_str { .b8 1, 2 }",
+        ".section .foo { }",
+    ),
+    *(
+        ".section .debug_abbrev { .b8 300 }",
+        "{",
+        "}",
+        "{ }",
+        "{ ret; }",
+        ";",
+        ";;",
+        "// c",
+        "/* c */",
+        "/* c",
+        "*/",
+        '# 1 "a.cu"',
+    ),
+    *(
+        "#pragma once",
+        "#define A 1",
+        "ret;",
+        "exit;",
+        "trap;",
+        "brkpt;",
+        "LX:",
+        "LX: LX:",
+        "LX: ret;",
+        "bra LX;",
+        "LX: bra LX;",
+        "nop;",
+    ),
+    *(
+        ".reg .b32 %zz;",
+        ".reg .b32 %r1;",
+        ".reg .b32 %zz<4>, %yy;",
+        ".reg .b32 a b;",
+        ".reg .b32;",
+        ".reg %zz;",
+        ".reg .v4 .b32 v;",
+    ),
+    *(
+        ".shared .b32 zz;",
+        ".shared .align 8 .b8 zz[16];",
+        ".local .b64 zz[2];",
+        ".global .b32 zz = 1;",
+        ".const .b32 zz[2] = {1, 2};",
+    ),
+    *(
+        ".extern .shared .b8 zz[];",
+        ".param .b32 zz;",
+        ".param .align 8 .b8 zz[16];",
+        ".extern .global .b32 zz;",
+        ".weak .global .b32 zz;",
+    ),
+    *(
+        ".common .global .b32 zz;",
+        ".common .global .b32 zz[4];",
+        ".visible .global .b32 zz;",
+        ".weak .func zz() { ret; }",
+    ),
+    *(
+        ".func zz() { ret; }",
+        ".func zz();",
+        ".func zz;",
+        ".extern .func zz();",
+        ".visible .func (.param .b32 a) zz(.param .b32 b);",
+    ),
+    *(
+        ".entry zz() { ret; }",
+        ".entry zz { ret; }",
+        ".visible .entry zz(.param .u64 a) { ret; }",
+        ".entry zz();",
+        ".func zz { }",
+        ".func (.reg .u32 a) zz (.reg .u32 b) { ret; }",
+    ),
     *(".alias zz, yy;", ".alias zz yy;", ".branchtargets A, B;", "T: .branchtargets LX;", "T: .calltargets zz;"),
-    *("P: .callprototype _ ();", "P: .callprototype (.param .b32 _) _ (.param .b64 _);", "P: .callprototype ();", ".callprototype _ ();"),
-    *("call zz;", "call zz, ();", "call (a), zz, (b);", "call.uni zz;", "call (_), zz;", "brx.idx %r1, T;", "@%p1 ret;", "@!%p1 ret;"),
-    *("@%p9999 ret;", "@%r1 ret;", "@p ret;", "@ret;", "@%p1;", "@%p1 { ret; }", "@%p1 LX: ret;", "@!!%p1 ret;", "@ %p1 ret;", "@%p1@%p1 ret;"),
-    *(".version 9.0", ".target sm_90a", ".address_size 64", ".visible", ".extern", ".weak", ".common", ".entry", ".func"),
-    *(".maxntid 32", ".noreturn", ".global .texref zz;", ".global .samplerref zz;", ".global .surfref zz;", ".tex .u32 zz;"),
-    *(".global .attribute(.managed) .b32 zz;", ".global .attribute(.unified(1,2)) .b32 zz;", ".global .u64 zz = zz;", ".global .u64 zz = generic(zz);"),
-    *(".global .b8 zz[2][2] = {{1,2},{3}};", ".global .b8 zz[] = {1,2};", ".global .b8 zz[];", ".global .b8 zz[0];", ".global .b8 zz[-1];"),
-    *(".global .f32 zz = 1;", ".global .u32 zz = 1.0;", ".global .b8 zz = 300;", ".global .s8 zz = -1;", ".global .pred zz;", ".global .align 3 .b8 zz;"),
-    *(".const .align 8 .b8 zz[70000];", ".blocksareclusters;", ".global .v4 .f32 zz = {1.0, 2.0, 3.0, 4.0};", ".global .b8 zz[4] = {1,};"),
-    *(".func zz() .noreturn { ret; }", ".global .b32 zz, yy;", ".global .b32 zz = 1, yy = 2;", ".reg .b32 %zz = 1;", ".reg .b32 %zz[4];"),
-    *(".reg .pred %zz<0>;", ".reg .b32 %zz<-1>;", ".reg .b32 %zz<1.0>;", ".reg .b32 %zz<>;", ".reg .b32 %zz<2><3>;", ".reg .align 4 .b32 %zz;"),
-    *(".func (.param .b32 a, .param .b32 b) zz() { ret; }", ".visible .visible .global .b32 zz;", ".extern .visible .global .b32 zz;"),
+    *(
+        "P: .callprototype _ ();",
+        "P: .callprototype (.param .b32 _) _ (.param .b64 _);",
+        "P: .callprototype ();",
+        ".callprototype _ ();",
+    ),
+    *(
+        "call zz;",
+        "call zz, ();",
+        "call (a), zz, (b);",
+        "call.uni zz;",
+        "call (_), zz;",
+        "brx.idx %r1, T;",
+        "@%p1 ret;",
+        "@!%p1 ret;",
+    ),
+    *(
+        "@%p9999 ret;",
+        "@%r1 ret;",
+        "@p ret;",
+        "@ret;",
+        "@%p1;",
+        "@%p1 { ret; }",
+        "@%p1 LX: ret;",
+        "@!!%p1 ret;",
+        "@ %p1 ret;",
+        "@%p1@%p1 ret;",
+    ),
+    *(
+        ".version 9.0",
+        ".target sm_90a",
+        ".address_size 64",
+        ".visible",
+        ".extern",
+        ".weak",
+        ".common",
+        ".entry",
+        ".func",
+    ),
+    *(
+        ".maxntid 32",
+        ".noreturn",
+        ".global .texref zz;",
+        ".global .samplerref zz;",
+        ".global .surfref zz;",
+        ".tex .u32 zz;",
+    ),
+    *(
+        ".global .attribute(.managed) .b32 zz;",
+        ".global .attribute(.unified(1,2)) .b32 zz;",
+        ".global .u64 zz = zz;",
+        ".global .u64 zz = generic(zz);",
+    ),
+    *(
+        ".global .b8 zz[2][2] = {{1,2},{3}};",
+        ".global .b8 zz[] = {1,2};",
+        ".global .b8 zz[];",
+        ".global .b8 zz[0];",
+        ".global .b8 zz[-1];",
+    ),
+    *(
+        ".global .f32 zz = 1;",
+        ".global .u32 zz = 1.0;",
+        ".global .b8 zz = 300;",
+        ".global .s8 zz = -1;",
+        ".global .pred zz;",
+        ".global .align 3 .b8 zz;",
+    ),
+    *(
+        ".const .align 8 .b8 zz[70000];",
+        ".blocksareclusters;",
+        ".global .v4 .f32 zz = {1.0, 2.0, 3.0, 4.0};",
+        ".global .b8 zz[4] = {1,};",
+    ),
+    *(
+        ".func zz() .noreturn { ret; }",
+        ".global .b32 zz, yy;",
+        ".global .b32 zz = 1, yy = 2;",
+        ".reg .b32 %zz = 1;",
+        ".reg .b32 %zz[4];",
+    ),
+    *(
+        ".reg .pred %zz<0>;",
+        ".reg .b32 %zz<-1>;",
+        ".reg .b32 %zz<1.0>;",
+        ".reg .b32 %zz<>;",
+        ".reg .b32 %zz<2><3>;",
+        ".reg .align 4 .b32 %zz;",
+    ),
+    *(
+        ".func (.param .b32 a, .param .b32 b) zz() { ret; }",
+        ".visible .visible .global .b32 zz;",
+        ".extern .visible .global .b32 zz;",
+    ),
 )
 _CHARACTERS: Final = ",,;;{}[]()<>..::@!%+-=*/\"'#|&~?\\ \n\t_$0123xabzXU"
 _MODIFIERS: Final = (
-    *("sync", "aligned", "rn", "rz", "ftz", "sat", "lo", "hi", "wide", "uni", "volatile", "relaxed", "gpu", "cta", "sys", "shared", "global"),
-    *("local", "param", "const", "x", "y", "approx", "full", "cc", "to", "v2", "v4", "nc", "ca", "cg", "L1::evict_last", "shared::cta"),
-    *("shared::cluster", "acquire", "release", "b128", "weak", "unified", "foo", "mmio", "L2::128B", "noftz", "param::func", "param::entry"),
+    *(
+        "sync",
+        "aligned",
+        "rn",
+        "rz",
+        "ftz",
+        "sat",
+        "lo",
+        "hi",
+        "wide",
+        "uni",
+        "volatile",
+        "relaxed",
+        "gpu",
+        "cta",
+        "sys",
+        "shared",
+        "global",
+    ),
+    *(
+        "local",
+        "param",
+        "const",
+        "x",
+        "y",
+        "approx",
+        "full",
+        "cc",
+        "to",
+        "v2",
+        "v4",
+        "nc",
+        "ca",
+        "cg",
+        "L1::evict_last",
+        "shared::cta",
+    ),
+    *(
+        "shared::cluster",
+        "acquire",
+        "release",
+        "b128",
+        "weak",
+        "unified",
+        "foo",
+        "mmio",
+        "L2::128B",
+        "noftz",
+        "param::func",
+        "param::entry",
+    ),
 )
 
 
@@ -118,7 +563,9 @@ class _Tokens:
 Change = Callable[[random.Random, str], str | None]
 
 
-def _at_one(dice: random.Random, pattern: re.Pattern[str], text: str, make: Callable[[re.Match[str]], str | None]) -> str | None:
+def _at_one(
+    dice: random.Random, pattern: re.Pattern[str], text: str, make: Callable[[re.Match[str]], str | None]
+) -> str | None:
     """The text with one match of a pattern replaced."""
     found = list(pattern.finditer(text))
     if not found:
@@ -218,14 +665,18 @@ def _punctuation(dice: random.Random, text: str) -> str | None:
 def _comment(dice: random.Random, text: str) -> str:
     tokens = _Tokens(text)
     at = dice.choice(tokens.solid)
-    tokens.all[at] += dice.choice(("/**/", " /* x */ ", "// x\n", "\n", "\t", "/*", "//", "*/", "\f", "\\\n", "#", " \r\n", "/* // */", "\n# 7\n"))
+    tokens.all[at] += dice.choice(
+        ("/**/", " /* x */ ", "// x\n", "\n", "\t", "/*", "//", "*/", "\f", "\\\n", "#", " \r\n", "/* // */", "\n# 7\n")
+    )
     return tokens.text()
 
 
 # --- declarations
 
 _TYPE: Final = re.compile(r"\.(?:[busf](?:8|16|32|64|128)|f16x2|pred|v[248])\b")
-_DECLARED: Final = re.compile(r"^(?=.*\.(?:reg|local|shared|global|const|param)\s+[^\[]*[\w\]>)]\s*(?:=.*)?[;,]?\s*$).*$", re.MULTILINE)
+_DECLARED: Final = re.compile(
+    r"^(?=.*\.(?:reg|local|shared|global|const|param)\s+[^\[]*[\w\]>)]\s*(?:=.*)?[;,]?\s*$).*$", re.MULTILINE
+)
 _SPACE: Final = re.compile(r"\.(?:reg|local|shared|global|const|param)\b")
 _EXTENT: Final = re.compile(r"(?<=\w)\[\d*\]|<\d+>")
 _END: Final = re.compile(r"(?<=[\w\]>])(?=;)")
@@ -253,7 +704,18 @@ _BEFORE_TYPE: Final = re.compile(r"(?=\.(?:[busf](?:8|16|32|64|128)|f16x2|pred)\
 
 def _before_type(dice: random.Random, line: str) -> str | None:
     align = f".align {dice.choice(('0', '1', '2', '3', '4', '8', '16', '128', '256', '1073741824', '2147483648', '-4', '4.0', '0x8', ''))} "
-    more = (align, align, ".v2 ", ".v4 ", ".v3 ", ".v8 ", ".ptr ", ".volatile ", ".attribute(.managed) ", ".attribute(.unified(1, 2)) ")
+    more = (
+        align,
+        align,
+        ".v2 ",
+        ".v4 ",
+        ".v3 ",
+        ".v8 ",
+        ".ptr ",
+        ".volatile ",
+        ".attribute(.managed) ",
+        ".attribute(.unified(1, 2)) ",
+    )
     return _at_one(dice, _BEFORE_TYPE, line, lambda _: dice.choice(more))
 
 
@@ -263,7 +725,9 @@ _AFTER_TYPE: Final = re.compile(r"(?<=\.[busf]\d\d)(?=\s)")
 def _after_type(dice: random.Random, line: str) -> str | None:
     spaces = ("", " .global", " .shared", " .const", " .local", " .param", " .generic")
     aligns = ("", " .align 16", " .align 3", " .align 0", " .align 4096", " .align")
-    return _at_one(dice, _AFTER_TYPE, line, lambda _: " .ptr" * (dice.random() < 0.8) + dice.choice(spaces) + dice.choice(aligns))
+    return _at_one(
+        dice, _AFTER_TYPE, line, lambda _: " .ptr" * (dice.random() < 0.8) + dice.choice(spaces) + dice.choice(aligns)
+    )
 
 
 def _extent(dice: random.Random, line: str) -> str | None:
@@ -285,12 +749,36 @@ def _initialised(dice: random.Random, line: str) -> str | None:
 
 
 def _linkage(dice: random.Random, line: str) -> str:
-    return dice.choice((".visible", ".extern", ".weak", ".common", ".visible .weak", ".static", ".entry", ".func")) + " " + line.lstrip()
+    return (
+        dice.choice((".visible", ".extern", ".weak", ".common", ".visible .weak", ".static", ".entry", ".func"))
+        + " "
+        + line.lstrip()
+    )
 
 
 def _declared_name(dice: random.Random, line: str) -> str | None:
-    new = ("zz", "%zz", "_", "%tid", "%r1", "a.b", "$", "ret", "add", "%", "WARP_SZ", "b32", "1a", "_a", "%1", "a%b", "call")
-    return _at_one(dice, _NAME, line, lambda m: dice.choice((*new, m[0] + "0", m[0][:-1], m[0] + ", " + m[0], m[0] + ", zz")))
+    new = (
+        "zz",
+        "%zz",
+        "_",
+        "%tid",
+        "%r1",
+        "a.b",
+        "$",
+        "ret",
+        "add",
+        "%",
+        "WARP_SZ",
+        "b32",
+        "1a",
+        "_a",
+        "%1",
+        "a%b",
+        "call",
+    )
+    return _at_one(
+        dice, _NAME, line, lambda m: dice.choice((*new, m[0] + "0", m[0][:-1], m[0] + ", " + m[0], m[0] + ", zz"))
+    )
 
 
 # --- the header
@@ -310,13 +798,17 @@ def _target(dice: random.Random, text: str) -> str | None:
 
 
 def _address_size(dice: random.Random, text: str) -> str | None:
-    return _at_one(dice, _SIZE, text, lambda _: dice.choice(("32", "64", "16", "0x40", "64.0", "", "64 64", "64;", "-64", "128")))
+    return _at_one(
+        dice, _SIZE, text, lambda _: dice.choice(("32", "64", "16", "0x40", "64.0", "", "64 64", "64;", "-64", "128"))
+    )
 
 
 # --- functions
 
 _OPENING: Final = re.compile(r"^\{", re.MULTILINE)
-_DIRECTIVE: Final = re.compile(r"^\s*\.(?:maxntid|reqntid|minnctapersm|maxnreg|reqnctapercluster|explicitcluster|noreturn)\b.*$", re.MULTILINE)
+_DIRECTIVE: Final = re.compile(
+    r"^\s*\.(?:maxntid|reqntid|minnctapersm|maxnreg|reqnctapercluster|explicitcluster|noreturn)\b.*$", re.MULTILINE
+)
 _FUNCTION: Final = re.compile(r"(?:\.(?:visible|extern|weak)\s+)?\.(?:entry|func)\b")
 _PARAMETER: Final = re.compile(r"\.param[^,()\n]*[\w\]]")
 
@@ -331,15 +823,33 @@ def _directive_changed(dice: random.Random, text: str) -> str | None:
 
 
 def _function(dice: random.Random, text: str) -> str | None:
-    kinds = (".visible .entry", ".entry", ".func", ".visible .func", ".extern .func", ".weak .func", ".weak .entry", ".extern .entry")
-    return _at_one(dice, _FUNCTION, text, lambda _: dice.choice((*kinds, ".common .func", ".entry .func", "", ".visible")))
+    kinds = (
+        ".visible .entry",
+        ".entry",
+        ".func",
+        ".visible .func",
+        ".extern .func",
+        ".weak .func",
+        ".weak .entry",
+        ".extern .entry",
+    )
+    return _at_one(
+        dice, _FUNCTION, text, lambda _: dice.choice((*kinds, ".common .func", ".entry .func", "", ".visible"))
+    )
 
 
 def _parameter(dice: random.Random, text: str) -> str | None:
     other = list(_PARAMETER.findall(text))
 
     def new(m: re.Match[str]) -> str | None:
-        extra = (".param .b32 zz", ".param .align 8 .b8 zz[16]", ".reg .b32 zz", ".param .u64 .ptr .global .align 16 zz", ".param .b32 zz[]", "...")
+        extra = (
+            ".param .b32 zz",
+            ".param .align 8 .b8 zz[16]",
+            ".reg .b32 zz",
+            ".param .u64 .ptr .global .align 16 zz",
+            ".param .b32 zz[]",
+            "...",
+        )
         change: Sequence[str | None] = (
             "",
             f"{m[0]}, {m[0]}",
@@ -385,14 +895,18 @@ def _label(dice: random.Random, text: str) -> str | None:
         del lines[chosen]
     for _ in range(dice.choice((0, 1, 1))):
         to = dice.randrange(len(lines) + 1)
-        lines[to:to] = dice.choice(([line], [line], ["{", line, "}"], [line + line], [line + " ret;"], [line.replace(":", "::")]))
+        lines[to:to] = dice.choice(
+            ([line], [line], ["{", line, "}"], [line + line], [line + " ret;"], [line.replace(":", "::")])
+        )
     return "\n".join(lines) + "\n"
 
 
 def _branch(dice: random.Random, text: str) -> str | None:
     labels = _LABEL.findall(text)
     names = [name.strip(": \n\t") for name in labels]
-    return _at_one(dice, _BRANCH, text, lambda _: " " + dice.choice((*names, "zz", "%r1", "1", "", *(f"{n}+4" for n in names[:1]))))
+    return _at_one(
+        dice, _BRANCH, text, lambda _: " " + dice.choice((*names, "zz", "%r1", "1", "", *(f"{n}+4" for n in names[:1])))
+    )
 
 
 # --- uses
@@ -400,13 +914,39 @@ def _branch(dice: random.Random, text: str) -> str | None:
 
 def _register(dice: random.Random, text: str) -> str | None:
     every = _REGISTER.findall(text)
-    classes = ("%p1", "%r1", "%rd1", "%f1", "%fd1", "%rs1", "%r9999", "%tid.x", "%tid", "%clock64", "%zz", "%r0", "%r01", "%envreg3", "%laneid")
-    return _at_one(dice, _REGISTER, text, lambda m: dice.choice((dice.choice(every), dice.choice(classes), m[0] + ".x", "-" + m[0], "!" + m[0])))
+    classes = (
+        "%p1",
+        "%r1",
+        "%rd1",
+        "%f1",
+        "%fd1",
+        "%rs1",
+        "%r9999",
+        "%tid.x",
+        "%tid",
+        "%clock64",
+        "%zz",
+        "%r0",
+        "%r01",
+        "%envreg3",
+        "%laneid",
+    )
+    return _at_one(
+        dice,
+        _REGISTER,
+        text,
+        lambda m: dice.choice((dice.choice(every), dice.choice(classes), m[0] + ".x", "-" + m[0], "!" + m[0])),
+    )
 
 
 def _use(dice: random.Random, text: str) -> str | None:
     names = _NAME.findall(text)
-    return _at_one(dice, _NAME, text, lambda m: dice.choice((dice.choice(names), dice.choice(names), m[0] + "x", "zz", m[0].swapcase())))
+    return _at_one(
+        dice,
+        _NAME,
+        text,
+        lambda m: dice.choice((dice.choice(names), dice.choice(names), m[0] + "x", "zz", m[0].swapcase())),
+    )
 
 
 def _number(dice: random.Random, text: str) -> str | None:
@@ -419,8 +959,29 @@ _ADDRESS: Final = re.compile(r"\[[^\]\n{]+\]")
 def _address(dice: random.Random, text: str) -> str | None:
     def new(m: re.Match[str]) -> str:
         inner, number = m[0][1:-1], dice.choice(_NUMBERS)
-        near = (f"[{inner}+{number}]", f"[{inner}-4]", f"[{inner}+-4]", f"[{number}]", f"[{inner}+%r1]", f"[{inner}, 4]", f"[[{inner}]]")
-        return dice.choice((*near, inner, f"[ {inner} ]", f"{inner}[4]", f"[{inner}]+4", f"[{inner}+4+4]", f"[4+{inner}]", f"[{inner}*2]", f"[-{inner}]", "[]"))
+        near = (
+            f"[{inner}+{number}]",
+            f"[{inner}-4]",
+            f"[{inner}+-4]",
+            f"[{number}]",
+            f"[{inner}+%r1]",
+            f"[{inner}, 4]",
+            f"[[{inner}]]",
+        )
+        return dice.choice(
+            (
+                *near,
+                inner,
+                f"[ {inner} ]",
+                f"{inner}[4]",
+                f"[{inner}]+4",
+                f"[{inner}+4+4]",
+                f"[4+{inner}]",
+                f"[{inner}*2]",
+                f"[-{inner}]",
+                "[]",
+            )
+        )
 
     return _at_one(dice, _ADDRESS, text, new)
 
@@ -457,7 +1018,23 @@ _GUARDED: Final = re.compile(r"^[ \t]+(?:@!?%\w+[ \t]+)?(?=[a-z])", re.MULTILINE
 
 
 def _guard(dice: random.Random, text: str) -> str | None:
-    guards = ("@%p1", "@!%p1", "@%r1", "@%p99", "@", "@!", "!%p1", "@%p1.x", "@1", "@%tid.x", "@!!%p1", "@%pt", "@(%p1)", "@-%p1", "")
+    guards = (
+        "@%p1",
+        "@!%p1",
+        "@%r1",
+        "@%p99",
+        "@",
+        "@!",
+        "!%p1",
+        "@%p1.x",
+        "@1",
+        "@%tid.x",
+        "@!!%p1",
+        "@%pt",
+        "@(%p1)",
+        "@-%p1",
+        "",
+    )
     return _at_one(dice, _GUARDED, text, lambda _: f"\t{dice.choice(guards)} ")
 
 

@@ -109,7 +109,11 @@ def _known() -> frozenset[str]:
     return frozenset(re.findall(r"'(sm_\w+)'", said))
 
 
-DEAD = ("ptxas died", "ptxas took too long", "ptxas had too little memory")  # of whole modules, about which it says nothing then
+DEAD = (
+    "ptxas died",
+    "ptxas took too long",
+    "ptxas had too little memory",
+)  # of whole modules, about which it says nothing then
 _NAMED = re.compile(r"\.target\s+(sm_\d+[af]?)")
 _PATIENCE = 20  # seconds
 

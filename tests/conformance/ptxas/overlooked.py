@@ -53,7 +53,13 @@ def _predicates(text: str) -> Iterator[str]:
         items = [item.strip() for item in m[0][1:-1].split(",")]
         other = [item for item in items if not re.fullmatch(r"%(?:p\d+|envreg\d+|tid\.\w|laneid|clock64)", item)]
         if other and other != items:
-            yield text[: m.start()] + "{" + ", ".join(i if i in other else other[0] for i in items) + "}" + text[m.end() :]
+            yield (
+                text[: m.start()]
+                + "{"
+                + ", ".join(i if i in other else other[0] for i in items)
+                + "}"
+                + text[m.end() :]
+            )
 
 
 def _values(text: str) -> Iterator[str]:
@@ -93,7 +99,9 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=[\sa-z])", " "),
     "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
     "sizes modulo 2^32": _sub(r"(?<=[\[<])(?:\d{10,20}|0[xX][0-9a-fA-F]{9,})(?=[\]>])", "16"),
-    "variables with numbers as data of a vector": _sub(rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+(?:<|[\s,%\w]*;))", r".reg\1"),
+    "variables with numbers as data of a vector": _sub(
+        rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+(?:<|[\s,%\w]*;))", r".reg\1"
+    ),
     "the name of a function as a value of another type": _values,
     "a line break within a string": _sub(r'"([^"\n]*)\n([^"\n]*)"', r'"\1\2"'),
     "special registers among those that are written": _sub(

@@ -187,3 +187,16 @@ def test_more_of_it_on_other_targets(target: str) -> None:
     told = dict(zip([text for text, _ in here], oracle.judge([text for text, _ in here], target=target), strict=True))
     assert [text for text, taken in here if (told[text] is None) != taken] == []
     assert [text for text, taken in here if bool(_excuse(text, target)) != taken] == []
+
+
+def test_a_barrier_that_none_counts_up_to_ptxas_13_4() -> None:
+    stores = [
+        "st.async.global.f32 [%rd5], %f2, [%rd5];",
+        "st.async.release.gpu.global.b128 [%rd5], %q2, [%rd5];",
+        "st.async.global.v4.b32 [%rd5], {%r1, %r2, %r3, %r4}, [%rd5];",
+    ]
+    if oracle.newest() < (9, 2):
+        stores = stores[:1]  # .b128 came with PTX 9.2
+    taken = [said is None for said in oracle.judge(stores, target="sm_100a")]
+    assert taken == [oracle.release() <= (13, 4)] * len(stores)
+    assert [bool(_excuse(text, "sm_100a")) for text in stores] == taken

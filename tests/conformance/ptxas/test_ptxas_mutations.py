@@ -111,7 +111,8 @@ _OVERLOOKED = {
     ),
     "predicates as elements of vectors": _kernel("st.global.v2.b32 [%rd1], {%r1, %p1};"),
     "a special register as an address": _kernel("ld.global.b32 %r1, [%clock64+4]; ld.global.b32 %r1, [%rd1];"),
-    "arrays of types that instructions alone have": _HEAD + ".func f(.param .align 1 .e4m3 x[1]) { ret; }\n.entry k() { ret; }\n",
+    "arrays of types that instructions alone have": _HEAD
+    + ".func f(.param .align 1 .e4m3 x[1]) { ret; }\n.entry k() { ret; }\n",
     "a fourth operand of atom.exch.b32": _kernel("atom.global.exch.b32 %r1, [%rd1], %r2, %r3;"),
     "arrays of samplers": _HEAD + ".entry k(.param .samplerref a[4]) { ret; }\n",
     "an address of a copy without brackets": _kernel(

@@ -26,7 +26,11 @@ _PER_ROW = 1_000_000 if FULL else 16
 _OTHERS = 8_000
 
 # All that is enumerated for the newest version; a sample for the targets of the newest architectures, the largest for sm_90a.
-OPERANDS = ["sm_90a", "sm_80", "sm_90", "sm_100a", "sm_107a", "sm_120a"] if FULL else ["sm_90a", "sm_100a", "sm_107a", "sm_120a"]
+OPERANDS = (
+    ["sm_90a", "sm_80", "sm_90", "sm_100a", "sm_107a", "sm_120a"]
+    if FULL
+    else ["sm_90a", "sm_100a", "sm_107a", "sm_120a"]
+)
 RELEASES: list[Version] = [
     *((6, n) for n in range(6)),
     *((7, n) for n in range(9)),

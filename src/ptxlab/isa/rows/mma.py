@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 
 from ptxlab.isa.effects import WarpWide
 from ptxlab.isa.form import Rule, Shapes, form, oneof, rule
 from ptxlab.isa.specs import Spec, braced, fragment, src
-from ptxlab.isa.targets import Need, only, ptx, sm
+from ptxlab.isa.targets import Need, before, only, ptx, sm
 from ptxlab.isa.terms import Term, mod, op
 
 SHAPE = mod("shape")
@@ -176,6 +178,7 @@ form(
     doc="D = A·B + C of tf32 in f32.",
 )
 
+_SINK_IN_D = reduce(or_, (op("d").item(i) == "_" for i in range(4)))
 _F64 = ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16")
 form(
     "mma",
@@ -191,7 +194,11 @@ form(
     },
     rules=[shape_rule(_F64, ".f64"), ROW_COL],
     needs=ptx(7, 0) & sm(80),
-    needs_when=[(SHAPE != "m8n8k4", ptx(7, 8) & sm(90))],
+    needs_when=[
+        (SHAPE != "m8n8k4", ptx(7, 8) & sm(90)),
+        # ptxas takes the larger shapes apart there, and moves no result into a sink
+        ((SHAPE != "m8n8k4") & _SINK_IN_D, before(100)),
+    ],
     isa="mma",
     effect=WarpWide(),
     doc="D = A·B + C of f64.",
