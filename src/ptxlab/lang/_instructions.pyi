@@ -764,7 +764,7 @@ class _call_ld_ca_b8:
 
 class _call_ld_proxy_readonly_b8:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
-        """Load data that nobody writes while the kernel runs. `ld{.space}.proxy::readonly{.nc}{.vec}<.type> d, [a];` PTX ISA: ld."""
+        """Load data that nobody writes while the kernel runs. `ld{.space}.proxy::readonly{.nc}{.l2evict}{.vec}<.type> d, [a];` PTX ISA: ld."""
 
 class _call_ld_volatile_b8:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
@@ -4960,6 +4960,9 @@ class _ld_mmio:
 
 class _ld_proxy_readonly:
     nc: _ld_proxy_readonly_nc
+    L2__evict_last: _ld_proxy_readonly_L2_evict_last
+    L2__evict_normal: _ld_proxy_readonly_L2_evict_last
+    L2__evict_first: _ld_proxy_readonly_L2_evict_last
     v2: _ld_proxy_readonly_v2
     v4: _ld_proxy_readonly_v2
     v8: _ld_proxy_readonly_v2
@@ -7248,6 +7251,28 @@ class _ld_mmio_acquire:
     sys: _ld_mmio_acquire_sys
 
 class _ld_proxy_readonly_nc:
+    L2__evict_last: _ld_proxy_readonly_L2_evict_last
+    L2__evict_normal: _ld_proxy_readonly_L2_evict_last
+    L2__evict_first: _ld_proxy_readonly_L2_evict_last
+    v2: _ld_proxy_readonly_v2
+    v4: _ld_proxy_readonly_v2
+    v8: _ld_proxy_readonly_v2
+    b8: _ld_proxy_readonly_b8
+    b16: _ld_proxy_readonly_b8
+    b32: _ld_proxy_readonly_b8
+    b64: _ld_proxy_readonly_b8
+    u8: _ld_proxy_readonly_b8
+    u16: _ld_proxy_readonly_b8
+    u32: _ld_proxy_readonly_b8
+    u64: _ld_proxy_readonly_b8
+    s8: _ld_proxy_readonly_b8
+    s16: _ld_proxy_readonly_b8
+    s32: _ld_proxy_readonly_b8
+    s64: _ld_proxy_readonly_b8
+    f32: _ld_proxy_readonly_b8
+    f64: _ld_proxy_readonly_b8
+
+class _ld_proxy_readonly_L2_evict_last:
     v2: _ld_proxy_readonly_v2
     v4: _ld_proxy_readonly_v2
     v8: _ld_proxy_readonly_v2

@@ -129,6 +129,11 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
         if len(one.operands) == 5 and _is_address(one.operands[3]) and _is_half(one.operands[4]):
             # of one with a byte mask behind the policy
             yield replace(one, operands=(*one.operands[:3], LONG, LONG.base))
+    if one.opcode.startswith("cp.async.bulk.tensor") and one.operands and isinstance(one.operands[0], Addr):
+        whole = one.operands[0]  # a tensor in the brackets of where it goes
+        if whole.coords is not None and len(whole.between) == 1 and isinstance(whole.between[0], Reg):
+            apart = (replace(whole, coords=None, between=()), Addr(whole.between[0], coords=whole.coords))
+            yield replace(one, operands=(*apart, *one.operands[1:]))
     if one.opcode.startswith("fabric.try_"):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Reg) and operand.type.bits in (32, 64):
@@ -428,6 +433,8 @@ def _priority_beside_an_operator(one: Candidate) -> Iterator[Candidate]:
 
 def _both_ways(one: Candidate) -> Iterator[Candidate]:
     """A proxy fence that acquires and releases, of tensor maps with an address and any size or without: from ptxas 13.4 on."""
+    if re.fullmatch(r"fence\.proxy\.async::generic\.acq_rel\.(cta|cluster|gpu|sys)", one.opcode):  # unrestricted, too
+        yield replace(one, opcode="fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster")
     if one.opcode.startswith("fence.proxy.async::generic.acq_rel."):
         yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
         yield replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))

@@ -69,7 +69,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"mma\..*\.[su]4", ("and", "xor", "popc")),
         (r"mma|movmatrix", ("b4",)),
         (r"wmma\.load", ("b1",)),
-        (r"wmma\.load\.c\..*m8n8k(32|128)", ("bf16x2", "tf32")),
+        (r"wmma\.load\.c\..*m8n8k(32|128)", _ELEMENTS),
         (r"movmatrix|ldmatrix|stmatrix|wgmma|tcgen05\.(ld|st|cp)", _LAYOUTS),
         (r"st\.async", ("cluster",)),
         (r"tex|tld4", ("uni",)),

@@ -190,11 +190,12 @@ form(
 form(
     "ld",
     key="ld.readonly",
-    syntax="ld{.space}.proxy::readonly{.nc}{.vec}<.type> d, [a];",
+    syntax="ld{.space}.proxy::readonly{.nc}{.l2evict}{.vec}<.type> d, [a];",
     mods=_LOAD | {"space": ("global",), "vec": oneof("v2", "v4", "v8"), "type": _DATA[:-1]},
     operands={"d": _load_data(), "a": _from(_SPACE)},
     rules=[
         _WIDTH,
+        _L2_EVICT_WIDE,
         rule(
             "PTX0101",
             chosen("nc").implies(mod("space") == "global"),
