@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
-from operator import or_
 
 from ptxlab.isa.effects import WarpWide
 from ptxlab.isa.form import Rule, Shapes, form, oneof, rule
@@ -178,7 +176,8 @@ form(
     doc="D = A·B + C of tf32 in f32.",
 )
 
-_SINK_IN_D = reduce(or_, (op("d").item(i) == "_" for i in range(4)))
+_D = op("d")
+_SINK_IN_D = (_D.item(0) == "_") | (_D.item(1) == "_") | (_D.item(2) == "_") | (_D.item(3) == "_")
 _F64 = ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16")
 form(
     "mma",
