@@ -254,8 +254,9 @@ class _Binder:
     def _group(self, effect: Group) -> Step:
         pending = self._operand("n")
         count = effect.pending(pending) if isinstance(pending, int) else 0
+        kind = "wait_all" if effect.kind == "wait" and pending is None else effect.kind  # it needs no commit
         return GroupStep(
-            kind=effect.kind, group=effect.group, pending=count, reads_only=self.action.reads_only, **self.said
+            kind=kind, group=effect.group, pending=count, reads_only=self.action.reads_only, **self.said
         )
 
     def _mbarrier(self, effect: Mbarrier) -> Step:

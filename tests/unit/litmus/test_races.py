@@ -145,3 +145,47 @@ def test_a_kernel_says_which_line_does_which_instruction() -> None:
     ]
     assert found == ["st.weak.global.b32 [v_x], 1;", "ld.weak.global.b32 %t1_r1, [v_x];"]
     assert made.shape == {"grid": 2, "block": 32}
+
+
+_SOURCE = """PTX source
+{ x = 0; .shared s = 1; }
+P0@cta 0,gpu 0 ;
+cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16 ;
+cp.async.bulk.commit_group ;
+cp.async.bulk.wait_group.read 0 ;
+st.weak s, 2 ;
+exists (x == 2)
+"""
+
+
+def test_a_source_may_be_written_once_it_has_been_read() -> None:
+    verdict = px.litmus(_SOURCE, all_races=True)
+    assert (verdict.holds, verdict.races) == (False, [])
+
+
+def test_what_a_reduction_finds_at_its_destination_is_no_source() -> None:
+    """After wait_group.read it may still be going on there."""
+    text = _SOURCE.replace(
+        "bulk.global.shared::cta.bulk_group [x], [s], 16", "bulk.global.shared::cta.bulk_group.add.u32 [x], [s], 16"
+    )
+    text = (
+        text.replace("cp.async.bulk.global", "cp.reduce.async.bulk.global")
+        .replace("st.weak s, 2", "st.weak x, 2")
+        .replace("x == 2", "x == 3")
+    )
+    verdict = px.litmus(text, all_races=True)
+    assert [sorted(a.location for a in race.accesses) for race in verdict.races] == [["x", "x"]]
+    assert verdict.holds
+
+
+def test_wait_all_waits_for_what_is_not_committed() -> None:
+    text = """PTX all
+    { x = 1; .shared s = 0; }
+    P0@cta 0,gpu 0 ;
+    cp.async.ca.shared.global [s], [x], 4 ;
+    cp.async.wait_all ;
+    ld.weak r0, s ;
+    exists (P0:r0 == 0)
+    """
+    verdict = px.litmus(text, all_races=True)
+    assert (verdict.holds, verdict.races) == (False, [])
