@@ -33,6 +33,7 @@ class Diagnostic(Exception):
         severity: defaults to the code's own.
         also: further diagnostics found in the same run, when this one is raised for all of them.
         notes: further lines, e.g. who waits on which barrier.
+        other, other_origin: the second place, where two instructions clash: the one that came first.
     """
 
     def __init__(
@@ -47,6 +48,8 @@ class Diagnostic(Exception):
         severity: Severity | None = None,
         notes: Sequence[str] = (),
         also: Sequence[Diagnostic] = (),
+        other: Span | None = None,
+        other_origin: Span | None = None,
     ) -> None:
         super().__init__(message)
         info = CODES[code]
@@ -60,9 +63,11 @@ class Diagnostic(Exception):
         self.severity = severity or Severity(info.severity)
         self.notes = tuple(notes)
         self.also = tuple(also)
+        self.other = other
+        self.other_origin = other_origin
 
     def _key(self) -> tuple[object, ...]:
-        return (self.code, self.message, self.help, self.span, self.origin, self.severity, self.notes)
+        return (self.code, self.message, self.help, self.span, self.origin, self.severity, self.notes, self.other)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Diagnostic) and self._key() == other._key()

@@ -30,6 +30,8 @@ class Finding(Protocol):
     origin: Span | None
     isa: str | None
     notes: tuple[str, ...]
+    other: Span | None
+    other_origin: Span | None
 
     @property
     def severity(self) -> str:
@@ -74,6 +76,10 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
         out += _place(d.origin)
     if d.span is not None:
         out += _place(d.span)
+    if d.other is not None or d.other_origin is not None:
+        out += [("   = ", "blue"), ("and, before it:\n", "")]
+        for span in (d.other_origin, d.other):
+            out += _place(span) if span is not None else []
     for note in d.notes:
         out += [("   = ", "blue"), (_words(note) + "\n", "")]
     if d.help:

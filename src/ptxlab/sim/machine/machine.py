@@ -257,7 +257,8 @@ class Machine:
             else:
                 rounds(self, starts).run()
         except Diagnostic as wrong:
-            faults.sourced(self, [wrong])
+            faults.sourced(self, [wrong, *self.report.findings])
+            wrong.also = (*wrong.also, *(d for d in self.report.findings if d is not wrong))
             raise
         finally:
             self.tally()

@@ -368,6 +368,8 @@ class TensorCores(Unit):
                 span=op.span,
                 origin=op.origin,
                 isa="wgmma.mma_async",
+                other=product.span if product is not None else None,
+                other_origin=product.origin if product is not None else None,
             )
         )
 
