@@ -8,7 +8,7 @@ from pathlib import Path
 from ptxlab.diag.codes import CODES
 
 PAGE = Path(__file__).parents[2] / "docs" / "stops.md"
-# The debugger's, those of processes that share a launch, and the sanitizer that does not exist yet.
+# The debugger's, those of processes that share a launch, and what the sanitizer cannot follow.
 OF_TOOLS = re.compile(r"PTX903\d|PTX904\d|PTX9013")
 
 

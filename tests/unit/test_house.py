@@ -114,7 +114,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         decoded: semantics compiled
         machine: decoded compiled report
         units: *
-        observe: machine decoded compiled report
+        sanitizer: units machine compiled
+        observe: sanitizer machine decoded compiled report
         debug: observe units machine decoded compiled report
         spread: observe machine decoded compiled report
         launch: spread observe machine compiled report

@@ -58,14 +58,24 @@ class Options:
         bool, typer.Option("--cooperative", help="all CTAs are resident at once; a grid that does not fit is refused")
     ] = False
     on: On = "sim"
-    sanitize: Annotated[bool, typer.Option("--sanitize", hidden=True)] = False  # refused until there is a sanitizer
+    sanitize: Annotated[
+        bool,
+        typer.Option(
+            "--sanitize", help="find accesses that nothing orders: races, missing waits and fences; takes long"
+        ),
+    ] = False
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
         "eager"
     )
-    seed: Annotated[int, typer.Option(metavar="N", help="of the random schedule, and of memory that nobody has written")] = 0
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="of the random schedule, and of memory that nobody has written")
+    ] = 0
     poison: Annotated[
         bool,
-        typer.Option("--poison/--no-poison", help="registers and shared memory that nobody has written hold a pattern; else zeros"),
+        typer.Option(
+            "--poison/--no-poison",
+            help="registers and shared memory that nobody has written hold a pattern; else zeros",
+        ),
     ] = True
     max_instructions: Annotated[
         int | None,

@@ -387,8 +387,7 @@ _code(
     "name only lanes that reach the instruction in its member mask",
 )
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
-_code("PTX9013", "no-sanitizer", "The sanitizer does not exist yet.",
-      'leave sanitize out; schedule="late" and "random" show many early reads as wrong results')  # fmt: skip
+_code("PTX9013", "no-sanitizer", "The sanitizer cannot follow this launch.", "leave workers and client out")
 _code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it.",
       "name every lane that comes: an H200 stops with an illegal instruction where lanes have parted")  # fmt: skip
 _code("PTX9026", "vector-not-global", "An atomic on a vector has a generic address outside global memory.",
@@ -505,3 +504,33 @@ _code("PTX9164", "map-in-use", "A tensor map is changed while a copy through it 
       "wait for the copy before changing its map")  # fmt: skip
 _code("PTX9165", "layout-mismatch", "A matrix descriptor reads a box with another swizzle than it was written with.",
       "give tensor map and descriptor the same swizzle")  # fmt: skip
+
+# --- PTX92xx: found by the sanitizer -----------------------------------------------------------------------------------
+_code("PTX9200", "race", "Two threads access the same bytes, one of them writes, and nothing orders them.",
+      "put what synchronizes them in between: bar.sync, a release and an acquire of one flag, an mbarrier")  # fmt: skip
+_code("PTX9201", "race-scope", "Two threads synchronize, but with a scope that does not include both of them.",
+      "take .cluster or .gpu for threads of different CTAs, on both sides")  # fmt: skip
+_code("PTX9202", "race-weak-flag", "One side of a flag is a weak access.",
+      "write the flag with st.release and read it with ld.acquire, or with .relaxed and fences")  # fmt: skip
+_code("PTX9203", "race-atomic", "A plain access meets an atomic one, and nothing orders them.",
+      "make both atomic, or put a barrier between them")  # fmt: skip
+_code("PTX9204", "race-instruction", "Threads of one store write different values to the same bytes.",
+      "let one thread write, or give each thread bytes of its own")  # fmt: skip
+_code("PTX9210", "pending-write", "Memory is accessed that an asynchronous operation may still be writing.",
+      "wait for the operation first: its group, or the phase of its mbarrier")  # fmt: skip
+_code("PTX9211", "pending-read", "Memory is written that an asynchronous operation may still be reading.",
+      "wait until the operation has read its source first: cp.async.bulk.wait_group.read, or wgmma.wait_group")  # fmt: skip
+_code("PTX9213", "proxy-fence", "Two accesses come one after the other, but no fence joins their proxies.",
+      "execute fence.proxy.async behind the first one, in its thread, before what synchronizes the two")  # fmt: skip
+_code("PTX9214", "init-order", "An mbarrier is used by whom nothing orders behind its initialisation.",
+      "follow mbarrier.init by fence.mbarrier_init.release.cluster and a barrier of the CTA or cluster")  # fmt: skip
+_code("PTX9215", "async-async", "Two asynchronous operations access the same bytes, and nothing orders them.",
+      "wait for the first before the second is issued")  # fmt: skip
+_code("PTX9222", "never-waited", "A thread ends without having waited for an asynchronous operation of its own.",
+      "commit it and wait for its group before the thread exits; for a source in shared memory .read will do")  # fmt: skip
+_code("PTX9230", "mbarrier-data", "An ordinary access reaches the bytes of a live mbarrier.",
+      "keep mbarriers apart from data; mbarrier.inval one before its memory is used otherwise")  # fmt: skip
+_code("PTX9240", "uninitialised-shared", "Shared memory is read that nobody has written.",
+      "write it first, or copy into it; where the value does not matter, write zeros")  # fmt: skip
+_code("PTX9250", "nc-load", "ld.global.nc reads data that the kernel writes.",
+      "leave .nc out: it is for data that nobody writes while the kernel runs")  # fmt: skip

@@ -48,7 +48,7 @@ def simulate(
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
             arrays are NumPy's.
-        sanitize: will look for races, missing fences and waits; until it does, it is refused (PTX9013).
+        sanitize: look for races, missing fences and waits; what is found is in `report.findings`.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
         seed: of the random schedule, and of what nobody has written.

@@ -22,7 +22,9 @@ class Layer(IntEnum):
     """Notes what changes anything, while a launch is looked at that does not get on."""
     COUNTS = 2
     """Statistics."""
-    COPIES = 3
+    SANITIZE = 3
+    """Tells the sanitizer of what is about to run."""
+    COPIES = 4
     """Stand-ins for the instructions themselves: they work on a copy of the memory and log what they touch."""
 
 

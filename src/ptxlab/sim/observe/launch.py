@@ -25,7 +25,12 @@ def machine_of(
     memory, parts: see `Machine`.
     """
     counting = [Counting()] if options.stats else []
-    return Machine(record, options, [*others, Watch(), *counting], memory=memory, parts=parts)
+    sanitizing: list[Observer] = []
+    if options.sanitize:
+        from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+        sanitizing.append(Sanitizer())
+    return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 
 __all__ = ["machine_of"]

@@ -137,7 +137,7 @@ def triton_prefix_sum(dice: np.random.Generator) -> Made:
         ASYNC,
         ("product", "loop copy"),
         "the product may still be reading",
-        besides=("PTX9133", "PTX9220", "PTX9221", READING),
+        besides=("PTX9133", "PTX9133", "PTX9221", READING),
     ),
     Mutant("no last wait", drop("last wait"), PENDING, ("loop copy", "store"), "copies of zeros are still under way"),
     Mutant(

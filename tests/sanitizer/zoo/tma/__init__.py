@@ -413,7 +413,7 @@ def map_message(dice: np.random.Generator) -> Made:
     Mutant(
         "used before the wait",
         move("use", before="product wait"),
-        "PTX9220",
+        "PTX9133",
         ("product", "use"),
         "the product may not be there",
     ),

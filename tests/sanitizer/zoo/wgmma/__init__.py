@@ -12,7 +12,7 @@ from .. import Family, Made, Mutant, add, both, drop, move, sub
 FAMILY = Family(__name__)
 right = FAMILY.right
 PENDING, READING, PROXY, INIT, ASYNC = "PTX9210", "PTX9211", "PTX9213", "PTX9214", "PTX9215"
-REGISTERS, FENCE, NEVER = "PTX9220", "PTX9221", "PTX9222"
+REGISTERS, FENCE, NEVER = "PTX9133", "PTX9221", "PTX9222"
 DEADLOCK = "PTX9100"
 
 

@@ -16,7 +16,7 @@ def nothing(k: px.Builder, a: px.Ptr[px.b32]) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"sanitize": True},
+        {"sanitize": True, "workers": 2},
         {"schedule": "soon"},
         {"schedule": ["late"]},
         *(

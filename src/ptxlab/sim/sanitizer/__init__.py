@@ -1,0 +1,15 @@
+"""The sanitizer: it follows what orders the accesses of a launch, and finds those that nothing orders.
+
+| module | holds |
+|---|---|
+| clocks | what has happened before: of each thread up to which time, and which asynchronous operations |
+| knowledge | what each thread knows, and how fences, barriers and flags hand that on |
+| shadow | who accessed each byte last |
+| places | which bytes an instruction or an operation touches |
+| checks | two accesses to the same bytes: whether something orders them, and if not, what is missing |
+| findings | that in words |
+| sanitizer | the observer that is told of everything and asks the others |
+
+It keeps to the memory model (docs/memory-model.md): tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.
+Order is a matter of what synchronizes, not of when things happen to run: a race is found under every schedule.
+"""

@@ -1,0 +1,426 @@
+"""Two accesses to the same bytes: whether something orders them.
+
+Whoever accesses memory now looks at who did before. `Eye` is who looks: a thread, or an asynchronous operation, with what it knows.
+Accesses that nothing orders are a race unless both are strong, in each other's scope, of one size and through one proxy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.machine.words import lanes_of
+from ptxlab.sim.sanitizer import shadow
+from ptxlab.sim.sanitizer.clocks import Clock, joined
+from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Seen, View
+from ptxlab.sim.sanitizer.places import Reached
+from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region
+
+FULL = 0xFFFF_FFFF
+Words = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """An asynchronous operation, of one lane.
+
+    Attributes:
+        site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
+        warp, lane: who issued it. proxy: in which it accesses memory.
+    """
+
+    site: int
+    at: Position
+    cluster: int
+    number: int
+    warp: int
+    lane: int
+    proxy: str
+
+
+class Threads:
+    """How threads and operations are numbered.
+
+    Attributes:
+        each: threads of a CTA, in whole warps. started: all asynchronous operations, by number.
+    """
+
+    def __init__(self, each: int, ctas_per_cluster: int, cluster_of: Callable[[int], int]) -> None:
+        self.each = each
+        self.started: list[Started] = []
+        self._cluster_of = cluster_of
+
+    def agent(self, cta: int, thread: int) -> int:
+        """The word of a thread."""
+        return cta * self.each + thread + 1
+
+    def position(self, agent: int) -> Position:
+        """Where a thread or an operation runs."""
+        if agent & OPERATION:
+            return self.started[agent & ~OPERATION].at
+        cta = (agent - 1) // self.each
+        return Position(cta, self._cluster_of(cta))
+
+    def thread(self, agent: int) -> tuple[int, int]:
+        """CTA and thread of a thread's word."""
+        return divmod(agent - 1, self.each)
+
+
+@dataclass(slots=True)
+class Eye:
+    """Who looks at what others have done.
+
+    Attributes:
+        at: where. view: what it knows. proxy: in which it accesses memory. space: which memory.
+        fenced: what it knows of accesses through the generic proxy, where its own is the async proxy.
+        whole: whether a read has to be fenced before a later write through another proxy also where an mbarrier is between them.
+    """
+
+    at: Position
+    view: View
+    proxy: str = "generic"
+    fenced: Clock | None = None
+    whole: bool = False
+
+    def clock_for(self, past_proxy: str, *, wrote: bool) -> Clock:
+        """What it knows of accesses of a kind."""
+        if self.fenced is None or past_proxy != "generic":
+            return self.view.clock
+        return self.fenced if wrote or self.whole else joined(self.fenced, self.view.drained)
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two accesses that nothing orders: the earlier one and the later one, by `agent`, in granule `granule` of a region."""
+
+    region: Region
+    granule: int
+    past: Past
+    culprit: int
+    agent: int
+    kind: Kind
+    writes: bool
+    eye: Eye
+    fence_missing: bool
+    near: str
+
+
+class Checks:
+    """Looks at every access. What clashes goes to `clashed`, shared memory that is read before anybody writes it to `unwritten`."""
+
+    def __init__(
+        self,
+        threads: Threads,
+        clashed: Callable[[Clash], None],
+        unwritten: Callable[[Region, int, int, Kind], None],
+        *,
+        textures: bool,
+    ) -> None:
+        self.threads, self._clashed, self._unwritten = threads, clashed, unwritten
+        self.forgotten = 0
+        self._textures = textures
+        self._open: list[tuple[int, Past]] = []
+
+    def access(
+        self, reached: Reached, agents: Words, eyes: Sequence[Eye], now: int, kind: Kind, *, reads: bool, writes: bool
+    ) -> None:
+        """An access: of each run who makes it, and with what knowledge.
+
+        agents: of each run. eyes: of each run. now: the time.
+        """
+        region = reached.region
+        where, runs = region.granules(reached.starts, reached.nbytes)
+        if not len(where):
+            return
+        who = agents[runs]
+        self._open.clear()
+        groups: dict[int, list[int]] = {}
+        for i, eye in enumerate(eyes):
+            groups.setdefault(id(eye), []).append(i)
+        for members in groups.values():
+            eye = eyes[members[0]]
+            mine = np.isin(runs, members) if len(groups) > 1 else slice(None)
+            self._look(region, where[mine], who[mine], eye, kind, reads=reads, writes=writes)
+            if self._textures:
+                self._look_at_textures(region, where[mine], who[mine], eye, kind, writes=writes)
+        if reads and not writes:
+            self._note_reads(region, where, who, runs, eyes, now=now, kind=kind)
+        else:
+            self._note_writes(region, where, who, now, kind)
+            for granule, past in self._open:  # later accesses have to come behind these, too
+                self._beside(region, granule, past)
+                region.cells[granule, shadow.R_MORE] = 1
+
+    # -- looking
+    def _look_at_textures(
+        self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, writes: bool
+    ) -> None:
+        """.nc loads are for data that nobody writes while the kernel runs, whatever orders the two."""
+        cells = region.cells[where]
+        if kind.proxy == "texture":
+            for i in np.flatnonzero(cells[:, shadow.W_AGENT])[:1].tolist():
+                past = shadow.past_write(cells[i])
+                assert past is not None
+                self._clash(
+                    region, int(where[i]), past, past.agent, int(who[i]), eye, kind=kind, writes=writes, ordered=True
+                )
+        elif writes:
+            for i in np.flatnonzero(cells[:, shadow.R_WARP]).tolist():
+                past = shadow.past_read(cells[i])
+                if past is not None and Kind.of(past.info).proxy == "texture":
+                    self._clash(
+                        region, int(where[i]), past, past.agent, int(who[i]), eye, kind=kind, writes=True, ordered=True
+                    )
+                    return
+
+    def _look(
+        self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, reads: bool, writes: bool
+    ) -> None:
+        cells = region.cells[where]
+        before = cells[:, shadow.W_AGENT]
+        if reads and region.space == "shared" and not before.all():
+            first = int(np.flatnonzero(before == 0)[0])
+            self._unwritten(region, int(where[first]), int(who[first]), kind)
+        other = (before != 0) & (before != who)
+        if other.any():
+            self._look_at_writes(region, where, who, cells, other, eye=eye, kind=kind, writes=writes)
+        if writes:
+            there = np.flatnonzero(cells[:, shadow.R_WARP])
+            if len(there):
+                self._look_at_reads(region, where[there], who[there], cells[there], eye, kind)
+        more = np.flatnonzero(cells[:, shadow.R_MORE])
+        for i in more.tolist():
+            for past in region.beside.get(int(where[i]), ()):
+                if writes or past.writes:
+                    self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
+
+    def _look_at_writes(
+        self,
+        region: Region,
+        where: NDArray[np.int64],
+        who: Words,
+        cells: Words,
+        other: NDArray[np.bool_],
+        eye: Eye,
+        kind: Kind,
+        *,
+        writes: bool,
+    ) -> None:
+        before = cells[:, shadow.W_AGENT]
+        plain = other & (before < OPERATION)
+        if plain.any():
+            agents, times = before[plain].astype(np.int64) - 1, cells[plain, shadow.W_TIME]
+            known = self._known(eye.clock_for("generic", wrote=True), agents, times)
+            other = other.copy()
+            other[np.flatnonzero(plain)[known]] = False
+        seen: set[tuple[int, ...]] = set()
+        for i in np.flatnonzero(other).tolist():
+            key = (*cells[i, :3].tolist(), int(who[i]))
+            if key not in seen:
+                seen.add(key)
+                past = Past(key[0], 1, key[1], key[2], True)
+                self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
+
+    def _known(self, clock: Clock, agents: NDArray[np.int64], times: Words) -> NDArray[np.bool_]:
+        ctas, threads = np.divmod(agents, self.threads.each)
+        out = np.zeros(len(agents), bool)
+        for cta in np.unique(ctas).tolist():
+            known = clock.threads.get(cta)
+            if known is not None:
+                mine = ctas == cta
+                out[mine] = known[threads[mine]] >= times[mine]
+        return out
+
+    def _look_at_reads(
+        self, region: Region, where: NDArray[np.int64], who: Words, cells: Words, eye: Eye, kind: Kind
+    ) -> None:
+        seen: set[tuple[int, ...]] = set()
+        rows = cells[:, shadow.R_WARP : shadow.R_INFO + 1]
+        for i, row in enumerate(rows.tolist()):
+            key = (*row, int(who[i]))
+            if key not in seen:
+                seen.add(key)
+                self._judge(
+                    region,
+                    int(where[i]),
+                    Past(row[0], row[1], row[2], row[3], False),
+                    int(who[i]),
+                    eye,
+                    kind,
+                    writes=True,
+                )
+
+    def _judge(
+        self, region: Region, granule: int, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool
+    ) -> None:
+        """One earlier access against the one at hand."""
+        how = Kind.of(past.info)
+        if "texture" in (how.proxy, kind.proxy):
+            return
+        seen = self._seen(region, granule, past, eye)
+        culprit = self._unknown(eye.clock_for(how.proxy, wrote=past.writes), past, agent, seen)
+        if not culprit or self._strong(how, kind, culprit, eye):
+            return
+        if writes:
+            self._open.append((granule, past))
+        ordered = not self._unknown(eye.view.clock, past, agent, seen)
+        self._clash(region, granule, past, culprit, agent, eye, kind=kind, writes=writes, ordered=ordered)
+
+    def _clash(
+        self,
+        region: Region,
+        granule: int,
+        past: Past,
+        culprit: int,
+        agent: int,
+        eye: Eye,
+        kind: Kind,
+        *,
+        writes: bool,
+        ordered: bool,
+    ) -> None:
+        near = next((code for code, known in eye.view.near.items() if not self._unknown(known, past, agent)), "")
+        self._clashed(
+            Clash(region, granule, past, culprit, agent, kind, writes=writes, eye=eye, fence_missing=ordered, near=near)
+        )
+
+    def _unknown(self, clock: Clock, past: Past, agent: int, seen: frozenset[Seen] = frozenset()) -> int:
+        """Who of an earlier access is not known to have come before; 0 if all are, or it is the same thread."""
+        if past.agent & OPERATION:
+            if past.agent == agent:
+                return 0
+            one = self.threads.started[past.agent & ~OPERATION]
+            known = clock.is_done(one.cluster, one.number) if past.writes else clock.has_read(one.cluster, one.number)
+            return 0 if known else past.agent
+        cta, thread = self.threads.thread(past.agent)
+        times = clock.threads.get(cta)
+        for lane in lanes_of(past.lanes):
+            who = past.agent + lane
+            if (
+                who != agent
+                and (times is None or times[thread + lane] < past.time)
+                and (past.time, who - 1) not in seen
+            ):
+                return who
+        return 0
+
+    def _seen(self, region: Region, granule: int, past: Past, eye: Eye) -> frozenset[Seen]:
+        """The writes to a place that strong reads have found: they came before who looks now."""
+        if not past.writes or not eye.view.seen or eye.fenced is not None:
+            return frozenset()
+        return eye.view.seen.get((region.key, granule * region.granule), frozenset())
+
+    def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
+        """Whether the two are morally strong."""
+        if not (before.strong and now.strong) or before.proxy != now.proxy:
+            return False
+        if before.size != now.size and not (before.update and now.update and now.proxy == "async"):
+            return False
+        there = self.threads.position(culprit)
+        return there.within(before.scope, eye.at) and eye.at.within(now.scope, there)
+
+    # -- taking down
+    def _note_reads(
+        self,
+        region: Region,
+        where: NDArray[np.int64],
+        who: Words,
+        runs: NDArray[np.int64],
+        eyes: Sequence[Eye],
+        now: int,
+        kind: Kind,
+    ) -> None:
+        info = kind.info
+        if len(who) and who[0] & OPERATION:
+            bases, bits = who, np.full(len(who), 1, np.uint32)
+        else:
+            lanes = (who - 1) % 32
+            bases, bits = who - lanes, np.uint32(1) << lanes
+        unique, first, back = np.unique(where, return_index=True, return_inverse=True)
+        masks = np.zeros(len(unique), np.uint32)
+        np.bitwise_or.at(masks, back, bits.astype(np.uint32))
+        base = bases[first]
+        cells = region.cells[unique]
+        same = (cells[:, shadow.R_WARP] == base) & (cells[:, shadow.R_TIME] == now) & (cells[:, shadow.R_INFO] == info)
+        empty = cells[:, shadow.R_WARP] == 0
+        for i in np.flatnonzero(~(same | empty)).tolist():
+            eye = eyes[int(runs[first[i]])]
+            past = shadow.past_read(cells[i])
+            assert past is not None
+            if not self._superseded(past, int(base[i]), int(masks[i]), eye, kind):
+                self._beside(region, int(unique[i]), past)
+                cells[i, shadow.R_MORE] = 1
+        lanes_now = np.where(same, cells[:, shadow.R_LANES] | masks, masks)
+        cells[:, shadow.R_WARP], cells[:, shadow.R_LANES] = base, lanes_now
+        cells[:, shadow.R_TIME], cells[:, shadow.R_INFO] = now, info
+        region.cells[unique] = cells
+
+    def _superseded(self, past: Past, base: int, lanes: int, eye: Eye, kind: Kind) -> bool:
+        """Whether who is ordered behind the new read is so behind the old one, too: then the old one need not be kept."""
+        if past.info >> shadow.SITE_BITS != kind.info >> shadow.SITE_BITS:
+            return False
+        if past.agent == base and past.lanes & ~lanes == 0:
+            return True
+        return not self._unknown(eye.view.clock, past, 0)
+
+    def _note_writes(self, region: Region, where: NDArray[np.int64], who: Words, now: int, kind: Kind) -> None:
+        if kind.strong:
+            self._keep_strong(region, where, who, now)
+        else:
+            region.cells[where, shadow.R_WARP] = 0
+            if region.cells[where, shadow.R_MORE].any():
+                for g in where.tolist():
+                    region.beside.pop(g, None)
+                region.cells[where, shadow.R_MORE] = 0
+        region.cells[where, shadow.W_AGENT] = who
+        region.cells[where, shadow.W_TIME] = now
+        region.cells[where, shadow.W_INFO] = kind.info
+
+    def _keep_strong(self, region: Region, where: NDArray[np.int64], who: Words, now: int) -> None:
+        """Strong accesses may stand beside each other unordered: later ones have to be ordered behind each of them."""
+        cells = region.cells
+        for g, agent in {(int(g), int(a)) for g, a in zip(where, who, strict=True)}:
+            cell = cells[g]
+            before = shadow.past_write(cell)
+            if before is not None and before.agent != agent:
+                self._beside(region, g, before)
+                cell[shadow.R_MORE] = 1
+            read = shadow.past_read(cell)
+            if read is not None:
+                self._beside(region, g, read)
+                cell[shadow.R_MORE] = 1
+                cell[shadow.R_WARP] = 0
+
+    def _beside(self, region: Region, granule: int, past: Past) -> None:
+        """Remember one more access, in the place of those by the same lanes at the same place in the program."""
+        if past.lanes == 1 and not past.agent & OPERATION:  # lanes of a warp are kept together
+            lane = (past.agent - 1) % 32
+            past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
+        there = region.beside.setdefault(granule, [])
+        for i, old in enumerate(there):
+            if old.agent == past.agent and old.info == past.info and (old.time == past.time or old.lanes == past.lanes):
+                there[i] = Past(past.agent, old.lanes | past.lanes, max(old.time, past.time), past.info, past.writes)
+                return
+        if len(there) >= shadow.MOST_BESIDE:
+            there.pop(0)
+            self.forgotten += 1
+        there.append(past)
+
+
+def seen_by(threads: Sequence[int], views: Sequence[View], at: Position) -> list[Eye]:
+    """The eyes of threads in the generic proxy; those that know the same are one."""
+    made: dict[int, Eye] = {}
+    out: list[Eye] = []
+    for t in threads:
+        view = views[t]
+        eye = made.get(id(view))
+        if eye is None:
+            eye = made[id(view)] = Eye(at, view)
+        out.append(eye)
+    return out
+
+
+__all__ = ["NOTHING", "Checks", "Clash", "Eye", "Started", "Threads", "seen_by"]

@@ -1,0 +1,205 @@
+"""Findings of the sanitizer in words: who, where, which bytes, why nothing orders the two, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.machine.faults import shared_name
+from ptxlab.sim.machine.observer import Observed
+from ptxlab.sim.machine.operation import Place
+from ptxlab.sim.machine.trap import TrapContext
+from ptxlab.sim.sanitizer.checks import Clash, Threads
+from ptxlab.sim.sanitizer.knowledge import Position
+from ptxlab.sim.sanitizer.places import Reached
+from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Region
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine.resident import Warp
+
+
+class Findings:
+    """Takes what clashes, tells it once for each pair of instructions, and counts the rest.
+
+    Attributes:
+        at: the warp and the instruction at hand.
+    """
+
+    def __init__(self, machine: Observed, threads: Threads) -> None:
+        self._machine, self._threads = machine, threads
+        self.at: tuple[Warp, Op] | None = None
+        self._known: dict[tuple[str, int, int], Diagnostic] = {}
+        self._early: dict[int, tuple[str, int]] = {}
+
+    def clash(self, clash: Clash) -> None:
+        """Two accesses that nothing orders."""
+        before = Kind.of(clash.past.info)
+        code = _code(clash, before, self._threads)
+        if {(code, before.site, clash.kind.site), (code, clash.kind.site, before.site)} & self._known.keys():
+            return
+        first, second = self._op(before.site), self._op(clash.kind.site)
+        where = clash.region.name(clash.granule * clash.region.granule)
+        who, earlier = self._who(clash.agent), self._who(clash.culprit)
+        does = "writes" if clash.writes else "reads"
+        did = "writes" if clash.past.writes else "reads"
+        message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {_why(code)}"
+        notes = [f"{who}: `{second.text}`", f"before it, {earlier}: `{first.text}`"]
+        self._add(code, message, notes, first, second, (before.site, clash.kind.site))
+
+    def uninitialised(self, agent: int, site: int, place: Place, user: int) -> None:
+        """An mbarrier is used by a thread that nothing orders behind its initialisation."""
+        assert self.at is not None
+        second, first = self.at[1], self._op(site)
+        key = self._number(second)
+        if ("PTX9214", site, key) in self._known:
+            return
+        name = shared_name(self._machine, place.offset)
+        message = f"`{second.inst.opcode}` uses the mbarrier {name}, and nothing orders that behind its initialisation"
+        notes = [f"{self._who(user)}: `{second.text}`", f"before it, {self._who(agent)}: `{first.text}`"]
+        self._add("PTX9214", message, notes, first, second, (site, key))
+
+    def unwritten(self, region: Region, granule: int, agent: int, kind: Kind) -> None:
+        """Shared memory is read that nobody has written. Told when the launch ends: it may turn out to be a race."""
+        self._early.setdefault(kind.site, (region.name(granule * region.granule), agent))
+
+    def end(self) -> None:
+        """Nothing more happens: tell what was read unwritten, except where that was a race."""
+        raced = {site for _, *sites in self._known for site in sites}
+        for site, (where, agent) in self._early.items():
+            if site not in raced:
+                op = self._op(site)
+                self._alone("PTX9240", f"`{op.inst.opcode}` reads {where}, which nobody has written", op, agent, site)
+        self._early.clear()
+
+    def of_mbarrier(self, region: Region, granule: int, agent: int, kind: Kind, *, writes: bool) -> None:
+        """An ordinary access to the bytes of a live mbarrier."""
+        if ("PTX9230", kind.site, kind.site) not in self._known:
+            op = self._op(kind.site)
+            where = region.name(granule * region.granule)
+            does = "writes" if writes else "reads"
+            self._alone("PTX9230", f"`{op.inst.opcode}` {does} {where}, where a live mbarrier is", op, agent, kind.site)
+
+    def _alone(self, code: str, message: str, op: Op, agent: int, site: int) -> None:
+        notes = [f"{self._who(agent)}: `{op.text}`"]
+        found = Diagnostic(code, message, span=op.span, origin=op.origin, notes=notes)
+        self._known[code, site, site] = found
+        self._machine.report.findings.append(found)
+
+    def never_waited(self, op: Op, started: int) -> None:
+        """An operation has not been waited for when its CTA has ended."""
+        site = self._number(op)
+        if ("PTX9222", site, site) not in self._known:
+            message = f"nobody waits for `{op.inst.opcode}` before the CTA ends"
+            self._alone("PTX9222", message, op, started, site)
+
+    def collision(
+        self, warp: Warp, reached: Reached, where: NDArray[np.int64], runs: NDArray[np.int64], op: Op, kind: Kind
+    ) -> None:
+        """Lanes of one store write the same bytes: told where their values differ."""
+        values = _stored(warp, op)
+        order = np.argsort(where, kind="stable")
+        same = np.flatnonzero(np.diff(where[order]) == 0)
+        for i in same.tolist():
+            one, other = (int(reached.lanes[runs[order[j]]]) for j in (i, i + 1))
+            if values is None or (values[one] == values[other]).all():
+                continue
+            if ("PTX9204", kind.site, kind.site) in self._known:
+                return
+            name = reached.region.name(int(where[order[i]]) * reached.region.granule)
+            cta = warp.cta.index
+            who = [self._who(self._threads.agent(cta, 32 * warp.index + lane)) for lane in (one, other)]
+            message = f"`{op.inst.opcode}` writes different values to {name} in threads of one warp"
+            self._add("PTX9204", message, [f"{who[0]} and {who[1]}: `{op.text}`"], op, op, (kind.site, kind.site))
+            return
+
+    def _add(
+        self, code: str, message: str, notes: Sequence[str], first: Op, second: Op, sites: tuple[int, int]
+    ) -> None:
+        found = Diagnostic(
+            code,
+            message,
+            span=second.span,
+            origin=second.origin,
+            notes=notes,
+            other=first.span,
+            other_origin=first.origin,
+        )
+        self._known[code, *sites] = found
+        self._machine.report.findings.append(found)
+
+    def _op(self, site: int) -> Op:
+        return self._machine.image.ops[site]
+
+    def _number(self, op: Op) -> int:
+        return next(i for i, one in enumerate(self._machine.image.ops) if one is op)
+
+    def _who(self, agent: int) -> str:
+        """A thread, or an operation and who issued it, in words."""
+        if agent & OPERATION:
+            one = self._threads.started[agent & ~OPERATION]
+            return f"an operation of {self._thread(one.at, 32 * one.warp + one.lane)}"
+        cta, thread = self._threads.thread(agent)
+        return self._thread(Position(cta, 0), thread)
+
+    def _thread(self, at: Position, thread: int) -> str:
+        x, y, _ = self._machine.record.block
+        gx, gy, _ = self._machine.record.grid
+        tid = (thread % x, thread // x % y, thread // (x * y))
+        cta = (at.cta % gx, at.cta // gx % gy, at.cta // (gx * gy))
+        return f"thread {tid} of CTA {cta}"
+
+
+def _code(clash: Clash, before: Kind, threads: Threads) -> str:
+    past, now = clash.past, clash.kind
+    earlier, later = bool(past.agent & OPERATION), bool(clash.agent & OPERATION)
+    if "texture" in (now.proxy, before.proxy):
+        return "PTX9250"
+    if clash.fence_missing:
+        return "PTX9213"
+    if earlier and later:
+        return "PTX9215"
+    if clash.near and not (before.strong or now.strong):
+        return clash.near
+    if earlier:
+        return "PTX9210" if past.writes else "PTX9211"
+    if later:
+        return "PTX9210" if clash.writes else "PTX9211"
+    if before.update != now.update:
+        return "PTX9203" if not (before.strong and now.strong) else "PTX9201"
+    if before.strong and now.strong:
+        return "PTX9201"
+    if before.strong != now.strong:
+        return "PTX9202"
+    return "PTX9200"
+
+
+def _why(code: str) -> str:
+    return {
+        "PTX9213": "and no fence joins their proxies",
+        "PTX9201": "and what stands between them has too small a scope",
+        "PTX9202": "and what stands between them is a flag of weak accesses",
+        "PTX9250": "and .nc may read what was there before",
+    }.get(code, "and nothing orders the two")
+
+
+def _stored(warp: Warp, op: Op) -> NDArray[np.uint8] | None:
+    """The bytes that each lane stores; None where the store has no such operand."""
+    names = [
+        name
+        for name, spec in op.inst.form.operands.items()
+        if name in ("b", "s") and name in op.inst.operands and spec.access == ""
+    ]
+    if not names:
+        names = [n for n in ("b",) if n in op.inst.operands]
+    if not names or op.inst.type_of(names[0]) is None:
+        return None
+    ctx = TrapContext(warp.cta.machine, warp.cta.cluster, warp.cta, warp, mask=0xFFFF_FFFF, op=op)  # type: ignore[arg-type]
+    return ctx.read_bytes(names[0])
+
+
+__all__ = ["Findings"]

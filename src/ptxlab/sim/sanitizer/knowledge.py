@@ -1,0 +1,371 @@
+"""What each thread knows of what has happened before, and how it hands that on.
+
+| what | hands on |
+|---|---|
+| a release, a release fence and a later strong write | what the thread knows, to who acquires the value that it wrote |
+| barriers of a CTA, of a warp, of a cluster | what all that arrive know, to all that wait |
+| an arrival on an mbarrier | what the thread knows, to who passes that phase |
+| the end of an asynchronous operation | that the operation is over, and nothing else of its thread |
+| a fence between proxies | what the thread knows to accesses through the other proxy, in its own CTA |
+
+See docs/memory-model.md for the rules and the sections of the manual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ptxlab.sim.machine.resident import lane_bits
+from ptxlab.sim.sanitizer.clocks import START, Clock, all_joined, joined
+
+Memory = tuple[int, str]
+"""A CTA whose asynchronous operations access memory, and which memory: shared or global."""
+
+
+Seen = tuple[int, int]
+"""A write: its thread's time, and the number of its thread."""
+
+
+class View(NamedTuple):
+    """What a thread knows.
+
+    clock: for accesses through the generic proxy. fenced: for asynchronous accesses by each CTA, what proxy fences have let
+    through. inits: the initialisations of mbarriers that fence.mbarrier_init has published. half: what the releasing halves of
+    proxy fences of one direction have published. seen: writes that strong reads have found, by place: they come before what
+    follows, whatever their threads had done before. near: by code, what it would know if scopes were wider (PTX9201) or flags
+    strong (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes.
+    """
+
+    clock: Clock = START
+    fenced: Mapping[Memory, Clock] = {}
+    inits: Clock = START
+    half: Clock = START
+    seen: Mapping[object, frozenset[Seen]] = {}
+    near: Mapping[str, Clock] = {}
+    drained: Clock = START
+
+
+NOTHING = View()
+
+
+def together(a: View, b: View) -> View:
+    """What either knows; one of the two itself where the other adds nothing."""
+    if a is b or b is NOTHING:
+        return a
+    if a is NOTHING:
+        return b
+    clock, inits, half = joined(a.clock, b.clock), joined(a.inits, b.inits), joined(a.half, b.half)
+    fenced = a.fenced
+    if b.fenced is not fenced:
+        for memory, known in b.fenced.items():
+            mine = fenced.get(memory, START)
+            merged = joined(mine, known)
+            if merged is not mine:
+                fenced = {**fenced, memory: merged}
+    seen = a.seen
+    if b.seen is not seen:
+        for place, writes in b.seen.items():
+            mine = seen.get(place, frozenset())
+            if not writes <= mine:
+                seen = {**seen, place: mine | writes}
+    near = a.near
+    if b.near is not near:
+        for code, known in b.near.items():
+            near = _nearer(near, code, known)
+    out = View(clock, fenced, inits, half, seen, near=near, drained=joined(a.drained, b.drained))
+    return a if all(x is y for x, y in zip(out, a, strict=True)) else out
+
+
+def _nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:
+    mine = near.get(code, START)
+    merged = joined(mine, known)
+    return near if merged is mine else {**near, code: merged}
+
+
+class Position(NamedTuple):
+    """Where a thread runs."""
+
+    cta: int
+    cluster: int
+
+    def within(self, scope: str | None, other: Position) -> bool:
+        """Whether a scope of this thread includes another one."""
+        if scope in ("gpu", "sys"):
+            return True
+        if scope == "cluster":
+            return self.cluster == other.cluster
+        return self.cta == other.cta
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Something published: by whom, with which scope, and what."""
+
+    at: Position
+    scope: str
+    view: View
+
+    def reaches(self, scope: str | None, other: Position) -> bool:
+        """Whether an acquire of that scope, there, is in its scope and the other way round."""
+        return self.at.within(self.scope, other) and other.within(scope, self.at)
+
+
+@dataclass(slots=True)
+class Written:
+    """The last strong write to a location: by whom, its scope, what it and the atomic operations before it publish, and which
+    writes those are."""
+
+    at: Position
+    scope: str
+    releases: tuple[Release, ...]
+    writes: frozenset[Seen]
+
+
+@dataclass(slots=True)
+class Fences:
+    """What a thread's fences wait for, or have prepared.
+
+    released: by scope, what the latest releasing fence has published. pending: what strong reads have found, for an acquiring
+    fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there.
+    """
+
+    released: dict[str, View] = field(default_factory=dict[str, View])
+    pending: list[Release] = field(default_factory=list[Release])
+    own: dict[object, Release] = field(default_factory=dict[object, Release])
+    found: dict[object, list[Release]] = field(default_factory=dict[object, list[Release]])
+
+
+class Team:
+    """The threads of a CTA.
+
+    Attributes:
+        at: the CTA. views: what each thread knows. fences: of the threads that have used fences or flags.
+    """
+
+    def __init__(self, at: Position, threads: int) -> None:
+        self.at, self.threads = at, threads
+        self.views: list[View] = [NOTHING] * threads
+        self.fences: dict[int, Fences] = {}
+
+    def fences_of(self, thread: int) -> Fences:
+        """What a thread's fences wait for."""
+        found = self.fences.get(thread)
+        if found is None:
+            found = self.fences[thread] = Fences()
+        return found
+
+
+class Knowledge:
+    """What all threads of a launch know.
+
+    Args:
+        strict: `red` sees what it adds to, as the model has it, though the program cannot tell.
+
+    Attributes:
+        now: the time.
+    """
+
+    def __init__(self, *, strict: bool) -> None:
+        self.now, self._strict = 1, strict
+        self.teams: dict[int, Team] = {}
+        self.written: dict[object, Written] = {}
+        self._sc: dict[tuple[str, Position], View] = {}
+
+    def start(self, at: Position, threads: int) -> Team:
+        """A CTA begins."""
+        team = self.teams[at.cta] = Team(at, threads)
+        return team
+
+    def end(self, cta: int) -> None:
+        """A CTA has ended: nobody asks what its threads know."""
+        self.teams.pop(cta, None)
+
+    # -- handing on
+    def publish(self, team: Team, threads: Sequence[int]) -> View:
+        """What these threads know and have done until now. What they do from now on comes later."""
+        views = {id(v): v for v in (team.views[t] for t in threads)}
+        out = NOTHING
+        for view in views.values():
+            out = together(out, view)
+        times = out.clock.threads.get(team.at.cta)
+        mine = np.zeros(team.threads, np.uint32) if times is None else times.copy()
+        mine[np.asarray(threads)] = self.now
+        self.now += 1
+        clock = Clock({**out.clock.threads, team.at.cta: mine}, out.clock.done, out.clock.read)
+        return out._replace(clock=clock)
+
+    def learn(self, team: Team, threads: Iterable[int], what: View) -> None:
+        """Threads get to know what somebody has published."""
+        views, merged = team.views, dict[int, View]()
+        for t in threads:
+            old = views[t]
+            new = merged.get(id(old))
+            if new is None:
+                new = merged[id(old)] = together(old, what)
+            views[t] = new
+
+    def miss(self, team: Team, threads: Iterable[int], code: str, known: Clock) -> None:
+        """Threads would know this if it were not for what the code says."""
+        for t in threads:
+            view = team.views[t]
+            near = _nearer(view.near, code, known)
+            if near is not view.near:
+                team.views[t] = view._replace(near=near)
+
+    # -- fences
+    def fence(self, team: Team, threads: Sequence[int], order: str | None, scope: str | None) -> None:
+        """A fence of the generic proxy."""
+        assert scope is not None
+        if order != "release":
+            for t in threads:
+                found = team.fences.get(t)
+                if found is not None and found.pending:
+                    self._take(team, t, found.pending, scope)
+        if order == "sc":
+            self._sequential(team, threads, scope)
+        if order != "acquire":
+            published = self.publish(team, threads) if len(threads) == 1 else None
+            for t in threads:
+                team.fences_of(t).released[scope] = published or self.publish(team, [t])
+
+    def _take(self, team: Team, thread: int, releases: Iterable[Release], scope: str | None) -> None:
+        for release in releases:
+            if release.reaches(scope, team.at):
+                self.learn(team, [thread], release.view)
+            else:
+                self.miss(team, [thread], "PTX9201", release.view.clock)
+
+    def _sequential(self, team: Team, threads: Sequence[int], scope: str) -> None:
+        """fence.sc synchronizes with the ones before it, in the order in which they are executed."""
+        for t in threads:
+            for (other, at), view in self._sc.items():
+                if Release(at, other, view).reaches(scope, team.at):
+                    self.learn(team, [t], view)
+            key = (scope, team.at)
+            mine = self.publish(team, [t])
+            self._sc[key] = together(self._sc.get(key, NOTHING), mine)
+
+    def join_proxies(
+        self, team: Team, threads: Sequence[int], joins: Sequence[tuple[str, str]], space: str | None, half: str | None
+    ) -> None:
+        """A fence between the generic and the async proxy. `half`: release or acquire of one that has two halves."""
+        if ("generic", "async") not in joins:
+            return
+        spaces = ("shared", "global") if space is None else (space.partition("::")[0],)
+        for t in threads:
+            view = self.publish(team, [t])
+            if half == "release":
+                team.views[t] = team.views[t]._replace(half=joined(view.half, view.clock))
+                continue
+            known = view.half if half == "acquire" else view.clock
+            fenced = dict(view.fenced)
+            for one in spaces:
+                key = (team.at.cta, one)
+                fenced[key] = joined(fenced.get(key, START), known)
+            team.views[t] = team.views[t]._replace(fenced=fenced)
+
+    def show_inits(self, team: Team, threads: Sequence[int]) -> None:
+        """fence.mbarrier_init: the thread's initialisations are published."""
+        for t in threads:
+            view = self.publish(team, [t])
+            team.views[t] = team.views[t]._replace(inits=joined(view.inits, view.clock))
+
+    # -- flags
+    def read(
+        self, team: Team, thread: int, place: object, order: str, scope: str | None, *, reduction: bool = False
+    ) -> None:
+        """A thread reads a location; anything but a weak read may find something published."""
+        found = self.written.get(place)
+        if found is None or (reduction and not self._strict):
+            return
+        reaches = found.at.within(found.scope, team.at) and team.at.within(scope, found.at)
+        if order == "weak" or not reaches:
+            for release in found.releases:
+                self.miss(team, [thread], "PTX9202" if order == "weak" else "PTX9201", release.view.clock)
+            return
+        view = team.views[thread]
+        seen = {**view.seen, place: view.seen.get(place, frozenset()) | found.writes}
+        team.views[thread] = view._replace(seen=seen)
+        if reduction:  # what it reads is no acquire pattern
+            return
+        fences = team.fences_of(thread)
+        fences.found.setdefault(place, []).extend(found.releases)
+        fences.pending.extend(found.releases)
+        if order in ("acquire", "acq_rel", "sc"):
+            self._take(team, thread, fences.found[place], scope)
+        if len(fences.pending) > _MOST:
+            fences.pending[:] = _merged(fences.pending)
+            fences.found[place] = _merged(fences.found[place])
+
+    def write(
+        self, team: Team, thread: int, place: object, order: str, scope: str | None, *, chain: bool = False
+    ) -> None:
+        """A thread writes a location. `chain`: as the second half of an atomic operation, which keeps what it found there."""
+        if order == "weak" or scope is None:
+            self.written.pop(place, None)
+            return
+        releases: list[Release] = []
+        writes: frozenset[Seen] = frozenset()
+        before = self.written.get(place)
+        if (
+            chain
+            and before is not None
+            and before.at.within(before.scope, team.at)
+            and team.at.within(scope, before.at)
+        ):
+            releases += before.releases
+            writes |= before.writes
+        fences = team.fences_of(thread)
+        releases += [Release(team.at, s, view) for s, view in fences.released.items()]
+        if order in ("release", "acq_rel", "sc"):
+            fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
+        if place in fences.own:
+            releases.append(fences.own[place])
+        writes |= {(_NOW, thread + team.at.cta * team.threads)}
+        self.written[place] = Written(team.at, scope, tuple(_merged(releases)), writes)
+
+    def stamp(self, places: Iterable[object]) -> None:
+        """The strong writes to these places that have just been noted get the time that it is now."""
+        for place in set(places):
+            found = self.written.get(place)
+            if found is not None:
+                found.writes = frozenset((self.now if time == _NOW else time, who) for time, who in found.writes)
+
+
+_NOW = -1
+"""The time of a write whose instruction is not over."""
+_MOST = 64
+
+
+def _merged(releases: Iterable[Release]) -> list[Release]:
+    """Those of one CTA and scope as one."""
+    out: dict[tuple[Position, str], Release] = {}
+    for one in releases:
+        key = (one.at, one.scope)
+        mine = out.get(key)
+        out[key] = one if mine is None else replace(mine, view=together(mine.view, one.view))
+    return list(out.values())
+
+
+def threads_of(warp: int, lanes: int) -> list[int]:
+    """The threads of a CTA that these lanes of a warp are."""
+    return (np.flatnonzero(lane_bits(lanes)) + 32 * warp).tolist()
+
+
+__all__ = [
+    "NOTHING",
+    "Fences",
+    "Knowledge",
+    "Memory",
+    "Position",
+    "Release",
+    "Team",
+    "View",
+    "all_joined",
+    "threads_of",
+    "together",
+]

@@ -1,0 +1,583 @@
+"""The observer that is told of what a launch does, and finds accesses that nothing orders.
+
+Ordinary instructions tell of themselves by a prologue (semantics/told.py), barriers of the CTA where warps arrive, asynchronous
+units by their hooks. All of it comes to Python, in the order in which the launch runs.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.effects import Access, Barrier, Effect, Fence, Group
+from ptxlab.isa.extents import Run
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.emit import Handler
+from ptxlab.sim.compiled.layers import Layer
+from ptxlab.sim.compiled.native import functions
+from ptxlab.sim.machine.faults import name_of, shared_name
+from ptxlab.sim.machine.observer import Observed, Observer, Turn
+from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
+from ptxlab.sim.machine.resident import Cluster, Cta, Warp
+from ptxlab.sim.machine.trap import TrapContext
+from ptxlab.sim.machine.words import lanes_of
+from ptxlab.sim.sanitizer.checks import Checks, Eye, Started, Threads, seen_by
+from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
+from ptxlab.sim.sanitizer.findings import Findings
+from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Team, View, threads_of, together
+from ptxlab.sim.sanitizer.mbarriers import Mbarriers
+from ptxlab.sim.sanitizer.places import SHADOWED, Reached, Regions
+from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
+from ptxlab.sim.units.cluster import ClusterBarriers
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+
+_TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_WORDS = (ctypes.c_uint32,) * 7
+_ARRIVE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *_WORDS)
+_PARTS = 32
+"""Numbers that an operation of a warp takes: one for each lane."""
+
+
+@dataclass(slots=True)
+class Meeting:
+    """A barrier that threads are coming to: what those who have come know, and who waits."""
+
+    view: View = NOTHING
+    waiting: list[tuple[Team, list[int]]] = field(default_factory=list[tuple[Team, list[int]]])
+    warps: set[Warp] = field(default_factory=set[Warp])
+    came: int = 0
+
+
+@dataclass(slots=True)
+class Issued:
+    """An operation under way: its numbers for clocks, from the first on, one for each lane or one for all."""
+
+    operation: Operation
+    cluster: int
+    first: int
+    by_lane: bool
+    view: View
+    started: int
+    waited: bool = False
+
+    def bits(self, lanes: int) -> int:
+        """What stands for it in clocks, where these lanes are concerned."""
+        return (lanes if self.by_lane else 1) << self.first
+
+
+class Sanitizer(Observer):
+    """Finds accesses that nothing orders; `report.findings` has them.
+
+    Attributes:
+        strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
+            the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; and let `red`
+            come after what it adds to.
+    """
+
+    in_turns = True
+    strict: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self._failure: BaseException | None = None
+
+    # -- the launch
+    def attach(self, machine: Observed) -> None:
+        self.machine, image, record = machine, machine.image, machine.record
+        self._pcs = image.points
+        self._numbers = {id(op): i for i, op in enumerate(image.ops)}
+        self._actions: dict[int, Action] = {}
+        self._warps: dict[int, Warp] = {}
+        granule = self._granule(image.ops)
+        self._granule_bytes = granule
+        self.regions = Regions(
+            [
+                Region("global", b.address, b.nbytes, granule, self._global_name(b.address), b.address)
+                for b in record.buffers
+                if b.nbytes
+            ]
+        )
+        each = -(-record.threads // 32) * 32
+        self.threads = Threads(each, record.ctas_per_cluster, self._cluster_of)
+        self.knowledge = Knowledge(strict=self.strict)
+        self.findings = Findings(machine, self.threads)
+        self.checks = Checks(
+            self.threads, self.findings.clash, self.findings.unwritten, textures=_has_textures(image.ops)
+        )
+        self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
+        self._clusters: dict[int, int] = {}
+        self._meetings: dict[tuple[Cta, int], Meeting] = {}
+        self._warp_meetings: dict[tuple[Warp, int], Meeting] = {}
+        self._cluster_meetings: dict[Cluster, dict[int, View]] = {}
+        self._cluster_phases: dict[Warp, int] = {}
+        self._waits_at: dict[Warp, tuple[Cta, int]] = {}
+        self._issued: dict[int, Issued] = {}
+        self._counts: dict[int, int] = {}
+        self._copies: dict[tuple[Warp, int], int] = {}
+        self._fenced_for_wgmma: dict[Warp, View] = {}
+        self._put_prologues()
+
+    def _put_prologues(self) -> None:
+        image, machine = self.machine.image, self.machine
+        wanted: dict[Handler, list[int]] = {}
+        for pc, op, handler in zip(self._pcs, image.ops, image.handlers, strict=True):
+            if not handler.traps and _concerns(op):
+                wanted.setdefault(Handler("$told", together=handler.together), []).append(pc)
+        machine.overlay.put(Layer.SANITIZE, wanted)
+        self._told, self._arrive = _TOLD(self._instruction), _ARRIVE(self._arrival)
+        self._native_arrive = _ARRIVE(functions().called[F.E_ARRIVE])
+        machine.env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
+        machine.env.set64(F.E_ARRIVE, ctypes.cast(self._arrive, ctypes.c_void_p).value or 0)
+
+    def _granule(self, ops: Sequence[Op]) -> int:
+        """The shortest access of the program."""
+        sizes = [4]
+        for op in ops:
+            if isinstance(op.inst.form.effect, Access):
+                sizes += [
+                    t.extent.bytes for t in op.inst.effect.touches if isinstance(t.extent, Run) and t.extent.bytes
+                ]
+        return min(sizes)
+
+    def _cluster_of(self, cta: int) -> int:
+        return self._clusters.get(cta, cta)
+
+    def _global_name(self, base: int) -> Callable[[int], str]:
+        def name(offset: int) -> str:
+            return name_of(self.machine, base + offset)
+
+        return name
+
+    def _shared_name(self, offset: int) -> str:
+        return shared_name(self.machine, offset)
+
+    def tally(self, report: object) -> None:
+        self._raise()
+        self.findings.end()
+
+    def cta_started(self, cta: Cta) -> None:
+        at = Position(cta.index, cta.cluster.index)
+        self._clusters[cta.index] = cta.cluster.index
+        self.knowledge.start(at, self.threads.each)
+        self.regions.shared[cta] = Region("shared", 0, len(cta.shared), self._granule_bytes, self._shared_name, cta)
+        for warp in cta.warps:
+            self._warps[warp.frame.address] = warp
+
+    def cluster_retired(self, cluster: Cluster) -> None:
+        for number in [n for n, one in self._issued.items() if one.operation.cluster is cluster]:
+            issued = self._issued.pop(number)
+            if not issued.waited and self._awaitable(issued.operation.op):
+                self.findings.never_waited(issued.operation.op, issued.started)
+        for cta in cluster.ctas:
+            self.knowledge.end(cta.index)
+            self.regions.shared.pop(cta, None)
+            self.mbarriers.forget(cta)
+            for warp in cta.warps:
+                self._waits_at.pop(warp, None)
+        self._cluster_meetings.pop(cluster, None)
+
+    def turned(self, cta: Cta, turn: Turn) -> None:
+        self._raise()
+
+    def _raise(self) -> None:
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    # -- what native code tells
+    def _instruction(self, frame: int, pc: int, mask: int) -> None:
+        if self._failure is None:
+            try:
+                warp = self._warps[frame]
+                self._executes(warp, mask, self.machine.image.ops[bisect.bisect_left(self._pcs, pc)])
+            except BaseException as e:  # native code cannot pass it on: the next hook does
+                self._failure = e
+
+    def _arrival(self, frame: int, cta: int, number: int, threads: int, wait: int, *words: int) -> int:
+        status = self._native_arrive(frame, cta, number, threads, wait, *words)
+        if self._failure is None and status != 2:
+            try:
+                warp = self._warps[frame]
+                barrier = F.C_BARRIERS + number * F.BARRIER_BYTES
+                over = warp.cta.block.get(barrier + F.B_ARRIVED) == 0
+                self._comes(warp, number, waits=bool(wait), over=over)
+            except BaseException as e:
+                self._failure = e
+        return status
+
+    def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
+        self._raise()
+        op = self.machine.image.op_at(pc)
+        if pc not in self.machine.image.flights and pc not in self.machine.image.caches and _concerns(op):
+            self._executes(warp, mask, op)
+
+    def _awaitable(self, op: Op) -> bool:
+        """Whether the thread that starts such an operation is to wait for it, by a group."""
+        end = self._action(op).completion
+        return end is not None and end.mechanism.endswith("-group")
+
+    # -- instructions
+    def _action(self, op: Op) -> Action:
+        found = self._actions.get(id(op))
+        if found is None:
+            found = self._actions[id(op)] = op.inst.effect
+        return found
+
+    def _team(self, warp: Warp) -> Team:
+        meeting = self._waits_at.pop(warp, None)
+        if meeting is not None:  # it runs again: others have exited, and that was the end of the barrier
+            self._meet(meeting)
+        return self.knowledge.teams[warp.cta.index]
+
+    def _executes(self, warp: Warp, mask: int, op: Op) -> None:
+        action = self._action(op)
+        effect = action.effect
+        team = self._team(warp)
+        if isinstance(effect, Access):
+            self._accesses(warp, mask, op, action, team)
+        elif isinstance(effect, Fence):
+            self._fences(warp, mask, action, effect, team)
+        elif isinstance(effect, Barrier):
+            self._meets_in_warp(warp, mask, op, team)
+        elif isinstance(effect, Group):
+            self._fenced_for_wgmma[warp] = self.knowledge.publish(team, threads_of(warp.index, mask))
+
+    def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
+        threads = threads_of(warp.index, mask)
+        if action.only == "mbarrier.init":
+            self.knowledge.show_inits(team, threads)
+        elif action.joins:
+            half = action.order if action.order in ("acquire", "release") else None
+            self.knowledge.join_proxies(team, threads, action.joins, action.space, half)
+        else:
+            self.knowledge.fence(team, threads, action.order, action.scope)
+
+    def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
+        ctx = TrapContext(self.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
+        site = self._numbers[id(op)]
+        for touch in action.touches:
+            if touch.space not in SHADOWED or touch.proxy == "constant":
+                continue
+            kind = _kind(site, op, touch)
+            for reached in self.regions.reached(ctx, touch):
+                if touch.update == "cas" and len(reached.lanes) == 1 and not self._exchanges(ctx, reached, touch):
+                    touch = replace(touch, writes=False)  # it finds another value, and writes nothing
+                self._reach(warp, team, reached, touch, kind, op)
+
+    def _exchanges(self, ctx: TrapContext, reached: Reached, touch: Touch) -> bool:
+        """Whether a compare-and-swap of one thread finds what it compares with."""
+        lane, start, nbytes = int(reached.lanes[0]), int(reached.starts[0]), int(reached.nbytes[0])
+        cta = reached.region.key
+        if isinstance(cta, Cta):
+            there = cta.shared[start : start + nbytes]
+        else:
+            there = self.machine.global_view(reached.region.base + start, nbytes)
+        return bool(np.array_equal(there, ctx.read_bytes("b")[lane][:nbytes]))
+
+    def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
+        threads = (reached.lanes + 32 * warp.index).tolist()
+        if kind.strong:
+            self.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
+            starts = reached.starts.tolist()
+            for thread, start in zip(threads, starts, strict=True):
+                self._flag(team, thread, reached.region, start, touch, op)
+            self.knowledge.stamp((reached.region.key, start) for start in starts)
+        elif self.knowledge.written:
+            for thread, start in zip(threads, reached.starts.tolist(), strict=True):
+                place = (reached.region.key, start)
+                if touch.writes:
+                    self.knowledge.write(team, thread, place, "weak", None)
+                else:
+                    self.knowledge.read(team, thread, place, "weak", None)
+        agents = np.array([self.threads.agent(team.at.cta, t) for t in threads], np.uint32)
+        eyes = seen_by(threads, team.views, team.at)
+        self.findings.at = (warp, op)
+        if touch.writes and not kind.update and len(threads) > 1:
+            self._same_bytes(warp, reached, op, kind)
+        self._mbarriers_there(reached, agents, kind, writes=touch.writes)
+        self.checks.access(reached, agents, eyes, self.knowledge.now, kind, reads=touch.reads, writes=touch.writes)
+        if kind.strong and touch.writes:
+            self.knowledge.now += 1
+
+    def _flag(self, team: Team, thread: int, region: Region, start: int, touch: Touch, op: Op) -> None:
+        """A strong access: it may find what somebody has published, or publish."""
+        know, place = self.knowledge, (region.key, start)
+        if touch.reads:
+            self._weakly_written(team, thread, region, start)
+            know.read(team, thread, place, touch.order, touch.scope, reduction=op.inst.opcode.startswith("red"))
+        if touch.writes:
+            know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads)
+
+    def _mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
+        """Accesses to bytes of live mbarriers."""
+        live = self.mbarriers.offsets(reached.region.key)
+        for offset in live:
+            hit = (reached.starts < offset + 8) & (reached.starts + reached.nbytes > offset)
+            if hit.any():
+                agent = int(agents[int(np.flatnonzero(hit)[0])])
+                self.findings.of_mbarrier(reached.region, offset // reached.region.granule, agent, kind, writes=writes)
+
+    def _weakly_written(self, team: Team, thread: int, region: Region, start: int) -> None:
+        """A strong read of what was written by a weak store: as a flag it would have told of what came before that."""
+        cell = region.cells[start // region.granule]
+        agent = int(cell[W_AGENT])
+        if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
+            cta, writer = self.threads.thread(agent)
+            times = np.zeros(self.threads.each, np.uint32)
+            times[writer] = cell[W_TIME]
+            self.knowledge.miss(team, [thread], "PTX9202", Clock({cta: times}, {}, {}))
+
+    def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:
+        """Lanes of one store that write the same bytes: no matter if they write the same."""
+        where, runs = reached.region.granules(reached.starts, reached.nbytes)
+        unique = np.unique(where)
+        if len(unique) == len(where):
+            return
+        self.findings.collision(warp, reached, where, runs, op, kind)
+
+    # -- barriers
+    def _comes(self, warp: Warp, number: int, *, waits: bool, over: bool) -> None:
+        team = self._team(warp)
+        threads = threads_of(warp.index, warp.frame.get(F.F_ALIVE))
+        key = (warp.cta, number)
+        meeting = self._meetings.setdefault(key, Meeting())
+        meeting.view = together(meeting.view, self.knowledge.publish(team, threads))
+        if waits:
+            meeting.waiting.append((team, threads))
+            self._waits_at[warp] = key
+            meeting.warps.add(warp)
+        if over:
+            self._meet(key)
+
+    def _meet(self, key: tuple[Cta, int]) -> None:
+        """A barrier of a CTA is over."""
+        meeting = self._meetings.pop(key, None)
+        if meeting is not None:
+            for warp in meeting.warps:
+                self._waits_at.pop(warp, None)
+            for team, threads in meeting.waiting:
+                self.knowledge.learn(team, threads, meeting.view)
+
+    def _meets_in_warp(self, warp: Warp, mask: int, op: Op, team: Team) -> None:
+        """bar.warp.sync. Lanes that are let go run it once more."""
+        passing = warp.frame.get(F.F_RELEASED) & mask
+        mask &= ~passing
+        if not mask:
+            return
+        ctx = TrapContext(self.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
+        members = int(ctx.read("mask")[ctx.first_lane]) & 0xFFFF_FFFF
+        key = (warp, members)
+        meeting = self._warp_meetings.setdefault(key, Meeting())
+        threads = threads_of(warp.index, mask)
+        meeting.view = together(meeting.view, self.knowledge.publish(team, threads))
+        meeting.waiting.append((team, threads))
+        meeting.came |= mask
+        if members & warp.frame.get(F.F_ALIVE) & ~meeting.came == 0:
+            del self._warp_meetings[key]
+            for one, who in meeting.waiting:
+                self.knowledge.learn(one, who, meeting.view)
+
+    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
+        team, cluster = self._team(warp), warp.cta.cluster
+        phase = self.machine.unit(ClusterBarriers).get(cluster).phase
+        self._cluster_phases[warp] = phase
+        meetings = self._cluster_meetings.setdefault(cluster, {})
+        view = self.knowledge.publish(team, threads_of(warp.index, lanes))
+        if self._action(op).order == "relaxed":
+            view = View(inits=view.inits)
+        meetings[phase] = together(meetings.get(phase, NOTHING), view)
+        meetings.pop(phase - 2, None)  # all have passed it
+
+    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
+        team = self._team(warp)
+        view = self._cluster_meetings.get(warp.cta.cluster, {}).get(self._cluster_phases.get(warp, -1), NOTHING)
+        if self._action(op).order == "relaxed":
+            view = View(inits=view.inits)
+        self.knowledge.learn(team, threads_of(warp.index, lanes), view)
+
+    # -- asynchronous operations
+    def issued(self, operation: Operation) -> None:
+        warp, op = operation.warp, operation.op
+        team = self._team(warp)
+        site = self._numbers[id(op)]
+        action = self._action(op)
+        by_lane = action.completion is not None and action.completion.mechanism == "cp.async-group"
+        cluster = warp.cta.cluster.index
+        first = self._counts.get(cluster, 0)
+        self._counts[cluster] = first + (_PARTS if by_lane else 1)
+        base = len(self.threads.started)
+        lane = (operation.lanes & -operation.lanes).bit_length() - 1
+        proxy = "generic" if by_lane else "async"
+        for i in range(_PARTS if by_lane else 1):
+            one = i if by_lane else lane
+            self.threads.started.append(
+                Started(site, team.at, cluster, number=first + i, warp=warp.index, lane=one, proxy=proxy)
+            )
+        if by_lane:
+            for one in lanes_of(operation.lanes):
+                self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
+        views = self._issuer_views(operation, team)
+        self._issued[operation.number] = Issued(
+            operation, cluster, first, by_lane, views[0], OPERATION | base + (lane if by_lane else 0)
+        )
+        self.findings.at = (warp, op)
+        for footprint, writes in [*((f, False) for f in operation.reads), *((f, True) for f in operation.writes)]:
+            if footprint.proxy != "tensormap":
+                touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
+                kind = _operation_kind(site, touch, footprint.proxy)
+                for view in views:
+                    self._touches(footprint, team, view, base, by_lane, kind, writes=writes)
+
+    def _issuer_views(self, operation: Operation, team: Team) -> list[View]:
+        """What comes before an operation: what its threads did before issuing it.
+
+        Of wgmma, what each of its warps knew at its last wgmma.fence: any of them may be the first to get to the operands.
+        """
+        if len(operation.warps) > 1:
+            views = [self._fenced_for_wgmma.get(warp, NOTHING) for warp in operation.warps]
+            return list({id(view): view for view in views}.values())
+        return [self.knowledge.publish(team, threads_of(operation.warp.index, operation.lanes))]
+
+    def _touches(
+        self, footprint: Footprint, team: Team, view: View, base: int, by_lane: bool, kind: Kind, *, writes: bool
+    ) -> None:
+        lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
+        agents = (base + lanes.astype(np.int64) | OPERATION).astype(np.uint32)
+        fenced = view.fenced.get((team.at.cta, footprint.space), START) if footprint.proxy == "async" else None
+        eye = Eye(team.at, view, footprint.proxy, fenced, self.strict)
+        for reached, runs in self._found(footprint):
+            self._mbarriers_there(reached, agents[runs], kind, writes=writes)
+            self.checks.access(
+                reached,
+                agents[runs],
+                [eye] * len(reached.starts),
+                self.knowledge.now,
+                kind,
+                reads=not writes,
+                writes=writes,
+            )
+
+    def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:
+        numbers = np.arange(len(footprint.starts))
+        if footprint.cta is not None:
+            region = self.regions.shared.get(footprint.cta)
+            if region is not None:
+                yield Reached(region, numbers, footprint.starts, footprint.nbytes), numbers
+            return
+        for reached in self.regions.in_global(numbers, footprint.starts.astype(np.uint64), footprint.nbytes):
+            yield reached, reached.lanes
+
+    def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        team = self._team(warp)
+        by_lanes: dict[int, int] = {}
+        cluster = warp.cta.cluster.index
+        for operation, lanes in operations:
+            issued = self._issued.get(operation.number)
+            if issued is None:
+                continue
+            issued.waited = True
+            if issued.by_lane:
+                for lane in lanes_of(lanes & operation.lanes):
+                    by_lanes[1 << lane] = by_lanes.get(1 << lane, 0) | issued.bits(1 << lane)
+            else:
+                by_lanes[lanes] = by_lanes.get(lanes, 0) | issued.bits(lanes)
+        for lanes, bits in by_lanes.items():
+            known = sources_read(cluster, bits) if stage is Stage.READ else over(cluster, bits)
+            self.knowledge.learn(team, threads_of(warp.index, lanes), View(known))
+
+    # -- mbarriers
+    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self.mbarriers.init(self._team(warp), 32 * warp.index + lane, place, self._numbers[id(op)])
+
+    def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self.mbarriers.end(place)
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        action, team = self._action(op), self._team(warp)
+        self.findings.at = (warp, op)
+        threads = threads_of(warp.index, lanes)
+        self.mbarriers.used(team, threads, place, self._numbers[id(op)])
+        order = action.order or "release"
+        self.mbarriers.arrive(team, threads, place, phase, order, action.scope or "cta")
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        action, team = self._action(op), self._team(warp)
+        self.findings.at = (warp, op)
+        threads = threads_of(warp.index, lanes)
+        self.mbarriers.used(team, threads, place, self._numbers[id(op)])
+        if (action.order or "acquire") != "relaxed":
+            self.mbarriers.passed(team, threads, place, phase, action.scope or "cta")
+
+    def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        issued = self._issued.get(operation.number)
+        if issued is None:
+            return
+        team = self.knowledge.teams.get(operation.warp.cta.index)
+        if team is None:
+            return
+        issued.waited = True
+        known = over(issued.cluster, issued.bits(operation.lanes))
+        after = getattr(operation.op.inst.form.effect, "after", None)
+        if after is not None:  # an arrival behind the thread's copies: it publishes them
+            bits = 0
+            for lane in lanes_of(operation.lanes):
+                bits |= self._copies.get((operation.warp, lane), 0)
+            for one in self._issued.values():
+                if one.by_lane and one.operation.warp is operation.warp and one.operation.lanes & operation.lanes:
+                    one.waited = True
+            known = over(issued.cluster, bits)
+        self.findings.at = (operation.warp, operation.op)
+        self.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=after is None)
+        self.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
+
+    def _ends_at(self, operation: Operation, place: Place) -> Position:
+        """From where an operation releases what it did, which scopes of waits have to reach: its issuer's CTA.
+
+        What is multicast counts as coming from the CTA that gets it: everybody waits for it with the scope of the CTA.
+        """
+        cta = place.cta if len(operation.writes) > 1 and not self.strict else operation.warp.cta
+        return Position(cta.index, cta.cluster.index)
+
+
+def _concerns(op: Op) -> bool:
+    """Whether an instruction accesses memory that others may, or orders such accesses, by itself."""
+    effect: Effect = op.inst.form.effect
+    if isinstance(effect, Access):
+        return effect.kind != "discard" and any(t.space in SHADOWED for t in op.inst.effect.touches)
+    if isinstance(effect, Barrier):
+        return effect.scope == "warp"
+    return isinstance(effect, Fence) or (isinstance(effect, Group) and effect.kind == "fence")
+
+
+def _has_textures(ops: Sequence[Op]) -> bool:
+    """Whether the kernel has .nc loads."""
+    return any(
+        t.proxy == "texture" for op in ops if isinstance(op.inst.form.effect, Access) for t in op.inst.effect.touches
+    )
+
+
+def _kind(site: int, op: Op, touch: Touch) -> Kind:
+    strong = touch.order != "weak"
+    size = touch.extent.bytes if isinstance(touch.extent, Run) and touch.extent.bytes else 16
+    vector = op.inst.mod("vec")
+    if strong and vector is not None and vector[1:].isdigit():
+        size //= int(vector[1:])
+    proxy = touch.proxy if touch.proxy in ("generic", "texture") else "generic"
+    return Kind(site, strong, touch.scope or "", size, proxy, touch.update is not None)
+
+
+def _operation_kind(site: int, touch: Touch | None, proxy: str) -> Kind:
+    if touch is None:
+        return Kind(site, proxy=proxy)
+    return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
+
+
+__all__ = ["Clock", "Sanitizer"]

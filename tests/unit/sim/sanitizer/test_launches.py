@@ -1,0 +1,109 @@
+"""Launches under the sanitizer: results are those without it, and findings come with errors, other observers and all schedules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.diag import Diagnostic
+
+HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+RACE = (
+    HEAD
+    + """
+.entry k(.param .u64 out) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<3>;
+  .shared .align 16 .b8 row[512];
+  ld.param.u64 %rd0, [out];
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r1, %r0, 2;
+  mov.u32 %r2, row;
+  add.u32 %r3, %r2, %r1;
+  st.shared.u32 [%r3], %r0;
+  xor.b32 %r1, %r1, 128;
+  add.u32 %r3, %r2, %r1;
+  ld.shared.u32 %r4, [%r3];
+  mul.wide.u32 %rd1, %r0, 4;
+  add.u64 %rd0, %rd0, %rd1;
+  st.global.u32 [%rd0], %r4;
+  ret;
+}
+"""
+)
+RIGHT = RACE.replace("  xor", "  bar.sync 0;\n  xor")
+
+
+def found(text: str, **options: object) -> list[Diagnostic]:
+    out = np.zeros(64, np.uint32)
+    report = px.simulate(px.parse(text, "k.ptx")["k"], grid=1, block=64, args=[out], **options)  # type: ignore[arg-type]
+    return list(report.findings)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_a_race_is_found_once_and_at_both_lines(schedule: str) -> None:
+    (race,) = found(RACE, sanitize=True, schedule=schedule, seed=3)
+    assert race.code == "PTX9200"
+    lines = RACE.splitlines()
+    assert race.span is not None
+    assert race.other is not None
+    named = {lines[span.line - 1].strip() for span in (race.span, race.other)}
+    assert named == {"st.shared.u32 [%r3], %r0;", "ld.shared.u32 %r4, [%r3];"}
+    assert found(RIGHT, sanitize=True, schedule=schedule, seed=3) == []
+
+
+def test_without_it_nothing_is_found() -> None:
+    assert found(RACE) == []
+
+
+@pytest.mark.parametrize("options", [{"stats": True}, {"trace": True}, {"poison": False}, {"max_instructions": 10**6}])
+def test_it_goes_with_others(options: dict[str, object]) -> None:
+    assert [d.code for d in found(RACE, sanitize=True, **options)] == ["PTX9200"]
+
+
+def test_findings_come_with_the_error_that_ends_a_launch() -> None:
+    with pytest.raises(Diagnostic) as stop:
+        found(RACE.replace("  ret;", "  bar.sync 0;\n  trap;"), sanitize=True)
+    assert stop.value.code == "PTX9010"
+    assert [d.code for d in stop.value.also] == ["PTX9200"]
+
+
+def test_the_other_place_is_shown() -> None:
+    (race,) = found(RACE, sanitize=True)
+    assert "and, before it:" in str(race)
+    assert str(race).count("k.ptx:") == 2
+
+
+def test_one_word_for_all_lanes_is_no_race_unless_it_differs() -> None:
+    same = RIGHT.replace("st.shared.u32 [%r3], %r0;", "st.shared.u32 [%r2], 7;").replace(
+        "ld.shared.u32 %r4, [%r3]", "ld.shared.u32 %r4, [%r2]"
+    )
+    one_warp = same.replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %laneid;")
+    out = np.zeros(32, np.uint32)
+    kernel = px.parse(one_warp, "k.ptx")["k"]
+    assert list(px.simulate(kernel, grid=1, block=32, args=[out], sanitize=True).findings) == []
+    differs = px.parse(one_warp.replace("[%r2], 7", "[%r2], %r0"), "k.ptx")["k"]
+    assert [d.code for d in px.simulate(differs, grid=1, block=32, args=[out], sanitize=True).findings] == ["PTX9204"]
+
+
+def test_several_ctas_are_told_apart() -> None:
+    """CTAs that write the same words race; each with its own words does not."""
+    out = np.zeros(128, np.uint32)
+    kernel = px.parse(RIGHT, "k.ptx")["k"]
+    report = px.simulate(kernel, grid=2, block=64, args=[out], sanitize=True)
+    assert [d.code for d in report.findings] == ["PTX9200"]
+    assert "CTA (1, 0, 0)" in str(report.findings[0])
+
+
+def test_a_second_launch_starts_anew() -> None:
+    out = np.zeros(64, np.uint32)
+    kernel = px.parse(RIGHT, "k.ptx")["k"]
+    for _ in range(2):
+        assert list(px.simulate(kernel, grid=1, block=64, args=[out], sanitize=True).findings) == []
+
+
+def test_processes_are_refused() -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        found(RIGHT, sanitize=True, workers=2)
+    assert wrong.value.code == "PTX9013"
