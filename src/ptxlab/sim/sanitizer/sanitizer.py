@@ -312,7 +312,14 @@ class Sanitizer(Observer):
         know, place = self.knowledge, (region.key, start)
         if touch.reads:
             self._weakly_written(team, thread, region, start)
-            know.read(team, thread, place, touch.order, touch.scope, reduction=op.inst.opcode.startswith("red"))
+            know.read(
+                team,
+                thread,
+                place,
+                touch.order,
+                touch.scope,
+                reduction=touch.writes and "d" not in op.inst.form.operands,
+            )
         if touch.writes:
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads)
 
