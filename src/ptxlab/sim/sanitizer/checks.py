@@ -385,7 +385,8 @@ class Checks:
         for g, agent in {(int(g), int(a)) for g, a in zip(where, who, strict=True)}:
             cell = cells[g]
             before = shadow.past_write(cell)
-            if before is not None and before.agent != agent:
+            # a weak write of the thread's own stays: what is morally strong with this one need not be so with that
+            if before is not None and (before.agent != agent or not Kind.of(before.info).strong):
                 self._beside(region, g, before)
                 cell[shadow.R_MORE] = 1
             read = shadow.past_read(cell)
