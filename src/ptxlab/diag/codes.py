@@ -526,11 +526,43 @@ _code("PTX9214", "init-order", "An mbarrier is used by whom nothing orders behin
       "follow mbarrier.init by fence.mbarrier_init.release.cluster and a barrier of the CTA or cluster")  # fmt: skip
 _code("PTX9215", "async-async", "Two asynchronous operations access the same bytes, and nothing orders them.",
       "wait for the first before the second is issued")  # fmt: skip
+_code("PTX9216", "map-order", "A copy reads a tensor map, and nothing orders it behind the change of the map.",
+      "release the change, synchronize with whoever made it, then fence.proxy.tensormap::generic.acquire before the copy")  # fmt: skip
+_code("PTX9218", "operand-array", "A matrix descriptor reads past the end of the array in which it begins.",
+      "check the descriptor's address, leading and stride byte offsets against the array's size")  # fmt: skip
+_code("PTX9221", "wgmma-fence", "A wgmma uses registers that were written after the warp's last wgmma.fence.",
+      "execute wgmma.fence.sync.aligned between the last write of a register and the wgmma")  # fmt: skip
 _code("PTX9222", "never-waited", "A thread ends without having waited for an asynchronous operation of its own.",
       "commit it and wait for its group before the thread exits; for a source in shared memory .read will do")  # fmt: skip
+_code("PTX9223", "wait-count", "A wait for groups never waits for anything: it leaves as many groups pending as there are.",
+      "let it leave fewer groups pending; 0 waits for all")  # fmt: skip
 _code("PTX9230", "mbarrier-data", "An ordinary access reaches the bytes of a live mbarrier.",
       "keep mbarriers apart from data; mbarrier.inval one before its memory is used otherwise")  # fmt: skip
+_code("PTX9231", "phase-overrun", "A phase of an mbarrier can end before everybody has seen the end of the one before.",
+      "turn the parity after each wait, and let nobody complete the next phase before all waits of this one are over")  # fmt: skip
+_code("PTX9232", "mbarrier-ended", "An mbarrier is invalidated while others may still use it.",
+      "put a barrier between the last use of the mbarrier and mbarrier.inval")  # fmt: skip
+_code("PTX9233", "barrier-shared", "Different warps use one barrier number, and nothing orders their uses.",
+      "give each group of warps a barrier number of its own, 0 to 15")  # fmt: skip
+_code("PTX9234", "exit-order", "A CTA may exit while others still use its shared memory.",
+      "end with barrier.cluster.arrive and barrier.cluster.wait in all threads of the cluster")  # fmt: skip
+_code("PTX9235", "start-order", "Shared memory of a CTA is used that may not have started yet.",
+      "begin with barrier.cluster.arrive and barrier.cluster.wait in all threads of the cluster")  # fmt: skip
+_code("PTX9236", "bytes-unexpected", "Copies bring bytes to an mbarrier that nobody expects there.",
+      "mbarrier.arrive.expect_tx in each CTA to which bytes come, as many as come")  # fmt: skip
+_code("PTX9237", "setmaxnreg-part", "The warps of a warpgroup do not execute the same setmaxnreg instructions.",
+      "let all four warps of the warpgroup execute it, with the same number")  # fmt: skip
 _code("PTX9240", "uninitialised-shared", "Shared memory is read that nobody has written.",
       "write it first, or copy into it; where the value does not matter, write zeros")  # fmt: skip
+_code("PTX9241", "unwritten-register", "A result depends on a register that nobody has written.",
+      "write the register first, on every way that leads to its use")  # fmt: skip
+_code("PTX9242", "unwritten-local", "A result depends on local memory that nobody has written.",
+      "write the variable first; where the value does not matter, write zeros")  # fmt: skip
+_code("PTX9243", "unwritten-output", "An array of the launch is not used, or an output not written to its end.",
+      "look which threads ought to write there; leave out of the launch what the kernel does not need", severity="warning")  # fmt: skip
 _code("PTX9250", "nc-load", "ld.global.nc reads data that the kernel writes.",
       "leave .nc out: it is for data that nobody writes while the kernel runs")  # fmt: skip
+_code("PTX9251", "before-dependency", "Data of the grid before is used before griddepcontrol.wait.",
+      "execute griddepcontrol.wait first")  # fmt: skip
+_code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, which the compiler may take out of the loop.",
+      "poll with ld.acquire or ld.relaxed, with a scope that includes the writer")  # fmt: skip

@@ -237,7 +237,7 @@ def deepgemm_343(dice: np.random.Generator) -> Made:
         "PTX9024",
         ("arrive",),
         "the other CTA may have exited",
-        besides=("PTX9251",),
+        besides=("PTX9234",),
     ),
     grid=2,
     cluster=2,
