@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ptxlab.layout.shared_tile import SharedTile
     from ptxlab.ptx.program import Program
 
 Dim3 = tuple[int, int, int]
@@ -52,6 +53,7 @@ class LaunchRecord:
         device: "cpu" or "cuda"; where the addresses are.
         cooperative: whether all CTAs must be resident at once. workspace: where the barrier of such a grid lies, 0 for none.
         registers: asks the assembler what a thread takes; None, or an answer of None, where nobody knows.
+        tiles: of shared memory, by name, where the kernel was written with them.
     """
 
     program: Program = field(repr=False)
@@ -67,6 +69,7 @@ class LaunchRecord:
     workspace: int = 0
     cluster_named: bool = False
     registers: Callable[[], int | None] | None = field(default=None, repr=False, compare=False)
+    tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, "SharedTile"], repr=False, compare=False)
 
     @property
     def explicit_cluster(self) -> bool:

@@ -1,5 +1,6 @@
 """Diagnostics: one type, one table of codes, one renderer."""
 
+from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES, Code
 from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, raise_all
@@ -11,8 +12,10 @@ from ptxlab.diag.visible import meant, shortened, visible
 
 __all__ = [
     "CODES",
+    "Access",
     "Code",
     "Diagnostic",
+    "Memory",
     "Severity",
     "Span",
     "allow_source",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
 
+from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES
 from ptxlab.diag.span import Span
 from ptxlab.diag.text import plain
@@ -34,6 +35,7 @@ class Diagnostic(Exception):
         also: further diagnostics found in the same run, when this one is raised for all of them.
         notes: further lines, e.g. who waits on which barrier.
         other, other_origin: the second place, where two instructions clash: the one that came first.
+        memory, accesses: for programs, which bytes the finding is about, and who accesses them: first who is at `span`.
     """
 
     def __init__(
@@ -50,6 +52,8 @@ class Diagnostic(Exception):
         also: Sequence[Diagnostic] = (),
         other: Span | None = None,
         other_origin: Span | None = None,
+        memory: Memory | None = None,
+        accesses: Sequence[Access] = (),
     ) -> None:
         super().__init__(message)
         info = CODES[code]
@@ -65,6 +69,8 @@ class Diagnostic(Exception):
         self.also = tuple(also)
         self.other = other
         self.other_origin = other_origin
+        self.memory = memory
+        self.accesses = tuple(accesses)
 
     def _key(self) -> tuple[object, ...]:
         return (self.code, self.message, self.help, self.span, self.origin, self.severity, self.notes, self.other)

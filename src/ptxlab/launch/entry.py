@@ -103,4 +103,5 @@ class Entry:
             rules=self.rules,
             names=self.names,
             registers=self.registers,
+            tiles=self.tiles,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,9 +44,7 @@ ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function retur
 EXITED_HELP = (
     "let its threads wait until the others are done with it: barrier.cluster.arrive and .wait in front of its end"
 )
-UNLOADED_HELP = (
-    "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its variables are in use"
-)
+UNLOADED_HELP = "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its variables are in use"
 WARP_BARRIER_HELP = "a warp arrives as a whole: give all its lanes the same number and the same count"
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "
@@ -238,12 +237,15 @@ def placed(wrong: Diagnostic, op: Op, warp: Warp, lane: int) -> Diagnostic:
 
 def sourced(machine: Launched, found: Sequence[Diagnostic]) -> None:
     """Give diagnostics about lines of PTX the source lines behind them, where .loc says so."""
-    open_ = [d for d in found if d.span is not None and d.origin is None]
+    open_ = [d for d in found if (d.span and not d.origin) or (d.other and not d.other_origin)]
     if open_:
         ops = machine.image.ops
         known = {op.span: s.origin for op, s in zip(ops, sources(machine.record.program.module, ops), strict=True)}
+        known.pop(None, None)
         for d in open_:
-            d.origin = known.get(d.span)
+            d.origin = d.origin or known.get(d.span)
+            d.other_origin = d.other_origin or known.get(d.other)
+            d.accesses = tuple(replace(a, origin=a.origin or known.get(a.span)) for a in d.accesses)
 
 
 def alone(op: Op, warp: Warp, here: int) -> str:
@@ -311,7 +313,11 @@ class _Fault:
             return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", RANK_HELP
         if kind == F.FAULT_EXITED:
             gone = self.cta.cluster.ctas[rank_of(at)].coordinates
-            return "PTX9024", f"{text} reaches into shared memory of CTA {gone}, all of whose threads have exited", EXITED_HELP
+            return (
+                "PTX9024",
+                f"{text} reaches into shared memory of CTA {gone}, all of whose threads have exited",
+                EXITED_HELP,
+            )
         if kind == F.FAULT_OTHER_CTA:
             words, help_ = outside_cta(machine, self.cta, at)
             return "PTX9014", f"{text} {words}", help_

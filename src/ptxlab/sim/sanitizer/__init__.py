@@ -7,7 +7,8 @@
 | shadow | who accessed each byte last |
 | places | which bytes an instruction or an operation touches |
 | checks | two accesses to the same bytes: whether something orders them, and if not, what is missing |
-| findings | that in words |
+| elements | which element of which array a byte belongs to |
+| findings | that in words, and as data |
 | sanitizer | the observer that is told of everything and asks the others |
 
 It keeps to the memory model (docs/memory-model.md): tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.

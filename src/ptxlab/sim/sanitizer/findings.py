@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.diag import Diagnostic
+from ptxlab.abi.record import Dim3
+from ptxlab.diag import Access, Diagnostic, Memory
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.observer import Observed
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.sanitizer.checks import Clash, Threads
-from ptxlab.sim.sanitizer.knowledge import Position
+from ptxlab.sim.sanitizer.elements import in_shared, memory_at, named
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Region
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.resident import Warp
+
+MBARRIER_BYTES = 8
 
 
 class Findings:
@@ -34,7 +37,7 @@ class Findings:
         self._machine, self._threads = machine, threads
         self.at: tuple[Warp, Op] | None = None
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
-        self._early: dict[int, tuple[str, int]] = {}
+        self._early: dict[int, tuple[Region, int, int]] = {}
 
     def clash(self, clash: Clash) -> None:
         """Two accesses that nothing orders."""
@@ -43,13 +46,15 @@ class Findings:
         if {(code, before.site, clash.kind.site), (code, clash.kind.site, before.site)} & self._known.keys():
             return
         first, second = self._op(before.site), self._op(clash.kind.site)
-        where = clash.region.name(clash.granule * clash.region.granule)
+        memory, where = self._bytes(clash.region, clash.granule)
         who, earlier = self._who(clash.agent), self._who(clash.culprit)
         does = "writes" if clash.writes else "reads"
         did = "writes" if clash.past.writes else "reads"
         message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {_why(code)}"
         notes = [f"{who}: `{second.text}`", f"before it, {earlier}: `{first.text}`"]
-        self._add(code, message, notes, first, second, (before.site, clash.kind.site))
+        found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
+        found.memory = memory
+        found.accesses = (self._access(clash.agent, second, does), self._access(clash.culprit, first, did))
 
     def uninitialised(self, agent: int, site: int, place: Place, user: int) -> None:
         """An mbarrier is used by a thread that nothing orders behind its initialisation."""
@@ -61,41 +66,59 @@ class Findings:
         name = shared_name(self._machine, place.offset)
         message = f"`{second.inst.opcode}` uses the mbarrier {name}, and nothing orders that behind its initialisation"
         notes = [f"{self._who(user)}: `{second.text}`", f"before it, {self._who(agent)}: `{first.text}`"]
-        self._add("PTX9214", message, notes, first, second, (site, key))
+        found = self._add("PTX9214", message, notes, first, second, (site, key))
+        found.memory = in_shared(self._machine, place.offset, MBARRIER_BYTES)
+        found.accesses = (self._access(user, second, "reads"), self._access(agent, first, "writes"))
 
     def unwritten(self, region: Region, granule: int, agent: int, kind: Kind) -> None:
         """Shared memory is read that nobody has written. Told when the launch ends: it may turn out to be a race."""
-        self._early.setdefault(kind.site, (region.name(granule * region.granule), agent))
+        self._early.setdefault(kind.site, (region, granule, agent))
 
     def end(self) -> None:
         """Nothing more happens: tell what was read unwritten, except where that was a race."""
         raced = {site for _, *sites in self._known for site in sites}
-        for site, (where, agent) in self._early.items():
+        for site, (region, granule, agent) in self._early.items():
             if site not in raced:
-                op = self._op(site)
-                self._alone("PTX9240", f"`{op.inst.opcode}` reads {where}, which nobody has written", op, agent, site)
+                op, (memory, where) = self._op(site), self._bytes(region, granule)
+                message = f"`{op.inst.opcode}` reads {where}, which nobody has written"
+                found = self._alone("PTX9240", message, op, agent, site)
+                found.memory, found.accesses = memory, (self._access(agent, op, "reads"),)
         self._early.clear()
 
     def of_mbarrier(self, region: Region, granule: int, agent: int, kind: Kind, *, writes: bool) -> None:
         """An ordinary access to the bytes of a live mbarrier."""
         if ("PTX9230", kind.site, kind.site) not in self._known:
             op = self._op(kind.site)
-            where = region.name(granule * region.granule)
+            memory, where = self._bytes(region, granule)
             does = "writes" if writes else "reads"
-            self._alone("PTX9230", f"`{op.inst.opcode}` {does} {where}, where a live mbarrier is", op, agent, kind.site)
+            message = f"`{op.inst.opcode}` {does} {where}, where a live mbarrier is"
+            found = self._alone("PTX9230", message, op, agent, kind.site)
+            found.memory, found.accesses = memory, (self._access(agent, op, does),)
 
-    def _alone(self, code: str, message: str, op: Op, agent: int, site: int) -> None:
+    def _bytes(self, region: Region, granule: int) -> tuple[Memory, str]:
+        """A granule, as data and in words."""
+        offset = granule * region.granule
+        memory = memory_at(self._machine, region, offset)
+        return memory, named(memory, region.name(offset))
+
+    def _access(self, agent: int, op: Op, does: str) -> Access:
+        thread, cta = self._coordinates(agent)
+        return Access(thread, cta, op.text, does, bool(agent & OPERATION), op.span, op.origin)
+
+    def _alone(self, code: str, message: str, op: Op, agent: int, site: int) -> Diagnostic:
         notes = [f"{self._who(agent)}: `{op.text}`"]
         found = Diagnostic(code, message, span=op.span, origin=op.origin, notes=notes)
         self._known[code, site, site] = found
         self._machine.report.findings.append(found)
+        return found
 
     def never_waited(self, op: Op, started: int) -> None:
         """An operation has not been waited for when its CTA has ended."""
         site = self._number(op)
         if ("PTX9222", site, site) not in self._known:
             message = f"nobody waits for `{op.inst.opcode}` before the CTA ends"
-            self._alone("PTX9222", message, op, started, site)
+            found = self._alone("PTX9222", message, op, started, site)
+            found.accesses = (self._access(started, op, "starts"),)
 
     def collision(
         self, warp: Warp, reached: Reached, where: NDArray[np.int64], runs: NDArray[np.int64], op: Op, kind: Kind
@@ -110,16 +133,17 @@ class Findings:
                 continue
             if ("PTX9204", kind.site, kind.site) in self._known:
                 return
-            name = reached.region.name(int(where[order[i]]) * reached.region.granule)
-            cta = warp.cta.index
-            who = [self._who(self._threads.agent(cta, 32 * warp.index + lane)) for lane in (one, other)]
+            memory, name = self._bytes(reached.region, int(where[order[i]]))
+            agents = [self._threads.agent(warp.cta.index, 32 * warp.index + lane) for lane in (one, other)]
             message = f"`{op.inst.opcode}` writes different values to {name} in threads of one warp"
-            self._add("PTX9204", message, [f"{who[0]} and {who[1]}: `{op.text}`"], op, op, (kind.site, kind.site))
+            notes = [f"{' and '.join(map(self._who, agents))}: `{op.text}`"]
+            found = self._add("PTX9204", message, notes, op, op, (kind.site, kind.site))
+            found.memory, found.accesses = memory, tuple(self._access(a, op, "writes") for a in agents)
             return
 
     def _add(
         self, code: str, message: str, notes: Sequence[str], first: Op, second: Op, sites: tuple[int, int]
-    ) -> None:
+    ) -> Diagnostic:
         found = Diagnostic(
             code,
             message,
@@ -131,6 +155,7 @@ class Findings:
         )
         self._known[code, *sites] = found
         self._machine.report.findings.append(found)
+        return found
 
     def _op(self, site: int) -> Op:
         return self._machine.image.ops[site]
@@ -140,18 +165,19 @@ class Findings:
 
     def _who(self, agent: int) -> str:
         """A thread, or an operation and who issued it, in words."""
+        thread, cta = self._coordinates(agent)
+        return f"{'an operation of ' if agent & OPERATION else ''}thread {thread} of CTA {cta}"
+
+    def _coordinates(self, agent: int) -> tuple[Dim3, Dim3]:
+        """Thread and CTA, of an operation those that issued it."""
         if agent & OPERATION:
             one = self._threads.started[agent & ~OPERATION]
-            return f"an operation of {self._thread(one.at, 32 * one.warp + one.lane)}"
-        cta, thread = self._threads.thread(agent)
-        return self._thread(Position(cta, 0), thread)
-
-    def _thread(self, at: Position, thread: int) -> str:
+            number, thread = one.at.cta, 32 * one.warp + one.lane
+        else:
+            number, thread = self._threads.thread(agent)
         x, y, _ = self._machine.record.block
         gx, gy, _ = self._machine.record.grid
-        tid = (thread % x, thread // x % y, thread // (x * y))
-        cta = (at.cta % gx, at.cta // gx % gy, at.cta // (gx * gy))
-        return f"thread {tid} of CTA {cta}"
+        return (thread % x, thread // x % y, thread // (x * y)), (number % gx, number // gx % gy, number // (gx * gy))
 
 
 def _code(clash: Clash, before: Kind, threads: Threads) -> str:
