@@ -2,8 +2,10 @@
 
 A page is one Python session in a folder that holds nothing but the repository's examples. A block fenced `python` runs; its
 info string may name the file that it stands for (`python first_copy.py`), which is what diagnostics call it. A block fenced
-`text` right behind it is all that it printed. A block fenced `console` holds commands behind `$` and their output. In an
-expected output a line `...` stands for any lines, and numbers of seconds are not compared.
+`text` right behind it is all that it printed. A block fenced `ptx race.ptx` is that file. A block fenced `diff race.py` changes the
+block of that name: lines with `-` and `+`, with as much around them as makes the place unique, and `@@` between places. Then what
+was changed runs again; for a file of PTX, the last block of Python. A block fenced `console` holds commands behind `$` and their
+output. In an expected output a line `...` stands for any lines, and numbers of seconds are not compared.
 
 `python tests/docs/pages.py PAGE…` writes into the pages what their blocks print now, where that differs. Read the diff.
 """
@@ -19,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import ptxlab
@@ -64,6 +66,17 @@ def _comparable(text: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def changed(text: str, diff: str) -> str:
+    """A text with the changes of a `diff` block."""
+    for hunk in re.split(r"^@@.*\n", diff, flags=re.MULTILINE):
+        lines = [(line or " ") for line in hunk.splitlines()]
+        assert all(line[0] in " -+" for line in lines), hunk
+        old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] != other) for other in "+-")
+        assert f"\n{text}".count(f"\n{old}") == 1, f"not once in the text:\n{old}"
+        text = f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:]
+    return text
+
+
 @contextlib.contextmanager
 def inside(folder: Path) -> Iterator[None]:
     before = Path.cwd()
@@ -82,17 +95,46 @@ class Session:
         if not (folder / "examples").exists():
             (folder / "examples").symlink_to(EXAMPLES)
         self.names: dict[str, object] = {"__name__": "__page__"}
+        self.files: dict[str, Block] = {}
+        self.last: Block | None = None
 
     def python(self, block: Block) -> str:
         """What the block prints."""
         name = block.info[1] if len(block.info) > 1 else f"page_line_{block.line}.py"
-        (self.folder / name).write_text(block.text, encoding="utf-8")
+        self.last = block
+        self.keep(name, block)
         linecache.checkcache()
         out = io.StringIO()
         with inside(self.folder), contextlib.redirect_stdout(out):
             exec(compile(block.text, name, "exec"), self.names)
             linecache.checkcache()
         return out.getvalue()
+
+    def keep(self, name: str, block: Block) -> None:
+        """Write a block into its file."""
+        (self.folder / name).write_text(block.text, encoding="utf-8")
+        self.files[name] = block
+
+    def change(self, block: Block) -> str:
+        """What a changed file prints."""
+        name = block.info[1]
+        new = replace(self.files[name], text=changed(self.files[name].text, block.text))
+        if new.info[0] == "python":
+            return self.python(new)
+        self.keep(name, new)
+        assert self.last is not None
+        return self.python(self.last)
+
+    def run(self, block: Block) -> str | None:
+        """What a block prints; None where it is none that runs."""
+        kind = block.info[0] if block.info else ""
+        if kind == "python":
+            return self.python(block)
+        if kind == "diff":
+            return self.change(block)
+        if kind == "ptx" and len(block.info) > 1:
+            self.keep(block.info[1], block)
+        return None
 
     def console(self, block: Block) -> list[tuple[str, str, str]]:
         """(command, expected output, output) of each command of the block."""
@@ -119,8 +161,9 @@ def check(page: Path, folder: Path) -> int:
     for block in blocks(page.read_text(encoding="utf-8")):
         kind = block.info[0] if block.info else ""
         where = f"{page.name}:{block.line}"
-        if kind == "python":
-            printed = session.python(block)
+        output = session.run(block)
+        if output is not None:
+            printed = output
             ran += 1
         elif kind == "text" and block.follows:
             assert matches(block.text, printed), f"{where}: the page says\n{block.text}\nbut it prints\n{printed}"
@@ -137,8 +180,9 @@ def rewritten(page: Path, folder: Path) -> str:
     changes: list[tuple[tuple[int, int], str]] = []
     for block in blocks(text):
         kind = block.info[0] if block.info else ""
-        if kind == "python":
-            printed = session.python(block)
+        output = session.run(block)
+        if output is not None:
+            printed = output
         elif kind == "text" and block.follows and not matches(block.text, printed):
             changes.append((block.span, printed.strip("\n") + "\n"))
         elif kind == "console":

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from pages import Block, Session, blocks, check, matches
+from pages import Block, Session, blocks, changed, check, matches
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 OTHERS = [*ROOT.glob("[CS]*.md"), ROOT / "tools/README.md", *(ROOT / "docs/adr").glob("*.md")]
+FINDINGS = sorted((ROOT / "docs/findings").glob("*.md"))  # test_findings_pages.py runs them
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -28,7 +29,7 @@ def test_code_prints_what_the_page_says(page: Path, tmp_path: Path, monkeypatch:
     check(page, tmp_path)
 
 
-@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda p: p.name)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS, *FINDINGS], ids=lambda p: p.name)
 def test_links_lead_somewhere(page: Path) -> None:
     prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     for target in LINK.findall(prose):
@@ -88,3 +89,47 @@ def test_names_of_a_page_are_shared_and_files_exist(tmp_path: Path) -> None:
     session.python(Block(("python", "a.py"), "x = 3\n", 1, False))
     assert session.python(Block(("python",), "print(x)\n", 5, False)) == "3\n"
     assert (tmp_path / "a.py").read_text() == "x = 3\n"
+
+
+CHANGED = """
+```ptx one.ptx
+a
+b
+```
+```python read.py
+print(open("one.ptx").read().split())
+```
+```diff one.ptx
+ a
+-b
++c
+```
+
+```text
+['a', 'c']
+```
+
+```diff read.py
+-print(open("one.ptx").read().split())
++print(len(open("one.ptx").read()))
+```
+
+```text
+4
+```
+"""
+
+
+def test_changed_files_run_again(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(CHANGED)
+    assert check(tmp_path / "page.md", tmp_path) == 3
+
+
+@pytest.mark.parametrize("diff", ["-c\n", "-b\n+d\n@@\n-b\n", "b\n"])
+def test_a_change_of_what_is_not_there_fails(diff: str) -> None:
+    with pytest.raises(AssertionError):
+        changed("a\nb\n", diff)
+
+
+def test_changes_stand_apart() -> None:
+    assert changed("a\nb\nc\n\nd\n", "-a\n@@ ...\n c\n\n+e\n") == "b\nc\n\ne\nd\n"

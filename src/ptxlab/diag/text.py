@@ -11,6 +11,7 @@ from typing import Protocol
 from rich.cells import cell_len
 
 from ptxlab.diag.excerpt import source_line
+from ptxlab.diag.manual import page
 from ptxlab.diag.span import Span
 from ptxlab.diag.visible import GAP, limited, line_shortened, shortened, visible, visible_line
 
@@ -76,8 +77,8 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
         out += _place(d.origin)
     if d.span is not None:
         out += _place(d.span)
-    if d.other is not None or d.other_origin is not None:
-        out += [("   = ", "blue"), ("and, before it:\n", "")]
+    if (d.other, d.other_origin) not in ((None, None), (d.span, d.origin)):
+        out += [("   = ", "blue"), ("and, earlier in this run:\n", "")]
         for span in (d.other_origin, d.other):
             out += _place(span) if span is not None else []
     for note in d.notes:
@@ -86,6 +87,8 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
         out += [("   = ", "blue"), ("help: ", "bold green"), (_words(d.help) + "\n", "")]
     if d.isa:
         out += [("   = ", "blue"), (f"PTX ISA: {d.isa}\n", "")]
+    if page(d.code) is not None:
+        out += [("   = ", "blue"), (f"an example and its repair: ptxlab explain {d.code}\n", "")]
     return out
 
 

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, page
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
@@ -90,7 +90,16 @@ def _code(code: str) -> str:
     lines: list[str] = []
     for (term, help), names in users.items():
         lines += [f"{', '.join(dict.fromkeys(names))}: {term}", f"    {help}"]
-    return "\n".join(parts + _section("What must hold", lines))
+    return "\n".join(parts + _section("What must hold", lines) + _page(code))
+
+
+def _page(code: str) -> list[str]:
+    """The code's page behind its heading and its first sentence, which are its name and its title."""
+    file = page(code)
+    if file is None:
+        return []
+    _, _, text = file.read_text(encoding="utf-8").split("\n\n", 2)
+    return ["", text.rstrip()]
 
 
 def _special(name: str) -> str:

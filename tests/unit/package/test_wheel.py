@@ -40,7 +40,7 @@ def test_it_holds_the_package_and_nothing_of_the_checkout(wheel: Path) -> None:
         names = found.namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"ptxlab"}
     assert not [name for name in names if "__pycache__" in name or name.startswith(("ptxlab/tests/", "ptxlab/tools/"))]
-    assert {"ptxlab/lang/_instructions.pyi", "ptxlab/py.typed"} <= set(names)
+    assert {"ptxlab/lang/_instructions.pyi", "ptxlab/py.typed", "ptxlab/findings/PTX9200.md"} <= set(names)
 
 
 def test_what_is_installed_compares_with_its_own_record(wheel: Path, tmp_path: Path) -> None:

@@ -113,3 +113,9 @@ def test_what_it_cannot_explain(what: str, code: str) -> None:
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(command.Options(what=["PTX0212"])) == 0
     assert capsys.readouterr().out == px.explain("PTX0212") + "\n"
+
+
+def test_a_code_with_a_page_shows_it() -> None:
+    shown = px.explain("PTX9200")
+    assert "```python race.py" in shown
+    assert shown.count(CODES["PTX9200"].title) == 1

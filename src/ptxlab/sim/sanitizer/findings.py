@@ -50,11 +50,17 @@ class Findings:
         who, earlier = self._who(clash.agent), self._who(clash.culprit)
         does = "writes" if clash.writes else "reads"
         did = "writes" if clash.past.writes else "reads"
-        message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {_why(code)}"
-        notes = [f"{who}: `{second.text}`", f"before it, {earlier}: `{first.text}`"]
+        if code in ("PTX9210", "PTX9211") and clash.past.agent & OPERATION:
+            did = "may still be writing" if clash.past.writes else "may still be reading"
+        why = _why(code, before, clash.kind)
+        message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {why}"
+        notes = [f"{who}: `{second.text}`", f"earlier, {earlier}: `{first.text}`"]
         found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
         found.memory = memory
-        found.accesses = (self._access(clash.agent, second, does), self._access(clash.culprit, first, did))
+        found.accesses = (
+            self._access(clash.agent, second, does),
+            self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
+        )
 
     def uninitialised(self, agent: int, site: int, place: Place, user: int) -> None:
         """An mbarrier is used by a thread that nothing orders behind its initialisation."""
@@ -65,7 +71,7 @@ class Findings:
             return
         name = shared_name(self._machine, place.offset)
         message = f"`{second.inst.opcode}` uses the mbarrier {name}, and nothing orders that behind its initialisation"
-        notes = [f"{self._who(user)}: `{second.text}`", f"before it, {self._who(agent)}: `{first.text}`"]
+        notes = [f"{self._who(user)}: `{second.text}`", f"earlier, {self._who(agent)}: `{first.text}`"]
         found = self._add("PTX9214", message, notes, first, second, (site, key))
         found.memory = in_shared(self._machine, place.offset, MBARRIER_BYTES)
         found.accesses = (self._access(user, second, "reads"), self._access(agent, first, "writes"))
@@ -204,11 +210,15 @@ def _code(clash: Clash, before: Kind, threads: Threads) -> str:
     return "PTX9200"
 
 
-def _why(code: str) -> str:
+def _why(code: str, before: Kind, now: Kind) -> str:
+    if code == "PTX9201" and before.strong and now.strong:
+        return "and their scopes do not include both threads"
+    if code == "PTX9202" and before.strong != now.strong:
+        return "and one of the two is a weak access"
     return {
         "PTX9213": "and no fence joins their proxies",
-        "PTX9201": "and what stands between them has too small a scope",
-        "PTX9202": "and what stands between them is a flag of weak accesses",
+        "PTX9201": "and what would order them has too small a scope",
+        "PTX9202": "and the flag between them is accessed weakly",
         "PTX9250": "and .nc may read what was there before",
     }.get(code, "and nothing orders the two")
 

@@ -71,7 +71,7 @@ def test_findings_come_with_the_error_that_ends_a_launch() -> None:
 
 def test_the_other_place_is_shown() -> None:
     (race,) = found(RACE, sanitize=True)
-    assert "and, before it:" in str(race)
+    assert "and, earlier in this run:" in str(race)
     assert str(race).count("k.ptx:") == 2
 
 

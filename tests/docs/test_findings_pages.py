@@ -1,0 +1,101 @@
+"""The page of a finding shows it: its faulty kernel gives exactly that finding, under every schedule, and its repaired one none."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ptxlab as px
+from ptxlab.diag import CODES, Diagnostic, page
+
+sys.path.insert(0, str(Path(__file__).parent))
+from pages import Block, Session, blocks, check
+
+pytestmark = pytest.mark.filterwarnings("ignore::ptxlab.PtxWarning")  # lints that see the mistake, too
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "findings"
+PAGES = sorted(FOLDER.glob("PTX*.md"))
+SCHEDULES = (("eager", 0), ("late", 0), ("random", 5))
+PLACE = re.compile(r"^ +--> (\S+):(\d+)$", re.MULTILINE)
+UNFOUND = {
+    f"PTX{n}" for n in (9216, 9218, 9221, 9223, 9231, 9232, 9233, 9234, 9235, 9236, 9237, 9241, 9242, 9243, 9251, 9252)
+}
+"""Codes that the sanitizer does not find yet."""
+CHANGED = 4  # lines that a repair adds or takes away, at most
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[Diagnostic]:
+    """What the launches of a page find, under the schedule that the test asks for; a launch that stops counts, too."""
+    schedule, seed = request.param
+    out: list[Diagnostic] = []
+    simulate = px.simulate
+
+    def scheduled(*args: Any, **options: Any) -> Any:
+        try:
+            report = simulate(*args, **options, schedule=schedule, seed=seed)
+        except Diagnostic as stop:
+            out.extend([stop, *stop.also])
+            raise
+        out.extend(report.findings)
+        return report
+
+    monkeypatch.setattr(px, "simulate", scheduled)
+    return out
+
+
+def _parts(file: Path) -> tuple[list[Block], str, Block]:
+    """The blocks of the faulty kernel, what they print, and the repair."""
+    found = blocks(file.read_text(encoding="utf-8"))
+    (repair,) = [i for i, block in enumerate(found) if block.info[0] == "diff"]
+    (output,) = [block.text for block in found[:repair] if block.info == ("text",)]
+    return [block for block in found[:repair] if block.info[0] in ("python", "ptx")], output, found[repair]
+
+
+@pytest.mark.parametrize("found", SCHEDULES, ids=[word for word, _ in SCHEDULES], indirect=True)
+@pytest.mark.parametrize("file", PAGES, ids=lambda p: p.stem)
+def test_the_faulty_kernel_gives_the_finding_and_the_repaired_one_none(
+    file: Path, found: list[Diagnostic], tmp_path: Path
+) -> None:
+    faulty, output, repair = _parts(file)
+    session = Session(tmp_path)
+    for block in faulty:
+        session.run(block)
+    assert [d.code for d in found] == [file.stem], "\n".join(map(str, found))
+    spans = (found[0].span, found[0].origin, found[0].other, found[0].other_origin)
+    places = {(Path(s.file).name, s.line) for s in spans if s is not None}
+    assert {(name, int(line)) for name, line in PLACE.findall(output)} == places
+    found.clear()
+    session.run(repair)
+    assert [str(d) for d in found] == []
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda p: p.stem)
+def test_code_prints_what_the_page_says(file: Path, tmp_path: Path) -> None:
+    assert check(file, tmp_path) >= 2
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda p: p.stem)
+def test_its_head_is_that_of_the_code(file: Path) -> None:
+    code = CODES[file.stem]
+    assert file.read_text(encoding="utf-8").startswith(f"# {code.code}: {code.slug}\n\n{code.title}\n\n")
+    assert page(file.stem) == file
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda p: p.stem)
+def test_the_repair_is_small(file: Path) -> None:
+    *_, repair = _parts(file)
+    assert 0 < sum(line[0] in "+-" for line in repair.text.splitlines() if line) <= CHANGED
+
+
+def test_the_index_lists_them_all() -> None:
+    rows = re.findall(r"^\| \[(PTX\d{4})\]\((\S+)\) \| (.+) \|$", (FOLDER / "index.md").read_text(), re.MULTILINE)
+    assert rows == [(p.stem, p.name, CODES[p.stem].title) for p in PAGES]
+
+
+def test_every_code_of_the_sanitizer_has_a_page() -> None:
+    assert {code for code in CODES if code.startswith("PTX92")} - UNFOUND == {p.stem for p in PAGES if p.stem > "PTX92"}
