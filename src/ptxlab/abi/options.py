@@ -21,7 +21,7 @@ class LaunchOptions:
     """A launch as a user writes it; None is what was left out.
 
     Attributes:
-        grid, block, cluster, shared, args, buffers, device, cooperative, lints, ignore: see `Kernel.launch`.
+        grid, block, cluster, shared, args, buffers, device, cooperative, lints, ignore, sanitize: see `Kernel.launch`.
     """
 
     grid: Extents
@@ -34,6 +34,7 @@ class LaunchOptions:
     cooperative: bool = False
     lints: bool = True
     ignore: str | Sequence[str] = ()
+    sanitize: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +43,10 @@ class SimOptions:
 
     Attributes:
         sanitize, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
+            `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does without.
     """
 
-    sanitize: bool = False
+    sanitize: bool | None = None
     schedule: str = "eager"
     seed: int = 0
     poison: bool = True

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from ptxlab.diag import CODES, Diagnostic, Severity, Span, visible
+from ptxlab.diag import CODES, Access, Diagnostic, Severity, Span, Suppressed, visible
 
 _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "note", Severity.NOTE: "none"}
 _GITHUB_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "notice", Severity.NOTE: "notice"}
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_json(found: Iterable[Diagnostic]) -> str:
-    """An object with the list `findings`, in ASCII; lines and columns count from 1, and are null where a finding has no place."""
-    return json.dumps({"version": 1, "findings": [_plain(d) for d in found]}, indent=2)
+def as_json(found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = ()) -> str:
+    """An object with the lists `findings` and `suppressed`, in ASCII.
+
+    Lines and columns count from 1, and are null where a finding has no place.
+    """
+    hidden = [
+        {**_plain(s.finding), "reason": s.reason, "suppressed_at": _position(s.place), "in_source": s.in_source}
+        for s in suppressed
+    ]
+    return json.dumps({"version": 1, "findings": [_plain(d) for d in found], "suppressed": hidden}, indent=2)
 
 
 def _plain(d: Diagnostic) -> dict[str, Any]:
-    place = d.span or d.origin
     return {
         "code": d.code,
         "slug": d.slug,
@@ -28,6 +35,17 @@ def _plain(d: Diagnostic) -> dict[str, Any]:
         "help": d.help,
         "notes": list(d.notes),
         "isa": d.isa,
+        "explain": _explain(d.code),
+        **_position(d.span or d.origin),
+        "source": _position(d.origin) if d.span and d.origin else None,
+        "other": _two_positions(d.other, d.other_origin),
+        "memory": asdict(d.memory) if d.memory is not None else None,
+        "accesses": [_access(a) for a in d.accesses],
+    }
+
+
+def _position(place: Span | None) -> dict[str, Any]:
+    return {
         "file": place.file if place else None,
         "line": place.line if place else None,
         "column": (place.column or None) if place else None,
@@ -35,24 +53,59 @@ def _plain(d: Diagnostic) -> dict[str, Any]:
     }
 
 
-def as_sarif(found: Sequence[Diagnostic], version: str) -> str:
+def _two_positions(span: Span | None, origin: Span | None) -> dict[str, Any] | None:
+    """A place in the PTX, with the place in the source behind it; None where neither is known."""
+    place = span or origin
+    return {**_position(place), "source": _position(origin) if span and origin else None} if place else None
+
+
+def _access(a: Access) -> dict[str, Any]:
+    return {
+        "does": a.does,
+        "thread": list(a.thread),
+        "cta": list(a.cta),
+        "instruction": a.instruction,
+        "asynchronous": a.asynchronous,
+        "place": _two_positions(a.span, a.origin),
+    }
+
+
+def _explain(code: str) -> str:
+    """What shows the documentation of a code."""
+    return f"ptxlab explain {code}"
+
+
+def as_sarif(found: Sequence[Diagnostic], version: str, suppressed: Sequence[Suppressed] = ()) -> str:
     """A SARIF log with one run; `version` is the tool's own."""
-    codes = sorted({d.code for d in found})
+    codes = sorted({d.code for d in found} | {s.finding.code for s in suppressed})
     tool = {
         "name": "ptxlab",
         "version": version,
         "rules": [_rule(code) for code in codes],
     }
     results = [_result(d, codes.index(d.code)) for d in found]
+    if suppressed:  # a run that has suppressions says so of every result
+        for result in results:
+            result["suppressions"] = []
+    for s in suppressed:
+        results.append(_result(s.finding, codes.index(s.finding.code)) | {"suppressions": [_suppression(s)]})
     log = {"$schema": _SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": tool}, "results": results}]}
     return json.dumps(log, indent=2)
+
+
+def _suppression(s: Suppressed) -> dict[str, Any]:
+    return {
+        "kind": "inSource" if s.in_source else "external",
+        "justification": s.reason,
+        "location": {"physicalLocation": _location(s.place)},
+    }
 
 
 def _rule(code: str) -> dict[str, Any]:
     known = CODES[code]
     out: dict[str, Any] = {"id": code, "name": known.slug, "shortDescription": {"text": known.title}}
-    if known.help:
-        out["help"] = {"text": known.help}
+    words = [known.help] if known.help else []
+    out["help"] = {"text": "\n".join([*words, f"More: {_explain(code)}"])}
     return out
 
 
@@ -67,7 +120,24 @@ def _result(d: Diagnostic, rule: int) -> dict[str, Any]:
     place = d.span or d.origin
     if place is not None:
         out["locations"] = [{"physicalLocation": _location(place)}]
+    related = list(_related(d))
+    if related:
+        out["relatedLocations"] = related
+    if d.memory is not None or d.accesses:
+        out["properties"] = {
+            "memory": asdict(d.memory) if d.memory else None,
+            "accesses": list(map(_access, d.accesses)),
+        }
     return out
+
+
+def _related(d: Diagnostic) -> Iterator[dict[str, Any]]:
+    """The source behind the place, and the other place of a clash with the source behind that."""
+    places = [(d.origin, "the source line") if d.span else None]
+    places += [(d.other, "before it"), (d.other_origin, "before it, the source line" if d.other else "before it")]
+    for number, (place, words) in enumerate(p for p in places if p and p[0]):
+        assert place is not None
+        yield {"id": number, "message": {"text": words}, "physicalLocation": _location(place)}
 
 
 def _location(place: Span) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import Command, Record
 from ptxlab.diag import console
 
@@ -20,6 +21,7 @@ class LaunchOptions:
     record: Record = None
 
 
+@when_asked()
 def launch(options: LaunchOptions) -> int:
     """See `ptxlab.bench.launch`."""
     from ptxlab.bench import launch
@@ -38,6 +40,7 @@ class GemmOptions:
     record: Record = None
 
 
+@when_asked()
 def gemm(options: GemmOptions) -> int:
     """See `ptxlab.bench.gemm`."""
     from ptxlab.bench import gemm
@@ -53,6 +56,7 @@ class GroupedOptions:
     record: Record = None
 
 
+@when_asked()
 def grouped(options: GroupedOptions) -> int:
     """See `ptxlab.bench.grouped`."""
     from ptxlab.bench import grouped
@@ -69,6 +73,7 @@ class SimOptions:
     record: Record = None
 
 
+@when_asked()
 def sim(options: SimOptions) -> int:
     """See `ptxlab.bench.sim`."""
     from ptxlab.bench.sim import run
@@ -84,6 +89,7 @@ class MapOptions:
     record: Record = None
 
 
+@when_asked()
 def maps(options: MapOptions) -> int:
     """See `ptxlab.bench.maps`."""
     from ptxlab.bench import maps

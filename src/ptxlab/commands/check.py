@@ -4,34 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ptxlab import __version__
 from ptxlab.check import check_tree
-from ptxlab.check.formats import as_github, as_json, as_sarif
 from ptxlab.check.target import check_target
 from ptxlab.commands.command import Command, Ignore, NoLints, SourceRoots, codes
 from ptxlab.commands.files import STDIN, STDIN_NAME, allow_sources, text_of
+from ptxlab.commands.formats import Format, FormatOption, write_document
 from ptxlab.commands.python_file import SUFFIX, check_python
-from ptxlab.commands.shell import without_command, write
+from ptxlab.commands.shell import without_command
 from ptxlab.diag import Diagnostic, Severity, console, show, visible
 from ptxlab.isa import releases
 from ptxlab.isa.targets import Release
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.tree import Module
-
-
-class Format(StrEnum):
-    """How findings are written."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    GITHUB = "github"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +38,7 @@ class Options:
         str | None,
         typer.Option(metavar="RELEASE", help="check for this release of ptxas, e.g. 13.1, where they differ"),
     ] = None
-    format: Annotated[Format, typer.Option("--format", help="for people, or for machines: then on standard output")] = (
-        Format.TEXT
-    )
+    format: FormatOption = Format.TEXT
     no_lints: NoLints = False
     select: Annotated[
         list[str] | None, typer.Option(metavar="CODES", help="report these alone: PTX0212, or PTX50 for all such")
@@ -85,15 +72,7 @@ def main(options: Options) -> int:
             show(one)
             if kernels is not None:
                 terminal.print(_summary(file, one, kernels), highlight=False, soft_wrap=True, markup=False)
-    match options.format:
-        case Format.JSON:
-            write(as_json(found) + "\n")
-        case Format.SARIF:
-            write(as_sarif(found, __version__) + "\n")
-        case Format.GITHUB:
-            write("".join(line + "\n" for line in as_github(found).splitlines()))
-        case Format.TEXT:
-            pass
+    write_document(options.format, found)
     return 1 if any(d.severity is Severity.ERROR for d in found) else 0
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import AsJson, Command, On, Record
 from ptxlab.conformance.runner import conform
 from ptxlab.diag import Diagnostic
@@ -30,6 +31,7 @@ class Options:
     record: Record = None
 
 
+@when_asked()
 def main(options: Options) -> int:
     """Compare.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus.condition import shown
 from ptxlab.litmus.emit import ENTRY, Emitted, emitted, four_words
@@ -31,6 +32,7 @@ class Counts:
     times: int
 
 
+@when_asked()
 def run(program: Program, verdict: Verdict, on: str, times: int, seed: int = 0) -> Counts:
     """Run a test.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -20,8 +22,10 @@ from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.commands.command import Command, Ignore, NoLints, On, SourceRoots, codes
 from ptxlab.commands.files import allow_sources, text_of
+from ptxlab.commands.formats import Format, FormatOption, write_document
+from ptxlab.commands.shell import BAD_OPTION, without_command
 from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
-from ptxlab.diag import Diagnostic, console, raise_all, shortened, show, visible
+from ptxlab.diag import Diagnostic, Severity, Suppressed, console, raise_all, shortened, show, visible
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, parse
 
@@ -59,11 +63,12 @@ class Options:
     ] = False
     on: On = "sim"
     sanitize: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--sanitize", help="find accesses that nothing orders: races, missing waits and fences; takes long"
+            "--sanitize/--no-sanitize",
+            help="find accesses that nothing orders: races, missing waits and fences; takes long",
         ),
-    ] = False
+    ] = None
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
         "eager"
     )
@@ -94,6 +99,7 @@ class Options:
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="spread it over the workers of this Dask scheduler")
     ] = None
+    format: FormatOption = Format.TEXT
     no_lints: NoLints = False
     ignore: Ignore = None
     source_root: SourceRoots = None
@@ -123,9 +129,9 @@ def main(options: Options) -> int:
     """Run a kernel of a .ptx file and write what was asked for.
 
     Inputs are read into memory and never written back; an output appears as a whole or not at all, and only when the
-    kernel has ended well.
+    kernel has ended well. With --format for machines, standard output has the findings alone, also those that stop the launch.
 
-    Returns: the exit status, 0.
+    Returns: the exit status: 0, or 1 where --format writes errors.
 
     Raises: Diagnostic PTX25xx for options and files, and whatever a launch raises.
     """
@@ -140,10 +146,16 @@ def main(options: Options) -> int:
     if options.trace is not None:
         _check_trace(options, targets, arrays)
     begin = time.perf_counter()
-    counted = _launch(kernel, options, bound, terminal)
+    outcome = _launched(kernel, options, bound, terminal)
+    if outcome.errors:
+        write_document(options.format, outcome.found, outcome.suppressed)
+        return 1
     seconds = time.perf_counter() - begin
     _write({Path(path): bound.arrays[name] for path, name in targets.items()})
-    lines = [f"{shortened(kernel.name)}: {counted}{seconds:.2f} s"]
+    if options.format is not Format.TEXT:
+        write_document(options.format, outcome.found, outcome.suppressed)
+        return 0
+    lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s"]
     for path, name in targets.items():
         a = bound.arrays[name]
         lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
@@ -262,8 +274,37 @@ def _check_folder(path: str) -> None:
         raise Diagnostic("PTX2500", f"{path} cannot be written.", help="choose a folder that exists and is yours")
 
 
-def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) -> str:
-    """Run; what it says of itself."""
+@dataclass(slots=True)
+class _Outcome:
+    """What a launch says of itself, and what was found in it."""
+
+    words: str = ""
+    found: Sequence[Diagnostic] = ()
+    suppressed: Sequence[Suppressed] = ()
+
+    @property
+    def errors(self) -> bool:
+        return any(d.severity is Severity.ERROR for d in self.found)
+
+
+def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) -> _Outcome:
+    """Run. Raises: Diagnostic for errors, unless they are written for machines; for a wrong option anyway."""
+    if options.format is not Format.TEXT:  # standard output is for the document: not for what the kernel prints
+        terminal = console(stderr=True)
+    try:
+        with contextlib.redirect_stdout(sys.stdout if options.format is Format.TEXT else sys.stderr):
+            outcome = _launch(kernel, options, bound, terminal)
+    except Diagnostic as d:
+        if options.format is Format.TEXT or d.code == BAD_OPTION:
+            raise
+        return _Outcome(found=[without_command(one) for one in (d, *d.also)])
+    if options.format is Format.TEXT:
+        raise_all(outcome.found)
+        show(outcome.found)
+    return outcome
+
+
+def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) -> _Outcome:
     shape: dict[str, Any] = {
         "grid": extents("--grid", options.grid),
         "block": None if options.block is None else extents("--block", options.block),
@@ -275,7 +316,7 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     }
     if options.on == "gpu":
         _on_gpu(kernel, shape, bound)
-        return "on the GPU, "
+        return _Outcome("on the GPU, ")
     from ptxlab.launch.simulate import simulated
 
     report = simulated(kernel, LaunchOptions(args=bound.args, device="sim", **shape), options.sim, _progress())
@@ -283,9 +324,9 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
         report.trace.save(options.trace)
     if options.stats:
         terminal.print(report.stats.table())
-    raise_all(report.findings)
-    show(report.findings)
-    return f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
+    counts = f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
+    hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
+    return _Outcome(counts + hidden, report.findings, report.suppressed)
 
 
 def _progress() -> bool:

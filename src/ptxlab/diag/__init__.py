@@ -7,6 +7,7 @@ from ptxlab.diag.manual import page
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, raise_all
 from ptxlab.diag.render import show
 from ptxlab.diag.span import Span, frame_at, span_of, user_span
+from ptxlab.diag.suppressed import Suppressed
 from ptxlab.diag.terminal import console
 from ptxlab.diag.text import plain
 from ptxlab.diag.visible import meant, shortened, visible
@@ -19,6 +20,7 @@ __all__ = [
     "Memory",
     "Severity",
     "Span",
+    "Suppressed",
     "allow_source",
     "allowed_sources",
     "console",

@@ -43,7 +43,7 @@ _ELEMENTS: Final = {
 _SCALARS: Final = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "f32": "float32", "fp64": "float64"}
 _SWIZZLES: Final = ("none", "32B", "64B", "128B")
 _SCRATCH_ALIGN: Final = 128
-_OPTIONS: Final = {"device", "stream", "buffers", "lints", "ignore"}
+_OPTIONS: Final = {"device", "stream", "buffers", "lints", "ignore", "sanitize"}
 Grid: TypeAlias = int | Sequence[int] | Callable[[dict[str, Any]], int | Sequence[int]]
 
 
@@ -175,7 +175,7 @@ class TritonKernel:
         Args:
             grid: programs along x, y, z; not CTAs, of which a program has num_ctas.
             args, named: arguments by place and by name.
-            **options: device, stream, buffers, lints, ignore, as `Kernel.launch` takes them.
+            **options: device, stream, buffers, lints, ignore, sanitize, as `Kernel.launch` takes them.
 
         Raises: Diagnostic PTX2341 for what the kernel was not compiled for; as `Kernel.launch`.
         """

@@ -126,6 +126,7 @@ class Kernel:
         cooperative: bool = False,
         lints: bool = True,
         ignore: str | Sequence[str] = (),
+        sanitize: bool | None = None,
         **constants: Any,
     ) -> Launch:
         """A launch that is checked, packed and loaded once: `p = k.prepare(…)`, then `p()` or `p(stream=s)` as often as wanted.
@@ -143,6 +144,7 @@ class Kernel:
             cooperative=cooperative,
             lints=lints,
             ignore=ignore,
+            sanitize=sanitize,
         )
         return self._prepared(options, stream, constants)
 
@@ -161,6 +163,7 @@ class Kernel:
         cooperative: bool = False,
         lints: bool = True,
         ignore: str | Sequence[str] = (),
+        sanitize: bool | None = None,
         **constants: Any,
     ) -> None:
         """Run the kernel.
@@ -180,10 +183,13 @@ class Kernel:
             cooperative: all CTAs are resident at once, and may wait for each other; a grid that does not fit is refused (PTX2012).
             lints: show what looks wrong across the kernel's instructions, as PtxWarning, when it is first launched.
             ignore: lints that are left out, by code or by how their codes begin, e.g. ("PTX5002",).
+            sanitize: for the simulator, as in `px.simulate`. Errors among the findings are raised when the launch has ended, as one
+                Diagnostic with the rest in `also`; the arrays then hold the results. Warnings alone are shown as PtxWarning.
             **constants: compile-time constants of a traced kernel.
 
         Raises: Diagnostic PTX20xx for the launch's shape, PTX21xx for tensor maps, PTX23xx for arguments, PTX24xx from
-            ptxas and the GPU, PTX2501 for a code that does not exist, PTX90xx and PTX91xx for what goes wrong while simulating.
+            ptxas and the GPU, PTX2501 for a code that does not exist and for `sanitize=True` on a GPU, PTX90xx and PTX91xx
+            for what goes wrong while simulating, PTX92xx for what the sanitizer finds.
         """
         options = LaunchOptions(
             grid=grid,
@@ -196,6 +202,7 @@ class Kernel:
             cooperative=cooperative,
             lints=lints,
             ignore=ignore,
+            sanitize=sanitize,
         )
         self._prepared(options, stream, constants)()
 

@@ -10,7 +10,8 @@ from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.diag import Diagnostic, Span, raise_all
+from ptxlab.abi.sanitizing import tell, wanted
+from ptxlab.diag import Diagnostic, Severity, Span
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import Told, shown
 from ptxlab.launch.warn import warn
@@ -32,9 +33,11 @@ class Launch(Protocol):
 class Simulated:
     """A launch prepared for the simulator. Calling it runs to the end and returns the report."""
 
-    def __init__(self, entry: Entry, record: LaunchRecord, origin: Span | None) -> None:
+    def __init__(
+        self, entry: Entry, record: LaunchRecord, origin: Span | None, *, sanitize: bool | None = None
+    ) -> None:
         self.record = record
-        self._entry, self._origin = entry, origin
+        self._entry, self._origin, self._sanitize = entry, origin, sanitize
 
     def __call__(self, stream: Any = None, *, progress: Told | bool | None = None, **options: Any) -> Report:
         """Simulate.
@@ -57,16 +60,22 @@ class Simulated:
     def run(self, options: SimOptions, progress: Told | bool | None = None) -> Report:
         """Simulate. What the checks warn of comes first among the findings.
 
-        Raises: Diagnostic PTX90xx, PTX91xx; PTX2321 for an array that was resized since.
+        Raises: Diagnostic PTX90xx, PTX91xx; PTX2321 for an array that was resized since; PTX2501 for options.
         """
+        report = self._run(options, progress)
+        tell(report)
+        return report
+
+    def _run(self, options: SimOptions, progress: Told | bool | None) -> Report:
         from ptxlab.sim import run
 
+        sanitize = wanted(options.sanitize if options.sanitize is not None else self._sanitize)
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
         try:
             with shown(progress, self._entry.name) as told:
-                report = run(self.record, replace(options, progress=told))
+                report = run(self.record, replace(options, progress=told, sanitize=sanitize))
         except Diagnostic as d:
             if d.span is None:
                 d.origin = d.origin or self._origin
@@ -80,8 +89,8 @@ def prepare(entry: Entry, options: LaunchOptions, stream: Any, origin: Span | No
     built = entry.built(options, origin)
     try:
         if built.record.device == CPU:
-            return _simulated(entry, built, stream, origin)
-        return _loaded(entry, built, stream, options.cooperative)
+            return _simulated(entry, built, stream, origin, options.sanitize)
+        return _loaded(entry, built, stream, options)
     except Diagnostic as d:
         if d.span is None:
             d.at(origin=origin)
@@ -91,20 +100,31 @@ def prepare(entry: Entry, options: LaunchOptions, stream: Any, origin: Span | No
 class _Checked(Simulated):
     """Like its base, but errors that were found while simulating are raised, and the rest are Python warnings."""
 
-    def __call__(self, stream: Any = None, **options: Any) -> Report:
-        report = super().__call__(stream, **options)
-        raise_all(report.findings)
+    def run(self, options: SimOptions, progress: Told | bool | None = None) -> Report:
+        report = self._run(options, progress)
+        errors = [d for d in report.findings if d.severity is Severity.ERROR]
+        if errors:
+            first = errors[0]
+            first.also = (*first.also, *(d for d in report.findings if d is not first))
+            raise first
+        tell(report)
         warn(report.findings)
         return report
 
 
-def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None) -> Launch:
+def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None, sanitize: bool | None) -> Launch:
     if stream is not None:
         raise Diagnostic("PTX2314", "The simulator has no streams.", help="leave stream= out, or give CUDA arrays")
-    return _Checked(entry, built.record, origin)
+    return _Checked(entry, built.record, origin, sanitize=sanitize)
 
 
-def _loaded(entry: Entry, built: Built, stream: Any, cooperative: bool) -> Launch:
+def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions) -> Launch:
+    if options.sanitize:
+        raise Diagnostic(
+            "PTX2501",
+            "sanitize=True is for the simulator.",
+            help='leave it out, or give NumPy arrays and device="auto"',
+        )
     from ptxlab.cuda.driver import device
     from ptxlab.cuda.launch import Prepared
     from ptxlab.cuda.streams import current_of, handle_of, settle
@@ -115,4 +135,4 @@ def _loaded(entry: Entry, built: Built, stream: Any, cooperative: bool) -> Launc
     settle(owners)
     handle = handle_of(stream) if stream is not None else current_of(owners, gpu.ordinal)
     entry.module.last_library = library
-    return Prepared(library, built.record, stream=handle, cooperative=cooperative)
+    return Prepared(library, built.record, stream=handle, cooperative=options.cooperative)

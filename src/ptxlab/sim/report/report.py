@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Suppressed
 from ptxlab.sim.report.stats import Site, Stats
 from ptxlab.sim.report.trace import Event, Trace
 
@@ -15,6 +15,7 @@ class Report:
 
     Attributes:
         findings: what was found wrong without stopping the launch.
+        suppressed: what was found, too, but is suppressed by a comment or by pyproject.toml.
         stats: counts.
         trace: the timeline, or None when it was not asked for.
     """
@@ -22,6 +23,7 @@ class Report:
     findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
     stats: Stats = field(default_factory=Stats)
     trace: Trace | None = None
+    suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
 
     def __repr__(self) -> str:
         timeline = "" if self.trace is None else f", trace of {len(self.trace):,} events"

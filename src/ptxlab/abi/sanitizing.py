@@ -1,0 +1,102 @@
+"""Whether simulated launches are sanitized where a call does not say so, and who else wants to hear what they find.
+
+What decides, first to last: the call (`sanitize=True`, `--no-sanitize`), whoever watches (the pytest plugin), the environment
+variable PTXLAB_SANITIZE, and `DEFAULT`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+DEFAULT: bool = False
+"""For launches that nothing else decides about."""
+VARIABLE: Final = "PTXLAB_SANITIZE"
+_WORDS: Final = {
+    "1": True,
+    "true": True,
+    "on": True,
+    "yes": True,
+    "0": False,
+    "false": False,
+    "off": False,
+    "no": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Somebody who watches the launches of this process.
+
+    Attributes:
+        sanitize: whether launches are sanitized where their calls do not say so; None: others decide.
+        told: called with the report of each launch that has come to its end, whose findings are not raised.
+    """
+
+    sanitize: bool | None
+    told: Callable[[Any], object]
+
+
+_watchers: list[Watcher] = []
+
+
+@contextmanager
+def watching(watcher: Watcher) -> Iterator[None]:
+    """Let somebody watch; the innermost one decides."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
+@contextmanager
+def when_asked() -> Iterator[None]:
+    """For what measures or compares: launches go without the sanitizer, here and in processes started from here, unless the
+    environment variable says otherwise.
+    """
+    known = os.environ.get(VARIABLE)
+    os.environ.setdefault(VARIABLE, "0")
+    try:
+        yield
+    finally:
+        if known is None:
+            os.environ.pop(VARIABLE, None)
+
+
+def tell(report: object) -> None:
+    """Tell all who watch of a launch."""
+    for watcher in tuple(_watchers):
+        watcher.told(report)
+
+
+def wanted(given: object = None) -> bool:
+    """Whether a launch is sanitized; `given` is what its call says, None for nothing.
+
+    Raises: Diagnostic PTX2501 for a value that is neither yes nor no, of the call or of the environment variable.
+    """
+    if given is not None:
+        if type(given).__name__ in ("bool", "bool_"):  # Python's or NumPy's
+            return bool(given)
+        raise _unclear(f"sanitize={given!r}", "use True or False, or leave it out")
+    for watcher in reversed(_watchers):
+        if watcher.sanitize is not None:
+            return watcher.sanitize
+    word = os.environ.get(VARIABLE, "").strip()
+    if not word:
+        return DEFAULT
+    if word.lower() not in _WORDS:
+        raise _unclear(f"{VARIABLE}={word}", "set it to 1 or 0")
+    return _WORDS[word.lower()]
+
+
+def _unclear(what: str, help_: str) -> Exception:
+    from ptxlab.diag import Diagnostic, user_span  # not needed where pytest starts
+
+    return Diagnostic("PTX2501", f"{what} is neither yes nor no.", help=help_, origin=user_span())
+
+
+__all__ = ["DEFAULT", "VARIABLE", "Watcher", "tell", "wanted", "watching", "when_asked"]

@@ -1,0 +1,42 @@
+"""How commands write findings: for people, or as a document for machines on standard output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ptxlab import __version__
+from ptxlab.check.formats import as_github, as_json, as_sarif
+from ptxlab.commands.shell import write
+from ptxlab.diag import Diagnostic, Suppressed
+
+
+class Format(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="for people, or for machines: then on standard output")]
+
+
+def write_document(form: Format, found: Sequence[Diagnostic], suppressed: Sequence[Suppressed] = ()) -> None:
+    """Write findings for machines; nothing for `TEXT`, which commands show as they go."""
+    match form:
+        case Format.JSON:
+            write(as_json(found, suppressed) + "\n")
+        case Format.SARIF:
+            write(as_sarif(found, __version__, suppressed) + "\n")
+        case Format.GITHUB:
+            write("".join(line + "\n" for line in as_github(found).splitlines()))
+        case Format.TEXT:
+            pass
+
+
+__all__ = ["Format", "FormatOption", "write_document"]
