@@ -13,10 +13,10 @@ from ptxlab.ptx.program import Op, Program
 def check_roles(program: Program) -> Iterator[Diagnostic]:
     """What ptxas refuses of what instructions do with parameters."""
     signature = program.signature
-    taken = {p.name for p in signature.params} if signature is not None else set[str]()
+    taken = {p.name for p in (signature.params if signature is not None else program.params)}
     returned = {p.name for p in signature.returns} if signature is not None else set[str]()
     passed = {v.name for v in program.variables if v.space == "param"}
-    if not (taken or returned or passed):
+    if signature is None and not passed:
         return
     results = set(_results(program))
     for op in program.ops:
@@ -25,7 +25,7 @@ def check_roles(program: Program) -> Iterator[Diagnostic]:
             if not isinstance(symbol, Symbol) or symbol.space != "param::func":
                 continue
             if symbol.name in passed:
-                found = _of_call(op, operand, symbol, results)
+                found = _hidden(op, operand, symbol, taken, returned) or _of_call(op, operand, symbol, results)
             else:
                 found = _of_function(op, operand, symbol, taken, returned)
             if found is not None:
@@ -67,6 +67,24 @@ def _of_function(op: Op, operand: Operand, symbol: Symbol, taken: set[str], retu
     return None
 
 
+def _hidden(op: Op, operand: Operand, symbol: Symbol, taken: set[str], returned: set[str]) -> Diagnostic | None:
+    """A call's parameter with the name of one of the function's own: ptxas goes by the name, and takes it for that one."""
+    name = _written(symbol)
+    one_of = (taken if _kind(op) == "store" else returned) if isinstance(operand, Addr) else ()
+    if name not in one_of:
+        return None
+    return Diagnostic(
+        "PTX0108",
+        f"`{op.inst.opcode}` of `{name}`, which a call passes: ptxas takes it for the function's parameter of the same name",
+        help="rename one of the two",
+    )
+
+
+def _written(symbol: Symbol) -> str:
+    """Its name in the text: without what tells it from others in the program."""
+    return symbol.name.partition("#")[0]
+
+
 def _no_entry(op: Op, symbol: Symbol) -> Diagnostic:
     return Diagnostic(
         "PTX0108",
@@ -80,7 +98,7 @@ def _of_call(op: Op, operand: Operand, symbol: Symbol, results: set[str]) -> Dia
     if not isinstance(operand, Addr) or _kind(op) not in ("load", "store"):
         return Diagnostic(
             "PTX0108",
-            f"`{op.inst.opcode}` takes the address of `{symbol.name}`, which a call passes and nobody else sees",
+            f"`{op.inst.opcode}` takes the address of `{_written(symbol)}`, which a call passes and nobody else sees",
             help="declare a .local variable where an address is wanted",
         )
     if op.inst.mods.get("space") == "param::entry":
@@ -88,13 +106,13 @@ def _of_call(op: Op, operand: Operand, symbol: Symbol, results: set[str]) -> Dia
     if op.guard is not None:
         return Diagnostic(
             "PTX0108",
-            f"`{op.inst.opcode}` of `{symbol.name}`, which a call passes, stands behind a guard",
+            f"`{op.inst.opcode}` of `{_written(symbol)}`, which a call passes, stands behind a guard",
             help="branch around it together with the call",
         )
     if _kind(op) == "load" and symbol.name not in results:
         return Diagnostic(
             "PTX0108",
-            f"`{op.inst.opcode}` reads `{symbol.name}`, and no call gives a result in it",
-            help=f"call a function with ({symbol.name}) as its result first",
+            f"`{op.inst.opcode}` reads `{_written(symbol)}`, and no call gives a result in it",
+            help=f"call a function with ({_written(symbol)}) as its result first",
         )
     return None

@@ -160,7 +160,7 @@ def check_widths(inst: Instance) -> list[Diagnostic]:
         if not isinstance(operand, Imm | Vec):
             continue
         spec, type_ = inst.form.operands[name], inst.type_of(name)
-        if spec.values is not None or type_ is None:
+        if type_ is None or (spec.values is not None and not (isinstance(spec.values, Range) and spec.values.bits)):
             continue
         for item in operand.items if isinstance(operand, Vec) else (operand,):
             said = _lost(item, spec, type_) if isinstance(item, Imm) else None

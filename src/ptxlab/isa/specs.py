@@ -11,14 +11,27 @@ from ptxlab.isa.terms import Const, Term, lift
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Immediates from `low` to `high` inclusive, in steps of `step` counted from `low`."""
+    """Immediates from `low` to `high` inclusive, in steps of `step` counted from `low`.
+
+    bits: of a number that has more, or is negative, ptxas takes so many of the lowest; 0: it refuses it. Those may be below
+    `low` then, which it asks of the number as it is written.
+    """
 
     low: int
     high: int
     step: int = 1
+    bits: int = 0
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, int) and self.low <= value <= self.high and (value - self.low) % self.step == 0
+        if not isinstance(value, int):
+            return False
+        kept = self.kept(value)
+        low = self.low if kept == value else 0
+        return low <= kept <= self.high and (kept - self.low) % self.step == 0
+
+    def kept(self, value: int) -> int:
+        """What ptxas takes a number for."""
+        return value & ((1 << self.bits) - 1) if self.bits else value
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}" + (f" in steps of {self.step}" if self.step > 1 else "")

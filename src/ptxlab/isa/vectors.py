@@ -92,7 +92,7 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
         _check_lone_numbers(inst, name, spec, type_, held)
         return
     for item, t in held:
-        _check_element(inst, name, spec, type_, item, held=t, how=how)
+        _check_element(inst, name, spec, type_, item, held=t, how=how, whole=bool(operand.written))
     if len({item.type.bits for item in operand.items if isinstance(item, Reg | Sreg)}) > 1:
         raise Diagnostic(
             "PTX0105",
@@ -153,7 +153,7 @@ def _apart(inst: Instance, name: str, operand: Vec, first: Operand, second: Oper
 
 
 def _check_element(
-    inst: Instance, name: str, spec: Spec, type_: ScalarType, item: Operand, held: ScalarType, how: str
+    inst: Instance, name: str, spec: Spec, type_: ScalarType, item: Operand, held: ScalarType, how: str, whole: bool
 ) -> None:
     if isinstance(item, Imm):
         if not _number_fits(_how(inst, spec), spec, type_, item, mixed=how == _MIXED):
@@ -162,7 +162,9 @@ def _check_element(
     if held.kind == "p" or not _register_fits(inst, spec, type_, held, how):
         # says the same as of an operand without braces
         check_scalar(inst, name, replace(spec, kinds=spec.kinds | {"sreg"}), item, in_vector=True)
-        if not isinstance(item, Sreg):  # of which narrower operands take the lowest bits
+        # mov.v4.u16 takes the lowest bits of a special register that is read whole, `%tid`; nothing takes them of one in braces
+        lowest = whole and isinstance(item, Sreg) and inst.mods.get("type") == type_.name
+        if not lowest:
             raise kind_error(inst.form, name, item, f"a register of type .{type_}")
 
 

@@ -10,7 +10,8 @@ from ptxlab.diag import Diagnostic, Span, raise_all
 from ptxlab.isa.bind import Instance, bind
 from ptxlab.isa.effects import Branch
 from ptxlab.isa.match import heads
-from ptxlab.isa.operands import Addr, Label, Minus, Not, Operand, Params, Part, Reg, Symbol, Vec
+from ptxlab.isa.operands import Addr, Label, Minus, Not, Operand, Params, Part, Reg, Sreg, Symbol, Vec
+from ptxlab.isa.sregs import is_special
 from ptxlab.ptx import tree
 from ptxlab.ptx.declare import listed
 from ptxlab.ptx.elements import are_spread, short, spread
@@ -104,6 +105,19 @@ def _no_entry(module: tree.Module, entry: str) -> Diagnostic:
     )
 
 
+def _check_hidden(node: tree.Instruction, scope: Names) -> None:
+    """A special register is no operand where a label in front has its name."""
+    for operand in node.operands:
+        for one in operand.items if isinstance(operand, Vec) else (operand,):
+            label = scope.hidden(one.name) if isinstance(one, Sreg) else None
+            if label is not None:
+                raise Diagnostic(
+                    "PTX0013",
+                    f"`{one}` is no special register here: `{label}` is a label",
+                    help=f"rename the label `{label}`",
+                )
+
+
 class _Lowering:
     def __init__(
         self, module: tree.Module, function: tree.Function, globals: Globals, names: Taken | None = None
@@ -118,7 +132,7 @@ class _Lowering:
         self.calls: dict[str, None] = {}
         self.pointers: dict[str, None] = {}
         self.aliases = globals.aliases
-        self.renaming = False
+        self.renaming = self.hiding = False
         self._taken: list[str] | None = None
 
     def alone(self) -> tuple[Program, list[Diagnostic]]:
@@ -245,6 +259,9 @@ class _Lowering:
                 self._instruction(item, scope)
             elif isinstance(item, tree.Label):
                 program.labels[scope.labels[item.name]] = len(program.ops)
+                if is_special(item.name):
+                    scope.hiding.add(item.name)
+                    self.hiding = True
                 pending = item.name
                 continue
             elif isinstance(item, tree.Block):
@@ -338,6 +355,8 @@ class _Lowering:
 
     def _bound(self, node: tree.Instruction, scope: Names) -> Instance:
         self._check_labels(node, scope)
+        if self.hiding:
+            _check_hidden(node, scope)
         operands = all_mapped(node.operands, scope) if self.renaming else node.operands
         if operands and isinstance(operands[0], Symbol) and scope.label(str(node.operands[0])) is not None:
             operands = _to_label(node, scope, operands)

@@ -34,13 +34,26 @@ class Known(Protocol):
 class Names:
     """How the names of a block are called in the program."""
 
-    __slots__ = ("labels", "names", "parent", "prefixes")
+    __slots__ = ("hiding", "labels", "names", "parent", "prefixes")
 
     def __init__(self, parent: Names | None) -> None:
         self.parent = parent
         self.names: dict[str, str] = {}
         self.prefixes: dict[str, tuple[str, int]] = {}  # of register ranges: prefix → suffix of their new names, count
         self.labels: dict[str, str] = {}
+        self.hiding: set[str] = (
+            set()
+        )  # labels so far that have the name of a special register, and stand for it from there on
+
+    def hidden(self, name: str) -> str | None:
+        """The label that hides a special register; None when there is none."""
+        whole = name.partition(".")[0]
+        scope: Names | None = self
+        while scope is not None:
+            if whole in scope.hiding:
+                return whole
+            scope = scope.parent
+        return None
 
     def register(self, name: str) -> str:
         """The name of a register or variable in the program."""

@@ -71,10 +71,26 @@ def _values(text: str) -> Iterator[str]:
 
 
 def _special_addresses(text: str) -> Iterator[str]:
-    """Special registers as addresses, as each of the registers that are addresses elsewhere."""
-    special = re.compile(r"(?<=\[)(\s*)%(?:clock64|clock|laneid|envreg\d+|globaltimer)\b")
-    for name in dict.fromkeys(re.findall(r"\[\s*(%?\w+)", text)) if special.search(text) else ():
-        yield special.sub(lambda m, name=name: m[1] + name, text)
+    """Special registers as addresses, as registers of a block around the instruction."""
+    special = re.compile(
+        r"([^\n;]*\[\s*)%(?:clock64|clock|laneid|envreg\d+|globaltimer)\b((?:\s*\+\s*\w+)?\s*\][^;]*;)"
+    )
+    if special.search(text):
+        for type_ in ("b64", "b32"):  # the latter of shared memory, say
+            yield special.sub(rf"{{ .reg .{type_} %address; \1%address\2 }}", text)
+
+
+_OPCODES: Final = "cp|mbarrier|barrier|tcgen05|tensormap|multimem|wgmma|clusterlaunchcontrol|fabric|st|red"
+_DECLARED: Final = re.compile(
+    rf"\.(?:reg|{_SPACES})\s+(?:\.\w+\s+(?:\d+\s+)?)+[^;{{}}()]*?(?<![\w.%$])(?:{_OPCODES})\.[\w.:]+[^;{{}}()]*;"
+)
+
+
+def _named_as_opcodes(text: str) -> Iterator[str]:
+    """Opcodes of several words as names of variables, in words of their own."""
+    opcode = re.compile(rf"(?<![\w.%$])(?:{_OPCODES})(?:\.\w+)+")
+    if _DECLARED.search(text):
+        yield _DECLARED.sub(lambda m: opcode.sub(lambda o: o[0].replace(".", "_"), m[0]), text)
 
 
 def _elements(text: str) -> Iterator[str]:
@@ -116,6 +132,7 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "arrays of samplers": _sub(r"\.samplerref(\s+\w+)\[\d+\]", r".b64\1"),
     "an address of a copy without brackets": _sub(r"(cp\.(?:reduce\.)?async\.bulk[^;]*, )(%\w+);", r"\1[\2];"),
     "elements that a vector register lacks, written": _elements,
+    "the name of an instruction as that of a variable": _named_as_opcodes,
     "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""

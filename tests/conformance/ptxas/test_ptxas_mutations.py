@@ -110,7 +110,7 @@ _OVERLOOKED = {
         "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1, %f1, %f1}];"
     ),
     "predicates as elements of vectors": _kernel("st.global.v2.b32 [%rd1], {%r1, %p1};"),
-    "a special register as an address": _kernel("ld.global.b32 %r1, [%clock64+4]; ld.global.b32 %r1, [%rd1];"),
+    "a special register as an address": _kernel("ld.global.b32 %r1, [%clock64+4];"),
     "arrays of types that instructions alone have": _HEAD
     + ".func f(.param .align 1 .e4m3 x[1]) { ret; }\n.entry k() { ret; }\n",
     "a fourth operand of atom.exch.b32": _kernel("atom.global.exch.b32 %r1, [%rd1], %r2, %r3;"),
@@ -120,6 +120,7 @@ _OVERLOOKED = {
     ),
     "a line break within a string": _HEAD + '.file 1 "a\nb"\n',
     "elements that a vector register lacks, written": _kernel(".reg .v2 .b32 %v; mov.b32 %v.z, %r1;"),
+    "the name of an instruction as that of a variable": _kernel(".param .b64 dst, cp.async.wait_all;"),
     "a type alone": _kernel("\n.u32;\n"),
 }
 

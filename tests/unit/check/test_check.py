@@ -186,6 +186,28 @@ def test_parameters_have_roles(body: str, said: str) -> None:
     assert said in found.message
 
 
+def test_a_parameter_of_a_call_that_hides_one_of_the_kernel() -> None:
+    found = check(
+        module("{ .param .b64 a; st.param.b64 [a], %rd1; call.uni f, (a); }").replace(
+            ".visible", ".extern .func f(.param .b64 x);\n.visible", 1
+        ),
+        lints=False,
+    )
+    assert [d.code for d in found] == ["PTX0108"]
+    assert "of the same name" in found[0].message
+
+
+def test_a_label_that_hides_a_special_register() -> None:
+    (found,) = check(module("%tid: mov.u32 %r1, %tid.x;"), lints=False)
+    assert (found.code, found.help) == ("PTX0013", "rename the label `%tid`")
+
+
+def test_numbers_of_barriers_lose_their_upper_bits() -> None:
+    (found,) = check(module("bar.sync 4294967297;"), lints=False)
+    assert (found.code, found.severity) == ("PTX0107", "warning")
+    assert "upper bits are lost" in found.message
+
+
 def test_what_a_function_may_do_with_parameters() -> None:
     body = "ld.param.b32 %q, [x]; st.param.b32 [own], %q; call (own), f, (own); ld.param.b32 %q, [own]; st.param.b32 [r], %q;"
     assert check(_FUNCTION.format(body=body), lints=False) == []

@@ -70,8 +70,8 @@ for _key, _syntax, _doc in (
         doc=f"{_doc[:-1]}, through its address.",
     )
 
-_ID = replace(src("u32").without_pairs(), values=Range(0, 15)).about("one of the CTA's 16 barriers, 0 to 15")
-_THREADS = replace(src("u32").without_pairs(), values=Range(0, (1 << 32) - 32, 32)).about(
+_ID = replace(src("u32").without_pairs(), values=Range(0, 15, bits=32)).about("one of the CTA's 16 barriers, 0 to 15")
+_THREADS = replace(src("u32").without_pairs(), values=Range(0, (1 << 32) - 32, 32, bits=32)).about(
     "threads that take part, a multiple of the warp size"
 )
 for _name, _suffix, _needs in (
@@ -95,7 +95,7 @@ for _name, _suffix, _needs in (
     form(
         f"{_path}.arrive",
         syntax=f"{_path}.arrive{_aligned} id, threads;",
-        operands={"id": _ID, "threads": replace(_THREADS, values=Range(32, (1 << 32) - 32, 32))},
+        operands={"id": _ID, "threads": replace(_THREADS, values=Range(32, (1 << 32) - 32, 32, bits=32))},
         needs=_needs & ptx(2, 0) & sm(20),
         isa="barrier",
         effect=Barrier("cta", "arrive", "release"),
