@@ -51,6 +51,7 @@ HOUSE: Final = _rooms("""
     launch: sim cuda abi lang check ptx isa layout diag
     ptxlab: launch sim cuda lang check litmus reference layout diag
     kernels: ptxlab launch lang layout diag
+    testing: sim abi diag
     bench: *
     conformance: *
     commands: *
@@ -312,6 +313,7 @@ def test_no_circles() -> None:
         ("ptxlab.check", ("numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
         ("ptxlab.litmus", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
         ("ptxlab.launch", ("numba", "llvmlite", "ptxlab.sim", "ptxlab.cuda", "cuda")),
+        ("ptxlab.testing.plugin", ("numpy", "numba", "rich", "ptxlab.diag", "ptxlab.isa", "ptxlab.sim", "ptxlab.launch")),
     ],
 )
 def test_heavy_parts_wait(imported: str, absent: tuple[str, ...]) -> None:

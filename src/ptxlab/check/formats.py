@@ -134,7 +134,8 @@ def _result(d: Diagnostic, rule: int) -> dict[str, Any]:
 def _related(d: Diagnostic) -> Iterator[dict[str, Any]]:
     """The source behind the place, and the other place of a clash with the source behind that."""
     places = [(d.origin, "the source line") if d.span else None]
-    places += [(d.other, "before it"), (d.other_origin, "before it, the source line" if d.other else "before it")]
+    words = "earlier in this run"
+    places += [(d.other, words), (d.other_origin, f"{words}, the source line" if d.other else words)]
     for number, (place, words) in enumerate(p for p in places if p and p[0]):
         assert place is not None
         yield {"id": number, "message": {"text": words}, "physicalLocation": _location(place)}

@@ -19,6 +19,7 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # for pytest, which shows all frames otherwise
         try:
             return function(*args, **kwargs)
         except Diagnostic as d:

@@ -213,6 +213,7 @@ class Kernel:
         """`kernel[grid](a, b, c)`: the short form of `launch`. Keywords are those of `launch`, and compile-time constants."""
 
         def launch(*args: Any, **options: Any) -> None:
+            __tracebackhide__ = True
             self.launch(grid=grid, args=args, **options)
 
         return launch

@@ -1,0 +1,1 @@
+"""What tests of users' projects get: the pytest plugin."""

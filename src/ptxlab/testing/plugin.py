@@ -1,0 +1,186 @@
+"""The pytest plugin: simulated launches of a test are sanitized, and what is found in them fails the test.
+
+pytest imports this module in every run of every project that has ptxlab installed, so it imports nothing that takes time.
+
+Whether a test is sanitized, first to last: its marker `@pytest.mark.ptxlab(sanitize=False)`, `--ptxlab-sanitize` and
+`--no-ptxlab-sanitize`, `ptxlab_sanitize` in the ini file, PTXLAB_SANITIZE, and the default of all launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from ptxlab.abi.sanitizing import Watcher, wanted, watching
+
+if TYPE_CHECKING:
+    from ptxlab.diag import Diagnostic
+    from ptxlab.sim.report.report import Report
+
+UNUSED: Final = "PTX9280"
+Key = tuple[str, int, str]
+"""A suppression: its file and line, and the code."""
+
+
+@dataclass(slots=True)
+class _Suppressions:
+    """Those that have matched in no launch so far, as text, and those that have."""
+
+    idle: dict[Key, str] = field(default_factory=dict[Key, str])
+    matched: set[Key] = field(default_factory=set[Key])
+
+    def add(self, report: Report) -> None:
+        """What a launch says of them."""
+        self.matched |= {(s.place.file, s.place.line, s.finding.code) for s in report.suppressed}
+        for d in report.findings:
+            if d.code == UNUSED and d.origin is not None:
+                self.idle[d.origin.file, d.origin.line, d.message.split()[0]] = str(d)
+
+    def merge(self, idle: dict[Key, str], matched: set[Key]) -> None:
+        """What another process says of them."""
+        self.idle |= idle
+        self.matched |= matched
+
+    def unused(self) -> list[str]:
+        """Those that have never matched."""
+        return [text for key, text in self.idle.items() if key not in self.matched]
+
+
+@dataclass(slots=True)
+class _Test:
+    """A test that runs.
+
+    Attributes:
+        sanitize: whether its launches are. findings: of its launches so far. collected: whether it looks at them itself.
+    """
+
+    sanitize: bool
+    findings: list[Diagnostic] = field(default_factory=list["Diagnostic"])
+    collected: bool = False
+
+
+_SUPPRESSIONS = pytest.StashKey[_Suppressions]()
+_TEST = pytest.StashKey[_Test]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ptxlab")
+    for flag, value, what in (
+        ("--ptxlab-sanitize", True, "sanitize simulated launches; what is found fails the test"),
+        ("--no-ptxlab-sanitize", False, "do not sanitize simulated launches"),
+    ):
+        group.addoption(flag, action="store_const", const=value, dest="ptxlab_sanitize", help=what)
+    parser.addini("ptxlab_sanitize", "sanitize the simulated launches of tests", type="bool", default=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_SUPPRESSIONS] = _Suppressions()
+    config.addinivalue_line("markers", "ptxlab(sanitize): whether the simulated launches of a test are sanitized")
+
+
+@pytest.fixture
+def ptxlab_findings(request: pytest.FixtureRequest) -> list[Diagnostic]:
+    """What is found in the launches of this test, so far. A test that has it looks at its findings itself: they do not fail it."""
+    test = request.node.stash[_TEST]
+    test.collected = True
+    return test.findings
+
+
+def _sanitized(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("ptxlab")
+    if marker is not None:
+        if marker.args or set(marker.kwargs) != {"sanitize"} or not isinstance(marker.kwargs["sanitize"], bool):
+            raise pytest.UsageError(f"{item.nodeid}: write @pytest.mark.ptxlab(sanitize=False), or True")
+        return marker.kwargs["sanitize"]
+    for choice in (item.config.getoption("ptxlab_sanitize"), item.config.getini("ptxlab_sanitize")):
+        if choice is not None:
+            return bool(choice)
+    return wanted()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    item.stash[_TEST] = _Test(_sanitized(item))
+    with _phase(item, "setup"):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    with _phase(item, "call"):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    with _phase(item, "teardown"):
+        return (yield)
+
+
+@contextmanager
+def _phase(item: pytest.Item, when: str) -> Iterator[None]:
+    """Watch the launches of a phase. What is found fails it, or is shown beside the failure that it has anyway."""
+    test = item.stash.get(_TEST, None) or _Test(False)
+    if not test.sanitize and not _switched(item):
+        yield
+        return
+    before = len(test.findings)
+
+    def told(report: Report) -> None:
+        test.findings += report.findings
+        item.config.stash[_SUPPRESSIONS].add(report)
+
+    try:
+        with watching(Watcher(test.sanitize, told if test.sanitize else lambda report: None)):
+            yield
+    except BaseException:
+        text = "" if test.collected else _text(test.findings[before:])
+        if text:
+            item.add_report_section(when, "findings", text)
+        raise
+    text = "" if test.collected else _text(test.findings[before:])
+    if text:
+        pytest.fail(text, pytrace=False)
+
+
+def _switched(item: pytest.Item) -> bool:
+    """Whether somebody has turned the sanitizer off here, which must hold for launches that leave it open."""
+    return wanted() or item.get_closest_marker("ptxlab") is not None
+
+
+def _text(findings: list[Diagnostic]) -> str:
+    """The errors among the findings, each once."""
+    errors = list(dict.fromkeys(d for d in findings if d.severity == "error"))
+    if not errors:
+        return ""
+    title = f"{len(errors)} finding{'s' if len(errors) > 1 else ''} in simulated launches of this test"
+    return "\n\n".join((title, *map(str, errors)))
+
+
+# --- suppressions of the whole run --------------------------------------------------------------------------------------
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands over what it knows."""
+    out: Any = getattr(session.config, "workeroutput", None)
+    if out is not None:
+        known = session.config.stash[_SUPPRESSIONS]
+        out["ptxlab"] = ([[*key, text] for key, text in known.idle.items()], [list(key) for key in known.matched])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Take over what a worker of pytest-xdist knows."""
+    del error
+    idle, matched = getattr(node, "workeroutput", {}).get("ptxlab", ([], []))
+    texts = {(file, line, code): text for file, line, code, text in idle}
+    node.config.stash[_SUPPRESSIONS].merge(texts, {(file, line, code) for file, line, code in matched})
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    unused = config.stash[_SUPPRESSIONS].unused()
+    if unused:
+        terminalreporter.section("suppressions that no launch needs")
+        terminalreporter.write_line("\n\n".join(unused))

@@ -1,0 +1,203 @@
+"""The pytest plugin in projects of users: what fails, what does not, and who decides."""
+
+from __future__ import annotations
+
+import importlib.util
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.abi import sanitizing
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = ("-p", "ptxlab.testing.plugin")
+KERNELS = """
+import numpy as np
+import pytest
+import ptxlab as px
+
+OUT = np.zeros(64, np.uint32)
+
+@px.kernel(threads=64)
+def racing(k, out: px.Ptr[px.b32]):
+    row = k.smem(px.b32, 64)
+    i = k.tid.x
+    k.st.shared.b32(row.at(i * 4), i)
+    value = k.ld.shared.b32(row.at((i ^ 32) * 4))
+    k.st.global_.b32(out.at(i * 4), value)
+
+@px.kernel(threads=64)
+def right(k, out: px.Ptr[px.b32]):
+    row = k.smem(px.b32, 64)
+    i = k.tid.x
+    k.st.shared.b32(row.at(i * 4), i)
+    k.bar.sync(0)
+    value = k.ld.shared.b32(row.at((i ^ 32) * 4))
+    k.st.global_.b32(out.at(i * 4), value)
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _imported() -> None:
+    """pytester forgets modules that were first imported within it: the simulator is imported once, here."""
+
+    @px.kernel(threads=1)
+    def nothing(k: px.Builder, out: px.Ptr[px.b32]) -> None:
+        k.st.global_.b32(out, 1)
+
+    px.simulate(nothing, grid=1, args=[np.zeros(1, np.uint32)], sanitize=True)
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other plugin, and nothing decided."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv(sanitizing.VARIABLE, raising=False)
+    monkeypatch.setattr(sanitizing, "DEFAULT", False)
+
+
+def run(pytester: pytest.Pytester, tests: str, *words: str) -> pytest.RunResult:
+    pytester.makepyfile(KERNELS + tests)
+    return pytester.runpytest_inprocess(*PLUGIN, *words)
+
+
+RACES = """
+def test_simulated():
+    px.simulate(racing, grid=1, args=[OUT])
+
+def test_launched():
+    racing[1](OUT)
+
+def test_right():
+    right[1](OUT)
+    px.simulate(right, grid=1, args=[OUT])
+"""
+
+
+def test_findings_fail_a_test_with_the_rendered_diagnostics(pytester: pytest.Pytester) -> None:
+    done = run(pytester, RACES, "--ptxlab-sanitize")
+    done.assert_outcomes(failed=2, passed=1)
+    done.stdout.fnmatch_lines(
+        [
+            "*test_simulated*",
+            "1 finding in simulated launches of this test",
+            "error[[]PTX9200] race: *`smem[[]*",
+            "*and, earlier in this run:",
+            "*= help: *",
+            "*test_launched*",
+            "*PTX9200*",
+        ]
+    )
+
+
+def test_without_being_asked_nothing_changes(pytester: pytest.Pytester) -> None:
+    run(pytester, RACES).assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("words", "ini", "variable", "default", "failed"),
+    [
+        ((), "", None, True, 2),
+        ((), "", "1", False, 2),
+        ((), "", "0", True, 0),
+        ((), "ptxlab_sanitize = true", "0", False, 2),
+        ((), "ptxlab_sanitize = false", "1", True, 0),
+        (("--ptxlab-sanitize",), "ptxlab_sanitize = false", "0", False, 2),
+        (("--no-ptxlab-sanitize",), "ptxlab_sanitize = true", "1", True, 0),
+    ],
+)
+def test_who_decides(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    ini: str,
+    variable: str | None,
+    default: bool,
+    failed: int,
+) -> None:
+    monkeypatch.setattr(sanitizing, "DEFAULT", default)
+    if variable is not None:
+        monkeypatch.setenv(sanitizing.VARIABLE, variable)
+    pytester.makeini(f"[pytest]\n{ini}\n")
+    run(pytester, RACES, *words).assert_outcomes(failed=failed, passed=3 - failed)
+
+
+def test_the_marker_turns_it_off_and_on(pytester: pytest.Pytester) -> None:
+    tests = """
+@pytest.mark.ptxlab(sanitize=False)
+def test_off():
+    racing[1](OUT)
+
+@pytest.mark.ptxlab(sanitize=True)
+def test_on():
+    racing[1](OUT)
+"""
+    run(pytester, tests, "--ptxlab-sanitize", "--strict-markers").assert_outcomes(passed=1, failed=1)
+    run(pytester, tests).assert_outcomes(passed=1, failed=1)
+
+
+@pytest.mark.parametrize("marker", ["ptxlab", "ptxlab(False)", "ptxlab(sanitise=True)", "ptxlab(sanitize='no')"])
+def test_a_wrong_marker_is_an_error_and_says_what_is_right(pytester: pytest.Pytester, marker: str) -> None:
+    done = run(pytester, f"@pytest.mark.{marker}\ndef test_one(): pass\n")
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines(["*write @pytest.mark.ptxlab(sanitize=False), or True*"])
+
+
+def test_a_call_decides_for_itself(pytester: pytest.Pytester) -> None:
+    tests = "def test_one():\n    px.simulate(racing, grid=1, args=[OUT], sanitize=False)\n"
+    run(pytester, tests, "--ptxlab-sanitize").assert_outcomes(passed=1)
+
+
+def test_a_test_may_look_at_its_findings_itself(pytester: pytest.Pytester) -> None:
+    tests = """
+def test_one(ptxlab_findings):
+    assert ptxlab_findings == []
+    px.simulate(racing, grid=1, args=[OUT])
+    assert [d.code for d in ptxlab_findings] == ["PTX9200"]
+
+def test_the_next_one(ptxlab_findings):
+    assert ptxlab_findings == []
+"""
+    run(pytester, tests, "--ptxlab-sanitize").assert_outcomes(passed=2)
+
+
+def test_fixtures_are_watched_too(pytester: pytest.Pytester) -> None:
+    tests = """
+@pytest.fixture
+def before():
+    px.simulate(racing, grid=1, args=[OUT])
+
+@pytest.fixture
+def behind():
+    yield
+    px.simulate(racing, grid=1, args=[OUT])
+
+def test_one(before): pass
+def test_two(behind): pass
+"""
+    run(pytester, tests, "--ptxlab-sanitize").assert_outcomes(errors=2, passed=1)
+
+
+def test_findings_are_shown_beside_another_failure(pytester: pytest.Pytester) -> None:
+    tests = "def test_one():\n    px.simulate(racing, grid=1, args=[OUT])\n    assert OUT.sum() == 1\n"
+    done = run(pytester, tests, "--ptxlab-sanitize")
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*assert OUT.sum() == 1*", "*findings*", "*error[[]PTX9200]*"])
+
+
+def test_the_same_finding_is_said_once(pytester: pytest.Pytester) -> None:
+    tests = "def test_one():\n    for _ in range(3): px.simulate(racing, grid=1, args=[OUT])\n"
+    done = run(pytester, tests, "--ptxlab-sanitize")
+    done.stdout.fnmatch_lines(["1 finding in simulated launches of this test"])
+
+
+def test_it_is_an_entry_point_that_our_own_tests_do_without(pytestconfig: pytest.Config) -> None:
+    root = Path(__file__).parents[3]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    (module,) = project["project"]["entry-points"]["pytest11"].values()
+    assert importlib.util.find_spec(module) is not None
+    assert not pytestconfig.pluginmanager.hasplugin("ptxlab")
