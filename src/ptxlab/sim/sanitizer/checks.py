@@ -29,7 +29,7 @@ class Started:
 
     Attributes:
         site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
-        warp, lane: who issued it. proxy: in which it accesses memory.
+        warp, lane: who issued it. proxy: in which it accesses memory. group: what groups it may be waited for by, or "".
     """
 
     site: int
@@ -39,6 +39,15 @@ class Started:
     warp: int
     lane: int
     proxy: str
+    group: str
+
+    def in_turn(self, earlier: Started) -> bool:
+        """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""
+        mine, its = (
+            (self.cluster, self.at, self.warp, self.lane),
+            (earlier.cluster, earlier.at, earlier.warp, earlier.lane),
+        )
+        return bool(self.group) and (self.group, mine) == (earlier.group, its)
 
 
 class Threads:
@@ -118,10 +127,11 @@ class Checks:
         unwritten: Callable[[Region, int, int, Kind], None],
         *,
         textures: bool,
+        strict: bool,
     ) -> None:
         self.threads, self._clashed, self._unwritten = threads, clashed, unwritten
         self.forgotten = 0
-        self._textures = textures
+        self._textures, self._strict = textures, strict
         self._open: list[tuple[int, Past]] = []
 
     def access(
@@ -309,9 +319,10 @@ class Checks:
 
     def _seen(self, region: Region, granule: int, past: Past, eye: Eye) -> frozenset[Seen]:
         """The writes to a place that strong reads have found: they came before who looks now."""
-        if not past.writes or not eye.view.seen or eye.fenced is not None:
+        if not past.writes or not eye.view.seen:
             return frozenset()
-        return eye.view.seen.get((region.key, granule * region.granule), frozenset())
+        place = (region.key, granule * region.granule)
+        return eye.view.seen.get(place if eye.fenced is None else ((eye.at.cta, region.space), place), frozenset())
 
     def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
         """Whether the two are morally strong."""
@@ -364,11 +375,15 @@ class Checks:
             return False
         if past.agent == base and past.lanes & ~lanes == 0:
             return True
+        if base & OPERATION:  # who waits for an operation does not wait for what its thread did before
+            started = self.threads.started
+            return bool(past.agent & OPERATION) and started[base & ~OPERATION].in_turn(started[past.agent & ~OPERATION])
         return not self._unknown(eye.view.clock, past, 0)
 
     def _note_writes(self, region: Region, where: NDArray[np.int64], who: Words, now: int, kind: Kind) -> None:
-        if kind.strong:
-            self._keep_strong(region, where, who, now)
+        by_operation = self._strict and len(who) and who[0] & OPERATION
+        if kind.strong or by_operation:  # who waits for an operation does not wait for what its thread did before
+            self._keep(region, where)
         else:
             region.cells[where, shadow.R_WARP] = 0
             if region.cells[where, shadow.R_MORE].any():
@@ -379,14 +394,14 @@ class Checks:
         region.cells[where, shadow.W_TIME] = now
         region.cells[where, shadow.W_INFO] = kind.info
 
-    def _keep_strong(self, region: Region, where: NDArray[np.int64], who: Words, now: int) -> None:
-        """Strong accesses may stand beside each other unordered: later ones have to be ordered behind each of them."""
+    def _keep(self, region: Region, where: NDArray[np.int64]) -> None:
+        """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them."""
         cells = region.cells
-        for g, agent in {(int(g), int(a)) for g, a in zip(where, who, strict=True)}:
+        for g in set(where.tolist()):
             cell = cells[g]
             before = shadow.past_write(cell)
-            # a weak write of the thread's own stays: what is morally strong with this one need not be so with that
-            if before is not None and (before.agent != agent or not Kind.of(before.info).strong):
+            # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
+            if before is not None:
                 self._beside(region, g, before)
                 cell[shadow.R_MORE] = 1
             read = shadow.past_read(cell)

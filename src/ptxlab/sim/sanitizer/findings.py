@@ -109,9 +109,7 @@ class Findings:
 
     def _access(self, agent: int, op: Op, does: str) -> Access:
         thread, cta = self._coordinates(agent)
-        return Access(
-            thread, cta, op.text, does, asynchronous=bool(agent & OPERATION), span=op.span, origin=op.origin
-        )
+        return Access(thread, cta, op.text, does, asynchronous=bool(agent & OPERATION), span=op.span, origin=op.origin)
 
     def _alone(self, code: str, message: str, op: Op, agent: int, site: int) -> Diagnostic:
         notes = [f"{self._who(agent)}: `{op.text}`"]

@@ -36,15 +36,16 @@ class View(NamedTuple):
     clock: for accesses through the generic proxy. fenced: for asynchronous accesses by each CTA, what proxy fences have let
     through. inits: the initialisations of mbarriers that fence.mbarrier_init has published. half: what the releasing halves of
     proxy fences of one direction have published. seen: writes that strong reads have found, by place: they come before what
-    follows, whatever their threads had done before. near: by code, what it would know if scopes were wider (PTX9201) or flags
-    strong (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes.
+    follows, whatever their threads had done before; by memory and place for asynchronous accesses behind a proxy fence.
+    near: by code, what it would know if scopes were wider (PTX9201) or flags strong (PTX9202). drained: what mbarriers have
+    told it: reads among it may be followed by asynchronous writes.
     """
 
     clock: Clock = START
     fenced: Mapping[Memory, Clock] = {}
     inits: Clock = START
     half: Clock = START
-    seen: Mapping[object, frozenset[Seen]] = {}
+    seen: Mapping[tuple[object, object], frozenset[Seen]] = {}
     near: Mapping[str, Clock] = {}
     drained: Clock = START
 
@@ -262,11 +263,13 @@ class Knowledge:
                 team.views[t] = team.views[t]._replace(half=joined(view.half, view.clock))
                 continue
             known = view.half if half == "acquire" else view.clock
-            fenced = dict(view.fenced)
+            fenced, seen = dict(view.fenced), view.seen
             for one in spaces:
                 key = (team.at.cta, one)
                 fenced[key] = joined(fenced.get(key, START), known)
-            team.views[t] = team.views[t]._replace(fenced=fenced)
+                if half is None and view.seen:
+                    seen = {**seen, **{(key, at): w for at, w in view.seen.items() if not isinstance(at[0], tuple)}}
+            team.views[t] = team.views[t]._replace(fenced=fenced, seen=seen)
 
     def show_inits(self, team: Team, threads: Sequence[int]) -> None:
         """fence.mbarrier_init: the thread's initialisations are published."""
@@ -276,7 +279,14 @@ class Knowledge:
 
     # -- flags
     def read(
-        self, team: Team, thread: int, place: object, order: str, scope: str | None, *, reduction: bool = False
+        self,
+        team: Team,
+        thread: int,
+        place: tuple[object, int],
+        order: str,
+        scope: str | None,
+        *,
+        reduction: bool = False,
     ) -> None:
         """A thread reads a location; anything but a weak read may find something published."""
         found = self.written.get(place)
@@ -302,14 +312,26 @@ class Knowledge:
             fences.found[place] = _merged(fences.found[place])
 
     def write(
-        self, team: Team, thread: int, place: object, order: str, scope: str | None, *, chain: bool = False
+        self,
+        team: Team,
+        thread: int,
+        place: tuple[object, int],
+        order: str,
+        scope: str | None,
+        *,
+        chain: bool = False,
+        own: frozenset[Seen] = frozenset(),
     ) -> None:
-        """A thread writes a location. `chain`: as the second half of an atomic operation, which keeps what it found there."""
+        """A thread writes a location.
+
+        chain: as the second half of an atomic operation, which keeps what it found there. own: a weak write of the thread's own
+        that it found.
+        """
         if order == "weak" or scope is None:
             self.written.pop(place, None)
             return
         releases: list[Release] = []
-        writes: frozenset[Seen] = frozenset()
+        writes = own
         before = self.written.get(place)
         if (
             chain

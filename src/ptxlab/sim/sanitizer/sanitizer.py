@@ -31,7 +31,7 @@ from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.checks import Checks, Eye, Started, Threads, seen_by
 from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
 from ptxlab.sim.sanitizer.findings import Findings
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Team, View, threads_of, together
+from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Seen, Team, View, threads_of, together
 from ptxlab.sim.sanitizer.mbarriers import Mbarriers
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached, Regions
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
@@ -79,8 +79,8 @@ class Sanitizer(Observer):
 
     Attributes:
         strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
-            the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; and let `red`
-            come after what it adds to.
+            the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
+            its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
     """
 
     in_turns = True
@@ -110,7 +110,11 @@ class Sanitizer(Observer):
         self.knowledge = Knowledge(strict=self.strict)
         self.findings = Findings(machine, self.threads)
         self.checks = Checks(
-            self.threads, self.findings.clash, self.findings.unwritten, textures=_has_textures(image.ops)
+            self.threads,
+            self.findings.clash,
+            self.findings.unwritten,
+            textures=_has_textures(image.ops),
+            strict=self.strict,
         )
         self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
         self._clusters: dict[int, int] = {}
@@ -284,6 +288,7 @@ class Sanitizer(Observer):
 
     def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
         threads = (reached.lanes + 32 * warp.index).tolist()
+        before = [team.views[t] for t in threads] if kind.strong and not touch.writes else []
         if kind.strong:
             self.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
             starts = reached.starts.tolist()
@@ -299,6 +304,11 @@ class Sanitizer(Observer):
                     self.knowledge.read(team, thread, place, "weak", None)
         agents = np.array([self.threads.agent(team.at.cta, t) for t in threads], np.uint32)
         eyes = seen_by(threads, team.views, team.at)
+        if before:  # what a read finds comes before what follows it, not before itself
+            eyes = [
+                e if e.view.seen is v.seen else replace(e, view=e.view._replace(seen=v.seen))
+                for e, v in zip(eyes, before, strict=True)
+            ]
         self.findings.at = (warp, op)
         if touch.writes and not kind.update and len(threads) > 1:
             self._same_bytes(warp, reached, op, kind)
@@ -310,8 +320,9 @@ class Sanitizer(Observer):
     def _flag(self, team: Team, thread: int, region: Region, start: int, touch: Touch, op: Op) -> None:
         """A strong access: it may find what somebody has published, or publish."""
         know, place = self.knowledge, (region.key, start)
+        own: frozenset[Seen] = frozenset()
         if touch.reads:
-            self._weakly_written(team, thread, region, start)
+            own = self._weakly_written(team, thread, region, start)
             know.read(
                 team,
                 thread,
@@ -321,7 +332,7 @@ class Sanitizer(Observer):
                 reduction=touch.writes and "d" not in op.inst.form.operands,
             )
         if touch.writes:
-            know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads)
+            know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
 
     def _mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
         """Accesses to bytes of live mbarriers."""
@@ -332,15 +343,21 @@ class Sanitizer(Observer):
                 agent = int(agents[int(np.flatnonzero(hit)[0])])
                 self.findings.of_mbarrier(reached.region, offset // reached.region.granule, agent, kind, writes=writes)
 
-    def _weakly_written(self, team: Team, thread: int, region: Region, start: int) -> None:
-        """A strong read of what was written by a weak store: as a flag it would have told of what came before that."""
+    def _weakly_written(self, team: Team, thread: int, region: Region, start: int) -> frozenset[Seen]:
+        """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
+
+        Returns: that store, if it is the thread's own.
+        """
         cell = region.cells[start // region.granule]
         agent = int(cell[W_AGENT])
         if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
             cta, writer = self.threads.thread(agent)
+            if (cta, writer) == (team.at.cta, thread):
+                return frozenset({(int(cell[W_TIME]), agent - 1)})
             times = np.zeros(self.threads.each, np.uint32)
             times[writer] = cell[W_TIME]
             self.knowledge.miss(team, [thread], "PTX9202", Clock({cta: times}, {}, {}))
+        return frozenset()
 
     def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:
         """Lanes of one store that write the same bytes: no matter if they write the same."""
@@ -423,10 +440,11 @@ class Sanitizer(Observer):
         base = len(self.threads.started)
         lane = (operation.lanes & -operation.lanes).bit_length() - 1
         proxy = "generic" if by_lane else "async"
+        group = action.completion.mechanism if self._awaitable(op) and action.completion is not None else ""
         for i in range(_PARTS if by_lane else 1):
             one = i if by_lane else lane
             self.threads.started.append(
-                Started(site, team.at, cluster, number=first + i, warp=warp.index, lane=one, proxy=proxy)
+                Started(site, team.at, cluster, number=first + i, warp=warp.index, lane=one, proxy=proxy, group=group)
             )
         if by_lane:
             for one in lanes_of(operation.lanes):
