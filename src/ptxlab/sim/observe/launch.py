@@ -27,9 +27,11 @@ def machine_of(
     counting = [Counting()] if options.stats else []
     sanitizing: list[Observer] = []
     if options.sanitize:
+        from ptxlab.sim.sanitizer.companions import companions
         from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
-        sanitizing.append(Sanitizer())
+        core = Sanitizer()
+        sanitizing += [core, *companions(core)]
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 

@@ -397,7 +397,14 @@ class Sanitizer(Observer):
         if not mask:
             return
         ctx = TrapContext(self.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
-        members = int(ctx.read("mask")[ctx.first_lane]) & 0xFFFF_FFFF
+        named = ctx.read("mask").astype(np.int64) & 0xFFFF_FFFF
+        for members in {int(named[lane]) for lane in lanes_of(mask)}:
+            mine = sum(1 << lane for lane in lanes_of(mask & members) if named[lane] == members)
+            if mine:
+                self._meets_lanes(warp, mine, members, team)
+
+    def _meets_lanes(self, warp: Warp, mask: int, members: int, team: Team) -> None:
+        """Lanes come to a barrier of these members; a lane that is not among them meets nobody."""
         key = (warp, members)
         meeting = self._warp_meetings.setdefault(key, Meeting())
         threads = threads_of(warp.index, mask)
@@ -460,6 +467,19 @@ class Sanitizer(Observer):
                 kind = _operation_kind(site, touch, footprint.proxy)
                 for view in views:
                     self._touches(footprint, team, view, base, by_lane, kind, writes=writes)
+
+    def knows_at_issue(self, operation: Operation) -> View | None:
+        """What the threads that issued an operation knew then; None where it is not under way."""
+        issued = self._issued.get(operation.number)
+        return None if issued is None else issued.view
+
+    def is_over(self, operation: Operation, clock: Clock) -> bool:
+        """Whether a clock knows that an operation is over."""
+        issued = self._issued.get(operation.number)
+        if issued is None:
+            return True
+        bits = issued.bits(operation.lanes)
+        return clock.done.get(issued.cluster, 0) & bits == bits
 
     def _issuer_views(self, operation: Operation, team: Team) -> list[View]:
         """What comes before an operation: what its threads did before issuing it.

@@ -33,6 +33,13 @@ DEADLOCK = "PTX9100"
         instead=("PTX9131",),
     ),
     Mutant(
+        "three warps take",
+        add(".reg .pred q; setp.lt.u32 q, t, 224; @!q bra TAKEN;", before="take"),
+        "PTX9237",
+        ("take",),
+        "a warpgroup takes together",
+    ),
+    Mutant(
         "take by the producers",
         sub("give", "dec.sync.aligned.u32 40", "inc.sync.aligned.u32 136"),
         DEADLOCK,
@@ -132,6 +139,29 @@ def elected(dice: np.random.Generator) -> Made:
 def warp_arrives(dice: np.random.Generator) -> Made:
     a = words(dice, 64)
     return [a, np.zeros(64, np.uint32)], {1: a.reshape(32, 2)[::-1].reshape(-1)}
+
+
+@right(
+    Mutant(
+        "no barrier before the end",
+        drop("over"),
+        "PTX9232",
+        ("end", "wait"),
+        "other threads may have yet to look at the mbarrier",
+        besides=("PTX9230", RACE),
+        instead=("PTX9110",),
+    ),
+    Mutant("not ended", drop("end"), "PTX9230", ("reuse",), "its memory is a live mbarrier's"),
+    Mutant(
+        "reused before the end", move("reuse", before="end"), "PTX9230", ("reuse",), "its memory is a live mbarrier's"
+    ),
+    grid=1,
+    block=64,
+    tricky="the memory of an mbarrier is used for something else when the mbarrier has ended",
+)
+def recycled(dice: np.random.Generator) -> Made:
+    a = words(dice, 64)
+    return [a, np.zeros(64, np.uint32)], {1: a[::-1] + 7}
 
 
 @right(

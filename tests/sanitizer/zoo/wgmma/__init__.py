@@ -76,9 +76,10 @@ def zeros(*shape: int) -> np.ndarray:
     Mutant(
         "descriptor behind the operand",
         add("add.u64 da, da, 16;", behind="left"),
-        "PTX9240",
+        "PTX9218",
         ("mma",),
-        "nobody writes what it reads",
+        "it begins 256 bytes too far, and ends in the array behind it",
+        besides=("PTX9240",),
     ),
     Mutant(
         "three warps",
@@ -115,13 +116,13 @@ def filled_by_threads(dice: np.random.Generator) -> Made:
         "accumulator not cleared", drop("zero"), "PTX9241", ("first",), "the sum begins with what was in a register"
     ),
     Mutant(
-        "no fence behind the zeros", drop("fence"), FENCE, ("zero", "first"), "the product may read older registers"
+        "no fence behind the zeros", drop("fence"), FENCE, ("zeros", "first"), "the product may read older registers"
     ),
     Mutant(
         "fence before the zeros",
         move("fence", before="zero"),
         FENCE,
-        ("zero", "first"),
+        ("zeros", "first"),
         "registers are written behind it",
     ),
     Mutant(
@@ -294,7 +295,7 @@ def registers_a(dice: np.random.Generator) -> Made:
         besides=("PTX9240",),
         instead=(DEADLOCK, "PTX9112"),
     ),
-    Mutant("no fence behind the zeros", drop("fence"), FENCE, ("zero", "mma"), "the product may read older registers"),
+    Mutant("no fence behind the zeros", drop("fence"), FENCE, ("zeros", "mma"), "the product may read older registers"),
     Mutant("no last wait", drop("last wait"), REGISTERS, ("mma", "use"), "the last product is in flight"),
     Mutant(
         "last wait leaves one",

@@ -1,0 +1,176 @@
+"""PTX9231, PTX9232, PTX9236: phases of mbarriers that run over, mbarriers that end while in use, bytes that nobody expects.
+
+Who waits for a phase has to see its end before the next phase can end: a parity tells two phases apart and no more. So the end of
+phase n + 1, which is all that arrives in it, has to come after each wait that has found phase n over. It does where the waiting
+thread arrives in phase n + 1 itself, or has let those go on who do. Lanes of a warp that wait by one instruction go on together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ptxlab.sim.machine.faults import shared_name
+from ptxlab.sim.machine.operation import Place
+from ptxlab.sim.sanitizer.companion import Companion, knows
+from ptxlab.sim.sanitizer.knowledge import NOTHING, View, threads_of, together
+from ptxlab.sim.units.mbarrier import Mbarriers as Unit
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine.operation import Operation
+    from ptxlab.sim.machine.resident import Cluster, Warp
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """Lanes of a warp that have used an mbarrier, when, and by which instruction."""
+
+    warp: Warp
+    lanes: int
+    time: int
+    op: Op
+
+
+@dataclass(slots=True)
+class _State:
+    """A live mbarrier.
+
+    came: by phase, what those who arrived in it knew, and one of them. passes: by phase, the latest wait of each warp that has
+    found it over. uses: the latest use by each warp. last: the latest phase that each warp has found over. checked: phases
+    whose ends have been looked at.
+    """
+
+    came: dict[int, tuple[View, Op]] = field(default_factory=dict[int, "tuple[View, Op]"])
+    passes: dict[int, dict[Warp, _Use]] = field(default_factory=dict[int, "dict[Warp, _Use]"])
+    uses: dict[Warp, _Use] = field(default_factory=dict["Warp", _Use])
+    last: dict[Warp, int] = field(default_factory=dict["Warp", int])
+    checked: int = -1
+
+
+class Phases(Companion):
+    """Follows the phases of all mbarriers."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        self._of: dict[Place, _State] = {}
+
+    def _state(self, place: Place) -> _State:
+        found = self._of.get(place)
+        if found is None:
+            found = self._of[place] = _State()
+        return found
+
+    # -- what happens
+    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self._of[place] = _State()
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        team = self.core.knowledge.teams[warp.cta.index]
+        view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
+        self._comes(place, phase, view, op)
+        self._use(place, warp, lanes, op)
+
+    def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
+        self.mbarrier_arrived(warp, 1 << lane, place, phase, op)
+
+    def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        view = self.core.knows_at_issue(operation)
+        if view is not None:
+            self._comes(place, phase, view, operation.op)
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        state = self._state(place)
+        self._ended(place, state, phase)
+        use = self._use(place, warp, lanes, op)
+        state.passes.setdefault(phase, {})[warp] = use
+        state.last[warp] = phase
+
+    def _use(self, place: Place, warp: Warp, lanes: int, op: Op) -> _Use:
+        use = self._state(place).uses[warp] = _Use(warp, lanes, self.core.knowledge.now, op)
+        return use
+
+    def _comes(self, place: Place, phase: int, view: View, op: Op) -> None:
+        state = self._state(place)
+        self._ended(place, state, phase - 1)
+        before = state.came.get(phase, (NOTHING, op))[0]
+        state.came[phase] = (together(before, view), op)
+
+    # -- phases that run over
+    def _ended(self, place: Place, state: _State, phase: int) -> None:
+        """All phases up to this one are over."""
+        for n in range(state.checked + 1, phase + 1):
+            self._ends(place, state, n)
+        state.checked = max(state.checked, phase)
+
+    def _ends(self, place: Place, state: _State, phase: int) -> None:
+        came = state.came.pop(phase, None)
+        before = state.passes.pop(phase - 1, {})
+        if came is None:
+            return
+        view, op = came
+        for use in before.values():
+            threads = threads_of(use.warp.index, use.lanes)
+            if not knows(view.clock, use.warp.cta.index, threads, use.time):
+                self._overrun(place, phase, use, op)
+
+    def _overrun(self, place: Place, phase: int, use: _Use, op: Op) -> None:
+        name = shared_name(self.machine, place.offset)
+        told = "before its first phase counts as over" if phase == 0 else f"phase {phase - 1} is over"
+        message = (
+            f"`{use.op.inst.opcode}` finds that {told} at the mbarrier {name}, and phase {phase} can end before it looks: "
+            "then it waits for the phase after that, by the same parity"
+        )
+        notes = [f"{self.who(use.warp, use.lanes)}: `{use.op.text}`", f"what can end phase {phase}: `{op.text}`"]
+        self.tell("PTX9231", message, use.op, notes)
+
+    def cluster_retired(self, cluster: Cluster) -> None:
+        for place in [p for p in self._of if p.cta.cluster is cluster]:
+            self._of.pop(place)
+
+    # -- mbarriers that end
+    def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        state = self._of.pop(place, None)
+        if state is None:
+            return
+        view = self.core.knowledge.teams[warp.cta.index].views[32 * warp.index + lane]
+        for use in state.uses.values():
+            threads = threads_of(use.warp.index, use.lanes)
+            if use.warp is not warp and not knows(view.clock, use.warp.cta.index, threads, use.time):
+                name = shared_name(self.machine, place.offset)
+                message = f"`{op.inst.opcode}` ends the mbarrier {name}, and nothing orders that behind `{use.op.inst.opcode}`"
+                notes = [
+                    f"{self.who(warp, 1 << lane)}: `{op.text}`",
+                    f"{self.who(use.warp, use.lanes)}: `{use.op.text}`",
+                ]
+                self.tell("PTX9232", message, op, notes, use.op)
+                return
+
+    # -- launches that stop
+    def tally(self, report: object) -> None:
+        """Whoever still waits where the launch ends waits for ever: for a parity that has come and gone, maybe."""
+        if not self._of:
+            return
+        for cta, barriers in self.machine.unit(Unit).live.items():
+            for offset, barrier in barriers.items():
+                place = Place(cta, offset)
+                for warp, lanes in barrier.waiters:
+                    last = self._state(place).last.get(warp, -1)
+                    if barrier.phase - last > 1:
+                        self._missed(place, warp, lanes, last, barrier.phase)
+
+    def _missed(self, place: Place, warp: Warp, lanes: int, last: int, phase: int) -> None:
+        pc = next((g.pc for groups in self.machine.parked.values() for g in groups if g.warp is warp), None)
+        if pc is None:
+            return
+        op, name = self.machine.image.op_at(pc), shared_name(self.machine, place.offset)
+        before = f"has found phase {last} over" if last >= 0 else "has not found any phase over"
+        message = (
+            f"`{op.inst.opcode}` waits for the end of phase {phase} of the mbarrier {name} by its parity, but the warp {before}: "
+            f"phase {phase - 1} is over, too, and it has not looked"
+        )
+        self.tell("PTX9231", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
+
+
+__all__ = ["Phases"]
