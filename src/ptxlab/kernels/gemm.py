@@ -2,13 +2,11 @@
 
 From the outside in:
 
-- **A grid that stays.** One CTA an SM, two a cluster. A cluster computes two tiles of C of 128 × 256, one above the other, then
-  goes on to another pair. Pairs are numbered in groups of 8 rows of pairs and column by column within a group, so that those in
-  work at one time share rows of A and columns of B, which stay in the L2 cache.
-- **Shared loads.** The two tiles of a cluster multiply the same columns of B. Each CTA loads half of them and multicasts it to
-  both: 32 KB a stage from L2 instead of 48 KB.
+- **A grid that stays.** One CTA an SM, which computes a tile of C of 128 × 256, then goes on to another one. Tiles are numbered in
+  groups of 16 rows and column by column within a group, so that those in work at one time share rows of A and columns of B, which
+  stay in the L2 cache.
 - **A ring of four stages** of 64 steps along K, 48 KB each. One thread fills it by TMA and never stops at the end of a tile: while
-  results are written, the next tile's first stages arrive. It loads into a stage once the consumers of *both* CTAs gave it back.
+  results are written, the next tile's first stages arrive.
 - **Three warpgroups.** Warpgroup 0 loads, for which 40 registers a thread are plenty. Warpgroups 1 and 2 multiply 64 rows each:
   64 × 256 results are 128 registers a thread, out of 232.
 - **Two wgmma groups in flight.** A stage is given back after the wgmma of the *next* one are under way, so that the tensor cores
@@ -18,14 +16,15 @@ From the outside in:
 
 What looks small and is not, measured at 4096³ and 8192³:
 
-- The arrival that gives a stage back to the peer publishes nothing: the stage was only read, by wgmma that are complete. With
-  `.release.cluster` each stage pays for a fence of the entire GPU: 27 to 30 % slower.
-- The barriers of the cluster at start and end arrive `.relaxed` for the same reason: 0.7 %, and 5 % at 2048³.
 - The warp's number is read by `shfl` from lane 0. So ptxas knows that it is the same in all lanes, and keeps ring positions and
   matrix descriptors in uniform registers.
 - One wgmma group in flight instead of two: 1 % slower. Three stages: 0.4 %.
 - No difference: groups of 4 to 16, one arrival a warp, an own warp for B, other shares of registers, an epilogue warp by warp.
-  No cluster at all is even 0.6 to 1 % faster: the two CTAs wait for each other a little longer than sharing B saves.
+
+There is no cluster. Two CTAs that share columns of B and multicast halves of them to each other fetch 32 KB a stage from L2 instead
+of 48 KB; on an H200 that was no faster (0.988 to 1.004 of this kernel on ten shapes). And it was wrong by the memory model: a stage
+may be overwritten by the peer's copy only behind a release of the scope .cluster (PTX ISA 8.7 and 8.8), which is a fence of the
+entire GPU. With it the same design was 16 to 33 % slower, and 10 to 36 % where a warp of its own passed the stages on.
 
 What limits it is power. On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) this design ran 4096³ at 718 and 8192³ at 703 TFLOP/s
 in bf16, 1.01 and 1.03 of cuBLAS in the same run. The board then draws 698 W and its clock falls from 1980 to about 1400 MHz, at
@@ -56,13 +55,11 @@ from ptxlab.kernels.pipeline import (
     corner,
     load_b,
     parts,
-    share_of_b,
 )
 from ptxlab.launch.prepare import Launch
 
-CLUSTER = 2
-GROUP = 8
-"""Rows of pairs of tiles that are finished before the next ones begin."""
+GROUP = 16
+"""Rows of tiles that are finished before the next ones begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +76,31 @@ class _Product:
 
     @property
     def operands(self) -> Operands:
-        """B's halves go to both CTAs of a cluster."""
-        return Operands(self.k, self.b_major, CLUSTER)
+        """What the kernel's parts have in common."""
+        return Operands(self.k, self.b_major)
 
     @contextmanager
     def tiles(self) -> Generator[_Tile, None, None]:
         """Loop over this CTA's tiles of C."""
         k = self.k
-        rows, columns = parts(self.m, TILE_M * CLUSTER), parts(self.n, TILE_N)
-        with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as pair:
-            yield _Tile(k, pair, rows, columns)
+        rows, columns = parts(self.m, TILE_M), parts(self.n, TILE_N)
+        with k.loop(rows * columns, start=k.ctaid.x, step=k.nctaid.x) as index:
+            yield _Tile(k, index, rows, columns)
 
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """This CTA's tile of a pair, of `rows` × `columns` pairs. All are registers."""
+    """Tile `index` of `rows` × `columns` tiles. All are registers."""
 
     k: px.Builder
-    pair: Any
+    index: Any
     rows: Any
     columns: Any
 
     def corner(self) -> tuple[Any, Any]:
         """Its first row and its first column in C."""
-        k = self.k
-        row, column = corner(k, self.pair, self.rows, self.columns, GROUP)
-        return (row * CLUSTER + k.cluster_ctarank) * TILE_M, column * TILE_N
+        row, column = corner(self.k, self.index, self.rows, self.columns, GROUP)
+        return row * TILE_M, column * TILE_N
 
 
 def _multiply(p: _Product, store: Store) -> None:
@@ -117,24 +113,21 @@ def _multiply(p: _Product, store: Store) -> None:
             _produce(p, ring)
         with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
             consume(p.operands, ring, store, p.tiles, lambda: parts(p.depth, TILE_K))
-    # nobody leaves while its peer may still write to its shared memory or arrive on its barriers
-    k.cluster_sync(publish=False, aligned=False)
 
 
 def _produce(p: _Product, ring: px.Ring) -> None:
-    """One thread keeps the ring full: this CTA's rows of A, and its half of B for both CTAs."""
+    """One thread keeps the ring full."""
     k, operands = p.k, p.operands
     for map in (p.a, p.b):
         k.prefetch.tensormap(map)
     with p.tiles() as tile:
         row, column = tile.corner()
-        share = share_of_b(operands, column)
         with k.loop(p.depth, step=TILE_K) as at, ring.produce() as slot:
             k.tma_load(slot[0], p.a, (at, row), slot.full)
-            load_b(operands, slot[1], p.b, at, share, slot.full)
+            load_b(operands, slot[1], p.b, at, column, slot.full)
 
 
-@px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER)
+@px.kernel(target="sm_90a", threads=THREADS)
 def gemm_tma(
     k: px.Builder,
     a: px.TensorMap,
@@ -151,7 +144,7 @@ def gemm_tma(
     _multiply(_Product(k, a=a, b=b, m=m, n=n, depth=depth, b_major=b_major), TmaStore(k, c, out, CONSUMERS))
 
 
-@px.kernel(target="sm_90a", threads=THREADS, cluster=CLUSTER, strided=("c",))
+@px.kernel(target="sm_90a", threads=THREADS, strided=("c",))
 def gemm_direct(
     k: px.Builder,
     a: px.TensorMap,
@@ -195,7 +188,7 @@ def prepare(a: Any, b: Any, c: Any, *, b_layout: BLayout = "kn", device: str = "
     out = {"bfloat16": px.bf16, "float32": px.f32}[p.c.dtype]
     maps = [
         p.map("A", p.a, (TILE_M, TILE_K), l2_promotion=L2_PROMOTION),
-        p.map("B", p.b, box_of_b(p.b_major, TILE_N // CLUSTER, TILE_K), l2_promotion=L2_PROMOTION),
+        p.map("B", p.b, box_of_b(p.b_major, TILE_N, TILE_K), l2_promotion=L2_PROMOTION),
     ]
     sizes = (p.m, p.n, p.depth)
     if p.tma_can_store:
@@ -208,5 +201,5 @@ def prepare(a: Any, b: Any, c: Any, *, b_layout: BLayout = "kn", device: str = "
 
 def _grid(p: Problem) -> tuple[int, int, int]:
     """A CTA for each SM, or fewer where there are fewer tiles."""
-    pairs = -(-p.m // (TILE_M * CLUSTER)) * -(-p.n // TILE_N)
-    return CLUSTER * min(pairs, p.multiprocessors // CLUSTER), 1, 1
+    tiles = -(-p.m // TILE_M) * -(-p.n // TILE_N)
+    return min(tiles, p.multiprocessors), 1, 1
