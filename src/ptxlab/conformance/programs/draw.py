@@ -13,8 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ptxlab.conformance.programs.hidden import ballot, opaque
 from ptxlab.conformance.programs.memory import Memory, reduced
-from ptxlab.conformance.programs.operations import Ops, absorb, ballot, opaque
+from ptxlab.conformance.programs.operations import Ops, absorb
 from ptxlab.conformance.programs.tree import DECLARED, FILLED, Line, Nest, Node, Program, pools
 
 _CLUSTER, _CTA, _WARP, _LANES = 3, 2, 1, 0
@@ -283,7 +284,10 @@ class _Drawing:
         condition, other, end = f"%c{i}", self.label(), self.label()
         setup = self._condition(level, condition, scope)
         masks, meet = (scope.mask, scope.mask), ""
-        if level == _LANES and scope.mask:
+        if (
+            level == _LANES and scope.mask
+        ):  # ptxas may make the condition again for the branch, and otherwise than for the mask
+            setup = " ".join([setup, *opaque(1, [condition])])
             setup += (
                 f" {ballot(f'%m{i}', condition, scope.mask)} not.b32 %n{i}, %m{i}; and.b32 %n{i}, %n{i}, {scope.mask};"
             )
@@ -302,7 +306,8 @@ class _Drawing:
         top, end = self.label(), self.label()
         if level >= _WARP:
             setup = self._condition(level, f"%c{i}", scope)
-            head = f"{setup} selp.u32 %n{i}, {self.dice.randrange(1, 4)}, {self.dice.randrange(1, 4)}, %c{i}; {top}:"
+            passes = f"selp.u32 %n{i}, {self.dice.randrange(1, 4)}, {self.dice.randrange(1, 4)}, %c{i};"
+            head = " ".join([setup, passes, *opaque(32, [f"%n{i}"]), f"{top}:"])
             tail = f"sub.u32 %n{i}, %n{i}, 1; setp.ne.u32 %c{i}, %n{i}, 0; @%c{i} bra {top};"
             return Nest((head, tail), (self._block(scope.inside(level, scope.mask, 3), self._few_statements()),))
         setup = f"and.b32 %n{i}, {self.ops.register(32)}, 3;"

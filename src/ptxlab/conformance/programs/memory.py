@@ -13,7 +13,8 @@ from typing import Final
 
 from ptxlab.conformance.micro.kernel import THREADS
 from ptxlab.conformance.micro.memory import count_of, space_of
-from ptxlab.conformance.programs.operations import CTA_ZERO, Ops, absorb, opaque
+from ptxlab.conformance.programs.hidden import CTA_ZERO, opaque
+from ptxlab.conformance.programs.operations import Ops, absorb
 from ptxlab.conformance.programs.tree import CELLS, DISTRIBUTED, EXCHANGE, LINE, SLOTS
 from ptxlab.conformance.rows.probes import Probe, draw, has_instances, of_row
 from ptxlab.isa.form import FORMS

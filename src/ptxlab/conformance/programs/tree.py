@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from ptxlab.conformance.micro.kernel import THREADS, Column, Micro, MicroBatch
 from ptxlab.conformance.micro.memory import table
+from ptxlab.conformance.programs.hidden import opaque
 
 FAMILY: Final = "programs"
 """What stands for a family where the cases are programs."""
@@ -144,7 +145,7 @@ FILLED: Final = (
 _PROLOGUE: Final = f"""{DECLARED} .reg .b32 %sp, %se, %sc, %sb, %bar, %ph, %cp, %sd; .reg .b64 %policy, %gp, %gl, %accs, %raw0;
     {FILLED}
     mov.u32 %sum, %g; mov.u64 %wide, 0x9e3779b97f4a7c15; createpolicy.fractional.L2::evict_last.b64 %policy;
-    mov.u32 %tw, %tid.z; cvt.u64.u32 %tx, %tw; or.b64 %policy, %policy, %tx;
+    {" ".join([*opaque(32, ["%mem"]), *opaque(64, ["%policy", "%slot", "%raw"])])}
     mad.lo.u32 %sp, %t, {LINE}, %mem; mad.lo.u32 %se, %t, 16, %mem; add.u32 %se, %se, {EXCHANGE};
     add.u32 %sc, %mem, {CELLS}; mad.lo.u32 %sb, %t, 8, %mem; add.u32 %sb, %sb, {BARS}; add.u32 %bar, %mem, {BAR};
     mad.lo.u32 %sd, %t, 16, %mem; add.u32 %sd, %sd, {DISTRIBUTED}; mov.u32 %ph, 0; mov.u32 %cp, 0;
