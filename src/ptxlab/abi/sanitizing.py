@@ -7,7 +7,7 @@ variable PTXLAB_SANITIZE, and `DEFAULT`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -44,7 +44,7 @@ _watchers: list[Watcher] = []
 
 
 @contextmanager
-def watching(watcher: Watcher) -> Iterator[None]:
+def watching(watcher: Watcher) -> Generator[None]:
     """Let somebody watch; the innermost one decides."""
     _watchers.append(watcher)
     try:
@@ -54,7 +54,7 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 @contextmanager
-def when_asked() -> Iterator[None]:
+def when_asked() -> Generator[None]:
     """For what measures or compares: launches go without the sanitizer, here and in processes started from here, unless the
     environment variable says otherwise.
     """

@@ -2,7 +2,7 @@
 
 from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES, Code
-from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx
+from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx, source_lines
 from ptxlab.diag.manual import page
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, raise_all
 from ptxlab.diag.render import show
@@ -33,6 +33,7 @@ __all__ = [
     "read_ptx",
     "shortened",
     "show",
+    "source_lines",
     "span_of",
     "user_span",
     "visible",

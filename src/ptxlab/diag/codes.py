@@ -566,3 +566,7 @@ _code("PTX9251", "before-dependency", "Data of the grid before is used before gr
       "execute griddepcontrol.wait first")  # fmt: skip
 _code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, which the compiler may take out of the loop.",
       "poll with ld.acquire or ld.relaxed, with a scope that includes the writer")  # fmt: skip
+_code("PTX9280", "unused-suppression", "A finding is suppressed, and nothing of the kind is found.",
+      "take the suppression out, unless other launches of the kernel need it", severity="warning")  # fmt: skip
+_code("PTX9281", "suppression", "A suppression names no code of a finding, or does not say why.",
+      "write e.g. `ptxlab: ignore[PTX9200]: both write the same value`", severity="warning")  # fmt: skip

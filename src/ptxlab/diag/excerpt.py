@@ -14,7 +14,7 @@ from __future__ import annotations
 import linecache
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -60,17 +60,20 @@ def source_line(span: Span) -> str | None:
     return text if text.strip() else None
 
 
-def _found(span: Span) -> str:
-    if span.line < 1 or "\0" in span.file:
-        return ""
-    if ran_here(span.file):  # the .loc of a kernel in Python
-        return linecache.getline(span.file, span.line)
+def source_lines(span: Span) -> Sequence[str]:
+    """All lines of the file that a place is in; none where it is not to be opened."""
+    if "\0" in span.file:
+        return ()
+    if ran_here(span.file):  # also the .loc of a kernel in Python
+        return linecache.getlines(span.file)
     own = _folders.get(span.ptx) if span.ptx is not None else None
-    for path in _candidates(span.file, [own] if own is not None else [], _roots):
-        lines = _lines(path)
-        if lines is not None:
-            return lines[span.line - 1] if span.line <= len(lines) else ""
-    return ""
+    found = map(_lines, _candidates(span.file, [own] if own is not None else [], _roots))
+    return next((lines for lines in found if lines is not None), ())
+
+
+def _found(span: Span) -> str:
+    lines = source_lines(span)
+    return lines[span.line - 1] if 1 <= span.line <= len(lines) else ""
 
 
 def _candidates(file: str, own: Iterable[str], roots: Iterable[str]) -> Iterator[str]:

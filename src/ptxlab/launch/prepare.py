@@ -14,6 +14,7 @@ from ptxlab.abi.sanitizing import tell, wanted
 from ptxlab.diag import Diagnostic, Severity, Span
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import Told, shown
+from ptxlab.launch.suppressions import Suppressions
 from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
@@ -73,15 +74,25 @@ class Simulated:
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
+        suppressions = Suppressions(self._entry) if sanitize else None
         try:
             with shown(progress, self._entry.name) as told:
                 report = run(self.record, replace(options, progress=told, sanitize=sanitize))
         except Diagnostic as d:
             if d.span is None:
                 d.origin = d.origin or self._origin
+            if d.also:
+                d.also = tuple((suppressions or Suppressions(self._entry)).apart(d.also)[0])
             raise
+        if suppressions is not None or report.findings:
+            self._suppress(report, suppressions)
         report.findings[:0] = module.warnings(self._entry.name)
         return report
+
+    def _suppress(self, report: Report, known: Suppressions | None) -> None:
+        """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
+        report.findings, report.suppressed = (known or Suppressions(self._entry)).apart(report.findings)
+        report.findings += known.doubts() if known is not None else []
 
 
 def prepare(entry: Entry, options: LaunchOptions, stream: Any, origin: Span | None) -> Launch:

@@ -8,7 +8,7 @@ Whether a test is sanitized, first to last: its marker `@pytest.mark.ptxlab(sani
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -85,7 +85,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def ptxlab_findings(request: pytest.FixtureRequest) -> list[Diagnostic]:
     """What is found in the launches of this test, so far. A test that has it looks at its findings itself: they do not fail it."""
-    test = request.node.stash[_TEST]
+    item: pytest.Item = request.node
+    test = item.stash[_TEST]
     test.collected = True
     return test.findings
 
@@ -122,7 +123,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
 
 
 @contextmanager
-def _phase(item: pytest.Item, when: str) -> Iterator[None]:
+def _phase(item: pytest.Item, when: str) -> Generator[None]:
     """Watch the launches of a phase. What is found fails it, or is shown beside the failure that it has anyway."""
     test = item.stash.get(_TEST, None) or _Test(False)
     if not test.sanitize and not _switched(item):

@@ -201,3 +201,46 @@ def test_it_is_an_entry_point_that_our_own_tests_do_without(pytestconfig: pytest
     (module,) = project["project"]["entry-points"]["pytest11"].values()
     assert importlib.util.find_spec(module) is not None
     assert not pytestconfig.pluginmanager.hasplugin("ptxlab")
+
+
+SUPPRESSED = KERNELS.replace(
+    "    k.st.shared.b32(row.at(i * 4), i)", "    k.st.shared.b32(row.at(i * 4), i)  # ptxlab: ignore[PTX9200]: why"
+)
+HALF = """
+def test_needed():
+    racing[1](OUT)
+
+def test_one_warp_races_with_nobody():
+    with pytest.warns(px.PtxWarning, match="PTX9280"):
+        right[1](OUT)
+"""
+
+
+@pytest.mark.parametrize("words", [(), ("-p", "xdist.plugin", "-n2")], ids=["one process", "two processes"])
+def test_suppressions_that_no_test_needs_are_listed(pytester: pytest.Pytester, words: tuple[str, ...]) -> None:
+    pytester.makepyfile(SUPPRESSED + HALF)
+    done = pytester.runpytest_inprocess(*PLUGIN, "--ptxlab-sanitize", *words)
+    done.assert_outcomes(passed=2)
+    done.stdout.fnmatch_lines(["*suppressions that no launch needs*", "warning[[]PTX9280]*"])
+    assert done.stdout.str().count("warning[PTX9280]") == 1  # of `right`: that of `racing` is needed
+
+
+def test_a_suppression_that_one_test_needs_is_not_listed(pytester: pytest.Pytester) -> None:
+    tests = """
+@px.kernel(threads=64)
+def sometimes(k, out: px.Ptr[px.b32], *, race):
+    row = k.smem(px.b32, 64)
+    i = k.tid.x
+    k.st.shared.b32(row.at(i * 4), i)  # ptxlab: ignore[PTX9200]: why
+    if not race:
+        k.bar.sync(0)
+    k.st.global_.b32(out.at(i * 4), k.ld.shared.b32(row.at((i ^ 32) * 4)))
+
+@pytest.mark.filterwarnings("ignore::ptxlab.PtxWarning")
+@pytest.mark.parametrize("race", [True, False])
+def test_one(race):
+    sometimes[1](OUT, race=race)
+"""
+    done = run(pytester, tests, "--ptxlab-sanitize")
+    done.assert_outcomes(passed=2)
+    assert "PTX9280" not in done.stdout.str()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -37,7 +37,8 @@ def _of_array(machine: Observed, buffer: Buffer, offset: int) -> tuple[int, ...]
         if address == buffer.address:
             var = machine.record.program.variable(name)
             return (offset // var.type.bytes,) if var is not None and var.type.bytes > 1 else None
-    owner: Any = buffer.array[0] if isinstance(buffer.array, tuple) else buffer.array
+    kept: Any = buffer.array
+    owner: Any = cast("tuple[Any, ...]", kept)[0] if isinstance(kept, tuple) else kept
     if owner is None or not arrays.is_array(owner):
         return None
     view = arrays.view(owner)
