@@ -527,7 +527,7 @@ _code("PTX9214", "init-order", "An mbarrier is used by whom nothing orders behin
 _code("PTX9215", "async-async", "Two asynchronous operations access the same bytes, and nothing orders them.",
       "wait for the first before the second is issued")  # fmt: skip
 _code("PTX9216", "map-order", "A copy reads a tensor map, and nothing orders it behind the change of the map.",
-      "release the change, synchronize with whoever made it, then fence.proxy.tensormap::generic.acquire before the copy")  # fmt: skip
+      "release the change, synchronize with who made it, then fence.proxy.tensormap::generic.acquire before the copy")  # fmt: skip
 _code("PTX9218", "operand-array", "A matrix descriptor reads past the end of the array in which it begins.",
       "check the descriptor's address, leading and stride byte offsets against the array's size")  # fmt: skip
 _code("PTX9221", "wgmma-fence", "A wgmma uses registers that were written after the warp's last wgmma.fence.",
@@ -558,8 +558,8 @@ _code("PTX9241", "unwritten-register", "A result depends on a register that nobo
       "write the register first, on every way that leads to its use")  # fmt: skip
 _code("PTX9242", "unwritten-local", "A result depends on local memory that nobody has written.",
       "write the variable first; where the value does not matter, write zeros")  # fmt: skip
-_code("PTX9243", "unwritten-output", "An array of the launch is not used, or an output not written to its end.",
-      "look which threads ought to write there; leave out of the launch what the kernel does not need", severity="warning")  # fmt: skip
+_code("PTX9243", "unwritten-output", "A launch writes nothing to any array.",
+      "look which threads ought to write the result, and under which condition", severity="warning")  # fmt: skip
 _code("PTX9250", "nc-load", "ld.global.nc reads data that the kernel writes.",
       "leave .nc out: it is for data that nobody writes while the kernel runs")  # fmt: skip
 _code("PTX9251", "before-dependency", "Data of the grid before is used before griddepcontrol.wait.",

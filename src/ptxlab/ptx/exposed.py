@@ -29,6 +29,23 @@ def exposed(program: Program) -> frozenset[str]:
     return frozenset(name for name, n in number.items() if found >> n & 1)
 
 
+def exposing(program: Program, name: str) -> Op | None:
+    """The first op, in the order of the flow, that may read a register before anything has written it."""
+    graph = graph_of(program)
+    blocks = [_block(graph.ops[graph.start[b] : graph.start[b + 1]]) for b in range(len(graph))]
+    reached, work = {0}, [0]  # blocks to which some way leads that does not write it
+    while work:
+        b = work.pop()
+        for s in graph.successors[b] if name not in blocks[b][1] else ():
+            if s not in reached:
+                reached.add(s)
+                work.append(s)
+    for b in graph.order:
+        if b in reached and name in blocks[b][0]:
+            return next(graph.ops[i] for i in graph.span(b) if name in _block([graph.ops[i]])[0])
+    return None
+
+
 def _bits(names: set[str], number: dict[str, int]) -> int:
     """A set of registers as a mask; `number` gets those that it lacks."""
     out = 0
@@ -51,4 +68,4 @@ def _block(ops: list[Op]) -> tuple[set[str], set[str]]:
     return read, written
 
 
-__all__ = ["exposed"]
+__all__ = ["exposed", "exposing"]

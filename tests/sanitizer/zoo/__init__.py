@@ -33,7 +33,7 @@ SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 
 FOUND: frozenset[str] = frozenset(
     f"PTX{n}" for n in (9200, 9201, 9202, 9203, 9204, 9210, 9211, 9213, 9214, 9215, 9216, 9218)
-) | frozenset(f"PTX{n}" for n in (9221, 9222, 9223, 9230, 9231, 9232, 9237, 9240, 9250))
+) | frozenset(f"PTX{n}" for n in (9221, 9222, 9223, 9230, 9231, 9232, 9237, 9240, 9241, 9242, 9243, 9250))
 """The codes of the sanitizer (PTX92xx) that it finds so far."""
 
 WITHOUT_KERNEL: frozenset[str] = frozenset(f"PTX{n}" for n in (9233, 9235, 9236, 9251, 9252))

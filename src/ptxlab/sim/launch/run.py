@@ -11,7 +11,7 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.machine.options import checked, option_error, whole
-from ptxlab.sim.observe.launch import machine_of
+from ptxlab.sim.observe.launch import launched
 from ptxlab.sim.report.report import Report
 
 
@@ -32,7 +32,7 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
     record = reaching(record)
 
     def alone() -> Report:
-        return machine_of(record, options).run()
+        return launched(record, options)
 
     count = processes(options)
     try:

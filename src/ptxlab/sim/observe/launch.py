@@ -11,6 +11,7 @@ from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import Observer
 from ptxlab.sim.observe.counting import Counting
 from ptxlab.sim.observe.hang import Watch
+from ptxlab.sim.report.report import Report
 
 
 def machine_of(
@@ -35,4 +36,13 @@ def machine_of(
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 
-__all__ = ["machine_of"]
+def launched(record: LaunchRecord, options: SimOptions) -> Report:
+    """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
+    if not options.sanitize:
+        return machine_of(record, options).run()
+    from ptxlab.sim.sanitizer.unwritten import sanitized
+
+    return sanitized(record, options, machine_of)
+
+
+__all__ = ["launched", "machine_of"]

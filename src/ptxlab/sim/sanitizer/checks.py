@@ -145,6 +145,7 @@ class Checks:
         where, runs = region.granules(reached.starts, reached.nbytes)
         if not len(where):
             return
+        region.was_read |= reads
         who = agents[runs]
         self._open.clear()
         groups: dict[int, list[int]] = {}

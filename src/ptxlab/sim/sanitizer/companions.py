@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.sim.sanitizer.groups import WaitCounts
 from ptxlab.sim.sanitizer.operands import OperandArrays
+from ptxlab.sim.sanitizer.outputs import Outputs
 from ptxlab.sim.sanitizer.phases import Phases
 from ptxlab.sim.sanitizer.setmaxnreg import RegisterCounts
 from ptxlab.sim.sanitizer.tensormaps import MapOrder
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.observer import Observer
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
-KINDS = (WgmmaFences, WaitCounts, Phases, RegisterCounts, MapOrder, OperandArrays)
+KINDS = (WgmmaFences, WaitCounts, Phases, RegisterCounts, MapOrder, OperandArrays, Outputs)
 
 
 def companions(core: Sanitizer) -> list[Observer]:

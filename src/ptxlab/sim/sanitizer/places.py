@@ -46,7 +46,7 @@ class Regions:
 
     def reached(self, ctx: TrapContext, touch: Touch) -> Iterator[Reached]:
         """What the executing lanes reach by an operand. Bytes outside all memory are left out: the access itself will fault."""
-        lanes, addresses, size = _runs(ctx, touch)
+        lanes, addresses, size = runs_of(ctx, touch)
         if touch.space in ("generic", "global"):
             if touch.space == "generic":
                 window = addresses >> np.uint64(WINDOW_SHIFT)
@@ -88,7 +88,7 @@ class Regions:
                 yield Reached(region, lanes[mine], starts[mine], nbytes[mine])
 
 
-def _runs(ctx: TrapContext, touch: Touch) -> tuple[NDArray[np.int64], NDArray[np.uint64], int]:
+def runs_of(ctx: TrapContext, touch: Touch) -> tuple[NDArray[np.int64], NDArray[np.uint64], int]:
     """Lanes, addresses and bytes of each run."""
     addresses, extent = ctx.read_addr(touch.operand), touch.extent
     lanes = ctx.lanes.astype(np.int64)
@@ -111,4 +111,4 @@ def _stride(ctx: TrapContext) -> int:
     return int(ctx.read("stride")[ctx.first_lane]) * element
 
 
-__all__ = ["SHADOWED", "Reached", "Regions"]
+__all__ = ["SHADOWED", "Reached", "Regions", "runs_of"]

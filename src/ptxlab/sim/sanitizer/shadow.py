@@ -80,7 +80,7 @@ class Region:
 
     Attributes:
         space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory. granule: bytes.
-        cells: (granules, CELL_WORDS). beside: more accesses, by granule.
+        cells: (granules, CELL_WORDS). beside: more accesses, by granule. was_read: whether anybody has read any of it.
         name: says where a byte is, in words.
     """
 
@@ -90,6 +90,7 @@ class Region:
         self.space, self.base, self.nbytes, self.granule, self.name, self.key = space, base, nbytes, granule, name, key
         self.cells = np.zeros((-(-nbytes // granule), CELL_WORDS), np.uint32)
         self.beside: dict[int, list[Past]] = {}
+        self.was_read = False
 
     def clear(self) -> None:
         """Nobody has accessed anything."""

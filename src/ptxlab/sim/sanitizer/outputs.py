@@ -1,0 +1,61 @@
+"""PTX9243: launches that write nothing, though they have arrays for it.
+
+Of a single array nobody can tell whether it is to be written, or to its end: kernels have arguments that they do not need today,
+and outputs of which they write a tile. A launch that writes no array at all has no result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.shadow import R_WARP, W_AGENT
+
+if TYPE_CHECKING:
+    from ptxlab.sim.machine.resident import Cluster, Cta
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+    from ptxlab.sim.sanitizer.shadow import Region
+
+
+class Outputs(Companion):
+    """Looks, when a launch has come to its end, whether anything was written."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        self._ended = 0
+        self._prints = False
+
+    def printed(self, text: str, cta: Cta) -> bool:
+        self._prints = True
+        return False
+
+    def cluster_retired(self, cluster: Cluster) -> None:
+        self._ended += len(cluster.ctas)
+
+    def tally(self, report: object) -> None:
+        record = self.machine.record
+        if self._ended < record.ctas:
+            return  # it has stopped before its end
+        if self._prints or any(self._written(region) for region in self.core.regions.buffers):
+            return
+        variables = {*record.variables.values(), record.workspace}
+        regions = {region.base: region for region in self.core.regions.buffers}
+        unused = [
+            buffer.name
+            for buffer in record.buffers
+            if buffer.writable
+            and buffer.address not in variables
+            and (region := regions.get(buffer.address)) is not None
+            and not (region.was_read or region.cells[:, R_WARP].any())
+        ]
+        if unused:
+            names = ", ".join(f"`{name}`" for name in unused)
+            message = f"the launch writes nothing to any array, and does not use {names}"
+            self.machine.report.findings.append(Diagnostic("PTX9243", message))
+
+    def _written(self, region: Region) -> bool:
+        return bool(region.cells[:, W_AGENT].any())
+
+
+__all__ = ["Outputs"]
