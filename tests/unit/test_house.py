@@ -119,7 +119,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         observe: sanitizer machine decoded compiled report
         debug: observe units machine decoded compiled report
         spread: observe machine decoded compiled report
-        launch: spread observe machine compiled report
+        hangs: observe units machine decoded compiled report
+        launch: hangs spread observe machine compiled report
     """),
     "conformance": _rooms("""
         record:

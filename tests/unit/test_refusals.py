@@ -176,7 +176,7 @@ WAIT:
     monkeypatch.chdir(tmp_path)
     Path("k.ptx").write_text(text)
     done = cli("run", "k.ptx", "--arg", "a=zeros:f32:4", "--out", "a=out.npy")
-    one_error(done, "PTX9100", line, "compare what each mbarrier expects")
+    one_error(done, "PTX9100", line, "expect as many bytes as the copies of the phase bring")
     assert "1 of 2 arrivals" in done.stderr
     assert not Path("out.npy").exists()
 

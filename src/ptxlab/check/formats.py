@@ -41,6 +41,7 @@ def _plain(d: Diagnostic) -> dict[str, Any]:
         "other": _two_positions(d.other, d.other_origin),
         "memory": asdict(d.memory) if d.memory is not None else None,
         "accesses": [_access(a) for a in d.accesses],
+        **({"wait_graph": d.wait_graph} if d.wait_graph is not None else {}),
     }
 
 
@@ -128,6 +129,8 @@ def _result(d: Diagnostic, rule: int) -> dict[str, Any]:
             "memory": asdict(d.memory) if d.memory else None,
             "accesses": list(map(_access, d.accesses)),
         }
+    if d.wait_graph is not None:
+        out.setdefault("properties", {})["wait_graph"] = d.wait_graph
     return out
 
 

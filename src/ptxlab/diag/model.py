@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
+from typing import Any
 
 from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES
@@ -36,6 +37,7 @@ class Diagnostic(Exception):
         notes: further lines, e.g. who waits on which barrier.
         other, other_origin: the second place, where two instructions clash: the one that came first.
         memory, accesses: for programs, which bytes the finding is about, and who accesses them: first who is at `span`.
+        wait_graph: of a launch that hangs, who waits for whom, as data that JSON can hold; else None. docs/hangs.md has its fields.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Diagnostic(Exception):
         self.other_origin = other_origin
         self.memory = memory
         self.accesses = tuple(accesses)
+        self.wait_graph: dict[str, Any] | None = None
 
     def _key(self) -> tuple[object, ...]:
         return (self.code, self.message, self.help, self.span, self.origin, self.severity, self.notes, self.other)

@@ -80,6 +80,7 @@ class Image:
         caches: for each record in front of another instruction that is about the SM's cache, CACHED or FORGETS, that
             instruction, and where it ends.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
+        asks: whether it may ask in global memory what others have written; None until somebody wants to know.
     """
 
     program: Program
@@ -106,6 +107,7 @@ class Image:
     handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
     accesses: list[tuple[int, Handler]] = field(default_factory=list[tuple[int, Handler]])
+    asks: bool | None = None
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
         """The records for a launch, given the address of each variable in global and constant memory."""

@@ -10,8 +10,9 @@ from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.hangs.before import HANGS, Before
 from ptxlab.sim.machine.options import checked, option_error, whole
-from ptxlab.sim.observe.launch import launched
+from ptxlab.sim.observe.launch import First, launched
 from ptxlab.sim.report.report import Report
 
 
@@ -32,7 +33,15 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
     record = reaching(record)
 
     def alone() -> Report:
-        return launched(record, options)
+        first, before = First(), Before(record)
+        try:
+            return launched(record, options, first)
+        except Diagnostic as stop:
+            if stop.code not in HANGS or first.machine is None:
+                raise
+            from ptxlab.sim.hangs.explain import explained
+
+            raise explained(stop, first.machine, before) from None
 
     count = processes(options)
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access
-from ptxlab.isa.operands import Addr, Label, Reg
+from ptxlab.isa.operands import Addr, Imm, Label, Reg, Symbol
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.decoded.polls import asks
@@ -37,7 +37,7 @@ class Waiter:
     @property
     def note(self) -> str:
         """The words, and where that is."""
-        return f"{self.words} ({where})" if (where := _where(self.op)) else self.words
+        return f"{self.words} ({place})" if (place := where(self.op)) else self.words
 
 
 def deadlock(machine: MachineLike) -> Diagnostic:
@@ -178,22 +178,22 @@ def _asking(machine: MachineLike, stuck: Sequence[Warp]) -> list[Waiter]:
     ops: dict[int, Op] = {}
     for warp in stuck:
         ready = warp.frame.get(F.F_ALIVE) & ~(warp.frame.get(F.F_WAITING) | warp.frame.get(F.F_SYNC))
-        for lane in _one_of_each_place(warp, ready):
-            op = _question(machine, int(warp.frame.u32[lane]))
+        for lane in one_of_each_place(warp, ready):
+            op = question(machine, int(warp.frame.u32[lane]))
             ops[id(op)] = op
-            together.setdefault((id(op), _reads(machine, warp, lane, op)), []).append(warp)
+            together.setdefault((id(op), reads(machine, warp, lane, op)), []).append(warp)
     out: list[Waiter] = []
-    for (key, reads), warps in together.items():
+    for (key, read), warps in together.items():
         op, first = ops[key], warps[0]
         line = _line(op)
         more = len(warps) - 1
         many = f" and {more} more warp{'s' if more > 1 else ''} loop" if more else " loops"
         who = f"CTA {first.cta.coordinates} warp {first.index}{many}"
-        out.append(Asker(op, f"{who}{line}: `{op.text}`{reads}"))
+        out.append(Asker(op, f"{who}{line}: `{op.text}`{read}"))
     return out
 
 
-def _where(op: Op) -> str:
+def where(op: Op) -> str:
     """The place of an instruction: in the source behind it, where that is known."""
     if op.origin is not None:
         return op.origin.shown
@@ -206,7 +206,7 @@ def _line(op: Op) -> str:
     return f" in {op.origin.shown}" if op.origin is not None else ""
 
 
-def _one_of_each_place(warp: Warp, mask: int) -> list[int]:
+def one_of_each_place(warp: Warp, mask: int) -> list[int]:
     """The lowest lane of each group that stands together."""
     found: dict[int, int] = {}
     for lane in range(F.LANES):
@@ -215,7 +215,7 @@ def _one_of_each_place(warp: Warp, mask: int) -> list[int]:
     return list(found.values())
 
 
-def _question(machine: MachineLike, pc: int) -> Op:
+def question(machine: MachineLike, pc: int) -> Op:
     """The instruction of a loop that asks, given where it was found."""
     here = machine.image.op_from(pc)
     program = machine.record.program
@@ -241,15 +241,18 @@ def _loop(ops: Sequence[Op], labels: dict[str, int], index: int) -> Sequence[Op]
     return [ops[i] for i in best] if best is not None else [ops[index]]
 
 
-def _reads(machine: MachineLike, warp: Warp, lane: int, op: Op) -> str:
+def reads(machine: MachineLike, warp: Warp, lane: int, op: Op) -> str:
     """What an instruction reads, in words: " reads `flag + 0x4`, where 0x0 stands"."""
     for name, operand in op.inst.operands.items():
-        if not isinstance(operand, Addr) or not isinstance(operand.base, Reg):
+        if not isinstance(operand, Addr) or isinstance(operand.base, Imm):
             continue
-        spec = op.inst.form.operands[name]
-        at = int(warp.read_row(operand.base)[lane]) + operand.offset & 0xFFFF_FFFF_FFFF_FFFF
+        spec, base = op.inst.form.operands[name], operand.base
         size = spec.bytes.eval(op.inst) if spec.bytes is not None else None
         space = str(spec.space.eval(op.inst) if spec.space is not None else None)
+        if isinstance(base, Symbol) and not (space.startswith("shared") or base.name in machine.record.variables):
+            continue
+        begin = int(warp.read_row(base)[lane]) if isinstance(base, Reg) else machine.symbol_address(base, warp.cta)
+        at = begin + operand.offset & 0xFFFF_FFFF_FFFF_FFFF
         return f" reads {_place(machine, warp, at, space, size if isinstance(size, int) else 0)}"
     return ""
 
@@ -272,4 +275,4 @@ def _held(memory: object) -> str:
     return f", where {int.from_bytes(raw, 'little'):#x} stands" if 0 < len(raw) <= 8 else ""
 
 
-__all__ = ["deadlock", "hang"]
+__all__ = ["deadlock", "hang", "one_of_each_place", "question", "reads", "where"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
@@ -36,13 +37,30 @@ def machine_of(
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 
-def launched(record: LaunchRecord, options: SimOptions) -> Report:
+class First:
+    """Keeps the first machine of a launch: where that has hung, it says how.
+
+    Attributes:
+        machine: None before it is made.
+    """
+
+    def __init__(self) -> None:
+        self.machine: Machine | None = None
+
+    def machine_of(self, *of: Any, **more: Any) -> Machine:
+        """See `machine_of`."""
+        made = machine_of(*of, **more)
+        self.machine = self.machine or made
+        return made
+
+
+def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
     if not options.sanitize:
-        return machine_of(record, options).run()
+        return first.machine_of(record, options).run()
     from ptxlab.sim.sanitizer.unwritten import sanitized
 
-    return sanitized(record, options, machine_of)
+    return sanitized(record, options, first.machine_of)
 
 
-__all__ = ["launched", "machine_of"]
+__all__ = ["First", "launched", "machine_of"]

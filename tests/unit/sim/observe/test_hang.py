@@ -53,6 +53,8 @@ def test_a_flag_that_nobody_sets(schedule: str) -> None:
     assert found.notes == (
         "CTA (0, 0, 0) warp 0 and 5 more warps loop in line 9: `ld.acquire.gpu.global.u32 %r3, [%rd1+8]` "
         "reads `a + 0x8`, where 0x0 stands",
+        "likely cause: threads 0-63 of CTA (0, 0, 0) and of 2 more CTAs poll `a + 0x8`, where 0x0 stands, in line 9; "
+        "no other thread is left that could change it",
     )
     assert found.span is not None
     assert found.span.line == 9

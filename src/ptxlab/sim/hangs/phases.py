@@ -1,0 +1,385 @@
+"""Why the phase of an mbarrier does not end: rules over what it lacks and what it has got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ptxlab.isa.effects import AsyncCopy
+from ptxlab.sim.hangs.cause import Cause
+from ptxlab.sim.hangs.graph import DOES, Graph, Supplier, Wait
+from ptxlab.sim.hangs.history import History, Row
+from ptxlab.sim.hangs.words import is_one, name, place_of, verb, who
+from ptxlab.sim.machine.operation import Place
+from ptxlab.sim.machine.words import cta_name, lanes_of
+from ptxlab.sim.units.mbarrier import Mbarriers
+
+if TYPE_CHECKING:
+    from ptxlab.sim.units.mbarrier import Barrier
+
+LANES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A wait at an mbarrier with a known past: what the phase under way has got.
+
+    Attributes:
+        came, expected, brought: arrivals, and bytes. arrivals, expects, brings: who, by which instruction.
+    """
+
+    graph: Graph
+    wait: Wait
+    b: Barrier
+    past: History
+    came: int
+    expected: int
+    brought: int
+    arrivals: list[Row]
+    expects: list[Row]
+    brings: list[Row]
+
+    @property
+    def name(self) -> str:
+        """The mbarrier in words."""
+        return name(self.graph, self.b.place, of=self.wait.cta)
+
+    def cause(self, rule: str, words: str, help_: str) -> Cause:
+        """A cause of this wait."""
+        return Cause(rule, words, help_, self.wait)
+
+
+def phase_of(graph: Graph, wait: Wait) -> Phase | None:
+    """What the phase that is waited for has got; None where nobody knows."""
+    b, past = wait.barrier, wait.past
+    if b is None or past is None:
+        return None
+    rows = {kind: past.of(kind, b.phase) for kind in ("arrive", "expect", "bring")}
+    expected, brought = (sum(r.amount for r in rows[kind]) for kind in ("expect", "bring"))
+    came = b.count - b.pending
+    return Phase(graph, wait, b, past, came, expected, brought, rows["arrive"], rows["expect"], rows["bring"])
+
+
+# -- bytes ----------------------------------------------------------------------------------------------------
+def _no_expect(p: Phase) -> Cause | None:
+    if p.b.tx >= 0 or any(r.kind == "expect" for r in p.past.rows.values()):
+        return None
+    words = f"{-p.b.tx} bytes came to {p.name}{_by(p.brings)}, and nobody has told it to expect them"
+    arriving = next((r for r in p.past.of("arrive")), None)
+    if arriving is not None:
+        words += f": `{arriving.op.inst.opcode}`{place_of(arriving.op)} arrives without expect_tx"
+    return p.cause(
+        "no-expect", words, f"arrive with mbarrier.arrive.expect_tx and {-p.b.tx} bytes before the copy starts"
+    )
+
+
+def _expected_by_many(p: Phase) -> Cause | None:
+    for row in p.expects:
+        times = row.times
+        if p.b.tx > 0 and times > 1 and p.brought * times == p.expected:
+            each = row.amount // times
+            words = (
+                f"{times} threads{place_of(row.op)} each tell {p.name} to expect {each} bytes, {row.amount} in all; "
+                f"{p.brought} come"
+            )
+            return p.cause("expect-by-many", words, "let one thread expect the bytes: elect.sync, or a predicate")
+    return None
+
+
+def _other_bytes(p: Phase) -> Cause | None:
+    """Bytes that this phase lacks have come to another mbarrier."""
+    if p.b.tx <= 0 or p.brought:
+        return None
+    recorder = p.graph.recorder
+    assert recorder is not None
+    for place, past in recorder.of.items():
+        barrier = _live(p.graph, place)
+        if barrier is None or place == p.b.place or place.cta.cluster is not p.b.place.cta.cluster or barrier.tx >= 0:
+            continue
+        row = next(iter(past.of("bring")), None)
+        if row is not None and not (_multicast(row) and place.offset == p.b.place.offset):
+            there = name(p.graph, place, of=p.wait.cta)
+            words = f"{p.name} lacks {p.b.tx} bytes, and {-barrier.tx} came to {there}{_by([row])}, which expects none"
+            return p.cause("other-barrier", words, "name the same mbarrier in expect_tx, in the copy and in the wait")
+    return None
+
+
+def _multicast_mask(p: Phase) -> Cause | None:
+    if p.b.tx <= 0 or p.brought:
+        return None
+    recorder = p.graph.recorder
+    assert recorder is not None
+    here = p.b.place
+    for cta in here.cta.cluster.ctas:
+        past = recorder.of.get(here.at(cta))
+        for row in past.of("bring") if past is not None and cta is not here.cta else ():
+            if _multicast(row):
+                words = (
+                    f"{p.name} of {cta_name(here.cta)} expects {p.expected} bytes, and the multicast{place_of(row.op)} brings "
+                    f"none there: its mask has {cta_name(cta)}, and lacks rank {here.cta.rank}"
+                )
+                return p.cause(
+                    "multicast-mask", words, f"set bit {here.cta.rank} of the mask, or let that CTA expect nothing"
+                )
+    return None
+
+
+def _early_copy(p: Phase) -> Cause | None:
+    times = sum(r.times for r in p.brings)
+    if p.b.tx >= 0 or times < 2 or p.brought != times * p.expected:
+        return None
+    words = (
+        f"{times} copies of {p.expected} bytes came in phase {p.b.phase} of {p.name}{_in(p.brings)}, which expects one: "
+        "a copy for a later phase was started before this one had ended"
+    )
+    help_ = "let the one who copies wait until all have passed the phase before: count all of them where they give the buffer back"
+    return p.cause("copy-too-early", words, help_)
+
+
+def _bytes(p: Phase) -> Cause | None:
+    if not p.b.tx or (p.b.tx > 0 and not p.brought) or (p.b.tx < 0 and not p.past.of("expect")):
+        return None
+    expects, brings = p.expects or p.past.of("expect"), p.brings or p.past.of("bring")
+    if p.b.pending and p.b.tx < 0 and not p.brought and not p.past.of("bring"):
+        return None
+    if p.brought and p.expected:
+        ratio = p.expected / p.brought
+        whole = ratio > 1 and ratio == int(ratio)
+        come = f"{int(ratio)} times the {p.brought} that come" if whole else f"and {p.brought} come"
+        words = f"phase {p.b.phase} of {p.name} expects {p.expected} bytes{_in(expects)}, {come}{_in(brings)}"
+    elif p.b.tx < 0:
+        words = (
+            f"{p.name} has got {-p.b.tx} bytes more than it expects{_in(brings)}: "
+            f"{_each(expects)} expected by each instruction{_in(expects)}"
+        )
+    else:
+        return None
+    return p.cause("bytes", words, "expect as many bytes as the copies of the phase bring: elements × bytes of each")
+
+
+def _no_copy(p: Phase) -> Cause | None:
+    if p.b.pending or p.b.tx <= 0 or p.brought:
+        return None
+    if any(s.wait is not None for s in p.wait.suppliers):
+        return None
+    words = f"phase {p.b.phase} of {p.name} expects {p.expected} bytes{_in(p.expects)}, and no copy brings any"
+    if not any(DOES["bring"](op) for op in p.graph.machine.image.ops):
+        return p.cause("no-copy", f"{words}: the kernel has none", "start the copy, or expect no bytes")
+    return p.cause(
+        "no-copy", words, "start the copy that the bytes are expected of, with this mbarrier, before the wait"
+    )
+
+
+# -- arrivals -----------------------------------------------------------------------------------------------
+def _many_phases(p: Phase) -> Cause | None:
+    row = p.past.split
+    if row is None:
+        return None
+    init = p.past.of("init")
+    words = (
+        f"{p.name} counts {p.b.count} arrival{'s' if p.b.count > 1 else ''} a phase{_in(init)}, and each execution of "
+        f"`{row.op.inst.opcode}`{place_of(row.op)} arrives more often: it ends several phases at once"
+    )
+    return p.cause(
+        "count-too-small", words, "count every thread that arrives in mbarrier.init, or let one thread arrive"
+    )
+
+
+def _one_lane(p: Phase) -> Cause | None:
+    if not p.came or not p.b.pending or p.b.count % LANES:
+        return None
+    lanes = [r.lanes.bit_count() for r in p.arrivals]
+    if not lanes or max(lanes) > 1 or p.came * LANES > p.b.count:
+        return None
+    op = p.arrivals[0].op
+    words = (
+        f"{p.name} counts {p.b.count} arrivals a phase{_in(p.past.of('init'))}, and one lane of each warp arrives"
+        f"{place_of(op)}: {p.came} arrival{'s' if p.came > 1 else ''}"
+    )
+    return p.cause("one-lane", words, f"let all lanes arrive, or count {p.came} in mbarrier.init")
+
+
+def _no_increment(p: Phase) -> Cause | None:
+    row = next((r for r in p.arrivals if r.op.inst.form.key == "cp.async.mbarrier.arrive"), None)
+    if row is None or not p.b.pending or row.op.inst.mod("noinc") is not None:
+        return None
+    words = (
+        f"`{row.op.inst.opcode}`{place_of(row.op)} adds an arrival to those that the phase awaits before it makes one: "
+        f"{p.name} lacks as many as before, {p.b.pending} of {p.b.count}"
+    )
+    return p.cause("noinc", words, "write .noinc where mbarrier.init counts these arrivals")
+
+
+def _without_arrival(p: Phase) -> Cause | None:
+    if p.came or not p.expected or not p.b.pending:
+        return None
+    if any(s.wait is not None and s.wait is not p.wait for s in p.wait.suppliers):
+        return None
+    row = p.expects[0]
+    words = (
+        f"phase {p.b.phase} of {p.name} got an expect_tx{place_of(row.op)} and no arrival: "
+        f"`{row.op.inst.opcode}` does not arrive"
+    )
+    if "arrive" in row.op.inst.opcode:
+        return None
+    return p.cause("no-arrival", words, "use mbarrier.arrive.expect_tx, or arrive as well")
+
+
+def _parity(p: Phase) -> Cause | None:
+    """Whoever waits has not seen phases that are over."""
+    if not p.b.phase:
+        return None
+    threads = [(warp, lane) for warp, lanes in p.wait.members.items() for lane in lanes_of(lanes)]
+    next_ = 1 + max((p.past.passed.get(thread, -1) for thread in threads), default=-1)
+    behind = p.b.phase - next_
+    if behind <= 0 or not p.b.pending or (p.came and behind == 1):
+        return None
+    one = is_one(p.wait.members)
+    waits = f"{who(p.wait.members)} {'has' if one else 'have'} not seen the end of phase {next_} of {p.name}"
+    if behind == 1:
+        words = f"{waits}, which is over: {'it waits' if one else 'they wait'} with parity {p.b.phase & 1} for phase {p.b.phase}"
+        return p.cause("parity", words, f"wait with parity {next_ & 1} for phase {next_}: the phase's number modulo 2")
+    words = (
+        f"{waits}: it is over, and so are those up to phase {p.b.phase - 1}: the mbarrier has overtaken those who wait"
+    )
+    help_ = "let nobody arrive for a phase before all have waited for the one before it: count them, or wait on a second mbarrier"
+    return p.cause("overrun", words, help_)
+
+
+def _twice(p: Phase) -> Cause | None:
+    found = [(w, lane) for w, m in p.wait.members.items() for lane in lanes_of(m) if (w, lane) in p.past.twice]
+    if not found:
+        return None
+    phase = p.past.twice[found[0]]
+    words = (
+        f"{who(p.wait.members)} waited for phase {phase} of {p.name} twice: the parity did not change between the waits"
+    )
+    return p.cause("parity-twice", words, "turn the parity by one each time that the mbarrier has been waited for")
+
+
+def _first_parity(p: Phase) -> Cause | None:
+    """A producer waits for a buffer that nobody has used yet."""
+    if p.b.phase or p.came or not p.b.pending or p.brought or p.expected or p.past.of("arrive") or p.past.passed:
+        return None
+    graph, wait = p.graph, p.wait
+    blocked = [s.wait for s in wait.suppliers if s.wait is not None and s.wait is not wait]
+    if not any(any(s.wait is wait for s in other.suppliers) for other in blocked):
+        return None
+    if not _fills(graph, wait) or any(_fills(graph, other) for other in blocked):
+        return None
+    words = (
+        f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')} with parity 0 for the end of the first phase of {p.name}, "
+        f"before anything has been filled that could be given back"
+    )
+    return p.cause("first-parity", words, "begin with parity 1 here: the phase before the first counts as over")
+
+
+def _fills(graph: Graph, wait: Wait) -> bool:
+    """Whether who waits would start copies or expect bytes next."""
+    here = [at for _, _, w, at in graph.standing if w is wait]
+    wanted = [
+        i
+        for i, op in enumerate(graph.machine.image.ops)
+        if isinstance(op.inst.form.effect, AsyncCopy) or DOES["expect"](op)
+    ]
+    return any(graph.reaches(at, i) for at in here[:1] for i in wanted)
+
+
+def _other_arrivals(p: Phase) -> Cause | None:
+    """Nobody arrives here, and there is another mbarrier where arrivals come that nobody waits for."""
+    if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
+        return None
+    recorder = p.graph.recorder
+    assert recorder is not None
+    awaited = {w.place for w in p.graph.waits}
+    for place, past in recorder.of.items():
+        rows = past.of("arrive")
+        if rows and place not in awaited and not past.passed and place.cta.cluster is p.b.place.cta.cluster:
+            there = (
+                name(p.graph, place)
+                if place.cta is p.b.place.cta
+                else f"{name(p.graph, place, of=place.cta)} of {cta_name(place.cta)}"
+            )
+            words = (
+                f"nobody arrives at {name(p.graph, p.b.place)}; "
+                f"`{rows[0].op.inst.opcode}`{place_of(rows[0].op)} arrives at {there}, "
+                "and nobody waits there"
+            )
+            return p.cause("other-barrier", words, "name the same mbarrier where threads arrive and where they wait")
+    return None
+
+
+def _nobody_arrives(p: Phase) -> Cause | None:
+    if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
+        return None
+    if p.brought and not p.expected:
+        words = f"{p.brought} bytes came to {p.name}{_by(p.brings)}, and nobody arrives there to expect them"
+        return p.cause("no-expect", words, "let a thread of that CTA execute mbarrier.arrive.expect_tx for what comes")
+    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrivals{_in(p.past.of('init'))}"
+    return p.cause("nobody-arrives", words, "let those arrive there that are done with what it protects")
+
+
+def _count(p: Phase) -> Cause | None:
+    if not p.came or not p.b.pending or any(_hinders(s, p.wait) for s in p.wait.suppliers):
+        return None
+    arrived = {r.warp: r.lanes for r in p.arrivals}
+    words = (
+        f"{p.name} counts {p.b.count} arrivals a phase{_in(p.past.of('init'))}, and {p.came} "
+        f"{'come' if p.came > 1 else 'comes'}{_in(p.arrivals)}"
+    )
+    if arrived:
+        words += f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}"
+    return p.cause("count", words, f"count {p.came} in mbarrier.init, or let the others arrive, too")
+
+
+def _hinders(s: Supplier, wait: Wait) -> bool:
+    return s.before or (s.wait is not None and s.wait is not wait)
+
+
+def _by(rows: Iterable[Row]) -> str:
+    row = next(iter(rows), None)
+    return f" by `{row.op.inst.opcode}`{place_of(row.op)}" if row is not None else ""
+
+
+def _in(rows: Iterable[Row]) -> str:
+    places = list(dict.fromkeys(place_of(r.op).removeprefix(" in ") for r in rows if place_of(r.op)))
+    return f" ({', '.join(places[:3])})" if places else ""
+
+
+def _each(rows: Iterable[Row]) -> str:
+    amounts = list(dict.fromkeys(r.amount // max(1, r.times) for r in rows))
+    return " or ".join(map(str, amounts[:3]))
+
+
+def _multicast(row: Row) -> bool:
+    effect = row.op.inst.form.effect
+    return isinstance(effect, AsyncCopy) and effect.multicast is not None and effect.multicast in row.op.inst.operands
+
+
+def _live(graph: Graph, place: Place) -> Barrier | None:
+    return graph.machine.unit(Mbarriers).live.get(place.cta, {}).get(place.offset)
+
+
+PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
+    _many_phases,
+    _twice,
+    _no_increment,
+    _no_expect,
+    _expected_by_many,
+    _multicast_mask,
+    _other_bytes,
+    _early_copy,
+    _bytes,
+    _no_copy,
+    _without_arrival,
+    _one_lane,
+    _first_parity,
+    _parity,
+    _count,
+    _other_arrivals,
+    _nobody_arrives,
+)
+"""Rules for an mbarrier whose past is known, the most telling first."""
+
+__all__ = ["PHASES", "Phase", "phase_of"]
