@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ptxlab.PtxWarning")  # lints th
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "findings"
 PAGES = sorted(FOLDER.glob("PTX*.md"))
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 5))
-PLACE = re.compile(r"^ +--> (\S+):(\d+)$", re.MULTILINE)
+PLACE = re.compile(r"^ +--> ([^:\s]+):(\d+)(?::\d+)?$", re.MULTILINE)
 UNFOUND = {
     f"PTX{n}" for n in (9216, 9218, 9221, 9223, 9231, 9232, 9233, 9234, 9235, 9236, 9237, 9241, 9242, 9243, 9251, 9252)
 }
