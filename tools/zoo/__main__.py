@@ -1,0 +1,52 @@
+"""What NVIDIA's compute-sanitizer finds in the bug zoo, beside what ptxlab finds.
+
+python -m tools.zoo watch OUT [--seconds 240] [--shards 4]    on a machine with a GPU and compute-sanitizer: logs of four tools
+python -m tools.zoo record LOGS --gpu NAME --driver D --version V    make tests/sanitizer/beside.json of them
+python -m tools.zoo page    write the table of docs/sanitizer-beside.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from tools.zoo.items import ROOT
+from tools.zoo.page import PAGE, page
+from tools.zoo.record import record
+from tools.zoo.watch import watch
+
+RECORD = ROOT / "tests" / "sanitizer" / "beside.json"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.zoo", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    watching = commands.add_parser("watch")
+    watching.add_argument("out", type=Path)
+    watching.add_argument("--seconds", type=float, default=240.0)
+    watching.add_argument("--shards", type=int, default=4)
+    recording = commands.add_parser("record")
+    recording.add_argument("logs", type=Path)
+    for name in ("--gpu", "--driver", "--version"):
+        recording.add_argument(name, required=True)
+    commands.add_parser("page")
+    options = parser.parse_args()
+    if options.command == "watch":
+        watch(options.out, options.seconds, options.shards)
+    elif options.command == "record":
+        circumstances = {"gpu": options.gpu, "driver": options.driver, "compute-sanitizer": options.version}
+        kernels = record(sorted(options.logs.glob("*.log")))
+        RECORD.write_text(
+            json.dumps({**circumstances, "kernels": kernels}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+    else:
+        PAGE.write_text(page(json.loads(RECORD.read_text(encoding="utf-8"))), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
