@@ -29,11 +29,10 @@ def machine_of(
     counting = [Counting()] if options.stats else []
     sanitizing: list[Observer] = []
     if options.sanitize:
-        from ptxlab.sim.sanitizer.companions import companions
+        from ptxlab.sim.sanitizer.companions import with_companions
         from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
-        core = Sanitizer()
-        sanitizing += [core, *companions(core)]
+        sanitizing += with_companions(Sanitizer())
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 

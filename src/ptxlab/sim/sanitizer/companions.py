@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxlab.sim.sanitizer.barrier_numbers import BarrierNumbers
+from ptxlab.sim.sanitizer.cluster_order import ClusterOrder
 from ptxlab.sim.sanitizer.groups import WaitCounts
 from ptxlab.sim.sanitizer.operands import OperandArrays
 from ptxlab.sim.sanitizer.outputs import Outputs
@@ -16,12 +18,14 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.observer import Observer
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
-KINDS = (WgmmaFences, WaitCounts, Phases, RegisterCounts, MapOrder, OperandArrays, Outputs)
+BEFORE = (ClusterOrder,)
+"""Those who are told before the sanitizer: it forgets a cluster when that ends."""
+BEHIND = (WgmmaFences, WaitCounts, Phases, RegisterCounts, MapOrder, OperandArrays, Outputs, BarrierNumbers)
 
 
-def companions(core: Sanitizer) -> list[Observer]:
-    """Those who look for what the sanitizer itself does not."""
-    return [kind(core) for kind in KINDS]
+def with_companions(core: Sanitizer) -> list[Observer]:
+    """The sanitizer, and those who look for what it does not."""
+    return [*(kind(core) for kind in BEFORE), core, *(kind(core) for kind in BEHIND)]
 
 
-__all__ = ["companions"]
+__all__ = ["with_companions"]

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Place
+from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.sanitizer.companion import Companion, knows
 from ptxlab.sim.sanitizer.knowledge import NOTHING, View, threads_of, together
+from ptxlab.sim.units.mbarrier import Barrier
 from ptxlab.sim.units.mbarrier import Mbarriers as Unit
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class _State:
 
     came: by phase, what those who arrived in it knew, and one of them. passes: by phase, the latest wait of each warp that has
     found it over. uses: the latest use by each warp. last: the latest phase that each warp has found over. checked: phases
-    whose ends have been looked at.
+    whose ends have been looked at. barrier: the unit's. bringer: the latest operation that has brought bytes.
     """
 
     came: dict[int, tuple[View, Op]] = field(default_factory=dict[int, "tuple[View, Op]"])
@@ -47,6 +49,8 @@ class _State:
     uses: dict[Warp, _Use] = field(default_factory=dict["Warp", _Use])
     last: dict[Warp, int] = field(default_factory=dict["Warp", int])
     checked: int = -1
+    barrier: Barrier | None = None
+    bringer: Op | None = None
 
 
 class Phases(Companion):
@@ -64,7 +68,7 @@ class Phases(Companion):
 
     # -- what happens
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
-        self._of[place] = _State()
+        self._of[place] = _State(barrier=self.machine.unit(Unit).live[place.cta].get(place.offset))
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         team = self.core.knowledge.teams[warp.cta.index]
@@ -76,6 +80,8 @@ class Phases(Companion):
         self.mbarrier_arrived(warp, 1 << lane, place, phase, op)
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        if operation.writes:
+            self._state(place).bringer = operation.op
         view = self.core.knows_at_issue(operation)
         if view is not None:
             self._comes(place, phase, view, operation.op)
@@ -127,7 +133,17 @@ class Phases(Companion):
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for place in [p for p in self._of if p.cta.cluster is cluster]:
-            self._of.pop(place)
+            state = self._of.pop(place)
+            if state.barrier is not None and state.barrier.tx < 0 and state.bringer is not None:
+                self._unexpected(place, state.barrier, state.bringer)
+
+    def _unexpected(self, place: Place, barrier: Barrier, op: Op) -> None:
+        name, cta = shared_name(self.machine, place.offset), cta_name(place.cta)
+        message = (
+            f"`{op.inst.opcode}` has brought {-barrier.tx} bytes to the mbarrier {name} of {cta} that nobody expects: "
+            f"its phase {barrier.phase} does not end"
+        )
+        self.tell("PTX9236", message, op, [f"the copy: `{op.text}`"])
 
     # -- mbarriers that end
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:

@@ -10,7 +10,7 @@ import bisect
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,12 @@ _PARTS = 32
 """Numbers that an operation of a warp takes: one for each lane."""
 
 
+class ComesTo(Protocol):
+    """Is told that a warp has come to a barrier of its CTA, whether it waits there, and whether it was the last."""
+
+    def __call__(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None: ...
+
+
 @dataclass(slots=True)
 class Meeting:
     """A barrier that threads are coming to: what those who have come know, and who waits."""
@@ -78,6 +84,8 @@ class Sanitizer(Observer):
     """Finds accesses that nothing orders; `report.findings` has them.
 
     Attributes:
+        remote: who is told of ordinary accesses to shared memory of another CTA. at_barriers: who is told of warps that come to
+            barriers of their CTA.
         strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
             the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
             its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
@@ -88,6 +96,8 @@ class Sanitizer(Observer):
 
     def __init__(self) -> None:
         self._failure: BaseException | None = None
+        self.remote: list[Callable[[Warp, int, Cta, Op], None]] = []
+        self.at_barriers: list[ComesTo] = []
 
     # -- the launch
     def attach(self, machine: Observed) -> None:
@@ -123,6 +133,7 @@ class Sanitizer(Observer):
         self._cluster_meetings: dict[Cluster, dict[int, View]] = {}
         self._cluster_phases: dict[Warp, int] = {}
         self._waits_at: dict[Warp, tuple[Cta, int]] = {}
+        self._at_barrier: dict[Warp, Op] = {}
         self._issued: dict[int, Issued] = {}
         self._counts: dict[int, int] = {}
         self._copies: dict[tuple[Warp, int], int] = {}
@@ -212,10 +223,14 @@ class Sanitizer(Observer):
                 warp = self._warps[frame]
                 barrier = F.C_BARRIERS + number * F.BARRIER_BYTES
                 over = warp.cta.block.get(barrier + F.B_ARRIVED) == 0
-                self._comes(warp, number, waits=bool(wait), over=over)
+                self._comes(warp, number, self._at_barrier.get(warp), waits=bool(wait), over=over)
             except BaseException as e:
                 self._failure = e
         return status
+
+    def clusters(self) -> Iterable[Cluster]:
+        """The clusters that have memory in the shadow."""
+        return {id(cta.cluster): cta.cluster for cta in self.regions.shared}.values()
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
@@ -250,7 +265,10 @@ class Sanitizer(Observer):
         elif isinstance(effect, Fence):
             self._fences(warp, mask, action, effect, team)
         elif isinstance(effect, Barrier):
-            self._meets_in_warp(warp, mask, op, team)
+            if effect.scope == "cta":
+                self._at_barrier[warp] = op
+            else:
+                self._meets_in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
             self._fenced_for_wgmma[warp] = self.knowledge.publish(team, threads_of(warp.index, mask))
 
@@ -302,6 +320,10 @@ class Sanitizer(Observer):
                     self.knowledge.write(team, thread, place, "weak", None)
                 else:
                     self.knowledge.read(team, thread, place, "weak", None)
+        there = reached.region.key
+        if isinstance(there, Cta) and there is not warp.cta:
+            for told in self.remote:
+                told(warp, sum(1 << lane for lane in set(reached.lanes.tolist())), there, op)
         agents = np.array([self.threads.agent(team.at.cta, t) for t in threads], np.uint32)
         eyes = seen_by(threads, team.views, team.at)
         if before:  # what a read finds comes before what follows it, not before itself
@@ -368,7 +390,7 @@ class Sanitizer(Observer):
         self.findings.collision(warp, reached, where, runs, op, kind)
 
     # -- barriers
-    def _comes(self, warp: Warp, number: int, *, waits: bool, over: bool) -> None:
+    def _comes(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
         team = self._team(warp)
         threads = threads_of(warp.index, warp.frame.get(F.F_ALIVE))
         key = (warp.cta, number)
@@ -378,6 +400,8 @@ class Sanitizer(Observer):
             meeting.waiting.append((team, threads))
             self._waits_at[warp] = key
             meeting.warps.add(warp)
+        for told in self.at_barriers:
+            told(warp, number, op, waits=waits, over=over)
         if over:
             self._meet(key)
 
@@ -598,7 +622,7 @@ def _concerns(op: Op) -> bool:
     if isinstance(effect, Access):
         return effect.kind != "discard" and any(t.space in SHADOWED for t in op.inst.effect.touches)
     if isinstance(effect, Barrier):
-        return effect.scope == "warp"
+        return effect.scope in ("warp", "cta")
     return isinstance(effect, Fence) or (isinstance(effect, Group) and effect.kind == "fence")
 
 

@@ -95,6 +95,14 @@ def dsmem_read(dice: np.random.Generator) -> Made:
         "the neighbour may have yet to clear its memory, or to start",
     ),
     Mutant(
+        "store before the begin",
+        add("st.u32 [g], 0; //! early", before="begin"),
+        "PTX9235",
+        ("early",),
+        "the neighbour may not have started",
+        besides=(RACE,),
+    ),
+    Mutant(
         "no barrier behind the stores",
         drop("arrive", "wait"),
         GONE,
@@ -458,6 +466,19 @@ def red_async(dice: np.random.Generator) -> Made:
         EXIT,
         ("release",),
         "CTA 0 may exit before CTA 1 arrives at its mbarrier",
+        instead=(GONE,),
+    ),
+    Mutant(
+        "a tile too many",
+        add(
+            "@r cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+            "[at], [a+-128], 128, [full], both; //! late",
+            before="leave",
+        ),
+        "PTX9236",
+        ("late",),
+        "nobody expects its bytes, or waits for them",
+        besides=(PENDING, PROXY, EXIT),
         instead=(GONE,),
     ),
     grid=2,

@@ -220,8 +220,8 @@ def histogram(dice: np.random.Generator) -> Made:
         drop("empty"),
         RACE,
         ("get", "put"),
-        "the buffer is filled again while it is read",
-        besides=("PTX9100",),
+        "the buffer is filled again while it is read, or the producer's own arrivals end the barrier",
+        instead=("PTX9100",),
     ),
     Mutant("consumer gives nothing back", drop("free"), "PTX9100", (), "the producer waits for 32 more arrivals"),
     Mutant(

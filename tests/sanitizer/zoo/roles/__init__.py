@@ -346,9 +346,6 @@ def barrier_reduction(dice: np.random.Generator) -> Made:
 @right(
     Mutant("no barrier behind the stores", drop("full"), RACE, ("put", "get"), "the word is another thread's"),
     Mutant(
-        "no barrier behind the reads", drop("empty"), RACE, ("get", "put"), "the word is overwritten while it is read"
-    ),
-    Mutant(
         "half of the group",
         sub("full", "64", "32"),
         "PTX9028",
@@ -359,10 +356,10 @@ def barrier_reduction(dice: np.random.Generator) -> Made:
     Mutant(
         "one number for both groups",
         sub("number", "g, g, 1", "g, 0, 1"),
-        RACE,
-        ("put", "get"),
+        "PTX9233",
+        ("full",),
         "any two of the four warps make it full",
-        instead=(DEADLOCK,),
+        besides=(RACE,),
     ),
     grid=1,
     block=128,

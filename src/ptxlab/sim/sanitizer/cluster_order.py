@@ -1,0 +1,152 @@
+"""PTX9234, PTX9235: shared memory of a CTA of the cluster that may have exited, or may not have started.
+
+A CTA's shared memory is there from its start until its last thread has exited. So some thread of it has to know, when it exits, of
+each access from outside, and who accesses it has to know that it runs. A relaxed barrier of the cluster will do for both: it
+publishes no memory, but nobody passes it before all have come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ptxlab.sim.machine.resident import Cta
+from ptxlab.sim.machine.words import cta_name
+from ptxlab.sim.sanitizer.clocks import START, Clock, all_joined, joined
+from ptxlab.sim.sanitizer.companion import Companion, knows, thread_name
+from ptxlab.sim.sanitizer.knowledge import threads_of
+from ptxlab.sim.sanitizer.shadow import OPERATION, R_WARP, W_AGENT, Kind, Past, past_read, past_write
+from ptxlab.sim.units.cluster import ClusterBarriers
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.machine.operation import Operation, Place
+    from ptxlab.sim.machine.resident import Cluster, Warp
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+    from ptxlab.sim.sanitizer.shadow import Region
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """Lanes of a warp have arrived at an mbarrier of another CTA."""
+
+    warp: Warp
+    lanes: int
+    time: int
+    op: Op
+
+
+class ClusterOrder(Companion):
+    """Follows accesses to the shared memory of other CTAs. It is told of the end of a cluster before the sanitizer forgets it."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        core.remote.append(self.reaches)
+        self._met: dict[Cta, Clock] = {}
+        self._meetings: dict[tuple[Cluster, int], Clock] = {}
+        self._phases: dict[Warp, int] = {}
+        self._arrivals: dict[Cta, dict[tuple[Warp, int], _Arrival]] = {}
+
+    # -- barriers of the cluster, relaxed or not
+    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
+        know, cluster = self.core.knowledge, warp.cta.cluster
+        phase = self._phases[warp] = self.machine.unit(ClusterBarriers).get(cluster).phase
+        view = know.publish(know.teams[warp.cta.index], threads_of(warp.index, lanes))
+        key = (cluster, phase)
+        self._meetings[key] = joined(self._meetings.get(key, START), view.clock)
+        self._meetings.pop((cluster, phase - 2), None)
+
+    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
+        met = self._meetings.get((warp.cta.cluster, self._phases.get(warp, -1)), START)
+        self._met[warp.cta] = joined(self._met.get(warp.cta, START), met)
+
+    # -- the start
+    def reaches(self, warp: Warp, lanes: int, cta: Cta, op: Op) -> None:
+        """Lanes access shared memory of another CTA."""
+        if cta.index in self._met.get(warp.cta, START).threads:
+            return
+        team = self.core.knowledge.teams[warp.cta.index]
+        if any(cta.index in team.views[t].clock.threads for t in threads_of(warp.index, lanes)):
+            return
+        message = f"`{op.inst.opcode}` uses shared memory of {cta_name(cta)}, and nothing orders that behind the start of the CTA"
+        self.tell("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
+
+    def issued(self, operation: Operation) -> None:
+        for footprint in (*operation.reads, *operation.writes):
+            if footprint.cta is not None and footprint.cta is not operation.warp.cta:
+                self.reaches(operation.warp, operation.lanes, footprint.cta, operation.op)
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        if place.cta is not warp.cta:
+            self.reaches(warp, lanes, place.cta, op)
+            there = self._arrivals.setdefault(place.cta, {})
+            there[warp, id(op)] = _Arrival(warp, lanes, self.core.knowledge.now, op)
+
+    # -- the end
+    def cluster_retired(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
+            views = {id(v): v for v in self.core.knowledge.teams[cta.index].views}
+            known = all_joined([self._met.get(cta, START), *(v.clock for v in views.values())])
+            self._arrivals_before_exit(cta, known)
+            region = self.core.regions.shared.get(cta)
+            if region is not None:
+                self._accesses_before_exit(cta, region, known)
+        for cta in cluster.ctas:
+            self._met.pop(cta, None)
+            self._arrivals.pop(cta, None)
+        self._meetings = {key: met for key, met in self._meetings.items() if key[0] is not cluster}
+
+    def _arrivals_before_exit(self, cta: Cta, known: Clock) -> None:
+        for one in self._arrivals.get(cta, {}).values():
+            if not knows(known, one.warp.cta.index, threads_of(one.warp.index, one.lanes), one.time):
+                self._found(cta, one.op, self.who(one.warp, one.lanes))
+
+    def _accesses_before_exit(self, cta: Cta, region: Region, known: Clock) -> None:
+        """The last accesses to each granule are in its shadow."""
+        cells = region.cells
+        mine = self._agents(cta)
+        strange = np.zeros(len(cells), bool)
+        for column in (W_AGENT, R_WARP):
+            agents = cells[:, column]
+            strange |= (agents != 0) & ((agents < mine.start) | (agents >= mine.stop))
+        rows = np.unique(cells[strange], axis=0)
+        pasts = [past for row in rows for past in (past_write(row), past_read(row)) if past is not None]
+        for past in (*pasts, *(one for ones in region.beside.values() for one in ones)):
+            if past.agent not in mine and not self._known(past, known, cta):
+                self._found(cta, self.machine.image.ops[Kind.of(past.info).site], self._whose(past))
+
+    def _agents(self, cta: Cta) -> range:
+        each = self.core.threads.each
+        return range(cta.index * each + 1, (cta.index + 1) * each + 1)
+
+    def _known(self, past: Past, known: Clock, cta: Cta) -> bool:
+        threads = self.core.threads
+        if past.agent & OPERATION:
+            one = threads.started[past.agent & ~OPERATION]
+            if one.at.cta == cta.index:
+                return True
+            return known.is_done(one.cluster, one.number) if past.writes else known.has_read(one.cluster, one.number)
+        other, thread = threads.thread(past.agent)
+        lanes = threads_of(thread // 32, past.lanes) if past.lanes != 1 else [thread]
+        return knows(known, other, lanes, past.time)
+
+    def _whose(self, past: Past) -> str:
+        threads = self.core.threads
+        if past.agent & OPERATION:
+            one = threads.started[past.agent & ~OPERATION]
+            index, thread = one.at.cta, 32 * one.warp + one.lane
+        else:
+            index, thread = threads.thread(past.agent)
+        cta = next(c for cluster in self.core.clusters() for c in cluster.ctas if c.index == index)
+        return thread_name(self.machine, cta, thread)
+
+    def _found(self, cta: Cta, op: Op, who: str) -> None:
+        message = (
+            f"{cta_name(cta)} may exit before `{op.inst.opcode}` uses its shared memory: no thread of it waits for that"
+        )
+        self.tell("PTX9234", message, op, [f"{who}: `{op.text}`"])
+
+
+__all__ = ["ClusterOrder"]
