@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from ptxlab.check.alignments import check_alignment
 from ptxlab.check.names import Names, too_large
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.limits import MAX_REGISTERS
 from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx
 from ptxlab.ptx.declare import prototype_parts
@@ -15,7 +14,8 @@ from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, params_of
 from ptxlab.ptx.scope import twice
 from ptxlab.ptx.tree import Directive, Function, Module, Param, Prototype, VarDecl, Words, alignment, alignments
 
-_PRESERVE = {".abi_preserve": ptx(9, 0), ".abi_preserve_control": ptx(9, 0)}
+_PRESERVE = ptx(9, 0)
+_MOST_PRESERVED = {".abi_preserve": ("registers", 239), ".abi_preserve_control": ("control registers", 11)}
 _LOCAL_REGISTERS = ptx(8, 8)
 _OLD_BLOCK, _BLOCK = 4352, 32_764  # what ptxas takes of a kernel's parameters, in bytes
 
@@ -68,13 +68,12 @@ def check_prototype(node: Prototype, names: Names) -> Iterator[Diagnostic]:
 def _directives(node: Function, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with the directives of a function; those of kernels are looked at with the kernel."""
     for one in node.directives if node.kind == "func" else ():
-        if one.name in _PRESERVE:
-            yield from names.needs(f"`{one.name}`", _PRESERVE[one.name])
-            if len(one.values) != 1 or not 0 <= int(one.values[0].value) <= MAX_REGISTERS:
+        if one.name in _MOST_PRESERVED:
+            yield from names.needs(f"`{one.name}`", _PRESERVE)
+            what, most = _MOST_PRESERVED[one.name]
+            if len(one.values) != 1 or not 0 <= int(one.values[0].value) <= most:
                 yield Diagnostic(
-                    "PTX2020",
-                    f"`{one.name}` takes a number of registers",
-                    help=f"e.g. `{one.name} 8`, up to {MAX_REGISTERS}",
+                    "PTX2020", f"`{one.name}` takes a number of {what}", help=f"e.g. `{one.name} 8`, up to {most}"
                 )
         elif one.name == ".local_maxnreg":
             yield from _local_registers(one, node, names)
@@ -136,7 +135,7 @@ def difference(one: Function, other: Function) -> str:
 
 def _promises(node: Function) -> dict[str, tuple[int, ...]]:
     """What the directives of a function tell those that call it."""
-    told = (".noreturn", *_PRESERVE)
+    told = (".noreturn", *_MOST_PRESERVED)
     return {d.name: tuple(int(v.value) for v in d.values) for d in node.directives if d.name in told}
 
 

@@ -2287,7 +2287,7 @@ class _call_tex_grad_1d_v4_u32_f32:
     def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
         """Read the level of a texture that slopes choose, with an offset. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset;` PTX ISA: tex.grad."""
     @overload
-    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Value | _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
+    def __call__(self, a: _Map, coords: _Several, dx: _Several, dy: _Several, offset: _Several, depth: _Value, *, d: _Result | _Several = ..., p: _Result | bool = ..., pred: _Guard = ...) -> Registers:
         """Read the level of a texture that slopes choose, with an offset, and compare depths. `tex.grad<.geom><.vec><.dtype>.f32 d{|p}, [a, coords], dx, dy, offset, depth;` PTX ISA: tex.grad."""
 
 class _call_tex_grad_1d_v4_u32_s32:

@@ -226,3 +226,61 @@ def test_what_a_function_may_do_with_parameters() -> None:
 def test_static_shared_memory_of_each_target(target: str, size: int, codes: list[str]) -> None:
     text = f".version 9.0\n.target {target}\n.address_size 64\n.entry k() {{ .shared .b8 a[{size}]; ret; }}\n"
     assert [d.code for d in check(text, lints=False)] == codes
+
+
+def _module(body: str, options: str = "", outside: str = "") -> str:
+    registers = ".reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<4>; .reg .s32 %s<2>;"
+    return f".version 9.0\n.target sm_90{options}\n{outside}\n.entry k() {{ {registers} {body} ret; }}\n"
+
+
+_EIGHT_HALVES = "{%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"ld.global.v8.b16 {_EIGHT_HALVES}, [%rd1];", [("PTX0310", "error")]),
+        (f"ld.relaxed.gpu.v8.u8 {_EIGHT_HALVES}, [%rd1];", [("PTX0310", "error")]),
+        (f"st.global.v8.b16 [%rd1], {_EIGHT_HALVES};", [("PTX0310", "warning")]),
+        ("ld.global.v4.b16 {%h1, %h2, %h3, %h4}, [%rd1];", []),
+    ],
+)
+def test_eight_narrow_elements(body: str, expected: list[tuple[str, str]]) -> None:
+    assert [(d.code, str(d.severity)) for d in check(_module(body), lints=False)] == expected
+
+
+_TEXELS = "{%f1, %f2, %f3, %f4}"
+
+
+@pytest.mark.parametrize(
+    ("lookup", "taken"),
+    [
+        (f"tex.2d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {{%f5, %f6}}];", True),
+        (f"tex.3d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {_TEXELS}];", True),
+        (f"tex.a2d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {{%r1, %f5, %f6, %f7}}];", False),
+        (f"tex.cube.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {_TEXELS}];", False),
+        (f"tex.level.cube.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {_TEXELS}], %f8;", True),
+        (f"tex.level.3d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {_TEXELS}], %f8;", False),
+        (f"tex.level.2d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {{%f5, %f6}}], %f8, {{%r1, %r2}};", False),
+        (f"tex.grad.1d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {{%f5}}], {{%f6}}, {{%f7}};", True),
+        (f"tex.grad.1d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {{%f5}}], {{%f6}}, {{%f7}}, %f8;", False),
+        (f"tld4.r.a2d.v4.f32.f32 {_TEXELS}, [%rd1, %rd2, {{%r1, %f5, %f6, %f7}}];", False),
+    ],
+)
+def test_samplers_of_modules_that_keep_them_in_textures(lookup: str, taken: bool) -> None:
+    assert [d.code for d in check(_module(lookup), lints=False)] == ([] if taken else ["PTX0104"])
+    assert check(_module(lookup, ", texmode_independent"), lints=False) == []
+
+
+@pytest.mark.parametrize(("offset", "expected"), [("{%s1}", []), ("{%r1}", []), ("{3}", []), ("%s1", ["PTX0104"])])
+def test_an_offset_beside_slopes_and_a_depth_stands_in_braces(offset: str, expected: list[str]) -> None:
+    lookup = f"tex.grad.1d.v4.f32.f32 {_TEXELS}, [%rd1, {{%f5}}], {{%f6}}, {{%f7}}, {offset}, %f8;"
+    assert [d.code for d in check(_module(lookup), lints=False)] == expected
+
+
+@pytest.mark.parametrize(("directive", "most"), [(".abi_preserve", 239), (".abi_preserve_control", 11)])
+def test_registers_that_callers_find_again(directive: str, most: int) -> None:
+    for form in (".func f() {} {} {{ ret; }}", ".extern .func f() {} {};"):
+        assert check(_module("", outside=form.format(directive, most)), lints=False) == []
+        found = check(_module("", outside=form.format(directive, most + 1)), lints=False)
+        assert [(d.code, str(most) in (d.help or "")) for d in found] == [("PTX2020", True)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.form import Form, form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, braced, dst, pred_dst, src
-from ptxlab.isa.targets import Need, before, ptx, sm
+from ptxlab.isa.targets import Need, ptx, sm
 from ptxlab.isa.terms import mod, present
 
 _UNSIMULATED: Final = "the simulator has no textures and surfaces"
@@ -117,16 +117,14 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
         if "depth" in more and not float_coordinates:
             continue
         coords = _coordinates(types, slopes=kind == "grad", compared="depth" in more)
+        more = dict(more)
+        if len(more) == 2 and kind == "grad":
+            more["offset"] = replace(_TEXELS, always_vector=True)  # from sm_90 on ptxas needs the braces
         operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": coords, **lod, **more}
         tail = "".join(f", {n}" for n in (*lod, *more))
         chosen = tuple(
-            g
-            for g in geometries
-            if ("offset" not in more or g in _SHIFTS)
-            and ("depth" not in more or g in _COMPARED)
+            g for g in geometries if ("offset" not in more or g in _SHIFTS) and ("depth" not in more or g in _COMPARED)
         )
-        # from sm_90 on ptxas expands slopes with a depth, and the offset of one dimension does not fit what it writes
-        flat = [(mod("geom").in_("1d", "a1d"), before(90))] if len(more) == 2 and kind == "grad" else []
         _form(
             head.partition("{")[0],
             f"{head}<.geom><.vec><.dtype>.{'f32' if float_coordinates else 's32'} d{{|p}}, [a, coords]{tail};",
@@ -135,7 +133,7 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
             mods={"geom": chosen, "vec": oneof("v4", "v2"), "dtype": oneof("u32", "s32", "f32", "f16", "f16x2")},
             operands=operands,
             rules=[_PAIRS],
-            needs_when=[_HALF, _PREDICATE, *flat],
+            needs_when=[_HALF, _PREDICATE],
             effect=_READ,
         )
 
