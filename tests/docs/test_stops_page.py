@@ -8,8 +8,8 @@ from pathlib import Path
 from ptxlab.diag.codes import CODES
 
 PAGE = Path(__file__).parents[2] / "docs" / "stops.md"
-# The debugger's, those of processes that share a launch, and what the sanitizer cannot follow.
-OF_TOOLS = re.compile(r"PTX903\d|PTX904\d|PTX9013")
+# The debugger's, and those of processes that share a launch.
+OF_TOOLS = re.compile(r"PTX903\d|PTX904\d")
 
 
 def named(text: str) -> set[str]:

@@ -4,7 +4,7 @@ from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES, Code
 from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx, source_lines
 from ptxlab.diag.manual import page
-from ptxlab.diag.model import Diagnostic, Severity, one_of_each, raise_all
+from ptxlab.diag.model import Diagnostic, Severity, one_of_each, one_of_each_line, raise_all
 from ptxlab.diag.render import show
 from ptxlab.diag.span import Span, frame_at, span_of, user_span
 from ptxlab.diag.suppressed import Suppressed
@@ -27,6 +27,7 @@ __all__ = [
     "frame_at",
     "meant",
     "one_of_each",
+    "one_of_each_line",
     "page",
     "plain",
     "raise_all",

@@ -116,3 +116,20 @@ def one_of_each(found: Iterable[Diagnostic], codes: Container[str] | None = None
         if rest:
             first.notes = (*first.notes, f"and at {len(rest)} more place{'s' if len(rest) > 1 else ''}")
     return [first for first, *_ in alike.values()]
+
+
+def one_of_each_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The first of those that are about the same lines of Python, with a note of how many there are; all that name lines of PTX.
+
+    A loop of Python's unrolls into instructions that all come from one line.
+    """
+    alike: dict[object, list[Diagnostic]] = {}
+    for d in found:
+        alone = d.origin is None or d.span is not None or not d.accesses
+        alike.setdefault(id(d) if alone else (d.code, frozenset((d.origin, d.other_origin))), []).append(d)
+    for first, *rest in alike.values():
+        if rest:
+            what = "pair" if first.other_origin is not None else "instruction"
+            lines = "these lines" if first.other_origin not in (None, first.origin) else "this line"
+            first.notes = (*first.notes, f"and {len(rest)} more {what}{'s' if len(rest) > 1 else ''} of {lines}")
+    return [first for first, *_ in alike.values()]

@@ -11,7 +11,7 @@ from ptxlab.abi.build import Built
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import tell, wanted
-from ptxlab.diag import Diagnostic, Severity, Span
+from ptxlab.diag import Diagnostic, Severity, Span, one_of_each_line
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import Told, shown
 from ptxlab.launch.suppressions import Suppressions
@@ -91,7 +91,8 @@ class Simulated:
 
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
         """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
-        report.findings, report.suppressed = (known or Suppressions(self._entry)).apart(report.findings)
+        kept, report.suppressed = (known or Suppressions(self._entry)).apart(report.findings)
+        report.findings = one_of_each_line(kept)
         report.findings += known.doubts() if known is not None else []
 
 

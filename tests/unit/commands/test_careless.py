@@ -126,11 +126,6 @@ def test_what_is_no_path(path: object) -> None:
     assert wrong.value.help
 
 
-def test_a_sanitizer_in_several_processes_is_refused_not_ignored() -> None:
-    done = cli("run", "k.ptx", "--block", "1", "--arg", "a=zeros:u32:1", "--sanitize", "--workers", "2")
-    assert (done.exit_code, "error[PTX9013]" in done.stderr) == (1, True)
-
-
 LIGHT = {
     "--help": (
         "numpy",

@@ -193,7 +193,7 @@ def test_arguments_have_no_names() -> None:
     assert caught.value.help == "its constants are: n"
 
 
-@pytest.mark.parametrize("options", [{"sanitize": True, "workers": 2}, {"client": 3}, {"schedule": "lazy"}, {"workers": -1}])
+@pytest.mark.parametrize("options", [{"sanitize": "maybe"}, {"client": 3}, {"schedule": "lazy"}, {"workers": -1}])
 def test_options_that_cannot_be_are_shown_at_the_launch(options: dict[str, Any]) -> None:
     with pytest.raises(px.Diagnostic) as caught:
         px.simulate(scaled, grid=1, args=[np.ones(32, np.float32), 2.0], **options)

@@ -24,10 +24,10 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
         options: see `px.simulate`.
         **chosen: by name, in the place of what `options` has.
 
-    Raises: Diagnostic PTX2501 for options, PTX9013 for a sanitizer in several processes, PTX9021 where memory runs out, other
-    PTX90xx for a fault of the kernel (out of bounds, misaligned, `trap`, too many instructions, an instruction that is not
-    simulated), PTX91xx for faults of asynchronous units and deadlocks, with what was found before in `also`. The arrays then hold
-    what was written before. PTX904x where processes cannot do their part, the arrays as they were.
+    Raises: Diagnostic PTX2501 for options, PTX9021 where memory runs out, other PTX90xx for a fault of the kernel (out of bounds,
+    misaligned, `trap`, too many instructions, an instruction that is not simulated), PTX91xx for faults of asynchronous units and
+    deadlocks, with what was found before in `also`. The arrays then hold what was written before. PTX904x where processes cannot
+    do their part, the arrays as they were.
     """
     options = checked(replace(options, **chosen) if chosen else options)
     record = reaching(record)
@@ -47,8 +47,6 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
     try:
         if count == 1:
             return alone()
-        if options.sanitize:
-            raise Diagnostic("PTX9013", f"A launch in {count} processes is asked for, and sanitize=True")
         from ptxlab.sim.spread import spread
 
         return spread(record, options, alone, count)

@@ -16,7 +16,7 @@ def nothing(k: px.Builder, a: px.Ptr[px.b32]) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"sanitize": True, "workers": 2},
+        {"sanitize": "maybe"},
         {"schedule": "soon"},
         {"schedule": ["late"]},
         *(

@@ -107,3 +107,18 @@ def test_both_source_lines_of_compiled_code_are_shown() -> None:
     assert [str(a.origin) for a in race.accesses] == [str(race.origin), str(race.other_origin)]
     assert "`words[32]`" in race.message
     assert str(race).count("kernel.cu:") == 2
+
+
+@px.kernel(threads=64)
+def unrolled(k: px.Builder, out: px.Ptr[px.b32]) -> None:
+    row = k.smem(px.b32, 64)
+    i = k.tid.x
+    for _ in range(3):
+        k.st.shared.b32(row.at(i * 4), i)
+        value = k.ld.shared.b32(row.at((i ^ 32) * 4))
+        k.st.global_.b32(out.at(i * 4), value)
+
+
+def test_a_loop_of_python_that_is_unrolled_is_one_finding() -> None:
+    (race,) = px.simulate(unrolled, grid=1, args=[np.zeros(64, np.uint32)], sanitize=True, lints=False).findings
+    assert race.notes[-1].endswith(" more pairs of these lines")

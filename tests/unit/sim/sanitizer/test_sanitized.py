@@ -101,9 +101,3 @@ def test_a_second_launch_starts_anew() -> None:
     kernel = px.parse(RIGHT, "k.ptx")["k"]
     for _ in range(2):
         assert list(px.simulate(kernel, grid=1, block=64, args=[out], sanitize=True).findings) == []
-
-
-def test_processes_are_refused() -> None:
-    with pytest.raises(Diagnostic) as wrong:
-        found(RIGHT, sanitize=True, workers=2)
-    assert wrong.value.code == "PTX9013"
