@@ -16,7 +16,7 @@ _TYPE = re.compile(r"(?!b1024)[busf]\d+(x\d+)?(_p\d+)?|bf16(x2)?|tf32|pred|s2f6x
 # Words that ptxas takes for modifiers although they close a row's name, and modifiers that it takes for part of the name.
 _NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all", "sp"))
 _OF_NAME = frozenset(("lo", "hi", "wide", "full", "to", "l", "r", "inc", "dec", "a", "b", "c", "d", "base"))
-_FREE = frozenset(("tld4",))  # whose component, .r to .a, may stand anywhere
+_FREE = frozenset(("tld4", "set", "setp"))  # whose component, .r to .a, and whose .lo and .hi may stand anywhere
 _Position = tuple[Form, int]
 
 

@@ -466,6 +466,10 @@ class _call_prefetch_L1:
     def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
         """Bring the line of an address into a cache. `prefetch{.space}<.level> [a];` PTX ISA: prefetch."""
 
+class _call_prefetch_L2_evict_last:
+    def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
+        """Bring the line of an address into L2 with an eviction priority. `prefetch{.space}<.level> [a];` PTX ISA: prefetch."""
+
 class _call_prefetch_tensormap:
     def __call__(self, map: _Map, *, pred: _Guard = ...) -> None:
         """Bring a tensor map into the cache of maps before its first use. `prefetch{.space}.tensormap [map];` PTX ISA: prefetch."""
@@ -768,7 +772,7 @@ class _call_ld_proxy_readonly_b8:
 
 class _call_ld_volatile_b8:
     def __call__(self, a: _Place, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Any:
-        """Load from memory, never from a value read before. `ld.volatile{.space}{.l2}{.vec}<.type> d, [a];` PTX ISA: ld."""
+        """Load from memory, never from a value read before. `ld.volatile{.space}{.l2evict}{.l2}{.vec}<.type> d, [a];` PTX ISA: ld."""
 
 class _call_lg2_approx_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -886,9 +890,9 @@ class _call_multimem_st_u32:
     def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Store to every replica. `multimem.st{.sem}{.scope}{.global}{.vec}<.type> [a], b;` PTX ISA: multimem."""
 
-class _call_prefetch_global_L2_evict_last:
+class _call_prefetch_valid_addr_L1_32B:
     def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
-        """Bring the line of an address into L2 with an eviction priority. `prefetch.global<.level> [a];` PTX ISA: prefetch."""
+        """Bring 32 bytes at an address that is known to be valid into L1. `prefetch.valid_addr{.space}.L1::32B [a];` PTX ISA: prefetch."""
 
 class _call_rcp_approx_f32:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -984,7 +988,7 @@ class _call_st_wb_b8:
 
 class _call_st_volatile_b8:
     def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
-        """Store to memory, never elided. `st.volatile{.space}{.vec}<.type> [a], b;` PTX ISA: st."""
+        """Store to memory, never elided. `st.volatile{.space}{.l2evict}{.vec}<.type> [a], b;` PTX ISA: st."""
 
 class _call_sub_sat_s32:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -1367,10 +1371,6 @@ class _call_multimem_ld_reduce_add_f16:
 class _call_multimem_red_add_u32:
     def __call__(self, a: _Place, b: _Value | _Several, *, pred: _Guard = ...) -> None:
         """Change every replica, each atomically. `multimem.red{.sem}{.scope}{.global}<.op>{.vec}<.type> [a], b;` PTX ISA: multimem."""
-
-class _call_prefetch_valid_addr_global_L1_32B:
-    def __call__(self, a: _Place, *, pred: _Guard = ...) -> None:
-        """Bring 32 bytes at an address that is known to be valid into L1. `prefetch.valid_addr.global.L1::32B [a];` PTX ISA: prefetch."""
 
 class _call_rcp_approx_ftz_f64:
     def __call__(self, a: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -2926,6 +2926,10 @@ class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_
     def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
         """Combine pixels along W with an image tensor, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.im2col_no_offs::w.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
 
+class _call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group:
+    def __call__(self, map: _Map, coords: _Several, src: _Place, policy: _Value = ..., *, pred: _Guard = ...) -> None:
+        """Combine four rows with rows of a matrix that need not be neighbours, each element atomically. `cp.reduce.async.bulk.tensor<.dim>.global.shared::cta<.op>.tile::scatter4.bulk_group{.L2::cache_hint} [map, coords], [src]{, policy};` PTX ISA: cp.reduce.async.bulk.tensor."""
+
 class _call_mma_sync_aligned_m8n8k128_row_row_kind_f8f6f4_f16_e4m3_e4m3_f16:
     def __call__(self, a: _Several, b: _Several, c: _Several, *, d: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """D = A·B + C of floats of 8, 6 and 4 bits, each in a byte. `mma.sync.aligned<.shape><.alayout><.blayout>.kind::f8f6f4<.dtype><.atype><.btype><.ctype> d, a, b, c;` PTX ISA: mma."""
@@ -3594,6 +3598,8 @@ class _prefetch:
     local: _prefetch_local
     L1: _prefetch_L1
     L2: _prefetch_L1
+    L2__evict_last: _prefetch_L2_evict_last
+    L2__evict_normal: _prefetch_L2_evict_last
     const: _prefetch_const
     param: _prefetch_const
     tensormap: _prefetch_tensormap
@@ -3964,6 +3970,7 @@ class _txq:
     addr_mode_1: _txq_width
     addr_mode_2: _txq_width
     force_unnormalized_coords: _txq_width
+    memory_layout: _txq_width
     level: _txq_level
 
 class _vabsdiff:
@@ -4993,6 +5000,9 @@ class _ld_volatile:
     shared__cta: _ld_volatile_global
     shared__cluster: _ld_volatile_global
     local: _ld_volatile_global
+    L2__evict_last: _ld_volatile_L2_evict_last
+    L2__evict_normal: _ld_volatile_L2_evict_last
+    L2__evict_first: _ld_volatile_L2_evict_last
     L2__64B: _ld_volatile_L2_64B
     L2__128B: _ld_volatile_L2_64B
     L2__256B: _ld_volatile_L2_64B
@@ -5540,14 +5550,16 @@ class _popc_b32(_call_popc_b32): ...
 class _prefetch_global:
     L1: _prefetch_L1
     L2: _prefetch_L1
-    L2__evict_last: _prefetch_global_L2_evict_last
-    L2__evict_normal: _prefetch_global_L2_evict_last
+    L2__evict_last: _prefetch_L2_evict_last
+    L2__evict_normal: _prefetch_L2_evict_last
 
 class _prefetch_local:
     L1: _prefetch_L1
     L2: _prefetch_L1
 
 class _prefetch_L1(_call_prefetch_L1): ...
+
+class _prefetch_L2_evict_last(_call_prefetch_L2_evict_last): ...
 
 class _prefetch_const:
     tensormap: _prefetch_tensormap
@@ -5556,6 +5568,7 @@ class _prefetch_tensormap(_call_prefetch_tensormap): ...
 
 class _prefetch_valid_addr:
     global_: _prefetch_valid_addr_global
+    L1__32B: _prefetch_valid_addr_L1_32B
 
 class _prefetchu_L1(_call_prefetchu_L1): ...
 
@@ -6049,6 +6062,9 @@ class _st_volatile:
     shared__cta: _st_volatile_global
     shared__cluster: _st_volatile_global
     local: _st_volatile_global
+    L2__evict_last: _st_volatile_L2_evict_last
+    L2__evict_normal: _st_volatile_L2_evict_last
+    L2__evict_first: _st_volatile_L2_evict_last
     v2: _st_volatile_v2
     v4: _st_volatile_v2
     v8: _st_volatile_v2
@@ -7346,6 +7362,32 @@ class _ld_relaxed_cta:
     b128: _ld_relaxed_cta_b8
 
 class _ld_volatile_global:
+    L2__evict_last: _ld_volatile_L2_evict_last
+    L2__evict_normal: _ld_volatile_L2_evict_last
+    L2__evict_first: _ld_volatile_L2_evict_last
+    L2__64B: _ld_volatile_L2_64B
+    L2__128B: _ld_volatile_L2_64B
+    L2__256B: _ld_volatile_L2_64B
+    v2: _ld_volatile_v2
+    v4: _ld_volatile_v2
+    v8: _ld_volatile_v2
+    b8: _ld_volatile_b8
+    b16: _ld_volatile_b8
+    b32: _ld_volatile_b8
+    b64: _ld_volatile_b8
+    u8: _ld_volatile_b8
+    u16: _ld_volatile_b8
+    u32: _ld_volatile_b8
+    u64: _ld_volatile_b8
+    s8: _ld_volatile_b8
+    s16: _ld_volatile_b8
+    s32: _ld_volatile_b8
+    s64: _ld_volatile_b8
+    f32: _ld_volatile_b8
+    f64: _ld_volatile_b8
+    b128: _ld_volatile_b8
+
+class _ld_volatile_L2_evict_last:
     L2__64B: _ld_volatile_L2_64B
     L2__128B: _ld_volatile_L2_64B
     L2__256B: _ld_volatile_L2_64B
@@ -8066,10 +8108,10 @@ class _multimem_st_u32(_call_multimem_st_u32): ...
 class _multimem_st_async:
     release: _multimem_st_async_release
 
-class _prefetch_global_L2_evict_last(_call_prefetch_global_L2_evict_last): ...
-
 class _prefetch_valid_addr_global:
-    L1__32B: _prefetch_valid_addr_global_L1_32B
+    L1__32B: _prefetch_valid_addr_L1_32B
+
+class _prefetch_valid_addr_L1_32B(_call_prefetch_valid_addr_L1_32B): ...
 
 class _prmt_b32_f4e(_call_prmt_b32): ...
 
@@ -8551,6 +8593,29 @@ class _st_relaxed_cta:
     b128: _st_relaxed_cta_b8
 
 class _st_volatile_global:
+    L2__evict_last: _st_volatile_L2_evict_last
+    L2__evict_normal: _st_volatile_L2_evict_last
+    L2__evict_first: _st_volatile_L2_evict_last
+    v2: _st_volatile_v2
+    v4: _st_volatile_v2
+    v8: _st_volatile_v2
+    b8: _st_volatile_b8
+    b16: _st_volatile_b8
+    b32: _st_volatile_b8
+    b64: _st_volatile_b8
+    u8: _st_volatile_b8
+    u16: _st_volatile_b8
+    u32: _st_volatile_b8
+    u64: _st_volatile_b8
+    s8: _st_volatile_b8
+    s16: _st_volatile_b8
+    s32: _st_volatile_b8
+    s64: _st_volatile_b8
+    f32: _st_volatile_b8
+    f64: _st_volatile_b8
+    b128: _st_volatile_b8
+
+class _st_volatile_L2_evict_last:
     v2: _st_volatile_v2
     v4: _st_volatile_v2
     v8: _st_volatile_v2
@@ -10242,8 +10307,6 @@ class _multimem_red_async_release:
 class _multimem_st_async_release:
     gpu: _multimem_st_async_release_gpu
     sys: _multimem_st_async_release_gpu
-
-class _prefetch_valid_addr_global_L1_32B(_call_prefetch_valid_addr_global_L1_32B): ...
 
 class _rcp_approx_ftz_f64(_call_rcp_approx_ftz_f64): ...
 
@@ -14142,12 +14205,14 @@ class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add:
     bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group
     im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
     im2col_no_offs__w: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w
+    tile__scatter4: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4
 
 class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add:
     tile: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_tile
     bulk_group: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group
     im2col_no_offs: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs
     im2col_no_offs__w: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w
+    tile__scatter4: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4
 
 class _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_L2_cache_hint:
     add: _fabric_try_atom_async_relaxed_sys_shared_cta_mbarrier_complete_tx_16B_mbarrier_report_fabric_add
@@ -14603,6 +14668,9 @@ class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs:
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w:
     bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group
 
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4:
+    bulk_group: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group
+
 class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_tile:
     bulk_group: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group
 
@@ -14808,6 +14876,9 @@ class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bul
     override__global_address: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_override_global_address
     L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group_L2_cache_hint
 
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group):
+    L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group_L2_cache_hint
+
 class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address):
     L2__cache_hint: _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_bulk_group_override_global_address_L2_cache_hint
     override__global_dim_stride: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride
@@ -14881,6 +14952,8 @@ class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_bulk_group): ...
 
 class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_im2col_no_offs_w_bulk_group): ...
+
+class _cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group_L2_cache_hint(_call_cp_reduce_async_bulk_tensor_1d_global_shared_cta_add_tile_scatter4_bulk_group): ...
 
 class _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride(_call_cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride):
     L2__cache_hint: _cp_reduce_async_bulk_tensor_2d_global_shared_cta_add_bulk_group_override_global_address_override_global_dim_stride_L2_cache_hint

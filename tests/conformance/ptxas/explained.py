@@ -113,7 +113,6 @@ EXPLAINED = [
     ),
     Explained("mov", "a as a symbol", "rows", "no address has 128 bits"),
     Explained("testp", r"without \..*", "rows", "the manual has no testp without a property"),
-    Explained("prefetch", r"without \.global", "rows", "the manual gives eviction priorities to .global alone"),
     Explained(r"bar(rier)?\..*", "threads as 4294967296", "rows", "ptxas takes the count modulo 2^32"),
     Explained(
         r"call", "the last operand left out", "rows", "a call with return values has an argument list in the manual"

@@ -141,10 +141,48 @@ def _bracketed(one: Candidate) -> Iterator[Candidate]:
             elif isinstance(operand, Addr) and operand.coords is not None and len(operand.coords.items) == 1:
                 apart = (replace(operand, coords=None), operand.coords.items[0])
                 yield replace(one, operands=(*one.operands[:i], *apart, *one.operands[i + 1 :]))
+        yield from _regrouped(one)
     if one.opcode.startswith("fence.proxy.tensormap"):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Addr) and operand.coords is None:
                 yield at(one, i, LONG)
+
+
+def _regrouped(one: Candidate) -> Iterator[Candidate]:
+    """An operation of a fabric endpoint with its operands in the brackets where they belong: ptxas counts them through."""
+    flat: list[Operand] = []
+    for operand in one.operands:
+        if isinstance(operand, Addr) and operand.coords is not None:
+            flat += [operand.base, *operand.between, *operand.coords.items]
+        else:
+            flat.append(operand)
+    if len(flat) == len(one.operands):
+        return  # no brackets around several
+    brings = not one.opcode.startswith(("fabric.try_put", "fabric.try_red", "fabric.try_atom"))
+    counts = ".counted::bytes" in one.opcode
+    place = 1 if brings else 0  # of the endpoint
+    behind = place + 2 + counts
+    if len(flat) <= behind or not all(isinstance(o, Reg) for o in flat[place : place + 2]):
+        return
+    counter = () if not counts else (LONG.base,) if isinstance(flat[behind - 1], Imm) else (flat[behind - 1],)
+    given = (*flat[place + 1 : place + 2], *counter)
+    first = flat[place]
+    assert isinstance(first, Reg)
+    there = Addr(first, coords=Vec(given[-1:], bare=True), between=given[:-1])
+    rest = [LONG if _may_be_address(one, i, o) else o for i, o in enumerate(flat[behind:])]
+    yield replace(one, operands=(*([LONG] * brings), there, *rest))
+
+
+def _may_be_address(one: Candidate, i: int, operand: Operand) -> bool:
+    """Whether the operand so far behind the endpoint is an address, in brackets or not."""
+    places = (
+        (0, 1, 2)
+        if "try_atom" in one.opcode
+        else (1,)
+        if ".try_get" in one.opcode or ".try_pull" in one.opcode
+        else (0, 2)
+    )
+    return i in places and (isinstance(operand, Reg) or (isinstance(operand, Addr) and operand.coords is None))
 
 
 def _is_address(operand: Operand) -> bool:
@@ -154,6 +192,11 @@ def _is_address(operand: Operand) -> bool:
 def _is_half(operand: Operand) -> bool:
     """16 bits, or a number."""
     return isinstance(operand, Imm) or _is_half_register(operand)
+
+
+def _are_halves(operand: Operand) -> bool:
+    """16 bits, or a number, or some of them in braces."""
+    return all(map(_is_half, operand.items)) if isinstance(operand, Vec) else _is_half(operand)
 
 
 def _is_half_register(operand: Operand) -> bool:
@@ -221,7 +264,7 @@ def _other_shape(one: Candidate) -> Iterator[Candidate]:
                 yield from (at(one, i, item) for item in operand.items[:1] if isinstance(item, Reg | Imm))
             elif isinstance(operand, Reg) and not one.opcode.startswith("suld."):
                 yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
-            elif isinstance(operand, Imm) and not operand.is_float and one.opcode.startswith("sust."):
+            elif isinstance(operand, Imm) and not operand.is_float and one.opcode.startswith(("sust.", "st.async.")):
                 yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
                 yield from (at(one, i, Vec((item,) * n)) for item in (HALF, WORD) for n in (2, 4))
 
@@ -299,11 +342,14 @@ def _fours_in_braces(one: Candidate) -> Iterator[Candidate]:
 
 
 def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
-    """Conversions to numbers of 8 bits and less: a scale that is not asked for, anything of 32 bits as a pair of bf16
-    to be scaled or of four bits, and pairs of s2f6 in braces."""
+    """Conversions to numbers of 8 bits and less: a scale that is not asked for, or several of them; anything of 32 bits, in
+    braces too, as a pair of bf16 to be scaled or of four bits, and pairs of s2f6 in braces."""
     if not one.opcode.startswith("cvt.") or len(one.operands) not in (2, 3):
         return
-    loose = is_word(one.operands[1]) or _is_truth_or_float(one.operands[1])
+    given = one.operands[1]
+    if one.opcode.endswith(".e2m1x2.bf16x2") and isinstance(given, Vec) and all(map(is_word, given.items)):
+        yield at(one, 1, WORD)
+    loose = is_word(given) or _is_truth_or_float(given)
     if loose and (
         one.opcode.endswith(".e2m1x2.bf16x2") or (".scaled::" in one.opcode and one.opcode.endswith(".bf16x2"))
     ):
@@ -316,6 +362,7 @@ def _narrow_numbers(one: Candidate) -> Iterator[Candidate]:
     scale = isinstance(second, Imm) or (
         isinstance(second, Reg) and second.type.kind != "f" and second.type.bits in (8, 16)
     )
+    scale |= isinstance(second, Vec) and all(map(_is_half_register, second.items))
     if re.search(r"\.ue5m3x2\.b?f16x2$", one.opcode) and scale:
         yield replace(one, operands=one.operands[:2])
 
@@ -327,7 +374,7 @@ def _second_scale(one: Candidate) -> Iterator[Candidate]:
         one.opcode.startswith("cvt.")
         and len(one.operands) == 3
         and re.search(pairs, one.opcode)
-        and _is_half(one.operands[2])
+        and _are_halves(one.operands[2])
     ):
         yield replace(one, operands=one.operands[:2])
 
@@ -387,7 +434,6 @@ def _parts_of_the_answer(one: Candidate) -> Iterator[Candidate]:
 _AFTER = (  # what stands behind what: a modifier that the manual makes mandatory and ptxas does not ask for
     (re.compile(r"testp"), "finite"),
     (re.compile(r"(wgmma\.\w+(\.sp)?|setmaxnreg\.\w+)\.sync"), "aligned"),
-    (re.compile(r"prefetch"), "global"),
     (re.compile(r"(add|sub)(?=(\.ftz)?\.b?f16x2\.f32x2)"), "rz"),
 )
 

@@ -66,7 +66,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
         (r"wgmma\.mma_async", ("v8",)),
         (r"mma\.sp", ("satfinite",)),
-        (r"mma\..*\.[su]4", ("and", "xor", "popc")),
+        (r"mma\..*\.[su]4", ("and", "or", "xor", "popc")),
         (r"mma|movmatrix", ("b4",)),
         (r"wmma\.load", ("b1",)),
         (r"wmma\.load\.c\..*m8n8k(32|128)", _ELEMENTS),

@@ -31,7 +31,7 @@ EXCUSED = {
     "_counts": "mbarrier.arrive.shared.b64 %rd1, [%rd5], {%r1, %r2};",
     "_functions": "mul.f32 %f1, %f2, ext;",
     "_no_pair": "add.u32 %ur1|_, %ur2, %ur3;",
-    "_left_out": "prefetch.L2::evict_last [%rd5];",
+    "_left_out": "wgmma.wait_group.sync 0;",
     "_shorter": "tex.1d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2}];",
     "_other_shape": f"tex.2d.v4.u32.f32 {_TEXELS}, %sr3;",
     "_one_for_all": f"{_SPARSE_BYTES} %r2, {{%r3, %r4, %r5, %r6}}, {{%sr1, %sr2, %sr3, %sr4}}, %r2, 0;",
@@ -70,7 +70,10 @@ ALSO_EXCUSED = [  # more of what a change is about
     "tex.a2dms.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %sr2, %f3, 0f3F800000}];",
     "tex.grad.a1d.v2.f16x2.f32 {%r1, %r2}, [%rd5, {%ur1, %f2}], {%f3}, {%f1}, {%sr2}, %f3;",
     "tex.level.a1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd5, {%ur1, %f2, %f3, %r4}], {%sr3, %sr4};",
+    "mma.sync.aligned.or.m8n8k32.row.col.s32.s4.u4.s32 {%sr1, %sr2}, {%r2}, {%r3}, {%sr1, %sr2};",
+    "st.async.mbarrier::complete_tx::bytes.v2.u64 [%rd5], 128, [%rd5];",
 ]
+_FABRIC = "mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128"
 ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it came with ptxas 13.4
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, 0, 0;", True),
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, 0, 16;", False),
@@ -84,6 +87,10 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
     ("sm_100a", "red.async.relaxed.gpu.add.s64 [%rd5], %sd2;", True),
     ("sm_100a", "red.async.relaxed.cta.add.s64 [%rd5], %sd2;", False),
     ("sm_100a", "st.async.global.f32 [%rd5], %f2;", True),
+    ("sm_100a", "cvt.rn.satfinite.relu.e2m1x2.bf16x2 %bb1, {%r1, %r2, %r3, %r4};", True),
+    ("sm_100a", "cvt.rn.satfinite.e2m1x2.f16x2 %bb1, {%r1, %r2, %r3, %r4};", False),
+    ("sm_100a", f"fabric.try_get.async.shared::cta.{_FABRIC} [%r1, %ur1, %ud1], %ur3, [%r5];", True),
+    ("sm_100a", f"fabric.try_get.async.shared::cta.{_FABRIC} [%r1], [%ur1], %ud1, %ur3, [%r5];", False),
     ("sm_100a", "st.async.relaxed.global.f32 [%rd5], %f2;", False),
     (
         "sm_80",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from ptxlab.isa.form import form, oneof
-from ptxlab.isa.specs import fragment, src
+from ptxlab.isa.specs import Spec, fragment, src
 from ptxlab.isa.targets import only, ptx
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import Term, mod
 
 _NEEDS: Final = ptx(9, 4) & only("107a")
 _ABSENT: Final = "sm_90a does not have it"
@@ -21,6 +21,11 @@ def _indices(kept: int, elements: int, indices: int) -> int:
     return max(1, kept * indices // elements)
 
 
+def _words(count: Term, role: str = "r") -> Spec:
+    """Registers of 32 bits, of any type that is the same for all."""
+    return fragment("b32", count, role, held="bits")
+
+
 for _elements, _bits in _KINDS:
     _types = f".b{_elements}.b{_bits}"
     # Decompressed, .xN counts registers of elements of 8 bits, pairs of registers of 16.
@@ -31,9 +36,9 @@ for _elements, _bits in _KINDS:
         syntax=f"spcompress.sp::2:4<.num>{_types} indices, kept, data, first;",
         mods={"num": _NUM},
         operands={
-            "indices": fragment("b32", mod("num").map({f"x{n}": _indices(n, _elements, _bits) for n in _COUNTS}), "w"),
-            "kept": fragment("b32", mod("num").map({f"x{n}": n for n in _COUNTS}), "w"),
-            "data": fragment("b32", mod("num").map({f"x{n}": 2 * n for n in _COUNTS})),
+            "indices": _words(mod("num").map({f"x{n}": _indices(n, _elements, _bits) for n in _COUNTS}), "w"),
+            "kept": _words(mod("num").map({f"x{n}": n for n in _COUNTS}), "w"),
+            "data": _words(mod("num").map({f"x{n}": 2 * n for n in _COUNTS})),
             "first": src("b32", imm=False).about("a descriptor of what is kept"),
         },
         needs=_NEEDS,
@@ -47,9 +52,9 @@ for _elements, _bits in _KINDS:
         syntax=f"spdecompress.sp::2:4<.num>{_types} data, indices, kept;",
         mods={"num": _NUM},
         operands={
-            "data": fragment("b32", mod("num").map({f"x{n}": n * _whole for n in _COUNTS}), "w"),
-            "indices": fragment("b32", mod("num").map({f"x{n}": max(1, n * _bits // 16) for n in _COUNTS})),
-            "kept": fragment("b32", mod("num").map({f"x{n}": max(1, n * _whole // 2) for n in _COUNTS})),
+            "data": _words(mod("num").map({f"x{n}": n * _whole for n in _COUNTS}), "w"),
+            "indices": _words(mod("num").map({f"x{n}": max(1, n * _bits // 16) for n in _COUNTS})),
+            "kept": _words(mod("num").map({f"x{n}": max(1, n * _whole // 2) for n in _COUNTS})),
         },
         needs=_NEEDS,
         isa="spdecompress",

@@ -41,6 +41,8 @@ _BF16_BYTE = rule(
     "`{opcode}`: bf16 is not converted to or from 8-bit integers",
     help="go through a 16-bit integer",
 )
+# ptxas flushes by an instruction of its own there, and moves no 128 bits.
+_TO_LONG = chosen("ftz") & _D.in_("s64", "u64")
 _BF16_NEED = ptx(7, 8) & sm(90)
 _F16_NEED = ptx(4, 2) & sm(53)
 
@@ -90,7 +92,10 @@ form(
     key="cvt.to_int",
     syntax="cvt<.rnd>{.ftz}{.sat}<.dtype><.type> d, a;",
     mods={"rnd": _INTEGRAL, "dtype": _INTS, "type": _FLOATS},
-    operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
+    operands={
+        "d": replace(dst(_D, wider=_WIDER), widest=_TO_LONG.where(64, 128)),
+        "a": replace(_source(_A), widest=_TO_LONG.where(64, 128)),
+    },
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_A == "bf16", _BF16_NEED), (_A == "f64", sm(13)), (_A == "f16", _F16_NEED)],
     isa="cvt",

@@ -204,7 +204,10 @@ _try(
             help="add .acc::f16 or .acc::f32",
         ),
     ),
-    needs_when=[(mod("type").in_(*_NARROW), only("100f", "110f", "120a", "121a", "120f"))],
+    needs_when=[
+        (mod("type").in_(*_NARROW), only("100f", "110f", "120a", "121a", "120f")),
+        (op("mask") < 0, released((13, 5), (13, 5))),
+    ],
 )
 
 _BROUGHT = mod("type").map({t.name: t.bytes for t in TYPES.values()})

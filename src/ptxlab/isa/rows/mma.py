@@ -68,6 +68,11 @@ BF16_IN_F32 = rule(
 )
 
 
+_D = op("d")
+SINK_IN_D = (_D.item(0) == "_") | (_D.item(1) == "_") | (_D.item(2) == "_") | (_D.item(3) == "_")
+WHOLE_F8 = (SINK_IN_D, sm(120))  # elsewhere ptxas takes products of 8-bit floats apart, and moves no result into a sink
+
+
 def result(type_: str | Term, count: object, held: str | Term = "type") -> Spec:
     """D: parts of it may be left out, and ptxas dies of one vector register for it and for another operand."""
     return replace(fragment(type_, count, "w", sink=True, held=held), whole="once").about("the result")
@@ -101,7 +106,6 @@ def byte_floats(*, sparse: bool = False) -> dict[str, Spec]:
         "a": replace(out["a"], doubles=False),
         "b": replace(out["b"], doubles=False),
         "c": replace(out["c"], cut=False),
-        "d": replace(out["d"], kinds=frozenset({"reg"})),
     }
 
 
@@ -176,8 +180,6 @@ form(
     doc="D = A·B + C of tf32 in f32.",
 )
 
-_D = op("d")
-_SINK_IN_D = (_D.item(0) == "_") | (_D.item(1) == "_") | (_D.item(2) == "_") | (_D.item(3) == "_")
 _F64 = ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16")
 form(
     "mma",
@@ -196,7 +198,7 @@ form(
     needs_when=[
         (SHAPE != "m8n8k4", ptx(7, 8) & sm(90)),
         # ptxas takes the larger shapes apart there, and moves no result into a sink
-        ((SHAPE != "m8n8k4") & _SINK_IN_D, before(100)),
+        ((SHAPE != "m8n8k4") & SINK_IN_D, before(100)),
     ],
     isa="mma",
     effect=WarpWide(),
@@ -284,7 +286,7 @@ form(
     operands=byte_floats(),
     rules=[shape_rule(_F8, ".{atype}"), ROW_COL, SAME_ACCUMULATOR],
     needs=ptx(8, 4) & sm(89),
-    needs_when=[((SHAPE == "m16n8k16") | (mod("dtype") == "f16"), ptx(8, 7))],
+    needs_when=[((SHAPE == "m16n8k16") | (mod("dtype") == "f16"), ptx(8, 7)), WHOLE_F8],
     isa="mma",
     effect=WarpWide(),
     doc="D = A·B + C of 8-bit floats.",
@@ -320,6 +322,7 @@ form(
         (BOTH_FP8, KIND_TARGETS),
         ((SHAPE == "m16n8k16") | (mod("dtype") == "f16"), ptx(8, 7)),
         (~BOTH_FP8, ptx(8, 7) & NARROW_TARGETS),
+        WHOLE_F8,
     ],
     isa="mma",
     effect=WarpWide(),

@@ -25,6 +25,7 @@ from ptxlab.isa.rows.mma import (
     SCALED,
     SCALES,
     SHAPE,
+    WHOLE_F8,
     byte_floats,
     operands,
     select_rules,
@@ -195,7 +196,7 @@ _row(
         _selector_rule(SHAPE == "m16n8k64", 0),
     ],
     needs=ptx(8, 4) & sm(89),
-    needs_when=[(mod("dtype") == "f16", ptx(8, 7) & NARROW_TARGETS)],
+    needs_when=[(mod("dtype") == "f16", ptx(8, 7) & NARROW_TARGETS), WHOLE_F8],
     doc="D = A·B + C of 8-bit floats, two of every four elements of a row of A given.",
 )
 _row(
@@ -212,6 +213,7 @@ _row(
     needs_when=[
         ((mod("dtype") == "f32") & BOTH_FP8, KIND_TARGETS),
         ((mod("dtype") == "f16") | ~BOTH_FP8, ptx(8, 7) & NARROW_TARGETS),
+        WHOLE_F8,
     ],
     doc="D = A·B + C of floats of 8, 6 and 4 bits, two of every four elements of a row of A given.",
     unsimulated=NOT_HOPPER,

@@ -19,7 +19,15 @@ _UNSIMULATED: Final = "tensor memory came with sm_100; the simulator is an sm_90
 _GROUP: Final = oneof("cta_group::1", "cta_group::2")
 _TENSOR: Final = addr("tmem", "a")
 _MATRIX: Final = replace(_TENSOR, untyped=True)
-_COLUMNS: Final = src("u32", values=(32, 64, 128, 256, 512)).about("columns")
+_COUNTS: Final = (32, 64, 128, 256, 512)
+_COLUMNS: Final = src("u32").about("columns")
+_GIVEN: Final = op("columns") % (1 << 32)  # of an immediate ptxas takes 32 bits
+_THIRTY_TWOS: Final = rule(
+    "PTX0107",
+    chosen("exclusive").implies((_GIVEN % 32 == 0) & (_GIVEN != 0)),
+    "`{opcode}` is about {columns} columns",
+    help="columns come by 32",
+)
 
 
 def _form(name: str, syntax: str, doc: str, *, isa: str | None = None, needs: Need = _NEEDS, **more: Any) -> Form:
@@ -38,6 +46,15 @@ _form(
         "dst": addr(mod("shared::cta").map({None: "generic", "shared::cta": "shared::cta"}), "w", bytes=4),
         "columns": _COLUMNS,
     },
+    rules=[
+        _THIRTY_TWOS,
+        rule(
+            "PTX0107",
+            _GIVEN.in_(*_COUNTS) | chosen("exclusive"),
+            "`{opcode}` is about {columns} columns",
+            help="take 32, 64, 128, 256 or 512 of them",
+        ),
+    ],
     needs_when=[(chosen("exclusive"), ptx(9, 4))],
 )
 _form(
@@ -45,16 +62,21 @@ _form(
     "tcgen05.dealloc<.group>.sync.aligned{.exclusive}.b32 taddr, columns;",
     "Give columns of tensor memory back.",
     mods={"group": _GROUP},
-    operands={"taddr": src("u32"), "columns": src("u32").about("columns")},
+    operands={"taddr": src("u32"), "columns": _COLUMNS},
     rules=[
+        _THIRTY_TWOS,
         rule(
             "PTX0107",
-            op("columns") % 32 == 0,
-            "`{opcode}` gives back {columns} columns",
-            help="columns come by 32",
-        )
+            _GIVEN % 32 == 0,
+            "`{opcode}` is about {columns} columns",
+            help="take 32, 64, 128, 256 or 512 of them",
+        ),
     ],
-    needs_when=[(chosen("exclusive"), ptx(9, 4))],
+    needs_when=[
+        (chosen("exclusive"), ptx(9, 4)),
+        # later releases look closer
+        ((_GIVEN >= 0) & ~_GIVEN.in_(*_COUNTS) & ~chosen("exclusive"), released((13, 1), (13, 1))),
+    ],
     isa="tcgen05.alloc",
 )
 _form(

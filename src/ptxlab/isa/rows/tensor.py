@@ -231,6 +231,13 @@ for _key, _syntax, _doc, _rules, _needs in (
         (_IMAGE,),
         _RUBIN,
     ),
+    (
+        ".scatter4",
+        ".tile::scatter4",
+        "Combine four rows with rows of a matrix that need not be neighbours, each element atomically.",
+        (_MATRIX,),
+        _DATACENTER,
+    ),
 ):
     form(
         "cp.reduce.async.bulk.tensor",
@@ -240,13 +247,13 @@ for _key, _syntax, _doc, _rules, _needs in (
         mods={"dim": _DIM, "op": _REDUCTIONS},
         operands={
             "map": _MAP,
-            "coords": _in_tensor(_COORDS, "rw", _spelled(_syntax)),
+            "coords": _in_tensor(_ROWS if _needs is _DATACENTER else _COORDS, "rw", _spelled(_syntax)),
             "src": _in_shared("shared::cta", "r", _spelled(_syntax)),
             "policy": _POLICY,
         },
         rules=_rules,
         needs=_needs,
-        unsimulated="sm_90a does not have it" if _needs is _RUBIN else None,
+        unsimulated="sm_90a does not have it" if _needs in (_RUBIN, _DATACENTER) else None,
         isa="cp.reduce.async.bulk.tensor",
         effect=replace(_STORE, mode=_spelled(_syntax), order="relaxed", scope="gpu", update=mod("op")),
         doc=_doc,

@@ -181,7 +181,7 @@ _form(
         "query": oneof(
             *("width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size"),
             *("num_mipmap_levels", "num_samples", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"),
-            "force_unnormalized_coords",
+            *("force_unnormalized_coords", "memory_layout"),
         )
     },
     operands={"d": dst("b32"), "a": _TEXTURE},

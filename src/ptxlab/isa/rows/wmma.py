@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 
 from ptxlab.isa.effects import Access, WarpWide
 from ptxlab.isa.extents import Lines
@@ -273,6 +275,14 @@ _product(
     _BIG,
     ("f16x2", 8, 8),
     what=".f16",
+    # before sm_80 ptxas reads D where it does not convert it
+    needs_when=(
+        (
+            ((mod("dtype") == "f32") | (mod("ctype") == "f16"))
+            & reduce(or_, (op("d").item(i) == "_" for i in range(8))),
+            sm(80),
+        ),
+    ),
     doc="D = A·B + C of f16.",
     mods={"dtype": oneof("f16", "f32"), "ctype": oneof("f16", "f32")},
 )
