@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Warp
 
 MBARRIER_BYTES = 8
+ISSUED_TOO_EARLY = (
+    "order the earlier access before the instruction that starts the operation: by a barrier between the two threads, or by an "
+    "mbarrier at which the accessing thread arrives and the issuing one waits"
+)
+"""What helps where an operation may come before an access that it should follow."""
 
 
 class Findings:
@@ -56,6 +61,8 @@ class Findings:
         message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {why}"
         notes = [f"{who}: `{second.text}`", f"earlier, {earlier}: `{first.text}`"]
         found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
+        if code in ("PTX9210", "PTX9211") and not clash.past.agent & OPERATION:
+            found.help = ISSUED_TOO_EARLY
         found.memory = memory
         found.accesses = (
             self._access(clash.agent, second, does),
