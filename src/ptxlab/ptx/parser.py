@@ -29,6 +29,7 @@ from ptxlab.ptx.tree import (
 
 _MAX_DEPTH = 64  # nested scopes; compilers stay below five
 _MAX_ERRORS = 200
+_BEHIND_TARGET = declare.HEADERS.index(".target") + 1  # where another .target may follow
 _FIRST = "PTX begins with e.g. `.version 8.0` and `.target sm_90a`: is this a .ptx file?"
 
 
@@ -196,7 +197,7 @@ class _Parser(InstructionReader):
         cursor.begin()
         token = cursor.peek()
         node: TopItem
-        if token in declare.HEADERS[self.headers :]:
+        if token in declare.HEADERS[self.headers :] or (token == ".target" and self.headers == _BEHIND_TARGET):
             self.headers = declare.HEADERS.index(token) + 1
             node = declare.header(cursor)
             self._finish(node, start)
@@ -207,7 +208,7 @@ class _Parser(InstructionReader):
                 f"the module does not begin with `{token}`"
                 if token == ".version"
                 else f"`{token}` stands where it cannot",
-                help="a module begins with .version, .target and .address_size, each once",
+                help="a module begins with .version, .target and .address_size",
                 span=self.source.span(start, start + len(token)),
             )
         if token == ".file":

@@ -111,8 +111,15 @@ class Module:
         return text(self)
 
     def header(self, name: str) -> Header | None:
-        """The header with this name, dot included."""
-        return next((i for i in self.items if isinstance(i, Header) and i.name == name), None)
+        """The header with this name, dot included. Of several .target the last counts, with the options of all."""
+        found = [i for i in self.items if isinstance(i, Header) and i.name == name]
+        if len(found) < 2:
+            return found[0] if found else None
+        last = found[-1]
+        options = [w for one in found[:-1] for w in one.words if w != "," and not w.startswith("sm_")]
+        merged = Header(name, (*last.words, *(w for option in options for w in (",", option))))
+        merged.source, merged.start, merged.end = last.source, last.start, last.end
+        return merged
 
     @property
     def version(self) -> tuple[int, int] | None:

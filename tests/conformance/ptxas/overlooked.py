@@ -100,7 +100,7 @@ def _elements(text: str) -> Iterator[str]:
 
 
 REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
-    "a second .target, in front of .address_size or within a function": _without_later_targets,
+    "a second .target within a function": _without_later_targets,
     "targets of which no ptxas makes code any more": _sub(r"(?<=\.target )sm_(?:1[0-3]|2[01]|3[0257])\b", "sm_75"),
     "what stands behind the name of a target": _sub(r"(?<=\.target )(sm_\d+[af]?)\w+", r"\1"),
     "the declaration of a function without a semicolon": _sub(

@@ -91,7 +91,7 @@ def _kernel(body: str) -> str:
 
 
 _OVERLOOKED = {
-    "a second .target, in front of .address_size or within a function": _kernel("\n.target sm_80\n"),
+    "a second .target within a function": _kernel("\n.target sm_80\n"),
     "targets of which no ptxas makes code any more": ".version 9.0\n.target sm_10\n.entry k() { ret; }\n",
     "what stands behind the name of a target": ".version 9.0\n.target sm_90ax\n.entry k() { ret; }\n",
     "the declaration of a function without a semicolon": _HEAD

@@ -284,3 +284,21 @@ def test_registers_that_callers_find_again(directive: str, most: int) -> None:
         assert check(_module("", outside=form.format(directive, most)), lints=False) == []
         found = check(_module("", outside=form.format(directive, most + 1)), lints=False)
         assert [(d.code, str(most) in (d.help or "")) for d in found] == [("PTX2020", True)]
+
+
+_HOPPER = ".entry k() { barrier.cluster.arrive; ret; }"
+_LOOKUP = f".entry k() {{ .reg .f32 %f<9>; .reg .b64 %rd<2>; tex.1d.v4.f32.f32 {_TEXELS}, [%rd1, {{%f5}}]; ret; }}"
+
+
+@pytest.mark.parametrize(
+    ("headers", "kernel", "expected"),
+    [
+        (".target sm_80\n.target sm_90", _HOPPER, []),  # instructions are held to the last
+        (".target sm_90\n.target sm_80", _HOPPER, ["PTX1001"]),
+        (".target sm_90, texmode_independent\n.target sm_90", _LOOKUP, ["PTX0104"]),  # options of all count
+        (".target sm_90\n.target sm_90\n.address_size 64", _HOPPER, []),
+        (".target sm_90\n.address_size 64\n.target sm_90", _HOPPER, ["PTX0001"]),
+    ],
+)
+def test_more_than_one_target(headers: str, kernel: str, expected: list[str]) -> None:
+    assert [d.code for d in check(f".version 8.0\n{headers}\n{kernel}\n", lints=False)] == expected
