@@ -36,4 +36,6 @@ extern "C" __global__ void __launch_bounds__(128) twice(const float *in, float *
             ptx::cp_async_bulk_commit_group();
         }
     }
+    if (threadIdx.x == 0)
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // the buffer is gone when the CTA is
 }

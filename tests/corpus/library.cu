@@ -1,8 +1,10 @@
 // What the C++ library makes of asynchronous copies and clusters.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
+#include <cuda/ptx>
 
 namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
 using barrier = cuda::barrier<cuda::thread_scope_block>;
 
 // Reverses every row of 256 numbers; a CTA of 256 threads takes rows blockIdx.x, blockIdx.x + gridDim.x, …
@@ -11,14 +13,17 @@ extern "C" __global__ void reverse(const int *in, int *out, int rows)
     __shared__ alignas(16) int row[256];
 #pragma nv_diag_suppress static_var_with_dynamic_init
     __shared__ barrier ready;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         init(&ready, blockDim.x);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
     __syncthreads();
     for (int i = blockIdx.x; i < rows; i += gridDim.x) {
         if (threadIdx.x == 0)
             cuda::memcpy_async(row, in + i * 256, cuda::aligned_size_t<16>(sizeof(row)), ready);
         ready.arrive_and_wait();
         out[i * 256 + threadIdx.x] = row[255 - threadIdx.x];
+        ptx::fence_proxy_async(ptx::space_shared); // the next copy comes behind these reads
         __syncthreads();
     }
 }

@@ -63,9 +63,6 @@ RELATED: dict[str, tuple[str, ...]] = {
 """What one mistake may be called besides its code: a flag of too small a scope is a race itself; who does not wait for a phase may
 miss its end; without a wgmma.fence a product does not come after what its warps have waited for."""
 
-READS = "no proxy fence from reads to the copy that overwrites them: they are over when their reader arrives at the mbarrier"
-"""Why a kernel is right although the memory model, read strictly, finds a race: see `Right.lenient`."""
-
 _MARK = re.compile(r"//!\s*(.+?)\s*$")
 
 
@@ -192,7 +189,7 @@ class Right:
         family, name: the folder and the file.
         make: the arguments and results, from random numbers.
         tricky: what a naive detector would take for a mistake; "" where there is nothing like that.
-        lenient: where the memory model, read strictly, finds a race, and compilers and libraries do without its fence.
+        lenient: why the sanitizer warns of a fence that is missing (PTX9214) and compilers do without; "" where it is silent.
         mutants: the faulty kernels that are made of it.
     """
 

@@ -118,12 +118,16 @@ class Clash:
 
 
 class Checks:
-    """Looks at every access. What clashes goes to `clashed`, shared memory that is read before anybody writes it to `unwritten`."""
+    """Looks at every access.
+
+    What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
+    it goes to `unwritten`.
+    """
 
     def __init__(
         self,
         threads: Threads,
-        clashed: Callable[[Clash], None],
+        clashed: Callable[[Clash], bool],
         unwritten: Callable[[Region, int, int, Kind], None],
         *,
         textures: bool,
@@ -233,7 +237,8 @@ class Checks:
             if key not in seen:
                 seen.add(key)
                 past = Past(key[0], 1, key[1], key[2], True)
-                self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
+                if self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes):
+                    seen.discard(key)  # here: its other bytes may be another matter
 
     def _known(self, clock: Clock, agents: NDArray[np.int64], times: Words) -> NDArray[np.bool_]:
         ctas, threads = np.divmod(agents, self.threads.each)
@@ -266,19 +271,20 @@ class Checks:
 
     def _judge(
         self, region: Region, granule: int, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool
-    ) -> None:
-        """One earlier access against the one at hand."""
+    ) -> bool:
+        """One earlier access against the one at hand. Returns: whether they clash, and it is no matter."""
         how = Kind.of(past.info)
         if "texture" in (how.proxy, kind.proxy):
-            return
+            return False
         seen = self._seen(region, granule, past, eye)
         culprit = self._unknown(eye.clock_for(how.proxy, wrote=past.writes), past, agent, seen)
         if not culprit or self._strong(how, kind, culprit, eye):
-            return
-        if writes:
-            self._open.append((granule, past))
+            return False
         ordered = not self._unknown(eye.view.clock, past, agent, seen)
-        self._clash(region, granule, past, culprit, agent, eye, kind=kind, writes=writes, ordered=ordered)
+        harmless = self._clash(region, granule, past, culprit, agent, eye, kind=kind, writes=writes, ordered=ordered)
+        if writes and not harmless:
+            self._open.append((granule, past))
+        return harmless
 
     def _clash(
         self,
@@ -292,9 +298,9 @@ class Checks:
         *,
         writes: bool,
         ordered: bool,
-    ) -> None:
+    ) -> bool:
         near = next((code for code, known in eye.view.near.items() if not self._unknown(known, past, agent)), "")
-        self._clashed(
+        return self._clashed(
             Clash(region, granule, past, culprit, agent, kind, writes=writes, eye=eye, fence_missing=ordered, near=near)
         )
 

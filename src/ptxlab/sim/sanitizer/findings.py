@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.abi.record import Dim3
-from ptxlab.diag import Access, Diagnostic, Memory
+from ptxlab.diag import Access, Diagnostic, Memory, Severity
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.observer import Observed
 from ptxlab.sim.machine.operation import Place
@@ -17,7 +17,7 @@ from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.sanitizer.checks import Clash, Threads
 from ptxlab.sim.sanitizer.elements import in_shared, memory_at, named
 from ptxlab.sim.sanitizer.places import Reached
-from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Region
+from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_TIME, Kind, Region
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -34,22 +34,28 @@ ISSUED_TOO_EARLY = (
 class Findings:
     """Takes what clashes, tells it once for each pair of instructions, and counts the rest.
 
+    Args:
+        strict: tell also of threads that write the same value to the same bytes of shared memory.
+
     Attributes:
-        at: the warp and the instruction at hand.
+        at: the warp and the instruction at hand. reached: which bytes it reaches.
     """
 
-    def __init__(self, machine: Observed, threads: Threads) -> None:
-        self._machine, self._threads = machine, threads
+    def __init__(self, machine: Observed, threads: Threads, *, strict: bool = False) -> None:
+        self._machine, self._threads, self._strict = machine, threads, strict
+        self.reached: Reached | None = None
         self.at: tuple[Warp, Op] | None = None
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
 
-    def clash(self, clash: Clash) -> None:
-        """Two accesses that nothing orders."""
+    def clash(self, clash: Clash) -> bool:
+        """Two accesses that nothing orders. Returns: whether that is no matter, as both store one value."""
         before = Kind.of(clash.past.info)
         code = _code(clash, before, self._threads)
+        if code == "PTX9200" and clash.writes and clash.past.writes and not self._strict and self._same_value(clash):
+            return True
         if {(code, before.site, clash.kind.site), (code, clash.kind.site, before.site)} & self._known.keys():
-            return
+            return False
         first, second = self._op(before.site), self._op(clash.kind.site)
         memory, where = self._bytes(clash.region, clash.granule)
         who, earlier = self._who(clash.agent), self._who(clash.culprit)
@@ -68,18 +74,45 @@ class Findings:
             self._access(clash.agent, second, does),
             self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
         )
+        return False
 
-    def uninitialised(self, agent: int, site: int, place: Place, user: int) -> None:
-        """An mbarrier is used by a thread that nothing orders behind its initialisation."""
+    def _same_value(self, clash: Clash) -> bool:
+        """Whether a store to shared memory finds its own value, by the store that nothing orders before it: either may come first."""
+        region, granule, past, reached = clash.region, clash.granule, clash.past, self.reached
+        cell = region.cells[granule]
+        if self.at is None or reached is None or reached.region is not region or region.space != "shared":
+            return False  # CTAs that store to the same global memory do the same work twice, which nobody wants
+        if (int(cell[W_AGENT]), int(cell[W_TIME])) != (clash.culprit, past.time):
+            return False  # somebody else has stored since
+        warp, op = self.at
+        lane, place = (clash.agent - 1) % self._threads.each % 32, granule * region.granule
+        values = _stored(warp, op)
+        mine = (reached.lanes == lane) & (reached.starts <= place) & (place < reached.starts + reached.nbytes)
+        if values is None or not mine.any():
+            return False
+        at = place - int(reached.starts[int(np.flatnonzero(mine)[0])])
+        value = values[lane][at : at + region.granule]
+        present = region.key.shared[place : place + region.granule]  # type: ignore[attr-defined]
+        return len(value) == region.granule and bool(np.array_equal(value, present))
+
+    def uninitialised(self, agent: int, site: int, place: Place, user: int, *, fence_missing: bool = False) -> None:
+        """An mbarrier is used by whom nothing orders behind its initialisation.
+
+        fence_missing: a fence is what is missing, within a CTA. Then it is a warning, as Triton does without, on all its chips.
+        """
         assert self.at is not None
         second, first = self.at[1], self._op(site)
         key = self._number(second)
         if ("PTX9214", site, key) in self._known:
             return
         name = shared_name(self._machine, place.offset)
-        message = f"`{second.inst.opcode}` uses the mbarrier {name}, and nothing orders that behind its initialisation"
+        why = "nothing orders that behind its initialisation"
+        if fence_missing:
+            why = "no fence shows its initialisation to the async proxy"
+        message = f"`{second.inst.opcode}` uses the mbarrier {name}, and {why}"
         notes = [f"{self._who(user)}: `{second.text}`", f"earlier, {self._who(agent)}: `{first.text}`"]
-        found = self._add("PTX9214", message, notes, first, second, (site, key))
+        severity = Severity.WARNING if fence_missing else None
+        found = self._add("PTX9214", message, notes, first, second, (site, key), severity)
         found.memory = in_shared(self._machine, place.offset, MBARRIER_BYTES)
         found.accesses = (self._access(user, second, "reads"), self._access(agent, first, "writes"))
 
@@ -155,7 +188,14 @@ class Findings:
             return
 
     def _add(
-        self, code: str, message: str, notes: Sequence[str], first: Op, second: Op, sites: tuple[int, int]
+        self,
+        code: str,
+        message: str,
+        notes: Sequence[str],
+        first: Op,
+        second: Op,
+        sites: tuple[int, int],
+        severity: Severity | None = None,
     ) -> Diagnostic:
         found = Diagnostic(
             code,
@@ -165,6 +205,7 @@ class Findings:
             notes=notes,
             other=first.span,
             other_origin=first.origin,
+            severity=severity,
         )
         self._known[code, *sites] = found
         self._machine.report.findings.append(found)

@@ -82,7 +82,8 @@ class Mbarriers:
             known, _time(view.fenced.get((at.cta, "shared"), START) if asynchronous else view.clock, cta, thread)
         )
         if known < state.time:
-            self._findings.uninitialised(state.agent, state.site, place, started)
+            ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time
+            self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)
 
     def arrive(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
         """Threads arrive in a phase."""

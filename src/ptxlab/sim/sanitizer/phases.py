@@ -2,11 +2,13 @@
 
 Who waits for a phase has to see its end before the next phase can end: a parity tells two phases apart and no more. So the end of
 phase n + 1, which is all that arrives in it, has to come after each wait that has found phase n over. It does where the waiting
-thread arrives in phase n + 1 itself, or has let those go on who do. Lanes of a warp that wait by one instruction go on together.
+thread arrives in phase n + 1 itself, or has let those go on who do. Lanes of a warp that wait by one instruction go on together,
+and a wgmma is over only when all warps of its group have come to it.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.operation import Operation
     from ptxlab.sim.machine.resident import Cluster, Warp
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+
+_JOINT = 64
+"""How many of its latest wgmma a warp is remembered by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class Phases(Companion):
     def __init__(self, core: Sanitizer) -> None:
         super().__init__(core)
         self._of: dict[Place, _State] = {}
+        self._joint: dict[Warp, deque[tuple[int, Operation]]] = {}
 
     def _state(self, place: Place) -> _State:
         found = self._of.get(place)
@@ -69,6 +76,11 @@ class Phases(Companion):
     # -- what happens
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         self._of[place] = _State(barrier=self.machine.unit(Unit).live[place.cta].get(place.offset))
+
+    def issued(self, operation: Operation) -> None:
+        if len(operation.warps) > 1:
+            for warp in operation.warps:
+                self._joint.setdefault(warp, deque(maxlen=_JOINT)).append((self.core.knowledge.now, operation))
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         team = self.core.knowledge.teams[warp.cta.index]
@@ -118,8 +130,14 @@ class Phases(Companion):
         view, op = came
         for use in before.values():
             threads = threads_of(use.warp.index, use.lanes)
-            if not knows(view.clock, use.warp.cta.index, threads, use.time):
+            if not knows(view.clock, use.warp.cta.index, threads, use.time) and not self._has_joined(use, view):
                 self._overrun(place, phase, use, op)
+
+    def _has_joined(self, use: _Use, view: View) -> bool:
+        """Whether a wgmma is known to be over that the warp has joined since: it has gone on, whatever else of it is known."""
+        return any(
+            time >= use.time and self.core.is_over(one, view.clock) for time, one in self._joint.get(use.warp, ())
+        )
 
     def _overrun(self, place: Place, phase: int, use: _Use, op: Op) -> None:
         name = shared_name(self.machine, place.offset)
@@ -132,6 +150,9 @@ class Phases(Companion):
         self.tell("PTX9231", message, use.op, notes)
 
     def cluster_retired(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self._joint.pop(warp, None)
         for place in [p for p in self._of if p.cta.cluster is cluster]:
             state = self._of.pop(place)
             if state.barrier is not None and state.barrier.tx < 0 and state.bringer is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from ptxlab.isa.action import Touch
 from ptxlab.isa.extents import Lines, Rows, Run
-from ptxlab.isa.types import TYPES
 from ptxlab.sim.compiled.address import RANK_SHIFT, SHARED_BASE, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.sanitizer.shadow import Region
@@ -107,8 +107,10 @@ def runs_of(ctx: TrapContext, touch: Touch) -> tuple[NDArray[np.int64], NDArray[
 
 def _stride(ctx: TrapContext) -> int:
     """Bits from one line of a matrix to the next, where a register says how many elements."""
-    element = TYPES[ctx.op.inst.mod("type") or "b16"].bits
-    return int(ctx.read("stride")[ctx.first_lane]) * element
+    element = re.sub(
+        r"\D", "", ctx.op.inst.mod("type") or "b16"
+    )  # s4 and b1 among them, which are no types of registers
+    return int(ctx.read("stride")[ctx.first_lane]) * int(element)
 
 
 __all__ = ["SHADOWED", "Reached", "Regions", "runs_of"]

@@ -118,7 +118,7 @@ class Sanitizer(Observer):
         each = -(-record.threads // 32) * 32
         self.threads = Threads(each, record.ctas_per_cluster, self._cluster_of)
         self.knowledge = Knowledge(strict=self.strict)
-        self.findings = Findings(machine, self.threads)
+        self.findings = Findings(machine, self.threads, strict=self.strict)
         self.checks = Checks(
             self.threads,
             self.findings.clash,
@@ -306,7 +306,7 @@ class Sanitizer(Observer):
 
     def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
         threads = (reached.lanes + 32 * warp.index).tolist()
-        before = [team.views[t] for t in threads] if kind.strong and not touch.writes else []
+        before = [team.views[t] for t in threads] if kind.strong else []
         if kind.strong:
             self.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
             starts = reached.starts.tolist()
@@ -331,7 +331,7 @@ class Sanitizer(Observer):
                 e if e.view.seen is v.seen else replace(e, view=e.view._replace(seen=v.seen))
                 for e, v in zip(eyes, before, strict=True)
             ]
-        self.findings.at = (warp, op)
+        self.findings.at, self.findings.reached = (warp, op), reached
         if touch.writes and not kind.update and len(threads) > 1:
             self._same_bytes(warp, reached, op, kind)
         self._mbarriers_there(reached, agents, kind, writes=touch.writes)

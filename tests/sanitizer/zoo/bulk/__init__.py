@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import READS, Family, Made, Mutant, add, both, drop, move, sub
+from .. import Family, Made, Mutant, add, both, drop, move, sub
 from ..generic import words
 
 FAMILY = Family(__name__)
@@ -398,7 +398,6 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
     grid=1,
     block=64,
     tricky="parities wrap around; no fence is needed where the hand-over goes through an mbarrier",
-    lenient=READS,
 )
 def ring(dice: np.random.Generator) -> Made:
     a = words(dice, 7, 32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import READS, Family, Made, Mutant, add, both, drop, move, sub
+from .. import Family, Made, Mutant, add, both, drop, move, sub
 from ..generic import words
 
 FAMILY = Family(__name__)
@@ -485,7 +485,6 @@ def red_async(dice: np.random.Generator) -> Made:
     cluster=2,
     block=32,
     tricky="a copy writes to a CTA whose threads never issued it; its readers arrive in another CTA",
-    lenient=READS,
 )
 def multicast(dice: np.random.Generator) -> Made:
     a = words(dice, 3, 32)

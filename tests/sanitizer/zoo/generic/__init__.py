@@ -339,6 +339,18 @@ def same_value(dice: np.random.Generator) -> Made:
 
 
 @right(
+    Mutant("a value each", sub("role", "7", "w"), RACE, ("set", "set"), "which warp's number stays is not defined"),
+    Mutant("no barrier", drop("set by all"), RACE, ("set", "get"), "the other warp may store while this one reads"),
+    grid=1,
+    block=64,
+    tricky="two warps store to one word, and nothing orders them, but it is one value",
+)
+def one_value(dice: np.random.Generator) -> Made:
+    del dice
+    return [np.zeros(64, np.uint32)], {0: np.full(64, 7)}
+
+
+@right(
     Mutant("no barrier", drop("filled"), RACE, ("put", "get"), "the word was written by a thread of the other warp"),
     Mutant("local memory unwritten", drop("keep"), "PTX9242", ("kept",), "nobody has written this thread's word"),
     Mutant(

@@ -1,0 +1,191 @@
+"""The sanitizer is silent on right kernels: ours at their smallest, and those of nvcc, Triton and Gluon but for `known.toml`.
+
+The right kernels of the bug zoo are in test_zoo.py.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import compiler
+import ml_dtypes
+import numpy as np
+import pytest
+import triton_compiler
+from triton_runs import RUNS
+
+import ptxlab as px
+from ptxlab.abi.sanitizing import Watcher, watching
+from ptxlab.diag import Diagnostic
+from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm
+
+BF16, F32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32)
+KNOWN: dict[str, Any] = tomllib.loads((Path(__file__).parent / "known.toml").read_text(encoding="utf-8"))
+TRITON = (
+    *(
+        "add_bf16",
+        "total",
+        "prefix_sum",
+        "atomics",
+        "dropout",
+        "softmax",
+        "transpose",
+        "layer_norm",
+        "sort",
+        "matmul_int8",
+    ),
+    *("copy_tma_device", "reduce_tma", "matmul_tma_host", "gluon_copy", "gluon_cp_async", "gluon_tma", "gluon_wgmma"),
+    *("gluon_specialised", "gluon_ring"),
+)
+"""Kernels of tests/corpus/triton_kernels.py, all whose findings are known among them."""
+
+Found = set[tuple[str, str, str]]
+"""Code, first and second instruction of each finding."""
+
+
+@contextmanager
+def findings() -> Generator[list[Diagnostic], None, None]:
+    """What is found in the launches of a block. Errors are raised besides."""
+    found: list[Diagnostic] = []
+    with watching(Watcher(True, lambda report: found.extend(report.findings))):
+        yield found
+
+
+def numbers(*shape: int, dtype: Any = BF16) -> np.ndarray:
+    out = px.empty(shape, dtype)
+    out[...] = np.arange(out.size).reshape(shape) % 7
+    return out
+
+
+# --- ours ----------------------------------------------------------------------------------------------------------------
+def _grouped(monkeypatch: pytest.MonkeyPatch, *, pairs: bool) -> None:
+    monkeypatch.setattr(grouped_gemm, "pairs_pay", lambda found, tile_m: pairs)
+    grouped_gemm.grouped_gemm([(numbers(24, 72), numbers(72, n), numbers(24, n)) for n in (24, 80)])
+
+
+OURS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "copies": lambda _: (
+        [copies.copy_linear(k, numbers(300, dtype=F32), numbers(300, dtype=F32)) for k in copies.LINEAR.values()]
+        and None
+    ),
+    "copies by maps": lambda _: copies.copy_tma(numbers(64, 64, dtype=F32), numbers(64, 64, dtype=F32)),
+    "swizzled tile": lambda _: copies.dump_swizzled(
+        numbers(64, 64, dtype=F32),
+        numbers(*copies.dump_shape(16, 32, "128B"), dtype=F32),
+        rows=16,
+        columns=32,
+        swizzle="128B",
+    ),
+    "boxes": lambda _: boxes.copy_boxes(numbers(5, 9, 36, dtype=F32), numbers(5, 9, 36, dtype=F32), box=(2, 4, 16)),
+    "reduced boxes": lambda _: boxes.reduce_boxes(numbers(5, 7, 48, dtype=F32), numbers(5, 7, 48, dtype=F32), "add"),
+    "gemm": lambda _: gemm.gemm(numbers(136, 200), numbers(200, 24), numbers(136, 24)),
+    "gemm, B along K": lambda _: gemm.gemm(numbers(8, 72), numbers(24, 72), numbers(8, 24), b_layout="nk"),
+    "gemm by stores": lambda _: gemm.gemm(
+        numbers(8, 72), numbers(24, 72)[:21], numbers(8, 21, dtype=F32), b_layout="nk"
+    ),
+    "grouped gemm": lambda m: _grouped(m, pairs=False),
+    "convolution": lambda _: conv.conv2d(numbers(1, 4, 4, 8), numbers(8, 3, 3, 8), numbers(1, 4, 4, 8), padding=1),
+}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_kernels_are_silent(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with findings() as found:
+        OURS[name](monkeypatch)
+    assert [str(d) for d in found] == []
+
+
+# --- nvcc ----------------------------------------------------------------------------------------------------------------
+
+RNG = np.random.default_rng(3)
+INTS = RNG.integers(-9, 9, 4096).astype(np.int32)
+REALS = INTS.astype(np.float32)
+NVCC: dict[str, tuple[str, dict[str, Any]]] = {
+    "block_sums": ("kernels.cu", {"grid": 2, "block": 256, "args": [INTS[:900], np.zeros(2, np.int64), 900]}),
+    "histogram": (
+        "kernels.cu",
+        {"grid": 2, "block": 96, "args": [INTS[:99].view(np.uint8), np.zeros(256, np.uint32), 396]},
+    ),
+    "scan": (
+        "kernels.cu",
+        {"grid": 2, "block": 96, "shared": 768, "args": [INTS[:192].reshape(2, 96), np.zeros((2, 96), np.int32)]},
+    ),
+    "groups": (
+        "kernels.cu",
+        {"grid": 1, "block": 64, "args": [INTS[:64], *(np.zeros(64, np.int32) for _ in range(3))]},
+    ),
+    "pipelined": (
+        "kernels.cu",
+        {"grid": 1, "block": 64, "args": [REALS[:768].reshape(3, 64, 4), np.zeros((3, 64, 4), np.float32), 3]},
+    ),
+    "relay": (
+        "kernels.cu",
+        {"grid": 1, "block": 128, "args": [INTS[:288].reshape(3, 96), np.zeros((3, 96), np.int32), 3]},
+    ),
+    "last_block": (
+        "kernels.cu",
+        {
+            "grid": 3,
+            "block": 96,
+            "args": [
+                REALS[:288].reshape(3, 96),
+                np.zeros(3, np.float32),
+                np.zeros(1, np.uint32),
+                np.zeros(1, np.float32),
+            ],
+        },
+    ),
+    "cluster_sums": (
+        "kernels.cu",
+        {"grid": 4, "block": 64, "args": [INTS[:256].reshape(4, 64), np.zeros((4, 64), np.int32)]},
+    ),
+    "twice": (
+        "bulk.cu",
+        {"grid": 1, "block": 128, "args": [REALS.reshape(4, 1024), np.zeros((4, 1024), np.float32), 4]},
+    ),
+    "reverse": (
+        "library.cu",
+        {"grid": 1, "block": 256, "args": [INTS[:768].reshape(3, 256), np.zeros((3, 256), np.int32), 3]},
+    ),
+}
+"""The file of each kernel, and its launch."""
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", NVCC)
+def test_kernels_of_nvcc_are_silent(name: str) -> None:
+    source, launch = NVCC[name]
+    report = px.simulate(px.parse(compiler.compile_ptx(source), source)[name], **launch, lints=False, sanitize=True)
+    assert [str(d) for d in report.findings] == []
+
+
+# --- Triton and Gluon ----------------------------------------------------------------------------------------------------
+def instructions(found: Diagnostic) -> tuple[str, str]:
+    """The opcodes of a finding: of who came first, and of the other."""
+    second, first = (re.search(r"`(?:@\S+ )?(\S+)[^`]*`", note) for note in found.notes[:2])
+    assert first is not None
+    assert second is not None
+    return first[1], second[1]
+
+
+@pytest.mark.corpus
+@pytest.mark.filterwarnings("ignore:.*PTX9214")
+@pytest.mark.parametrize("name", TRITON)
+def test_kernels_of_triton_have_the_known_findings(name: str) -> None:
+    with findings() as found:
+        RUNS[name](px.triton(triton_compiler.compiled(name)))
+    known: Found = {(k["code"], k["first"], k["second"]) for k in KNOWN["known"] if k["kernel"] == name}
+    assert {(d.code, *instructions(d)) for d in found if d.code.startswith("PTX92")} == known
+
+
+def test_known_findings_are_argued() -> None:
+    assert {k["why"] for k in KNOWN["known"]} == set(KNOWN["arguments"])
+    assert all(a["sections"] and a["text"].strip() for a in KNOWN["arguments"].values())
+    assert {k["kernel"] for k in KNOWN["known"]} <= set(TRITON)
+    names = [(k["kernel"], k["code"], k["first"], k["second"]) for k in KNOWN["known"]]
+    assert len(names) == len(set(names))
