@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from ptxlab.lang.module import module as module
     from ptxlab.lang.to_python import to_python as to_python
     from ptxlab.launch import BoundMap as BoundMap
+    from ptxlab.launch import Difference as Difference
+    from ptxlab.launch import Exploration as Exploration
+    from ptxlab.launch import ExploredRun as ExploredRun
     from ptxlab.launch import Kernel as Kernel
     from ptxlab.launch import Launch as Launch
     from ptxlab.launch import Module as Module
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from ptxlab.launch import TritonKernel as TritonKernel
     from ptxlab.launch import debug as debug
     from ptxlab.launch import empty as empty
+    from ptxlab.launch import explore as explore
     from ptxlab.launch import kernel as kernel
     from ptxlab.launch import link as link
     from ptxlab.launch import load as load
@@ -90,7 +94,10 @@ __all__ = [
     "Builder",
     "Debugger",
     "Diagnostic",
+    "Difference",
     "Event",
+    "Exploration",
+    "ExploredRun",
     "Im2col",
     "Kernel",
     "Launch",
@@ -130,6 +137,7 @@ __all__ = [
     "e5m2",
     "empty",
     "explain",
+    "explore",
     "f16",
     "f16x2",
     "f32",
@@ -210,6 +218,9 @@ _HOMES = {
     "ptxlab.lang.to_python": ("to_python",),
     "ptxlab.launch": (
         "BoundMap",
+        "Difference",
+        "Exploration",
+        "ExploredRun",
         "Kernel",
         "Launch",
         "Module",
@@ -218,6 +229,7 @@ _HOMES = {
         "TritonKernel",
         "debug",
         "empty",
+        "explore",
         "kernel",
         "link",
         "load",

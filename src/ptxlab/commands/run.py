@@ -21,6 +21,7 @@ from ptxlab.abi.cache import atomic_write_all
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.commands.command import Command, Ignore, NoLints, On, SourceRoots, codes
+from ptxlab.commands.explore import check_explored, explore, summary
 from ptxlab.commands.files import allow_sources, text_of
 from ptxlab.commands.formats import Format, FormatOption, write_document
 from ptxlab.commands.shell import BAD_OPTION, without_command
@@ -69,6 +70,12 @@ class Options:
             help="find accesses that nothing orders: races, missing waits and fences; takes long",
         ),
     ] = None
+    explore: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help="run under eager, late and N random schedules, compare the results, and look for the cause"
+        ),
+    ] = None
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
         "eager"
     )
@@ -113,8 +120,10 @@ class Options:
         return SimOptions(**same)
 
 
-_SIMULATED = ("sanitize", "schedule", "seed", "poison", "max_instructions", "trace", "stats", "workers", "dask")
+_SIMULATED = ("sanitize", "explore", "schedule", "seed", "poison", "max_instructions", "trace", "stats", "workers", "dask")
 """Options that a GPU has no use for."""
+_OF_ONE_RUN = ("schedule", "trace", "stats", "workers", "dask")
+"""Options that say how a single run goes."""
 
 
 @dataclass(slots=True)
@@ -169,6 +178,8 @@ def _check_device(options: Options) -> None:
         raise bad(f"--on {options.on!r} is no device.", "use --on sim or --on gpu")
     default = Options(file=options.file)
     given = [f"--{name}" for name in _SIMULATED if getattr(options, name) != getattr(default, name)]
+    if options.explore is not None:
+        check_explored(name for name in _OF_ONE_RUN if getattr(options, name) != getattr(default, name))
     if given and options.on != "sim":
         what = ", ".join(given).replace("_", "-")
         raise bad(
@@ -317,6 +328,10 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     if options.on == "gpu":
         _on_gpu(kernel, shape, bound)
         return _Outcome("on the GPU, ")
+    if options.explore is not None:
+        launch = LaunchOptions(args=bound.args, device="sim", **shape)
+        found = explore(kernel, launch, options.sim, options.explore, terminal)
+        return _Outcome(summary(found), found.findings, found.suppressed)
     from ptxlab.launch.simulate import simulated
 
     report = simulated(kernel, LaunchOptions(args=bound.args, device="sim", **shape), options.sim, _progress())

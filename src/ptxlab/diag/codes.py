@@ -565,6 +565,12 @@ _code("PTX9251", "before-dependency", "Data of the grid before is used before gr
       "execute griddepcontrol.wait first")  # fmt: skip
 _code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, which the compiler may take out of the loop.",
       "poll with ld.acquire or ld.relaxed, with a scope that includes the writer")  # fmt: skip
+_code("PTX9270", "schedule-dependent", "Results differ from schedule to schedule.",
+      "find what is not ordered, and order it")  # fmt: skip
+_code("PTX9271", "outcome-dependent", "A launch ends under one schedule, and is stopped under another.",
+      "find what is not ordered, and order it")  # fmt: skip
+_code("PTX9272", "unwritten-dependent", "Results depend on memory that nobody has written.",
+      "write what is read first; out-of-range threads may not read, either")  # fmt: skip
 _code("PTX9280", "unused-suppression", "A finding is suppressed, and nothing of the kind is found.",
       "take the suppression out, unless other launches of the kernel need it", severity="warning")  # fmt: skip
 _code("PTX9281", "suppression", "A suppression names no code of a finding, or does not say why.",

@@ -3,6 +3,8 @@
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.launch.arrays import empty
 from ptxlab.launch.debug import debug
+from ptxlab.launch.explore import explore
+from ptxlab.launch.explored import Difference, Exploration, ExploredRun
 from ptxlab.launch.from_triton import TritonKernel, triton
 from ptxlab.launch.kernel import Kernel, kernel
 from ptxlab.launch.module import Module, link, load, parse
@@ -14,6 +16,9 @@ from ptxlab.launch.warn import PtxWarning
 
 __all__ = [
     "BoundMap",
+    "Difference",
+    "Exploration",
+    "ExploredRun",
     "Kernel",
     "Launch",
     "Module",
@@ -22,6 +27,7 @@ __all__ = [
     "TritonKernel",
     "debug",
     "empty",
+    "explore",
     "kernel",
     "link",
     "load",
