@@ -21,10 +21,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "findings"
 PAGES = sorted(FOLDER.glob("PTX*.md"))
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 5))
 PLACE = re.compile(r"^ +--> ([^:\s]+):(\d+)(?::\d+)?$", re.MULTILINE)
-UNFOUND = {
-    f"PTX{n}" for n in (9216, 9218, 9221, 9223, 9231, 9232, 9233, 9234, 9235, 9236, 9237, 9241, 9242, 9243, 9251, 9252)
-}
+UNFOUND = {"PTX9251", "PTX9252"}
 """Codes that the sanitizer does not find yet."""
+BESIDES = {"PTX9223": ["PTX9222"]}  # what somebody relied on is found, too
 CHANGED = 4  # lines that a repair adds or takes away, at most
 
 
@@ -65,8 +64,8 @@ def test_the_faulty_kernel_gives_the_finding_and_the_repaired_one_none(
     session = Session(tmp_path)
     for block in faulty:
         session.run(block)
-    assert [d.code for d in found] == [file.stem], "\n".join(map(str, found))
-    spans = (found[0].span, found[0].origin, found[0].other, found[0].other_origin)
+    assert sorted(d.code for d in found) == sorted([file.stem, *BESIDES.get(file.stem, ())]), "\n".join(map(str, found))
+    spans = [span for d in found for span in (d.span, d.origin, d.other, d.other_origin)]
     places = {(Path(s.file).name, s.line) for s in spans if s is not None}
     assert {(name, int(line)) for name, line in PLACE.findall(output)} == places
     found.clear()

@@ -71,16 +71,15 @@ class WaitCounts(Companion):
                 self._now.pop(warp, None)
 
     def tally(self, report: object) -> None:
-        relied = {
-            s for d in self.machine.report.findings if d.code in RELIED for s in (d.span, d.other) if s is not None
-        }
+        findings = [d for d in self.machine.report.findings if d.code in RELIED]
+        relied = {place for d in findings for place in (d.span or d.origin, d.other or d.other_origin)}
         ops = {id(op): op for op in self.machine.image.ops}
         for wait in self._waits.values():
             if id(wait) in self._helped:
                 continue
             for number in self._left.get(id(wait), ()):
                 operation = ops[number]
-                if operation.span in relied:
+                if (operation.span or operation.origin) in relied:
                     self._found(wait, operation)
                     break
 
