@@ -47,7 +47,7 @@ LATER = frozenset((ROOT / "later.txt").read_text(encoding="utf-8").splitlines())
 _STALE = ("PTX9029", "PTX9101")  # what a poll ends in that goes on finding an old value
 _ORDER = ("PTX9233", "PTX9234", "PTX9235")  # execution that the same barrier would have ordered
 RELATED: dict[str, tuple[str, ...]] = {
-    "PTX9201": ("PTX9200", "PTX9210", "PTX9234", *_STALE),
+    "PTX9201": ("PTX9200", "PTX9215", "PTX9210", "PTX9234", *_STALE),
     "PTX9202": ("PTX9200", "PTX9203", *_STALE),
     "PTX9203": ("PTX9200", *_ORDER),
     "PTX9204": ("PTX9200",),

@@ -30,6 +30,7 @@ class Started:
     Attributes:
         site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
         warp, lane: who issued it. proxy: in which it accesses memory. group: what groups it may be waited for by, or "".
+        spread: whether it writes to several CTAs.
     """
 
     site: int
@@ -40,6 +41,7 @@ class Started:
     lane: int
     proxy: str
     group: str
+    spread: bool
 
     def in_turn(self, earlier: Started) -> bool:
         """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""
@@ -277,7 +279,7 @@ class Checks:
         if "texture" in (how.proxy, kind.proxy):
             return False
         seen = self._seen(region, granule, past, eye)
-        culprit = self._unknown(eye.clock_for(how.proxy, wrote=past.writes), past, agent, seen)
+        culprit = self._unknown(self._clock(eye, how, past), past, agent, seen)
         if not culprit or self._strong(how, kind, culprit, eye):
             return False
         ordered = not self._unknown(eye.view.clock, past, agent, seen)
@@ -285,6 +287,14 @@ class Checks:
         if writes and not harmless:
             self._open.append((granule, past))
         return harmless
+
+    def _clock(self, eye: Eye, how: Kind, past: Past) -> Clock:
+        """What somebody knows of an earlier access. The async proxies of two CTAs are two: a fence has to join them, too."""
+        if eye.fenced is not None and past.writes and past.agent & OPERATION and how.proxy == "async":
+            one = self.threads.started[past.agent & ~OPERATION]
+            if one.at.cta != eye.at.cta and (self._strict or not one.spread):
+                return eye.fenced
+        return eye.clock_for(how.proxy, wrote=past.writes)
 
     def _clash(
         self,

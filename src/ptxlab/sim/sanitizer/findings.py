@@ -77,7 +77,7 @@ class Findings:
         return False
 
     def _same_value(self, clash: Clash) -> bool:
-        """Whether a store to shared memory finds its own value, by the store that nothing orders before it: either may come first."""
+        """Whether a store to shared memory finds its value there, from the store that nothing orders before it."""
         region, granule, past, reached = clash.region, clash.granule, clash.past, self.reached
         cell = region.cells[granule]
         if self.at is None or reached is None or reached.region is not region or region.space != "shared":

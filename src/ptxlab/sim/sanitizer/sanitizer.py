@@ -65,7 +65,7 @@ class Meeting:
 
 @dataclass(slots=True)
 class Issued:
-    """An operation under way: its numbers for clocks, from the first on, one for each lane or one for all."""
+    """An operation under way: its numbers for clocks, from the first on: for each lane, for each CTA that it writes to, or one."""
 
     operation: Operation
     cluster: int
@@ -73,11 +73,16 @@ class Issued:
     by_lane: bool
     view: View
     started: int
+    tiles: tuple[Cta, ...]
     waited: bool = False
 
     def bits(self, lanes: int) -> int:
         """What stands for it in clocks, where these lanes are concerned."""
-        return (lanes if self.by_lane else 1) << self.first
+        return (lanes if self.by_lane else (1 << max(1, len(self.tiles))) - 1) << self.first
+
+    def bits_at(self, lanes: int, cta: Cta) -> int:
+        """The same where it is over as far as an mbarrier of this CTA tells: of a multicast, its own tile."""
+        return 1 << self.first + self.tiles.index(cta) if cta in self.tiles else self.bits(lanes)
 
 
 class Sanitizer(Observer):
@@ -467,30 +472,46 @@ class Sanitizer(Observer):
         by_lane = action.completion is not None and action.completion.mechanism == "cp.async-group"
         cluster = warp.cta.cluster.index
         first = self._counts.get(cluster, 0)
-        self._counts[cluster] = first + (_PARTS if by_lane else 1)
+        tiles = _tiles(operation)
+        parts = _PARTS if by_lane else max(1, len(tiles))
+        self._counts[cluster] = first + parts
         base = len(self.threads.started)
         lane = (operation.lanes & -operation.lanes).bit_length() - 1
         proxy = "generic" if by_lane else "async"
         group = action.completion.mechanism if self._awaitable(op) and action.completion is not None else ""
-        for i in range(_PARTS if by_lane else 1):
+        for i in range(parts):
             one = i if by_lane else lane
             self.threads.started.append(
-                Started(site, team.at, cluster, number=first + i, warp=warp.index, lane=one, proxy=proxy, group=group)
+                Started(
+                    site,
+                    team.at,
+                    cluster,
+                    number=first + i,
+                    warp=warp.index,
+                    lane=one,
+                    proxy=proxy,
+                    group=group,
+                    spread=bool(tiles),
+                )
             )
         if by_lane:
             for one in lanes_of(operation.lanes):
                 self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
         views = self._issuer_views(operation, team)
         self._issued[operation.number] = Issued(
-            operation, cluster, first, by_lane, views[0], OPERATION | base + (lane if by_lane else 0)
+            operation, cluster, first, by_lane, views[0], OPERATION | base + (lane if by_lane else 0), tiles
         )
         self.findings.at = (warp, op)
-        for footprint, writes in [*((f, False) for f in operation.reads), *((f, True) for f in operation.writes)]:
+        copies = range(max(1, len(tiles)))
+        for part, footprint, writes in [
+            *((i, f, False) for i in copies for f in operation.reads),
+            *((i if tiles else 0, f, True) for i, f in enumerate(operation.writes)),
+        ]:
             if footprint.proxy != "tensormap":
                 touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
                 kind = _operation_kind(site, touch, footprint.proxy)
                 for view in views:
-                    self._touches(footprint, team, view, base, by_lane, kind, writes=writes)
+                    self._touches(footprint, team, view, base + part, by_lane, kind, writes=writes)
 
     def knows_at_issue(self, operation: Operation) -> View | None:
         """What the threads that issued an operation knew then; None where it is not under way."""
@@ -593,7 +614,7 @@ class Sanitizer(Observer):
         if team is None:
             return
         issued.waited = True
-        known = over(issued.cluster, issued.bits(operation.lanes))
+        known = over(issued.cluster, issued.bits_at(operation.lanes, place.cta))
         after = getattr(operation.op.inst.form.effect, "after", None)
         if after is not None:  # an arrival behind the thread's copies: it publishes them
             bits = 0
@@ -612,8 +633,14 @@ class Sanitizer(Observer):
 
         What is multicast counts as coming from the CTA that gets it: everybody waits for it with the scope of the CTA.
         """
-        cta = place.cta if len(operation.writes) > 1 and not self.strict else operation.warp.cta
+        cta = place.cta if _tiles(operation) and not self.strict else operation.warp.cta
         return Position(cta.index, cta.cluster.index)
+
+
+def _tiles(operation: Operation) -> tuple[Cta, ...]:
+    """The CTAs that a multicast writes to: it is an operation for each. None of anything else."""
+    ctas = [f.cta for f in operation.writes if f.cta is not None]
+    return tuple(ctas) if len(ctas) > 1 and len(ctas) == len(operation.writes) == len(set(ctas)) else ()
 
 
 def _concerns(op: Op) -> bool:

@@ -478,7 +478,7 @@ def red_async(dice: np.random.Generator) -> Made:
         "PTX9236",
         ("late",),
         "nobody expects its bytes, or waits for them",
-        besides=(PENDING, PROXY, EXIT),
+        besides=(PENDING, PROXY, ASYNC, EXIT),
         instead=(GONE,),
     ),
     grid=2,
