@@ -81,7 +81,9 @@ class Findings:
         region, granule, past, reached = clash.region, clash.granule, clash.past, self.reached
         cell = region.cells[granule]
         if self.at is None or reached is None or reached.region is not region or region.space != "shared":
-            return False  # CTAs that store to the same global memory do the same work twice, which nobody wants
+            return False
+        if self._threads.thread(clash.agent)[0] != self._threads.thread(clash.culprit)[0]:
+            return False  # CTAs that store to the same bytes do the same work twice, which nobody wants
         if (int(cell[W_AGENT]), int(cell[W_TIME])) != (clash.culprit, past.time):
             return False  # somebody else has stored since
         warp, op = self.at
