@@ -22,10 +22,12 @@ PTX = """.version 8.0
 .address_size 64
 .file 1 "race.cu"
 .shared .align 4 .b32 words[64];
-.visible .entry race()
+.visible .entry race(.param .u64 out)
 .reqntid 64, 1, 1
 {
     .reg .b32 %r<6>;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd0, [out];
     mov.u32 %r0, %tid.x;
     shl.b32 %r1, %r0, 2;
     mov.u32 %r2, words;
@@ -37,6 +39,9 @@ PTX = """.version 8.0
     .loc 1 4 0
     // ABOVE
     ld.shared.u32 %r4, [%r3];
+    mul.wide.u32 %rd1, %r0, 4;
+    add.u64 %rd2, %rd0, %rd1;
+    st.global.u32 [%rd2], %r4;
     ret;
 }
 """
@@ -76,7 +81,9 @@ def python(text: str) -> Report:
 
 def ptx(text: str, **options: Any) -> Report:
     Path("race.ptx").write_text(text)
-    return px.simulate(px.load("race.ptx")["race"], grid=1, sanitize=True, lints=False, **options)
+    return px.simulate(
+        px.load("race.ptx")["race"], grid=1, args=[np.zeros(64, np.uint32)], sanitize=True, lints=False, **options
+    )
 
 
 def codes(report: Report) -> list[str]:
@@ -142,11 +149,18 @@ def test_a_comment_where_no_instruction_is_says_nothing() -> None:
 
 def test_without_the_sanitizer_no_suppression_is_idle() -> None:
     Path("race.ptx").write_text(PTX.replace("STORE", SUPPRESS))
-    assert codes(px.simulate(px.load("race.ptx")["race"], grid=1, sanitize=False, lints=False)) == []
+    assert (
+        codes(
+            px.simulate(
+                px.load("race.ptx")["race"], grid=1, args=[np.zeros(64, np.uint32)], sanitize=False, lints=False
+            )
+        )
+        == []
+    )
 
 
 def test_what_was_found_before_a_stop_may_be_suppressed() -> None:
-    text = PTX.replace("    ret;", "    bar.sync 0;\n    trap;")
+    text = PTX.replace("    ret;", "    bar.sync 0;\n    trap;\n")
     for words, also in (("nothing", ["PTX9200"]), (SUPPRESS, [])):
         with pytest.raises(px.Diagnostic) as stop:
             ptx(text.replace("STORE", words))
@@ -191,9 +205,9 @@ def test_the_nearest_pyproject_counts(folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir("inner")
     Path("race.ptx").write_text(PTX)
     kernel = px.load(folder / "inner" / "race.ptx")["race"]
-    assert codes(px.simulate(kernel, grid=1, sanitize=True, lints=False)) == []
+    assert codes(px.simulate(kernel, grid=1, args=[np.zeros(64, np.uint32)], sanitize=True, lints=False)) == []
     Path("pyproject.toml").write_text("")
-    assert codes(px.simulate(kernel, grid=1, sanitize=True, lints=False)) == ["PTX9200"]
+    assert codes(px.simulate(kernel, grid=1, args=[np.zeros(64, np.uint32)], sanitize=True, lints=False)) == ["PTX9200"]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +237,9 @@ def test_commands_write_what_is_suppressed() -> None:
     Path("race.ptx").write_text(PTX.replace("STORE", SUPPRESS))
 
     def run(*words: str) -> str:
-        done = CliRunner().invoke(app, ["run", "race.ptx", "--sanitize", "--no-lints", *words])
+        done = CliRunner().invoke(
+            app, ["run", "race.ptx", "--arg", "out=zeros:u32:64", "--sanitize", "--no-lints", *words]
+        )
         assert done.exit_code == 0, done.output
         return done.stdout
 

@@ -81,8 +81,10 @@ LOC = """.version 8.0
 .address_size 64
 .file 1 "kernel.cu"
 .shared .align 4 .b32 words[64];
-.entry k() {
+.entry k(.param .u64 out) {
   .reg .b32 %r<6>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd0, [out];
   .loc 1 10 0
   mov.u32 %r0, %tid.x;
   shl.b32 %r1, %r0, 2;
@@ -94,13 +96,18 @@ LOC = """.version 8.0
   add.u32 %r3, %r2, %r1;
   .loc 1 12 0
   ld.shared.u32 %r4, [%r3];
+  mul.wide.u32 %rd1, %r0, 4;
+  add.u64 %rd2, %rd0, %rd1;
+  st.global.u32 [%rd2], %r4;
   ret;
 }
 """
 
 
 def test_both_source_lines_of_compiled_code_are_shown() -> None:
-    (race,) = px.simulate(px.parse(LOC, "k.ptx")["k"], grid=1, block=64, sanitize=True).findings
+    (race,) = px.simulate(
+        px.parse(LOC, "k.ptx")["k"], grid=1, block=64, args=[np.zeros(64, np.uint32)], sanitize=True
+    ).findings
     assert race.origin is not None
     assert race.other_origin is not None
     assert {str(race.origin), str(race.other_origin)} == {"kernel.cu:11", "kernel.cu:12"}
