@@ -71,6 +71,11 @@ def places(found: Diagnostic) -> set[int]:
     return {span.line for span in spans if span is not None}
 
 
+def lenient(kernel: Right) -> frozenset[str]:
+    """What compilers and libraries do without a fence that the model asks for."""
+    return frozenset(("PTX9214",) if kernel.lenient else ())
+
+
 def is_it(found: Diagnostic, mutant: Mutant, text: Text) -> bool:
     """Whether a finding is the mutant's: its code, and its lines. Where both are known, it names no third one."""
     named, here = [text.numbers(name) for name in mutant.at], places(found)
@@ -118,7 +123,7 @@ def test_faulty_kernels_are_found_at_their_lines(kernel: Right, mutant: Mutant, 
     assert any(is_it(d, mutant, text) for d in findings), [(d.code, sorted(places(d)), d.message) for d in findings]
     if mutant.code not in OWN:  # what a deadlock, say, leads to besides is not listed
         named = {d.code for d in findings if d.code.startswith("PTX92")}
-        assert named <= {mutant.code, *mutant.besides, *zoo.RELATED.get(mutant.code, ())}
+        assert named - lenient(kernel) <= {mutant.code, *mutant.besides, *zoo.RELATED.get(mutant.code, ())}
 
 
 def test_what_waits_for_the_sanitizer_is_counted(capsys: pytest.CaptureFixture[str]) -> None:

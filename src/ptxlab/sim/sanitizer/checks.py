@@ -171,6 +171,19 @@ class Checks:
                 self._beside(region, granule, past)
                 region.cells[granule, shadow.R_MORE] = 1
 
+    def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
+        """An atomic operation that takes a lock, say: with what its threads know before it.
+
+        What clears the lock has to come before that. Who finds the lock given back knows of the one who has cleared it, but
+        might have come earlier, and found anything.
+        """
+        region = reached.region
+        where, runs = region.granules(reached.starts, reached.nbytes)
+        for g, run in zip(where.tolist(), runs.tolist(), strict=True):
+            for past in region.beside.get(g, ()):
+                if past.writes and not Kind.of(past.info).strong:
+                    self._judge(region, g, past, int(agents[run]), eyes[run], kind, writes=True)
+
     # -- looking
     def _look_at_textures(
         self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, writes: bool
@@ -198,7 +211,7 @@ class Checks:
     ) -> None:
         cells = region.cells[where]
         before = cells[:, shadow.W_AGENT]
-        if reads and region.space == "shared" and not before.all():
+        if (reads or kind.update) and region.space == "shared" and not before.all():
             first = int(np.flatnonzero(before == 0)[0])
             self._unwritten(region, int(where[first]), int(who[first]), kind)
         other = (before != 0) & (before != who)
@@ -320,7 +333,11 @@ class Checks:
             if past.agent == agent:
                 return 0
             one = self.threads.started[past.agent & ~OPERATION]
-            known = clock.is_done(one.cluster, one.number) if past.writes else clock.has_read(one.cluster, one.number)
+            known = (
+                clock.is_done(one.cluster, one.number)
+                if past.writes
+                else clock.has_read(one.cluster, one.number)
+            )
             return 0 if known else past.agent
         cta, thread = self.threads.thread(past.agent)
         times = clock.threads.get(cta)

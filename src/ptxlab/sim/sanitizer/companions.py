@@ -12,6 +12,7 @@ from ptxlab.sim.sanitizer.outputs import Outputs
 from ptxlab.sim.sanitizer.phases import Phases
 from ptxlab.sim.sanitizer.setmaxnreg import RegisterCounts
 from ptxlab.sim.sanitizer.tensormaps import MapOrder
+from ptxlab.sim.sanitizer.weak_polls import WeakPolls
 from ptxlab.sim.sanitizer.wgmma_fences import WgmmaFences
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 BEFORE = (ClusterOrder,)
 """Those who are told before the sanitizer: it forgets a cluster when that ends."""
-BEHIND = (WgmmaFences, WaitCounts, Phases, RegisterCounts, MapOrder, OperandArrays, Outputs, BarrierNumbers)
+BEHIND = (WgmmaFences, WaitCounts, Phases, RegisterCounts, MapOrder, OperandArrays, Outputs, BarrierNumbers, WeakPolls)
 
 
 def with_companions(core: Sanitizer) -> list[Observer]:

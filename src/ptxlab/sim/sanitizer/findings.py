@@ -245,7 +245,7 @@ def _code(clash: Clash, before: Kind, threads: Threads) -> str:
         return "PTX9213"
     if earlier and later:
         return "PTX9215"
-    if clash.near and not (before.strong or now.strong):
+    if clash.near and (earlier or later or not (before.strong or now.strong)):
         return clash.near
     if earlier:
         return "PTX9210" if past.writes else "PTX9211"

@@ -118,12 +118,13 @@ class Release:
 @dataclass(slots=True)
 class Written:
     """The last strong write to a location: by whom, its scope, what it and the atomic operations before it publish, and which
-    writes those are."""
+    writes those are. missed: what it would publish, too, if the scopes of the chain included both threads."""
 
     at: Position
     scope: str
     releases: tuple[Release, ...]
     writes: frozenset[Seen]
+    missed: tuple[Release, ...] = ()
 
 
 @dataclass(slots=True)
@@ -294,9 +295,11 @@ class Knowledge:
             return
         reaches = found.at.within(found.scope, team.at) and team.at.within(scope, found.at)
         if order == "weak" or not reaches:
-            for release in found.releases:
+            for release in (*found.releases, *found.missed):
                 self.miss(team, [thread], "PTX9202" if order == "weak" else "PTX9201", release.view.clock)
             return
+        for release in found.missed:
+            self.miss(team, [thread], "PTX9201", release.view.clock)
         view = team.views[thread]
         seen = {**view.seen, place: view.seen.get(place, frozenset()) | found.writes}
         team.views[thread] = view._replace(seen=seen)
@@ -332,15 +335,15 @@ class Knowledge:
             return
         releases: list[Release] = []
         writes = own
+        missed: tuple[Release, ...] = ()
         before = self.written.get(place)
-        if (
-            chain
-            and before is not None
-            and before.at.within(before.scope, team.at)
-            and team.at.within(scope, before.at)
-        ):
-            releases += before.releases
-            writes |= before.writes
+        if chain and before is not None:
+            missed = before.missed
+            if before.at.within(before.scope, team.at) and team.at.within(scope, before.at):
+                releases += before.releases
+                writes |= before.writes
+            else:
+                missed = tuple(_merged([*missed, *before.releases]))
         fences = team.fences_of(thread)
         releases += [Release(team.at, s, view) for s, view in fences.released.items()]
         if order in ("release", "acq_rel", "sc"):
@@ -348,7 +351,7 @@ class Knowledge:
         if place in fences.own:
             releases.append(fences.own[place])
         writes |= {(_NOW, thread + team.at.cta * team.threads)}
-        self.written[place] = Written(team.at, scope, tuple(_merged(releases)), writes)
+        self.written[place] = Written(team.at, scope, tuple(_merged(releases)), writes, missed)
 
     def stamp(self, places: Iterable[object]) -> None:
         """The strong writes to these places that have just been noted get the time that it is now."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import ctypes
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -65,7 +66,10 @@ class Meeting:
 
 @dataclass(slots=True)
 class Issued:
-    """An operation under way: its numbers for clocks, from the first on: for each lane, for each CTA that it writes to, or one."""
+    """An operation under way: its numbers for clocks, from the first on: for each lane, for each CTA that it writes to, or one.
+
+    copies: of an arrival behind copies, what stands for those in clocks.
+    """
 
     operation: Operation
     cluster: int
@@ -75,6 +79,7 @@ class Issued:
     started: int
     tiles: tuple[Cta, ...]
     waited: bool = False
+    copies: int = 0
 
     def bits(self, lanes: int) -> int:
         """What stands for it in clocks, where these lanes are concerned."""
@@ -341,6 +346,8 @@ class Sanitizer(Observer):
             self._same_bytes(warp, reached, op, kind)
         self._mbarriers_there(reached, agents, kind, writes=touch.writes)
         self.checks.access(reached, agents, eyes, self.knowledge.now, kind, reads=touch.reads, writes=touch.writes)
+        if touch.order in ("acquire", "acq_rel") and touch.update is not None and not self.strict:
+            self.checks.locks(reached, agents, [Eye(team.at, v) for v in before], kind)
         if kind.strong and touch.writes:
             self.knowledge.now += 1
 
@@ -501,6 +508,9 @@ class Sanitizer(Observer):
         self._issued[operation.number] = Issued(
             operation, cluster, first, by_lane, views[0], OPERATION | base + (lane if by_lane else 0), tiles
         )
+        if getattr(op.inst.form.effect, "after", None) is not None:
+            mine = [self._copies.get((warp, one), 0) for one in lanes_of(operation.lanes)]
+            self._issued[operation.number].copies = functools.reduce(int.__or__, mine, 0)
         self.findings.at = (warp, op)
         copies = range(max(1, len(tiles)))
         for part, footprint, writes in [
@@ -617,13 +627,10 @@ class Sanitizer(Observer):
         known = over(issued.cluster, issued.bits_at(operation.lanes, place.cta))
         after = getattr(operation.op.inst.form.effect, "after", None)
         if after is not None:  # an arrival behind the thread's copies: it publishes them
-            bits = 0
-            for lane in lanes_of(operation.lanes):
-                bits |= self._copies.get((operation.warp, lane), 0)
             for one in self._issued.values():
-                if one.by_lane and one.operation.warp is operation.warp and one.operation.lanes & operation.lanes:
+                if one.by_lane and one.bits(one.operation.lanes) & issued.copies:
                     one.waited = True
-            known = over(issued.cluster, bits)
+            known = over(issued.cluster, issued.copies)
         self.findings.at = (operation.warp, operation.op)
         self.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=after is None)
         self.mbarriers.complete(place, phase, known, self._ends_at(operation, place))

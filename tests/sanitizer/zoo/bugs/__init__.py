@@ -6,7 +6,7 @@ import numpy as np
 
 import ptxlab as px
 
-from .. import Family, Made, Mutant, both, drop, sub
+from .. import Family, Made, Mutant, both, drop, move, sub
 from ..generic import words
 from ..tma import bound, tiles, zeros
 from ..wgmma import core
@@ -142,10 +142,10 @@ def flashkda_24(dice: np.random.Generator) -> Made:
     Mutant("as it was", drop("proxy in the loop"), PROXY, ("add", "store"), "what the last turn stores is not fenced"),
     Mutant(
         "init as it was",
-        drop("init fence"),
+        both(drop("init fence"), move("init", behind="proxy")),
         INIT,
         ("init", "load"),
-        "the copy's end is counted through the async proxy",
+        "the copy's end is counted through the async proxy, and the proxy fence comes before the initialisation",
     ),
     grid=1,
     block=64,

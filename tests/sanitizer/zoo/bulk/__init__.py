@@ -299,6 +299,7 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
         ("read", "copy"),
         "the stage may still be read",
         besides=(ASYNC, "PTX9118", DEADLOCK),
+        instead=("PTX9112",),
     ),
     Mutant(
         "consumer does not wait",
@@ -306,7 +307,8 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
         PENDING,
         ("copy", "read"),
         "the copy may not have come",
-        besides=(DEADLOCK, "PTX9240", "PTX9112"),
+        besides=("PTX9240",),
+        instead=(DEADLOCK, "PTX9112"),
     ),
     Mutant(
         "empty parity the other way",

@@ -125,13 +125,6 @@ def triton_prefix_sum(dice: np.random.Generator) -> Made:
         "cp.async writes in the generic proxy, wgmma reads through the async proxy",
     ),
     Mutant(
-        "no barrier before the next copies",
-        drop("free"),
-        ASYNC,
-        ("product", "loop copy"),
-        "other warps' products may still be reading",
-    ),
-    Mutant(
         "no wgmma wait",
         drop("wgmma wait"),
         ASYNC,
@@ -299,8 +292,22 @@ def gluon_specialised(dice: np.random.Generator) -> Made:
         "others may have yet to write",
         besides=(PROXY, PENDING),
     ),
-    Mutant("no wait before the next load", drop("reuse"), ASYNC, ("store", "load"), "the store may still be reading"),
-    Mutant("no commit", drop("commit"), ASYNC, ("store", "load"), "without a group the wait is for nothing"),
+    Mutant(
+        "no wait before the next load",
+        drop("reuse"),
+        ASYNC,
+        ("store", "load"),
+        "the store may still be reading",
+        besides=("PTX9211",),
+    ),
+    Mutant(
+        "no commit",
+        drop("commit"),
+        ASYNC,
+        ("store", "load"),
+        "without a group the wait is for nothing",
+        besides=("PTX9211",),
+    ),
     Mutant("no wait before the exit", drop("drain"), NEVER, ("store",), "the last chunk is never waited for"),
     Mutant(
         "no barrier behind init",

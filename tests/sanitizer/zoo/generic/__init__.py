@@ -270,7 +270,7 @@ def named_barriers(dice: np.random.Generator) -> Made:
         ("again", "get again"),
         "the second exchange needs one as well",
     ),
-    Mutant("neighbour of another warp", sub("other", "124", "252"), RACE, ("put", "get"), "warps never meet here"),
+    Mutant("neighbour of another warp", sub("other", "124", "252"), RACE, ("puts", "gets"), "warps never meet here"),
     grid=1,
     block=64,
     tricky="no barrier of the CTA at all: warps keep to their own words",
