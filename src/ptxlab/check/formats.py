@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ptxlab.diag import CODES, Access, Diagnostic, Severity, Span, Suppressed, visible
+from ptxlab.diag import CODES, Access, Diagnostic, Severity, Span, Suppressed, page, visible
 
 _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "note", Severity.NOTE: "none"}
 _GITHUB_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "notice", Severity.NOTE: "notice"}
@@ -107,6 +107,9 @@ def _rule(code: str) -> dict[str, Any]:
     out: dict[str, Any] = {"id": code, "name": known.slug, "shortDescription": {"text": known.title}}
     words = [known.help] if known.help else []
     out["help"] = {"text": "\n".join([*words, f"More: {_explain(code)}"])}
+    file = page(code)
+    if file is not None:
+        out["help"]["markdown"] = file.read_text(encoding="utf-8")
     return out
 
 

@@ -184,7 +184,9 @@ def test_sarif_is_valid_and_names_both_places() -> None:
     }
     assert places == {("race.ptx", STORE), ("race.ptx", LOAD), ("race.cu", 3), ("race.cu", 4)}
     assert result["properties"]["memory"]["element"] == [32]
-    assert "ptxlab explain PTX9200" in log["runs"][0]["tool"]["driver"]["rules"][0]["help"]["text"]
+    (rule,) = log["runs"][0]["tool"]["driver"]["rules"]
+    assert "ptxlab explain PTX9200" in rule["help"]["text"]
+    assert rule["help"]["markdown"].startswith("# PTX9200: race")
     check_sarif(document("right.ptx", "sarif", "--sanitize"))
 
 

@@ -95,7 +95,6 @@ class Layouts(Unit):
         if id(op) in self._found:
             return
         self._found.add(id(op))
-        line = f" of line {box.op.span.line}" if box.op.span is not None else ""
         self.machine.report.findings.append(
             Diagnostic(
                 "PTX9165",
@@ -105,6 +104,8 @@ class Layouts(Unit):
                 span=op.span,
                 origin=op.origin,
                 isa="Matrix Descriptor Format",
-                notes=(f"written by `{box.op.inst.opcode}`{line} through a tensor map of swizzle {box.swizzle}",),
+                notes=(f"written by `{box.op.inst.opcode}` through a tensor map of swizzle {box.swizzle}",),
+                other=box.op.span,
+                other_origin=box.op.origin,
             )
         )

@@ -64,6 +64,8 @@ def test_another_swizzle_is_found(run: Run, schedule: str) -> None:
     assert "swizzle 32B" in found.message
     assert any("cp.async.bulk.tensor" in note for note in found.notes)
     assert found.span is not None
+    assert found.other is not None
+    assert found.other.line < found.span.line
 
 
 @pytest.mark.parametrize("mode", ["32B"])
