@@ -23,6 +23,9 @@ sys.path.insert(0, str(_HERE.parent))  # the package tools
 
 import skips  # noqa: E402
 
+# Many of our tests launch kernels with mistakes: they are sanitized where they ask for it, whatever the default of launches is.
+os.environ.setdefault("PTXLAB_SANITIZE", "0")
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that starts the tests in the background makes them, and all that they start, ignore interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)

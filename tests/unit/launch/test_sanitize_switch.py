@@ -89,6 +89,18 @@ def test_reports_have_what_is_found(way: Callable[..., Report], monkeypatch: pyt
     assert list(way(sanitize=False).findings) == []
 
 
+class OnGpu:
+    """An array of a GPU, as far as a launch can see before it looks for one."""
+
+    __cuda_array_interface__ = {"version": 3, "typestr": "<u4", "shape": (64,), "data": (1 << 40, False)}
+
+
+def test_a_gpu_has_no_sanitizer() -> None:
+    with pytest.raises(px.Diagnostic, match="sanitize=True is for the simulator") as wrong:
+        racing[1](OnGpu(), sanitize=True)
+    assert (wrong.value.code, wrong.value.origin and wrong.value.origin.file) == ("PTX2501", __file__)
+
+
 def test_the_arrays_hold_the_results_when_findings_are_raised() -> None:
     out = np.zeros(64, np.uint32)
     assert raised(lambda: racing[1](out, sanitize=True)) == CODES
