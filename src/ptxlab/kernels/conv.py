@@ -6,7 +6,7 @@ pixels, from row to row and from image to image, and bring 64 channels of what a
 zeros arrive; stride and dilation are the map's element strides and the offsets of the copy.
 
 The rest is `gemm`'s: a ring of four stages, one thread that loads, two warpgroups that multiply tiles of 128 × 256, results through
-shared memory and TMA. There is no cluster, see `grouped_gemm`.
+shared memory and TMA. There is no cluster, see `gemm`.
 
 On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) filters of 3 × 3 ran at 730 to 810 TFLOP/s, 1.01 to 1.03 of cuDNN in
 the same run: 32 images of 56 × 56 × 256 to 256 filters, the same with stride 2 to 512 filters, 64 images of 28 × 28 × 512 to 512

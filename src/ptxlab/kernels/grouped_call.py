@@ -24,13 +24,9 @@ BEYOND = 64
 LARGEST = 2**31 - 1
 """Tiles of all products together."""
 MAP_BYTES = 128
-LINE = 128
-"""Bytes of a line of the L2 cache."""
 WORTH_CUTTING = 512
 """Steps along K from which on the last columns of a product go apart: to bind the maps takes 1 to 2 µs, about what a narrow tile of
 so many steps saves."""
-MOST_ROUNDED = 1.1
-"""What pairs of tiles may compute for nothing; sharing gains up to a fifth."""
 
 _MATRIX = (("", 8), ("_pitch", 8), ("_inner", 4), ("_outer", 4), ("_pad", 8))
 _REST = ("first", "end", "rows", "columns", "start", "stop", "narrow", "spare")
@@ -167,18 +163,6 @@ def _addressable(number: int, p: Problem) -> None:
         for name, x in (("A", p.a), ("B", p.b)):
             if p.depth:
                 p.map(name, x, (1, SPAN))
-
-
-def pairs_pay(found: Groups, tile_m: int) -> bool:
-    """Whether two CTAs should share B: most rows cross lines of the cache, and pairs of tiles have few rows too many."""
-    work = dict.fromkeys((True, False), 0)
-    single = double = 0
-    for p in found.problems:
-        lies_well = all(n % LINE == 0 for x in (p.a, p.b) for n in (x.address, x.strides[0]))
-        work[lies_well] += p.m * p.n * p.depth
-        single += -(-p.m // tile_m) * tile_m * p.n * p.depth
-        double += -(-p.m // (2 * tile_m)) * 2 * tile_m * p.n * p.depth
-    return work[False] > work[True] and double < MOST_ROUNDED * single
 
 
 @dataclass(frozen=True, slots=True)

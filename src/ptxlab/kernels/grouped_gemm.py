@@ -21,21 +21,21 @@ stage gets one box of B, and the wgmma have 64 columns. It comes right behind th
 Sorted among the others by what a tile takes, narrow tiles gain no more; all of them first, and the launch takes 10 % longer: all
 CTAs then load A at once and multiply little.
 
-Two CTAs may share B as in `gemm`, and then round every product up to 256 rows. Where rows of A and B begin at multiples of 128
-bytes, sharing gains nothing. Where they do not, each row of a box lies in two lines of the L2 cache, whose traffic is then the
-limit, and sharing halves the larger part of it: so pairs work on such products, unless they would round too much.
+There is no cluster, see `gemm`. Where rows of A and B do not begin at multiples of 128 bytes, each row of a box lies in two lines
+of the L2 cache, whose traffic is then the limit; two CTAs that share B would halve the larger part of it. But they have to give
+stages back with a release of the scope .cluster, which costs more: on an H200, eight products of different sizes ran at 0.69 of
+what they reach with too small a scope.
 
 On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) eight products of 4096 columns and 4096 steps, with 768 to 4096 rows, ran at
 0.98 of what `gemm` reaches on one product of equal work, torch's grouped product at 0.95, `gemm` on one after the other at 0.80.
-Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.905 to 0.915; with wide tiles for the last 8
-columns of five of them 0.87, and with single CTAs 0.78. 64 products of 64 to 544 rows: 0.85 to 0.90, torch 0.73; what costs is
-that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs then run out of step, and
-fetch the same columns of B from memory several times. Measured by `ptxlab bench grouped`.
+Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.78. 64 products of 64 to 544 rows: 0.85 to 0.90,
+torch 0.73; what costs is that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs
+then run out of step, and fetch the same columns of B from memory several times. Measured by `ptxlab bench grouped`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +43,7 @@ from typing import Any
 import ptxlab as px
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
-from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY, Group, groups, pairs_pay, table
+from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY, Group, groups, table
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
     CONSUMERS,
@@ -58,10 +58,8 @@ from ptxlab.kernels.pipeline import (
     Stages,
     corner,
     load_b,
-    load_narrow_b,
     narrow_b,
     parts,
-    share_of_b,
 )
 from ptxlab.launch.arrays import beside, multiprocessors
 from ptxlab.launch.prepare import Launch
@@ -97,15 +95,9 @@ class _Products:
     out: type[px.Register]
 
     @property
-    def cluster(self) -> int:
-        """CTAs of a cluster."""
-        declared = self.k.options.cluster
-        return 1 if declared is None else declared[0]
-
-    @property
     def operands(self) -> Operands:
-        """Two CTAs of a cluster share B."""
-        return Operands(self.k, self.b_major, self.cluster)
+        """What the kernel's parts have in common."""
+        return Operands(self.k, self.b_major)
 
 
 class _Board:
@@ -117,9 +109,7 @@ class _Board:
         self.entries = k.smem(px.b32, (SETS, ENTRY // 4), align=16, name="products")
         # every thread that writes an entry arrives, and every one that reads it: nobody relies on what a neighbour has seen
         self.bound = k.mbarrier(LANES, n=SETS, name="bound")
-        # in a pair, the other CTA's consumers say so too: what this one loads goes to both
-        peers = CONSUMERS * (p.cluster - 1)
-        self.done = k.mbarrier(1 + CONSUMERS * WARPGROUP + peers, n=SETS, name="done")
+        self.done = k.mbarrier(1 + CONSUMERS * WARPGROUP, n=SETS, name="done")
 
     def maps_of(self, set: Any) -> Any:
         """Number of the first map of a set among those of all CTAs."""
@@ -146,15 +136,14 @@ class _Turn:
 
 
 class _Deal:
-    """The cluster's tiles: c, 2n − 1 − c, 2n + c … for cluster c of n. All roles count them alike, each for itself."""
+    """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
 
     def __init__(self, p: _Products) -> None:
         k = self.k = p.k
         self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
-        own, count = (k.ctaid.x, k.nctaid.x) if p.cluster == 1 else (k.clusterid.x, k.nclusterid.x)
-        self.round = count * 2
-        k.mov.u32(own, d=self.tile)
-        k.sub.u32(self.round - 1, own * 2, d=self.step)
+        self.round = k.nctaid.x * 2
+        k.mov.u32(k.ctaid.x, d=self.tile)
+        k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
 
     def advance(self) -> None:
         """To the next tile: the two steps to and fro make a round."""
@@ -208,10 +197,7 @@ class _Walk:
 
     def corner(self, tile: Any) -> tuple[Any, Any]:
         """First row and first column of a tile in its product."""
-        k, cluster = self.k, self.board.p.cluster
-        row, column = corner(k, tile - self.first, self.rows, self.columns, GROUP // cluster)
-        if cluster > 1:
-            row = row * cluster + k.cluster_ctarank
+        row, column = corner(self.k, tile - self.first, self.rows, self.columns, GROUP)
         return row * TILE_M, column * TILE_N
 
     def map(self, number: int) -> px.Address:
@@ -232,9 +218,6 @@ def _multiply(p: _Products) -> None:
                 _bind(board)
         with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
             _consume(board, ring, store)
-    if p.cluster > 1:
-        # nobody leaves while its peer may still write to its shared memory or arrive on its barriers
-        k.cluster_sync(publish=False, aligned=False)
 
 
 # --- the binder ----------------------------------------------------------------------------------------------------------
@@ -306,15 +289,14 @@ def _produce(board: _Board, ring: px.Ring) -> None:
 
     with walk.tiles(opened) as tile:
         row, column = walk.corner(tile)
-        share = share_of_b(p.operands, column)
         with k.if_(walk.narrow == 0), k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce() as slot:
             k.tma_load(slot[0], a, (at, row), slot.full)
-            load_b(p.operands, slot[1], b, at, share, slot.full)
+            load_b(p.operands, slot[1], b, at, column, slot.full)
         with k.else_():
             nbytes = ring.tiles[0].nbytes // STAGES + narrow_b(p.operands, ring.tiles[1][0]).nbytes
             with k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce(nbytes=nbytes) as slot:
                 k.tma_load(slot[0], a, (at, row), slot.full)
-                load_narrow_b(p.operands, slot[1], b, at, column, slot.full)
+                load_b(p.operands, narrow_b(p.operands, slot[1]), b, at, column, slot.full)
 
 
 # --- the warpgroups that multiply ----------------------------------------------------------------------------------------
@@ -323,7 +305,6 @@ def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> N
     member = k.warpgroup - 1
     stages = Stages(board.p.operands, ring, member)
     stages.also(NARROW)
-    leave = _leave(board)
     store.begin(member)
     walk = _Walk(board)
 
@@ -333,7 +314,7 @@ def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> N
         stages.rest(parts(walk.stop - walk.start, TILE_K), columns)
         with k.if_(walk.changed == 1):
             store.close()
-            leave(walk.before)
+            board.done[walk.before].arrive()
         store.write(stages.results[columns], k.mad.lo.u32(member, ROWS, row), column, columns)
 
     with walk.tiles(lambda: store.open(walk)) as tile:
@@ -342,21 +323,6 @@ def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> N
         with k.else_():
             multiply(tile, NARROW)
     store.end()
-
-
-def _leave(board: _Board) -> Callable[[Any], None]:
-    """What a consumer does when it needs a set no more."""
-    k = board.k
-    if board.p.cluster == 1:
-        return lambda set: board.done[set].arrive()
-    peer = board.done.remote(k.cluster_ctarank ^ 1)
-    first = (k.tid.x & (WARPGROUP - 1)) == 0
-
-    def both(set: Any) -> None:
-        board.done[set].arrive()
-        peer[set].arrive(publish=False, pred=first)
-
-    return both
 
 
 class _TmaStore(TmaStore):
@@ -437,11 +403,8 @@ def _directly(
 
 
 _SINGLE: dict[str, Any] = {"target": "sm_90a", "threads": THREADS}
-_PAIRS: dict[str, Any] = {**_SINGLE, "cluster": 2}
 grouped_tma = px.kernel(**_SINGLE, name="grouped_tma")(_by_tma)
 grouped_direct = px.kernel(**_SINGLE, name="grouped_direct")(_directly)
-grouped_tma_pairs = px.kernel(**_PAIRS, name="grouped_tma_pairs")(_by_tma)
-grouped_direct_pairs = px.kernel(**_PAIRS, name="grouped_direct_pairs")(_directly)
 
 
 def grouped_gemm(
@@ -471,16 +434,15 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
     a second stream.
     """
     found = groups(problems, b_layout)
-    cluster = 2 if pairs_pay(found, TILE_M) else 1
-    made = table(found, TILE_M * cluster, TILE_N, NARROW)
+    made = table(found, TILE_M, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
-    ctas = cluster * max(1, min(made.tiles, multiprocessors(found.anchor) // cluster))
+    ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))
     maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
-    templates = _templates(found.b_major, out, cluster)
+    templates = _templates(found.b_major, out)
     if not found.tma_can_store:
         templates.pop()
     return (
-        _KERNELS[found.tma_can_store, cluster]
+        _KERNELS[found.tma_can_store]
         .specialise(b_major=found.b_major, out=out)
         .prepare(
             grid=(ctas, 1, 1),
@@ -493,19 +455,17 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
 
 
 _KERNELS = {
-    (True, 1): grouped_tma,
-    (True, 2): grouped_tma_pairs,
-    (False, 1): grouped_direct,
-    (False, 2): grouped_direct_pairs,
+    True: grouped_tma,
+    False: grouped_direct,
 }
-"""By whether TMA stores, and CTAs of a cluster."""
+"""By whether TMA stores."""
 
 
-def _templates(b_major: str, out: type[px.Register], cluster: int) -> list[px.TensorMap]:
+def _templates(b_major: str, out: type[px.Register]) -> list[px.TensorMap]:
     """Maps with everything but addresses, extents and strides, which stand for nothing."""
     boxes = (
         ("bf16", (TILE_M, TILE_K)),
-        ("bf16", box_of_b(b_major, TILE_N // cluster, TILE_K)),
+        ("bf16", box_of_b(b_major, TILE_N, TILE_K)),
         (out.scalar.name, (ROWS, box_columns(out))),
     )
     return [

@@ -34,12 +34,10 @@ class Operands:
 
     Attributes:
         b_major: "K" where B's tiles lie as N × K, "MN" for K × N.
-        cluster: CTAs that fill each other's stages; a stage is empty again when the consumers of all said so.
     """
 
     k: px.Builder
     b_major: str
-    cluster: int = 1
 
     def ring(self) -> px.Ring:
         """The stages."""
@@ -47,45 +45,17 @@ class Operands:
         a = k.smem(px.bf16, (STAGES, TILE_M, TILE_K), swizzle="128B", name="a_tiles")
         b_shape = (TILE_N, TILE_K) if self.b_major == "K" else (TILE_K, TILE_N)
         b = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
-        return k.ring(STAGES, a, b, consumers=CONSUMERS * self.cluster)
-
-
-def share_of_b(operands: Operands, column: Any) -> Any:
-    """First column of what this CTA loads of B for a tile at `column`: all of it, or its part for the whole cluster."""
-    if operands.cluster == 1:
-        return column
-    k = operands.k
-    return k.mad.lo.u32(k.cluster_ctarank, TILE_N // operands.cluster, column)
+        return k.ring(STAGES, a, b, consumers=CONSUMERS)
 
 
 def load_b(operands: Operands, tile: px.Tile, map: Any, at: Any, column: Any, full: px.Mbarrier) -> None:
-    """Load this CTA's share of a stage of B, from step `at` along K and from column `column` on, for all CTAs of the cluster."""
-    k, cluster = operands.k, operands.cluster
-    coords = (at, column) if operands.b_major == "K" else (column, at)
-    if cluster == 1:
-        k.tma_load(tile, map, coords, full)
-        return
-    own = tile.part(k.cluster_ctarank, cluster, axis=0 if operands.b_major == "K" else 1)
-    k.tma_load(own, map, coords, full, multicast=(1 << cluster) - 1)
+    """Load a stage of B, from step `at` along K and from column `column` on."""
+    operands.k.tma_load(tile, map, (at, column) if operands.b_major == "K" else (column, at), full)
 
 
 def narrow_b(operands: Operands, tile: px.Tile) -> px.Tile:
     """What a stage holds of B where a tile has at most NARROW columns: what one copy brings."""
-    if operands.b_major == "K":
-        return tile.part(0, operands.cluster, axis=0)
-    return tile.part(0, TILE_N // NARROW, axis=1)
-
-
-def load_narrow_b(operands: Operands, tile: px.Tile, map: Any, at: Any, column: Any, full: px.Mbarrier) -> None:
-    """`load_b` of a narrow tile: the cluster's first CTA loads for all."""
-    k, cluster = operands.k, operands.cluster
-    coords = (at, column) if operands.b_major == "K" else (column, at)
-    tile = narrow_b(operands, tile)
-    if cluster == 1:
-        k.tma_load(tile, map, coords, full)
-        return
-    with k.if_(k.cluster_ctarank == 0):
-        k.tma_load(tile, map, coords, full, multicast=(1 << cluster) - 1)
+    return tile if operands.b_major == "K" else tile.part(0, TILE_N // NARROW, axis=1)
 
 
 def corner(k: px.Builder, index: Any, rows: Any, columns: Any, group: int) -> tuple[Any, Any]:
@@ -118,10 +88,7 @@ class Stages:
         a, b = ring.tiles
         self.a = a.part(member, CONSUMERS, axis=1).descriptor()
         self.b = b.descriptor(operands.b_major)
-        # thread r of the warpgroup gives stages back to CTA r of the cluster
-        thread = k.tid.x & (WARPGROUP - 1)
-        self.tells = thread < operands.cluster
-        self.empty = ring.empty.remote(thread & (operands.cluster - 1)) if operands.cluster > 1 else None
+        self.tells = (k.tid.x & (WARPGROUP - 1)) == 0
         self.previous = k.reg(px.u32)
 
     def also(self, columns: int) -> None:
@@ -154,10 +121,7 @@ class Stages:
 
     def _give_back(self) -> None:
         """The previous stage may be loaded again, as far as this warpgroup is concerned."""
-        if self.empty is None:
-            self.ring.empty[self.previous].arrive(pred=self.tells)
-        else:
-            self.empty[self.previous].arrive(publish=False, pred=self.tells)
+        self.ring.empty[self.previous].arrive(pred=self.tells)
 
 
 class Tile(Protocol):

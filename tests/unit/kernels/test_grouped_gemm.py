@@ -15,13 +15,11 @@ from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import grouped_call
 from ptxlab.kernels import grouped_gemm as module
-from ptxlab.kernels.grouped_call import AT, CHUNK, SIZES, WORTH_CUTTING, Table, groups, pairs_pay, table
+from ptxlab.kernels.grouped_call import AT, CHUNK, SIZES, WORTH_CUTTING, Table, groups, table
 from ptxlab.kernels.grouped_gemm import (
     grouped_direct,
-    grouped_direct_pairs,
     grouped_gemm,
     grouped_tma,
-    grouped_tma_pairs,
     prepare,
 )
 
@@ -40,17 +38,10 @@ RAGGED = [
 ]
 VARIANTS = [
     pytest.param(kernel, b_major, out, id=f"{kernel.name}-{b_major}-{out.__name__}")
-    for kernel in (grouped_tma, grouped_direct, grouped_tma_pairs, grouped_direct_pairs)
+    for kernel in (grouped_tma, grouped_direct)
     for b_major in ("K", "MN")
     for out in (px.bf16, px.f32)
 ]
-
-
-@pytest.fixture(params=[False, True], ids=["single", "pairs"])
-def cluster(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let CTAs work alone, or share B in pairs, whatever pays: the end of the kernel's name."""
-    monkeypatch.setattr(module, "pairs_pay", lambda found, tile_m: request.param)
-    return "_pairs" if request.param else ""
 
 
 @pytest.fixture
@@ -106,18 +97,18 @@ def test_every_map_is_published_and_acquired(kernel: Any, b_major: str, out: typ
 @pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
 @pytest.mark.parametrize("layout", ["kn", "nk"])
 @pytest.mark.parametrize("count", [2, 5, 50])
-def test_eight_ragged_products(ctas: Any, cluster: str, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
+def test_eight_ragged_products(ctas: Any, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
     """One CTA takes all tiles, or some, or each its own: maps are bound again and again, or once."""
     ctas(count)
     given = problems(RAGGED, layout, dtype)
     p = prepare(given, b_layout=layout)
-    assert p.record.program.name == "grouped_tma" + cluster
+    assert p.record.program.name == "grouped_tma"
     p()
     check(given, layout)
 
 
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
-def test_no_schedule_changes_the_result(ctas: Any, cluster: str, schedule: str) -> None:
+def test_no_schedule_changes_the_result(ctas: Any, schedule: str) -> None:
     ctas(2)
     given = problems(RAGGED)
     prepare(given)(schedule=schedule, seed=3)  # type: ignore[call-arg]
@@ -125,16 +116,16 @@ def test_no_schedule_changes_the_result(ctas: Any, cluster: str, schedule: str) 
 
 
 @pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
-def test_rows_that_tma_cannot_write(ctas: Any, cluster: str, dtype: np.dtype[Any]) -> None:
+def test_rows_that_tma_cannot_write(ctas: Any, dtype: np.dtype[Any]) -> None:
     ctas(2)
     given = problems([(33, 77, 64), (130, 261, 72), (5, 9, 0), (1, 1, 8)], "nk", dtype)
     p = prepare(given, b_layout="nk")
-    assert p.record.program.name == "grouped_direct" + cluster
+    assert p.record.program.name == "grouped_direct"
     p()
     check(given, "nk")
 
 
-def test_neighbours_in_one_array_are_left_alone(ctas: Any, cluster: str) -> None:
+def test_neighbours_in_one_array_are_left_alone(ctas: Any) -> None:
     """All C are rows of one matrix, as experts have it: what a tile has beyond its product must not reach the next one."""
     ctas(3)
     counts, n, k = (100, 1, 60, 129, 38), 264, 72
@@ -173,20 +164,6 @@ def test_a_prepared_launch_reads_the_arrays_anew() -> None:
     given[0][0][...] = integers(given[0][0].shape, 77)
     p()
     check(given)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "pays"),
-    [
-        ([(512, 512, 512)] * 3, False),  # rows begin at multiples of 128 bytes
-        ([(512, 520, 520)] * 3, True),
-        ([(512, 512, 520)] * 3, True),  # those of A do not, and are as many
-        ([(64, 520, 520)] * 3, False),  # half of each pair would work for nothing
-        ([(512, 512, 512), (512, 512, 512), (512, 520, 520)], False),
-    ],
-)
-def test_pairs_where_they_pay(sizes: list[Size], pays: bool) -> None:
-    assert pairs_pay(groups(problems(sizes), "kn"), 128) is pays
 
 
 def test_the_longest_sums_come_first() -> None:
@@ -228,7 +205,7 @@ def test_more_columns_than_a_narrow_tile_has_stay_in_a_wide_one() -> None:
 @pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
 @pytest.mark.parametrize("layout", ["kn", "nk"])
 def test_narrow_tiles_between_wide_ones(
-    ctas: Any, cluster: str, monkeypatch: pytest.MonkeyPatch, layout: Any, dtype: np.dtype[Any]
+    ctas: Any, monkeypatch: pytest.MonkeyPatch, layout: Any, dtype: np.dtype[Any]
 ) -> None:
     """Both kinds take turns in every CTA, with more stages than the ring has."""
     monkeypatch.setattr(grouped_call, "WORTH_CUTTING", 0)
@@ -241,9 +218,7 @@ def test_narrow_tiles_between_wide_ones(
 
 
 @pytest.mark.parametrize("schedule", ["late", "random"])
-def test_no_schedule_changes_narrow_tiles(
-    ctas: Any, cluster: str, monkeypatch: pytest.MonkeyPatch, schedule: str
-) -> None:
+def test_no_schedule_changes_narrow_tiles(ctas: Any, monkeypatch: pytest.MonkeyPatch, schedule: str) -> None:
     monkeypatch.setattr(grouped_call, "WORTH_CUTTING", 0)
     ctas(2)
     given = problems([(300, 264, 328), (130, 520, 72)])
@@ -251,12 +226,12 @@ def test_no_schedule_changes_narrow_tiles(
     check(given)
 
 
-def test_narrow_tiles_by_ordinary_stores(ctas: Any, cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_narrow_tiles_by_ordinary_stores(ctas: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouped_call, "WORTH_CUTTING", 0)
     ctas(2)
     given = problems([(130, 261, 72), (33, 77, 64), (140, 319, 328)], "nk")
     p = prepare(given, b_layout="nk")
-    assert p.record.program.name == "grouped_direct" + cluster
+    assert p.record.program.name == "grouped_direct"
     p()
     check(given, "nk")
 
@@ -264,10 +239,9 @@ def test_narrow_tiles_by_ordinary_stores(ctas: Any, cluster: str, monkeypatch: p
 def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What only sometimes goes wrong on the chip: a copy through a map that the SM has not looked at again."""
     ctas(1)
-    monkeypatch.setattr(module, "pairs_pay", lambda found, tile_m: False)
     monkeypatch.setattr(px.Builder, "acquire", lambda self, map, *, scope="gpu": None)
     fresh = px.kernel(target="sm_90a", threads=module.THREADS)(grouped_tma._source._function.fn)  # type: ignore[attr-defined]
-    monkeypatch.setitem(module._KERNELS, (True, 1), fresh)  # type: ignore[attr-defined]
+    monkeypatch.setitem(module._KERNELS, True, fresh)  # type: ignore[attr-defined]
     with pytest.raises(Diagnostic) as caught:
         grouped_gemm(problems(RAGGED))
     assert caught.value.code.startswith("PTX916")
