@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.addressing import OPAQUE
 from ptxlab.isa.operands import Imm, Label, Operand, Params, Reg, Sink, Symbol, Vec
 from ptxlab.isa.types import ScalarType, register_fits
 from ptxlab.ptx.functions import signature_of
@@ -126,5 +127,7 @@ def _variable_fits(var: Var, formal: Param) -> bool:
     if var.is_array != formal.is_array or (formal.size and var.size != formal.size):
         return False
     if not formal.is_array and not register_fits(var.type, formal.type):
+        return False
+    if formal.type.name in OPAQUE and var.type.name != formal.type.name:
         return False
     return var.align == formal.align

@@ -60,7 +60,7 @@ def check_prototype(node: Prototype, names: Names) -> Iterator[Diagnostic]:
                 help="the last parameter alone may leave it open",
             )
     for one in (*returns, *params):
-        for align in alignments(one):
+        for align in (*alignments(one), *([int(one.ptr_align.value)] if one.ptr_align is not None else ())):
             yield from check_alignment(align)
     yield from _directives(Function("func", node.name, params, returns, directives), names)
 

@@ -106,14 +106,16 @@ def _no_entry(module: tree.Module, entry: str) -> Diagnostic:
 
 
 def _check_hidden(node: tree.Instruction, scope: Names) -> None:
-    """A special register is no operand where a label in front has its name."""
-    for operand in node.operands:
+    """A special register, or a variable of the module, is no operand where a label in front has its name."""
+    for operand in node.operands if not _flow(node.opcode) else ():
         for one in operand.items if isinstance(operand, Vec) else (operand,):
-            label = scope.hidden(one.name) if isinstance(one, Sreg) else None
+            named = one.base if isinstance(one, Addr) else one
+            label = scope.hidden(named.name) if isinstance(named, Sreg | Symbol) else None
             if label is not None:
+                what = "special register" if isinstance(named, Sreg) else "variable"
                 raise Diagnostic(
                     "PTX0013",
-                    f"`{one}` is no special register here: `{label}` is a label",
+                    f"`{named}` is no {what} here: `{label}` is a label",
                     help=f"rename the label `{label}`",
                 )
 
@@ -259,7 +261,7 @@ class _Lowering:
                 self._instruction(item, scope)
             elif isinstance(item, tree.Label):
                 program.labels[scope.labels[item.name]] = len(program.ops)
-                if is_special(item.name):
+                if is_special(item.name) or item.name in self.globals:
                     scope.hiding.add(item.name)
                     self.hiding = True
                 pending = item.name

@@ -43,10 +43,10 @@ class Names:
         self.labels: dict[str, str] = {}
         self.hiding: set[str] = (
             set()
-        )  # labels so far that have the name of a special register, and stand for it from there on
+        )  # labels so far with the name of something else, which means the label from there on
 
     def hidden(self, name: str) -> str | None:
-        """The label that hides a special register; None when there is none."""
+        """The label that hides a special register or a variable; None when there is none."""
         whole = name.partition(".")[0]
         scope: Names | None = self
         while scope is not None:

@@ -30,13 +30,12 @@ class Scope:
     `memo` maps the text of an operand to the operand; blocks share their parent's until they declare a name.
     """
 
-    __slots__ = ("_names", "_odd", "_ranges", "memo", "parent")
+    __slots__ = ("_names", "_ranges", "memo", "parent")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self._names: dict[str, Named] = {}
         self._ranges: dict[str, tuple[ScalarType, int, int]] = {}
-        self._odd: list[str] = []  # prefixes that end in a digit themselves
         self.memo: dict[str, Operand] = parent.memo if parent is not None else {}
 
     def home(self, text: str) -> Scope:
@@ -67,8 +66,6 @@ class Scope:
             return False
         self._renew()
         self._ranges[prefix] = (type_, count, elements)
-        if prefix[-1:].isdigit():
-            self._odd.append(prefix)
         return True
 
     def _meets(self, prefix: str, count: int) -> bool:
@@ -95,14 +92,9 @@ class Scope:
         found = self._names.get(name)
         if found is not None or not self._ranges:
             return found
-        prefix = name.rstrip("0123456789")
+        prefix = name.rstrip("0123456789")  # to ptxas a range whose own name ends in a digit has no registers
         range_ = self._ranges.get(prefix)
-        if range_ is not None:
-            return _of_range(name, len(prefix), range_)
-        for odd in self._odd:
-            if name.startswith(odd):
-                return _of_range(name, len(odd), self._ranges[odd])
-        return None
+        return _of_range(name, len(prefix), range_) if range_ is not None else None
 
     def _element(self, name: str) -> Reg | None:
         """An element of a vector register: `v.x`, `v.r`."""

@@ -94,6 +94,8 @@ def _bytes(type_: ScalarType, init: InitItem, size: int) -> tuple[bytes, tuple[R
 
 
 def _scalar(type_: ScalarType, imm: Imm) -> bytes:
+    if type_.kind == "p":
+        return b""  # a variable has no such type, which is told elsewhere
     if type_.kind == "f" and type_.bits >= 32 and imm.is_float:
         return struct.pack("<f" if type_.bits == 32 else "<d", imm.number)
     if imm.float_bits or isinstance(imm.value, float):

@@ -36,6 +36,10 @@ def _one_type(one: Candidate) -> Iterator[Candidate]:
     tensor_memory = one.opcode.startswith("tcgen05.")
     made = [_of_bits(o, numbers=i > 0, predicates=not tensor_memory) for i, o in enumerate(one.operands)]
     yield replace(one, operands=tuple(made))
+    if re.match(r"mma\.|stmatrix\.", one.opcode):
+        for i, operand in enumerate(one.operands[1:3], 1):  # a predicate alone, where it looks at widths
+            if isinstance(operand, Vec) and len(operand.items) == 1 and is_word(operand.items[0]):
+                yield at(one, i, Vec((WORD,)))
     if re.match(r"mma\.|wgmma\.mma_async\.sp\.|st\b.*\.v[24]\.[bus]32", one.opcode):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Vec) and len(operand.items) > 1 and isinstance(operand.items[0], Imm):

@@ -50,7 +50,8 @@ def _shorter_vectors(vector: Vec) -> Iterator[Vec]:
 
 
 def _texture_apart(one: Candidate) -> Iterator[Candidate]:
-    """64 bits in front of a texture's address, and an offset in front of a depth in one dimension."""
+    """64 bits in front of a texture's address, which it takes for a sampler then, and an offset in front of a depth in one
+    dimension."""
     offset = one.operands[4] if re.match(r"tex\.grad\.a?1d\.", one.opcode) and len(one.operands) == 6 else None
     if isinstance(offset, Vec) and {"integer", "bits"} >= set(map(_coordinate_kind, offset.items)):
         offset = WORD
@@ -59,7 +60,9 @@ def _texture_apart(one: Candidate) -> Iterator[Candidate]:
     if len(one.operands) > 2 and one.opcode.startswith(("tex.", "tld4.")):
         first, second, *others = one.operands
         if isinstance(second, Reg) and second.type.bits == 64 and second.type.kind != "f":
-            yield replace(one, operands=(first, *others))
+            there = replace(one, operands=(first, *others))
+            yield there
+            yield from _without_layer(there)
 
 
 def _no_offset(one: Candidate) -> Iterator[Candidate]:
@@ -138,10 +141,15 @@ def _beside_a_sampler(one: Candidate) -> Iterator[Candidate]:
     """Coordinates beside a sampler: the layer of an array, at which it does not look then, and of levels all but the first."""
     found = one.operands[1] if len(one.operands) > 1 else None
     if _TEXTURE.match(one.opcode) and isinstance(found, Addr) and found.between:
-        for array in (".a1d.", ".a2d.", ".a2dms."):
-            yield replace(one, opcode=one.opcode.replace(array, array.replace(".a", ".")))
-        if one.opcode.startswith("tex.level."):
-            yield replace(one, opcode=re.sub(r"\.(a?2d|a1d|a?cube)\.", ".1d.", one.opcode))
+        yield from _without_layer(one)
+
+
+def _without_layer(one: Candidate) -> Iterator[Candidate]:
+    """A lookup in a texture of fewer dimensions."""
+    for array in (".a1d.", ".a2d.", ".a2dms."):
+        yield replace(one, opcode=one.opcode.replace(array, array.replace(".a", ".")))
+    if one.opcode.startswith("tex.level."):
+        yield replace(one, opcode=re.sub(r"\.(a?2d|a1d|a?cube)\.", ".1d.", one.opcode))
 
 
 def _coordinate_kind(operand: Operand) -> str:

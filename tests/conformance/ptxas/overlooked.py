@@ -32,9 +32,18 @@ def _without_later_targets(text: str) -> Iterator[str]:
         yield rest[: lines[0].start()] + m[0].lstrip() + rest[lines[0].end() :]  # the last one counts
 
 
-def _without_twins(m: re.Match[str]) -> str:
-    """An opcode with each modifier once."""
-    return ".".join(dict.fromkeys(part.strip() for part in m[0].split(".")))
+_WITH_MODIFIERS: Final = re.compile(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}")
+
+
+def _twins(text: str) -> Iterator[str]:
+    """An opcode with each modifier once, or without the second of two that stand side by side."""
+    for m in _WITH_MODIFIERS.finditer(text):
+        parts = [part.strip() for part in m[0].split(".")]
+        if len(set(parts)) < len(parts):
+            yield text[: m.start()] + ".".join(dict.fromkeys(parts)) + text[m.end() :]
+        for i, part in enumerate(parts[1:]):
+            if part == parts[i]:
+                yield text[: m.start()] + ".".join(parts[:i] + parts[i + 1 :]) + text[m.end() :]
 
 
 _LOOKUP: Final = re.compile(r"(\b(?:tex|tld4|su\w+)\.[^;\[]*\[[^\]{]*\{)(%\w+)[^}]*(?=\})")
@@ -48,10 +57,12 @@ def _coordinates(text: str) -> Iterator[str]:
 
 
 def _predicates(text: str) -> Iterator[str]:
-    """Predicates and special registers in a vector, as another element of it."""
+    """Predicates, special registers and parameters in a vector, as another element of it."""
+    params = set(re.findall(r"\.param\b[^,;(){}]*?([\w$]+)\s*(?=[,;)\[])", text))
     for m in re.finditer(r"\{[^{};]*\}", text):
         items = [item.strip() for item in m[0][1:-1].split(",")]
-        other = [item for item in items if not re.fullmatch(r"%(?:p\d+|envreg\d+|tid\.\w|laneid|clock64)", item)]
+        odd = r"%(?:p\d+|envreg\d+|tid\.\w|laneid|clock64)"
+        other = [item for item in items if item not in params and not re.fullmatch(odd, item)]
         if other and other != items:
             yield (
                 text[: m.start()]
@@ -111,7 +122,7 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
         r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""
     ),
     "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
-    "modifiers that stand twice": _sub(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}", _without_twins),
+    "modifiers that stand twice": _twins,
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=[\sa-z])", " "),
     "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
     "sizes modulo 2^32": _sub(r"(?<=[\[<])(?:\d{10,20}|0[xX][0-9a-fA-F]{9,})(?=[\]>])", "16"),
@@ -133,6 +144,11 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "an address of a copy without brackets": _sub(r"(cp\.(?:reduce\.)?async\.bulk[^;]*, )(%\w+);", r"\1[\2];"),
     "elements that a vector register lacks, written": _elements,
     "the name of an instruction as that of a variable": _named_as_opcodes,
+    "integers behind a number in a vector": _sub(r"(\bmov\.[^;{]*\{\s*)(\w+)(\s*,\s*)[^{},]+\}", r"\1\2\3\2}"),
+    "the type of a tensor map's address": _sub(
+        r"([^\n;]*\bcp\.(?:reduce\.)?async\.bulk\.tensor[^;\[]*\[\s*)%\w+(\s*,[^;]*;)", r"{ .reg .b64 %map; \1%map\2 }"
+    ),
+    "two minus signs": _sub(r"(\b(?:add|sub)\.[\w.]*f32\s+[^,;]+,\s*)-(%\w+\s*,\s*)-(?=%\w)", r"\1\2"),
     "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""
@@ -162,6 +178,11 @@ REFUSED: Final[tuple[tuple[str, str, str], ...]] = (
         r"Alignment of argument does not match formal parameter",
         r"\.reg\s+\.align|\.align\s+\w+\s+\.reg",
         "a register with an alignment in an instruction for which ptxas calls a function of its own (redux, say)",
+    ),
+    (
+        r"Feature 'unified Functions' requires command line option",
+        r"\.unified\b",
+        "a function that an option of ptxas is about",
     ),
     (
         r"Constant overflow",

@@ -72,8 +72,11 @@ ALSO_EXCUSED = [  # more of what a change is about
     "tex.level.a1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd5, {%ur1, %f2, %f3, %r4}], {%sr3, %sr4};",
     "mma.sync.aligned.or.m8n8k32.row.col.s32.s4.u4.s32 {%sr1, %sr2}, {%r2}, {%r3}, {%sr1, %sr2};",
     "st.async.mbarrier::complete_tx::bytes.v2.u64 [%rd5], 128, [%rd5];",
+    "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd5], {%p1};",
+    "tex.level.a2d.v2.f16x2.f32 {%r1, %r2}, %sd1, [%rd5, {%sr1}], {%sr1, %sr2};",
 ]
 _FABRIC = "mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128"
+_ONES = "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%sr1, %sr2}, {%r2}"
 ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it came with ptxas 13.4
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, 0, 0;", True),
     ("sm_100a", "tcgen05.mma.cta_group::1.kind::f16 [%r5], %ud2, %ud3, %ur2, %p3, 0, 16;", False),
@@ -92,6 +95,7 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
     ("sm_100a", f"fabric.try_get.async.shared::cta.{_FABRIC} [%r1, %ur1, %ud1], %ur3, [%r5];", True),
     ("sm_100a", f"fabric.try_get.async.shared::cta.{_FABRIC} [%r1], [%ur1], %ud1, %ur3, [%r5];", False),
     ("sm_100a", "st.async.relaxed.global.f32 [%rd5], %f2;", False),
+    ("sm_80", f"{_ONES}, {{%p3}}, {{%sr1, %sr2}};", True),
     (
         "sm_80",
         f"tex.grad.3d.v2.f16x2.f32 {{%r1, %r2}}, [%rd5, {{%sr1, %sr2, %sr3, %sr4}}], {_SLOPES}, {_SLOPES};",

@@ -121,6 +121,11 @@ _OVERLOOKED = {
     "a line break within a string": _HEAD + '.file 1 "a\nb"\n',
     "elements that a vector register lacks, written": _kernel(".reg .v2 .b32 %v; mov.b32 %v.z, %r1;"),
     "the name of an instruction as that of a variable": _kernel(".param .b64 dst, cp.async.wait_all;"),
+    "integers behind a number in a vector": _kernel("mov.b32 %r1, {0x5678, %rd1};"),
+    "the type of a tensor map's address": _kernel(
+        ".reg .f16 %x; cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%x, {%r3, %r4}], [%r2];"
+    ),
+    "two minus signs": _kernel("sub.f32 %r1, -%r2, -%r3;"),
     "a type alone": _kernel("\n.u32;\n"),
 }
 

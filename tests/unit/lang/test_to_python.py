@@ -54,7 +54,7 @@ def test_modules(source: str) -> None:
         HEAD + ".entry k() { .reg .b32 %r<3>, %r1x; { .reg .f32 %r<9>; mov.f32 %r8, %r1; } mov.b32 %r1x, %r2; }",
         HEAD + ".entry k() { .reg .b32 lambda, k, m, px, _9; mov.b32 lambda, k; add.s32 m, px, _9; }",
         HEAD + ".entry k() { .reg .v2 .f32 q; .reg .f32 %f1; mov.f32 %f1, q.x; }",
-        HEAD + ".entry k() { .reg .b32 %r1<4>; mov.b32 %r11, %r12; }",
+        HEAD + ".entry k() { .reg .b32 %r1<4>; ret; }",
         HEAD + ".entry k() { " + "{ " * 40 + "ret; " + "} " * 41,
         HEAD + '.global .b8 quote[3] = {1, 2, 3};\n.file 1 "C:\\\\x \\"y\\".cu"\n',
     ],
