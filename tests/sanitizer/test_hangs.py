@@ -176,6 +176,11 @@ OWN: dict[str, tuple[str, tuple[int, int], str]] = {
         (32, 1),
         "nobody-arrives",
     ),
+    "one thread does not arrive in the second turn": (
+        f"{ARRIVE} [one]; {wait('one')} @!p {ARRIVE} [one]; {wait('one', 1)} ret;",
+        (64, 1),
+        "missed-arrival",
+    ),
     "more threads than there are": ("bar.sync 1, 128; ret;", (1, 1), "barrier-count"),
     "half of the warps come": ("@!w ret; bar.sync 1, 64; ret;", (1, 1), "exited"),
     "arrivals at the other mbarrier": (f"@w {ARRIVE} [two]; {wait('one')} ret;", (32, 64), "other-barrier"),
@@ -274,3 +279,6 @@ def test_where_there_is_no_time_to_run_again_the_waits_are_told_all_the_same(mon
     assert not graph["recorded"]
     assert len(graph["cycle"]) == 2
     assert causes(stop.value)[0] == "cycle"
+    found = stop_of(right("bulk/load"), str(sub("expect", "512", "1024")(right("bulk/load").text())))
+    assert causes(found) == ["bytes"]
+    assert "512 bytes that phase 0 expects never come" in found.notes[-1]

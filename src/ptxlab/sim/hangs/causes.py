@@ -166,6 +166,24 @@ def cycle_words(graph: Graph) -> str:
     return f"each waits for the next in a circle: {'; '.join(steps)}"
 
 
+def _unrecorded(graph: Graph, wait: Wait) -> Cause | None:
+    """What an mbarrier lacks says by itself, where its past is not known."""
+    b = wait.barrier
+    if b is None or wait.past is not None or wait.place is None:
+        return None
+    there, come = name(graph, wait.place, of=wait.cta), b.count - b.pending
+    if not b.pending and b.tx > 0:
+        words = f"all have arrived at {there}, and {b.tx} bytes that phase {wait.phase} expects never come"
+        return Cause("bytes", words, "expect as many bytes as the copies of the phase bring, at this mbarrier", wait)
+    if b.tx < 0:
+        words = f"{-b.tx} bytes came to {there} that phase {wait.phase} does not expect"
+        return Cause("bytes", words, "expect as many bytes as the copies of the phase bring, at this mbarrier", wait)
+    if come:
+        words = f"{there} counts {b.count} arrivals a phase, and {come} {'come' if come > 1 else 'comes'}"
+        return Cause("count", words, f"count {come} in mbarrier.init, or let the others arrive, too", wait)
+    return None
+
+
 def _blocked(graph: Graph, wait: Wait) -> Cause | None:
     s = next((s for s in wait.suppliers if s.wait is not None and s.wait is not wait), None)
     if s is None or s.wait is None:
@@ -206,6 +224,7 @@ def _what(graph: Graph, wait: Wait) -> str:
 
 
 WAITS: tuple[Callable[[Graph, Wait], Cause | None], ...] = (
+    _unrecorded,
     _resources,
     _ids,
     _barrier_count,

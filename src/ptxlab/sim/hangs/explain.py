@@ -20,8 +20,8 @@ from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.observe.launch import machine_of
 
-LEAST_SECONDS, TIMES = 5.0, 4
-"""How long the second run may take: so many seconds, or so many times as long as the first one."""
+LEAST_SECONDS, TIMES, MOST_SECONDS = 5.0, 4, 30.0
+"""How long the second run may take: so many seconds, or so many times as long as the first one, but not longer than the last."""
 MOST_BYTES = 1 << 31
 """Of arrays that are copied for it."""
 NOTES = 3
@@ -91,7 +91,7 @@ def _run_again(machine: Machine, before: Before) -> tuple[Machine, Recorder, Dia
     record, first = machine.record, machine.report.stats.seconds
     if not machine.units or sum(end - begin for begin, end in _stretches(record)) > MOST_BYTES:
         return None
-    recorder = Recorder(max(LEAST_SECONDS, TIMES * first))
+    recorder = Recorder(min(max(LEAST_SECONDS, TIMES * first), MOST_SECONDS))
     quiet = replace(machine.options, sanitize=False, stats=False, trace=False, progress=None, workers=None, client=None)
     try:
         again = machine_of(record, quiet, recorder, memory=_Copies(record, before), parts=machine.parts)
@@ -143,7 +143,7 @@ def _notes(graph: Graph, *, circle: bool) -> list[str]:
             happened = shown(wait.past, wait.place, wait.phase)
             if happened:
                 out.append(f"at {name(graph, wait.place)}: {happened}")
-    return out
+    return list(dict.fromkeys(out))
 
 
 def _needs(graph: Graph, wait: Wait) -> str:

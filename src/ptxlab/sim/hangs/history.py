@@ -46,20 +46,25 @@ class History:
 
     Attributes:
         rows: the last phases, oldest first.
-        passed: the last phase that each lane has found over: -1 for the one before the first.
-        twice: lanes that have found the same phase over twice, and which.
+        passed: of each warp, sets of lanes that have asked together, and the last phase that they found over: -1 for the one
+            before the first.
+        twice: of each warp, lanes that have found the same phase over twice, and the phase.
         split: an instruction whose lanes arrived in several phases: each of them ends one. latest: the last phase.
     """
 
     rows: dict[tuple[int, str, int, int], Row] = field(default_factory=dict[tuple[int, str, int, int], Row])
-    passed: dict[tuple[Warp, int], int] = field(default_factory=dict["tuple[Warp, int]", int])
-    twice: dict[tuple[Warp, int], int] = field(default_factory=dict["tuple[Warp, int]", int])
+    passed: dict[Warp, dict[int, int]] = field(default_factory=dict["Warp", "dict[int, int]"])
+    twice: dict[Warp, tuple[int, int]] = field(default_factory=dict["Warp", "tuple[int, int]"])
     split: Row | None = None
     latest: int = -1
 
     def of(self, kind: str, phase: int | None = None) -> list[Row]:
         """The rows of a kind, of one phase or of all that are kept."""
         return [r for r in self.rows.values() if r.kind == kind and phase in (None, r.phase)]
+
+    def seen(self, warp: Warp, lanes: int) -> int:
+        """The last phase that any of these lanes has found over; -1 for none, too."""
+        return max((phase for mask, phase in self.passed.get(warp, {}).items() if mask & lanes), default=-1)
 
     def note(self, kind: str, phase: int, op: Op, warp: Warp, lanes: int, amount: int) -> Row:
         """Something happens."""
@@ -159,10 +164,10 @@ class Recorder(Observer):
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         past = self.of.setdefault(place, History())
-        for lane in lanes_of(lanes):
-            if past.passed.get((warp, lane)) == phase:
-                past.twice[warp, lane] = phase
-            past.passed[warp, lane] = phase
+        before = past.passed.setdefault(warp, {})
+        if before.get(lanes) == phase:
+            past.twice[warp] = (past.twice.get(warp, (0, 0))[0] | lanes, phase)
+        before[lanes] = phase
         self.done.setdefault(id(op), set()).add(place)
 
 

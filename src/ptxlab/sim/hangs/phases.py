@@ -12,7 +12,7 @@ from ptxlab.sim.hangs.graph import DOES, Graph, Supplier, Wait
 from ptxlab.sim.hangs.history import History, Row
 from ptxlab.sim.hangs.words import is_one, name, place_of, verb, who
 from ptxlab.sim.machine.operation import Place
-from ptxlab.sim.machine.words import cta_name, lanes_of
+from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.units.mbarrier import Mbarriers
 
 if TYPE_CHECKING:
@@ -230,8 +230,7 @@ def _parity(p: Phase) -> Cause | None:
     """Whoever waits has not seen phases that are over."""
     if not p.b.phase:
         return None
-    threads = [(warp, lane) for warp, lanes in p.wait.members.items() for lane in lanes_of(lanes)]
-    next_ = 1 + max((p.past.passed.get(thread, -1) for thread in threads), default=-1)
+    next_ = 1 + max((p.past.seen(warp, lanes) for warp, lanes in p.wait.members.items()), default=-1)
     behind = p.b.phase - next_
     if behind <= 0 or not p.b.pending or (p.came and behind == 1):
         return None
@@ -248,10 +247,10 @@ def _parity(p: Phase) -> Cause | None:
 
 
 def _twice(p: Phase) -> Cause | None:
-    found = [(w, lane) for w, m in p.wait.members.items() for lane in lanes_of(m) if (w, lane) in p.past.twice]
+    found = [twice[1] for w, lanes in p.wait.members.items() if (twice := p.past.twice.get(w)) and twice[0] & lanes]
     if not found:
         return None
-    phase = p.past.twice[found[0]]
+    phase = found[0]
     words = (
         f"{who(p.wait.members)} waited for phase {phase} of {p.name} twice: the parity did not change between the waits"
     )
@@ -320,6 +319,20 @@ def _nobody_arrives(p: Phase) -> Cause | None:
     return p.cause("nobody-arrives", words, "let those arrive there that are done with what it protects")
 
 
+def _missed(p: Phase) -> Cause | None:
+    """Threads that have arrived for earlier phases wait for this one, and have not."""
+    if not p.came or not p.b.pending:
+        return None
+    s = next((s for s in p.wait.suppliers if s.before and s.wait is p.wait), None)
+    if s is None:
+        return None
+    words = (
+        f"{who(s.members)} arrived for earlier phases of {p.name}{place_of(s.op)}, and "
+        f"{verb(s.members, 'waits', 'wait')} for phase {p.b.phase} without having arrived for it"
+    )
+    return p.cause("missed-arrival", words, "let every thread that is counted arrive in each turn before it waits")
+
+
 def _count(p: Phase) -> Cause | None:
     if not p.came or not p.b.pending or any(_hinders(s, p.wait) for s in p.wait.suppliers):
         return None
@@ -376,6 +389,7 @@ PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _one_lane,
     _first_parity,
     _parity,
+    _missed,
     _count,
     _other_arrivals,
     _nobody_arrives,
