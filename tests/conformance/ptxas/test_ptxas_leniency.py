@@ -68,7 +68,6 @@ ALSO_EXCUSED = [  # more of what a change is about
     "wmma.load.c.sync.aligned.col.m8n8k32.global.s32.s2 {%sr1, %sr2}, [%rd5];",
     "suld.b.4d.b32.trap %r1, [%rd5, {%sr1}];",
     "tex.a2dms.v4.u32.s32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %sr2, %f3, 0f3F800000}];",
-    "tex.grad.a1d.v2.f16x2.f32 {%r1, %r2}, [%rd5, {%ur1, %f2}], {%f3}, {%f1}, {%sr2}, %f3;",
     "tex.level.a1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd5, {%ur1, %f2, %f3, %r4}], {%sr3, %sr4};",
     "mma.sync.aligned.or.m8n8k32.row.col.s32.s4.u4.s32 {%sr1, %sr2}, {%r2}, {%r3}, {%sr1, %sr2};",
     "st.async.mbarrier::complete_tx::bytes.v2.u64 [%rd5], 128, [%rd5];",
