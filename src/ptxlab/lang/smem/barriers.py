@@ -123,7 +123,7 @@ class RemoteMbarrier:
         """Arrive once (one instruction).
 
         `publish`: what this thread wrote before becomes visible to the CTA that waits (.release.cluster), which costs a fence of
-        the entire GPU. False: it counts, and orders nothing for that CTA (.release.cta), not even that this thread has read a stage.
+        the entire GPU. False: it counts, and orders nothing for that CTA (.release.cta), not even what this thread has read.
         """
         scope = ".release.cluster" if publish else ""
         self._k.emit(f"mbarrier.arrive{scope}.shared::cluster.b64", (self,), {"state": "_"}, pred)

@@ -182,7 +182,7 @@ class Checks:
         for g, run in zip(where.tolist(), runs.tolist(), strict=True):
             for past in region.beside.get(g, ()):
                 if past.writes and not Kind.of(past.info).strong:
-                    self._judge(region, g, past, int(agents[run]), eyes[run], kind, writes=True)
+                    self._judge(region, g, past, int(agents[int(run)]), eyes[int(run)], kind, writes=True)
 
     # -- looking
     def _look_at_textures(
@@ -333,11 +333,7 @@ class Checks:
             if past.agent == agent:
                 return 0
             one = self.threads.started[past.agent & ~OPERATION]
-            known = (
-                clock.is_done(one.cluster, one.number)
-                if past.writes
-                else clock.has_read(one.cluster, one.number)
-            )
+            known = clock.is_done(one.cluster, one.number) if past.writes else clock.has_read(one.cluster, one.number)
             return 0 if known else past.agent
         cta, thread = self.threads.thread(past.agent)
         times = clock.threads.get(cta)
@@ -431,7 +427,7 @@ class Checks:
     def _keep(self, region: Region, where: NDArray[np.int64]) -> None:
         """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them."""
         cells = region.cells
-        for g in set(where.tolist()):
+        for g in {int(g) for g in where}:
             cell = cells[g]
             before = shadow.past_write(cell)
             # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that

@@ -127,11 +127,7 @@ class ClusterOrder(Companion):
             one = threads.started[past.agent & ~OPERATION]
             if one.at.cta == cta.index:
                 return True
-            return (
-                known.is_done(one.cluster, one.number)
-                if past.writes
-                else known.has_read(one.cluster, one.number)
-            )
+            return known.is_done(one.cluster, one.number) if past.writes else known.has_read(one.cluster, one.number)
         other, thread = threads.thread(past.agent)
         lanes = threads_of(thread // 32, past.lanes) if past.lanes != 1 else [thread]
         return knows(known, other, lanes, past.time)

@@ -13,6 +13,7 @@ from ptxlab.diag import Access, Diagnostic, Memory, Severity
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.observer import Observed
 from ptxlab.sim.machine.operation import Place
+from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.sanitizer.checks import Clash, Threads
 from ptxlab.sim.sanitizer.elements import in_shared, memory_at, named
@@ -94,7 +95,8 @@ class Findings:
             return False
         at = place - int(reached.starts[int(np.flatnonzero(mine)[0])])
         value = values[lane][at : at + region.granule]
-        present = region.key.shared[place : place + region.granule]  # type: ignore[attr-defined]
+        assert isinstance(region.key, Cta)
+        present = region.key.shared[place : place + region.granule]
         return len(value) == region.granule and bool(np.array_equal(value, present))
 
     def uninitialised(self, agent: int, site: int, place: Place, user: int, *, fence_missing: bool = False) -> None:

@@ -316,7 +316,7 @@ class Sanitizer(Observer):
 
     def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
         threads = (reached.lanes + 32 * warp.index).tolist()
-        before = [team.views[t] for t in threads] if kind.strong else []
+        before: list[View] = [team.views[t] for t in threads] if kind.strong else []
         if kind.strong:
             self.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
             starts = reached.starts.tolist()
