@@ -58,9 +58,10 @@ class Suppressions:
         self._all: list[_Suppression] = []
         for comment, covers in _comments(entry, ops):
             self._take(comment, covers)
-        files = {op.span.file for op in ops if op.span} | {op.origin.file for op in ops if op.origin}
-        for rule in rules_here():
-            if rule.concerns(entry.name) and rule.names(files | _named_files(entry)):
+        rules = [rule for rule in rules_here() if rule.concerns(entry.name)]
+        files = {entry.module.file, *_named_files(entry), *(op.origin.file for op in ops if op.origin)} if rules else set[str]()
+        for rule in rules:
+            if rule.names(files):
                 self._all += [_Suppression(code, rule.reason, rule.place, rule=rule) for code in rule.codes]
                 if not rule.reason:
                     self._wrong.append(_without_reason(rule.place, "add reason = …"))
