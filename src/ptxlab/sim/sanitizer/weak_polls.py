@@ -29,7 +29,8 @@ class WeakPolls(Companion):
     def tally(self, report: object) -> None:
         races = [d for d in self.machine.report.findings if d.code in RACES]
         for op in weak_polls(self.machine.record.program) if races else ():
-            if any(op.span in (d.span, d.other) for d in races if op.span is not None):
+            place = op.span or op.origin
+            if place is not None and any(place in (d.span or d.origin, d.other or d.other_origin) for d in races):
                 message = f"`{op.inst.text()}` is asked over and over for what another thread writes, by a weak load"
                 self.tell("PTX9252", message, op, [f"in a loop that does nothing else: `{op.text}`"])
 
