@@ -528,6 +528,8 @@ for _name, _d in (("atom", "d, "), ("red", "")):
         "half": (oneof("f16", "bf16"), oneof("v2", "v4", "v8"), "<.op>.noftz", oneof("add", "min", "max")),
         "pair": (oneof("f16x2", "bf16x2"), oneof("v2", "v4"), "<.op>.noftz", oneof("add", "min", "max")),
     }
+    _vector_result = replace(dst(_TYPE, count=_COUNT, sink=True), whole="once")
+    _bf16_alone = (_TYPE == "bf16").where("each", "value")  # none of them returns a vector of bf16
     for _kind, (_types, _vecs, _op, _ops) in _vectors.items():
         _op_text = f".{_op}" if _op.startswith("add") else _op
         form(
@@ -536,7 +538,11 @@ for _name, _d in (("atom", "d, "), ("red", "")):
             syntax=f"{_name}{{.sem}}{{.scope}}{{.space}}{_op_text}{{.L2::cache_hint}}<.vec><.type> {_d}[a], b{{, policy}};",
             mods=_ATOM | {"sem": _sems, "space": ("global",), "vec": _vecs, "type": _types, "op": _ops},
             operands={
-                **({"d": replace(dst(_TYPE, count=_COUNT, sink=True), whole="once")} if _d else {}),
+                **(
+                    {"d": replace(_vector_result, held=_bf16_alone) if _kind == "half" else _vector_result}
+                    if _d
+                    else {}
+                ),
                 "a": addr(_SPACE, "rw", bytes=_TOTAL, wide=True),
                 "b": replace(src(_TYPE, count=_COUNT), cut=True),
                 "policy": _HINT,
