@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from operator import or_
 
 from ptxlab.isa.effects import Access, WarpWide
 from ptxlab.isa.extents import Lines
@@ -279,7 +278,7 @@ _product(
     needs_when=(
         (
             ((mod("dtype") == "f32") | (mod("ctype") == "f16"))
-            & reduce(or_, (op("d").item(i) == "_" for i in range(8))),
+            & reduce(lambda a, b: a | b, (op("d").item(i) == "_" for i in range(8))),
             sm(80),
         ),
     ),
