@@ -27,7 +27,16 @@ from ptxlab.sim.compiled.runtime import RUNTIME, runtime_text
 _KIND = "sim"
 _RUNTIME = "runtime"
 _PACKAGE = Path(__file__).parents[2]
-_ROOMS = ("sim/compiled", "sim/semantics", "sim/numerics", "sim/numerics/approximate", "layout", "isa", "isa/rows")
+_ROOMS = (
+    "sim/compiled",
+    "sim/semantics",
+    "sim/numerics",
+    "sim/numerics/approximate",
+    "sim/sanitizer/native",
+    "layout",
+    "isa",
+    "isa/rows",
+)
 _FILES = ("ptx/functions.py", "sim/decoded/arrays.py")
 
 

@@ -271,6 +271,14 @@ C_PASSES = CTA.u32()  # passes over all warps in which nobody did anything else
 C_PRODUCTS = CTA.pointer()  # the state of its warpgroups' products, GROUP_BYTES each
 C_LIVE_COUNT = CTA.u32()  # mbarriers that were initialised without Python
 C_LIVE = CTA.u32(LIVE_MOST)  # and the byte of shared memory where each is
+C_ARENA = (
+    CTA.pointer()
+)  # the memory of the sanitizer (sim/sanitizer/native/arena.py), where it listens, and what it is told by:
+C_NOTE = (
+    CTA.pointer()
+)  # i32 (arena, slot, warp, alive lanes, number, waits, first, over, record): not 0 when Python is to take
+C_FLUSH = CTA.pointer()  # void (frame): Python takes what has been noted
+C_SLOT = CTA.u32()  # the CTA's part of the arena
 C_BARRIERS = CTA.blocks(BARRIER, BARRIERS, align=128)
 C_BYTES = CTA.close(align=64)
 
@@ -339,7 +347,13 @@ E_WAKE = ENVIRONMENT.pointer()  # ptxlab_wake
 E_TURN = ENVIRONMENT.u64()  # warp instructions of a CTA's first slice in ptxlab_grid; 0: up to E_LIMIT
 E_PAUSE = ENVIRONMENT.u64()  # with E_TURN: no further CTA starts when E_WARP_COUNT has passed this
 E_READY = ENVIRONMENT.pointer()  # READY_PLACES blocks READY: the products that it knows
-E_TOLD = ENVIRONMENT.pointer()  # who is told of instructions, before they run: void (frame, program counter, executing lanes)
+E_TOLD = (
+    ENVIRONMENT.pointer()
+)  # who is told of instructions, before they run: void (frame, program counter, executing lanes)
+E_JUDGE = (
+    ENVIRONMENT.pointer()
+)  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter): 0 where an access is in order
+E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_BYTES = ENVIRONMENT.close(align=64)
 
 # --- what a watched machine notes; see semantics/effects.py -------------------------------------------------------------

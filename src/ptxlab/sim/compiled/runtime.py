@@ -7,6 +7,7 @@ their state lies in the blocks that frame.py lays out.
 |---|---|
 | ptxlab_resolve | host addresses for lanes whose access the handler could not settle, or the fault |
 | ptxlab_arrive | a warp arrives at a barrier of its CTA |
+| ptxlab_arrive_told | the same, and the sanitizer hears of it |
 | ptxlab_warp | runs a warp until it waits, traps, faults, exits or has used up its slice |
 | ptxlab_cta | runs the warps of a CTA in turn |
 | ptxlab_start | puts a CTA into its slot: program counters, masks, %ctaid |
@@ -261,6 +262,27 @@ def arrive() -> Fn:
     return fn
 
 
+@runtime_function("ptxlab_arrive_told")
+def arrive_told() -> Fn:
+    """`ptxlab_arrive` where the sanitizer listens: it notes who comes, and asks Python to take the notes when they are many."""
+    words = (PTR, PTR, *(I32,) * 7)
+    fn = Fn("ptxlab_arrive_told", "i32", words)
+    frame, cta, number, _, wait, *_, pc = fn.args
+    barrier = barrier_at(fn, cta, number)
+    first = (_get(fn, barrier, F.B_ARRIVED) == 0).to(I32)
+    shown = ", ".join(f"{t} {a.text}" for t, a in zip(words, fn.args, strict=True))
+    status = fn.line(f"call i32 @ptxlab_arrive({shown})", I32)
+    with fn.if_(status != 2):
+        over = (_get(fn, barrier, F.B_ARRIVED) == 0).to(I32)
+        arena, note, flush = (_get(fn, cta, at, PTR) for at in (F.C_ARENA, F.C_NOTE, F.C_FLUSH))
+        warp, alive = _get(fn, frame, F.SREG_OFFSET["%warpid"]), _get(fn, frame, F.F_ALIVE)
+        noted = (arena, _get(fn, cta, F.C_SLOT), warp, alive, number, wait, first, over, pc)
+        with fn.if_(fn.invoke(note, I32, *noted) != 0):
+            fn.run(flush, frame)
+    fn.ret(status)
+    return fn
+
+
 # --- warps ------------------------------------------------------------------------------------------------------------
 @runtime_function("ptxlab_warp")
 def run_warp() -> Fn:
@@ -505,6 +527,9 @@ def run_grid() -> Fn:
         x, y, z = index % width, (index / width) % height, index / (width * height)
         shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z, index % SM_COUNT))
         fn.do(f"call void @ptxlab_start(ptr {cta.text}, ptr {env.text}, {shown})")
+        told = _get(fn, env, F.E_BEGIN, PTR)
+        with fn.if_(told.to(I64) != 0):
+            fn.run(told, _get(fn, cta, F.C_ARENA, PTR), _get(fn, cta, F.C_SLOT), index.to(I32))
         status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
         with fn.if_(status != F.EXITED):
             fn.ret(status)

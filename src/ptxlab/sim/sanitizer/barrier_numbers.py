@@ -34,12 +34,12 @@ class BarrierNumbers(Companion):
     def __init__(self, core: Sanitizer) -> None:
         super().__init__(core)
         core.at_barriers.append(self.comes)
-        self._before: dict[tuple[Cta, int], _Use] = {}
-        self._now: dict[tuple[Cta, int], _Use] = {}
+        self._before: dict[tuple[Cta, int, int], _Use] = {}
+        self._now: dict[tuple[Cta, int, int], _Use] = {}
 
     def comes(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
         """A warp has come to a barrier, and knows nothing yet of who meets there. `over`: it was the last."""
-        key = (warp.cta, number)
+        key = (warp.cta, warp.cta.index, number)
         before = self._before.get(key)
         if before is not None and warp not in before.warps and op is not None and not self._later(warp, before):
             self._found(warp, number, op, before)

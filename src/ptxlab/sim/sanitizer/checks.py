@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
 from ptxlab.sim.sanitizer.clocks import Clock, joined
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Seen, View
+from ptxlab.sim.sanitizer.knowledge import Position, Seen, View
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region
 
-FULL = 0xFFFF_FFFF
 Words = NDArray[np.uint32]
 
 
@@ -59,7 +58,7 @@ class Threads:
         each: threads of a CTA, in whole warps. started: all asynchronous operations, by number.
     """
 
-    def __init__(self, each: int, ctas_per_cluster: int, cluster_of: Callable[[int], int]) -> None:
+    def __init__(self, each: int, cluster_of: Callable[[int], int]) -> None:
         self.each = each
         self.started: list[Started] = []
         self._cluster_of = cluster_of
@@ -136,7 +135,6 @@ class Checks:
         strict: bool,
     ) -> None:
         self.threads, self._clashed, self._unwritten = threads, clashed, unwritten
-        self.forgotten = 0
         self._textures, self._strict = textures, strict
         self._open: list[tuple[int, Past]] = []
 
@@ -169,7 +167,6 @@ class Checks:
             self._note_writes(region, where, who, now, kind)
             for granule, past in self._open:  # later accesses have to come behind these, too
                 self._beside(region, granule, past)
-                region.cells[granule, shadow.R_MORE] = 1
 
     def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
         """An atomic operation that takes a lock, say: with what its threads know before it.
@@ -180,7 +177,7 @@ class Checks:
         region = reached.region
         where, runs = region.granules(reached.starts, reached.nbytes)
         for g, run in zip(where.tolist(), runs.tolist(), strict=True):
-            for past in region.beside.get(g, ()):
+            for past in region.others(g):
                 if past.writes and not Kind.of(past.info).strong:
                     self._judge(region, g, past, int(agents[int(run)]), eyes[int(run)], kind, writes=True)
 
@@ -223,7 +220,7 @@ class Checks:
                 self._look_at_reads(region, where[there], who[there], cells[there], eye, kind)
         more = np.flatnonzero(cells[:, shadow.R_MORE])
         for i in more.tolist():
-            for past in region.beside.get(int(where[i]), ()):
+            for past in region.others(int(where[i])):
                 if writes or past.writes:
                     self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
 
@@ -393,11 +390,14 @@ class Checks:
             assert past is not None
             if not self._superseded(past, int(base[i]), int(masks[i]), eye, kind):
                 self._beside(region, int(unique[i]), past)
-                cells[i, shadow.R_MORE] = 1
         lanes_now = np.where(same, cells[:, shadow.R_LANES] | masks, masks)
-        cells[:, shadow.R_WARP], cells[:, shadow.R_LANES] = base, lanes_now
-        cells[:, shadow.R_TIME], cells[:, shadow.R_INFO] = now, info
-        region.cells[unique] = cells
+        for word, value in (
+            (shadow.R_WARP, base),
+            (shadow.R_LANES, lanes_now),
+            (shadow.R_TIME, now),
+            (shadow.R_INFO, info),
+        ):
+            region.cells[unique, word] = value
 
     def _superseded(self, past: Past, base: int, lanes: int, eye: Eye, kind: Kind) -> bool:
         """Whether who is ordered behind the new read is so behind the old one, too: then the old one need not be kept."""
@@ -416,10 +416,7 @@ class Checks:
             self._keep(region, where)
         else:
             region.cells[where, shadow.R_WARP] = 0
-            if region.cells[where, shadow.R_MORE].any():
-                for g in where.tolist():
-                    region.beside.pop(g, None)
-                region.cells[where, shadow.R_MORE] = 0
+            region.forget(where)
         region.cells[where, shadow.W_AGENT] = who
         region.cells[where, shadow.W_TIME] = now
         region.cells[where, shadow.W_INFO] = kind.info
@@ -433,27 +430,17 @@ class Checks:
             # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
             if before is not None:
                 self._beside(region, g, before)
-                cell[shadow.R_MORE] = 1
             read = shadow.past_read(cell)
             if read is not None:
                 self._beside(region, g, read)
-                cell[shadow.R_MORE] = 1
-                cell[shadow.R_WARP] = 0
+                cells[g, shadow.R_WARP] = 0
 
     def _beside(self, region: Region, granule: int, past: Past) -> None:
         """Remember one more access, in the place of those by the same lanes at the same place in the program."""
         if past.lanes == 1 and not past.agent & OPERATION:  # lanes of a warp are kept together
             lane = (past.agent - 1) % 32
             past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
-        there = region.beside.setdefault(granule, [])
-        for i, old in enumerate(there):
-            if old.agent == past.agent and old.info == past.info and (old.time == past.time or old.lanes == past.lanes):
-                there[i] = Past(past.agent, old.lanes | past.lanes, max(old.time, past.time), past.info, past.writes)
-                return
-        if len(there) >= shadow.MOST_BESIDE:
-            there.pop(0)
-            self.forgotten += 1
-        there.append(past)
+        region.remember(granule, past)
 
 
 def seen_by(threads: Sequence[int], views: Sequence[View], at: Position) -> list[Eye]:
@@ -469,4 +456,4 @@ def seen_by(threads: Sequence[int], views: Sequence[View], at: Position) -> list
     return out
 
 
-__all__ = ["NOTHING", "Checks", "Clash", "Eye", "Started", "Threads", "seen_by"]
+__all__ = ["Checks", "Clash", "Eye", "Started", "Threads", "seen_by"]

@@ -17,7 +17,7 @@ from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.sanitizer.clocks import START, Clock, all_joined, joined
 from ptxlab.sim.sanitizer.companion import Companion, knows, thread_name
 from ptxlab.sim.sanitizer.knowledge import threads_of
-from ptxlab.sim.sanitizer.shadow import OPERATION, R_WARP, W_AGENT, Kind, Past, past_read, past_write
+from ptxlab.sim.sanitizer.shadow import OPERATION, R_MORE, R_WARP, W_AGENT, Kind, Past, past_read, past_write
 from ptxlab.sim.units.cluster import ClusterBarriers
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class ClusterOrder(Companion):
         """Lanes access shared memory of another CTA."""
         if cta.index in self._met.get(warp.cta, START).threads:
             return
-        team = self.core.knowledge.teams[warp.cta.index]
+        team = self.core.team(warp.cta)
         if any(cta.index in team.views[t].clock.threads for t in threads_of(warp.index, lanes)):
             return
         message = f"`{op.inst.opcode}` uses shared memory of {cta_name(cta)}, and nothing orders that behind the start of the CTA"
@@ -87,7 +87,7 @@ class ClusterOrder(Companion):
     # -- the end
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
-            views = {id(v): v for v in self.core.knowledge.teams[cta.index].views}
+            views = {id(v): v for v in self.core.team(cta).views}
             known = all_joined([self._met.get(cta, START), *(v.clock for v in views.values())])
             self._arrivals_before_exit(cta, known)
             region = self.core.regions.shared.get(cta)
@@ -113,7 +113,8 @@ class ClusterOrder(Companion):
             strange |= (agents != 0) & ((agents < mine.start) | (agents >= mine.stop))
         rows = np.unique(cells[strange], axis=0)
         pasts = [past for row in rows for past in (past_write(row), past_read(row)) if past is not None]
-        for past in (*pasts, *(one for ones in region.beside.values() for one in ones)):
+        beside = [past for g in np.flatnonzero(cells[:, R_MORE]).tolist() for past in region.others(g)]
+        for past in (*pasts, *beside):
             if past.agent not in mine and not self._known(past, known, cta):
                 self._found(cta, self.machine.image.ops[Kind.of(past.info).site], self._whose(past))
 

@@ -24,8 +24,6 @@ class Companion(Observer):
         core: the sanitizer, which hears of everything before its companions do. machine: what is observed.
     """
 
-    in_turns = True
-
     def __init__(self, core: Sanitizer) -> None:
         self.core = core
         self._said: set[tuple[str, int, int]] = set()

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ptxlab.sim.machine.resident import lane_bits
-from ptxlab.sim.sanitizer.clocks import START, Clock, all_joined, joined
+from ptxlab.sim.sanitizer.clocks import START, Clock, joined
+from ptxlab.sim.sanitizer.native.arena import H_NOW, HEADER_WORDS, Words
 
 Memory = tuple[int, str]
 """A CTA whose asynchronous operations access memory, and which memory: shared or global."""
@@ -165,17 +166,24 @@ class Knowledge:
     """What all threads of a launch know.
 
     Args:
-        strict: `red` sees what it adds to, as the model has it, though the program cannot tell.
-
-    Attributes:
-        now: the time.
+        words: the arena, where the time is. strict: `red` sees what it adds to, as the model has it, though the program cannot
+            tell.
     """
 
-    def __init__(self, *, strict: bool) -> None:
-        self.now, self._strict = 1, strict
+    def __init__(self, words: Words, *, strict: bool) -> None:
+        self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
         self.written: dict[object, Written] = {}
         self._sc: dict[tuple[str, Position], View] = {}
+
+    @property
+    def now(self) -> int:
+        """The time."""
+        return self._words[H_NOW]
+
+    @now.setter
+    def now(self, time: int) -> None:
+        self._words[H_NOW] = time
 
     def start(self, at: Position, threads: int) -> Team:
         """A CTA begins."""
@@ -390,7 +398,6 @@ __all__ = [
     "Release",
     "Team",
     "View",
-    "all_joined",
     "threads_of",
     "together",
 ]

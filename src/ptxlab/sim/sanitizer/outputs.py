@@ -13,7 +13,7 @@ from ptxlab.sim.sanitizer.companion import Companion
 from ptxlab.sim.sanitizer.shadow import R_WARP, W_AGENT
 
 if TYPE_CHECKING:
-    from ptxlab.sim.machine.resident import Cluster, Cta
+    from ptxlab.sim.machine.resident import Cta
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
     from ptxlab.sim.sanitizer.shadow import Region
 
@@ -23,19 +23,15 @@ class Outputs(Companion):
 
     def __init__(self, core: Sanitizer) -> None:
         super().__init__(core)
-        self._ended = 0
         self._prints = False
 
     def printed(self, text: str, cta: Cta) -> bool:
         self._prints = True
         return False
 
-    def cluster_retired(self, cluster: Cluster) -> None:
-        self._ended += len(cluster.ctas)
-
     def tally(self, report: object) -> None:
         record = self.machine.record
-        if self._ended < record.ctas:
+        if self.machine.report.stats.ctas < record.ctas:
             return  # it has stopped before its end
         if self._prints or any(self._written(region) for region in self.core.regions.buffers):
             return
@@ -47,7 +43,7 @@ class Outputs(Companion):
             if buffer.writable
             and buffer.address not in variables
             and (region := regions.get(buffer.address)) is not None
-            and not (region.was_read or region.cells[:, R_WARP].any())
+            and not (region.was_read or region.has(R_WARP))
         ]
         if unused:
             names = ", ".join(f"`{name}`" for name in unused)
@@ -55,7 +51,7 @@ class Outputs(Companion):
             self.machine.report.findings.append(Diagnostic("PTX9243", message))
 
     def _written(self, region: Region) -> bool:
-        return bool(region.cells[:, W_AGENT].any())
+        return region.has(W_AGENT)
 
 
 __all__ = ["Outputs"]

@@ -83,7 +83,7 @@ class Phases(Companion):
                 self._joint.setdefault(warp, deque(maxlen=_JOINT)).append((self.core.knowledge.now, operation))
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        team = self.core.knowledge.teams[warp.cta.index]
+        team = self.core.team(warp.cta)
         view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
         self._comes(place, phase, view, op)
         self._use(place, warp, lanes, op)
@@ -171,7 +171,7 @@ class Phases(Companion):
         state = self._of.pop(place, None)
         if state is None:
             return
-        view = self.core.knowledge.teams[warp.cta.index].views[32 * warp.index + lane]
+        view = self.core.team(warp.cta).views[32 * warp.index + lane]
         for use in state.uses.values():
             threads = threads_of(use.warp.index, use.lanes)
             if use.warp is not warp and not knows(view.clock, use.warp.cta.index, threads, use.time):

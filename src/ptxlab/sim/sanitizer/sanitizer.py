@@ -20,13 +20,15 @@ from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, Barrier, Effect, Fence, Group
 from ptxlab.isa.extents import Run
 from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import shared_address
 from ptxlab.sim.compiled.emit import Handler
 from ptxlab.sim.compiled.layers import Layer
 from ptxlab.sim.compiled.native import functions
 from ptxlab.sim.machine.faults import name_of, shared_name
 from ptxlab.sim.machine.observer import Observed, Observer, Turn
 from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
-from ptxlab.sim.machine.resident import Cluster, Cta, Warp
+from ptxlab.sim.machine.resident import Cluster, Cta, Slot, Warp
+from ptxlab.sim.machine.special import shared_bytes
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.checks import Checks, Eye, Started, Threads, seen_by
@@ -34,16 +36,19 @@ from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
 from ptxlab.sim.sanitizer.findings import Findings
 from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Seen, Team, View, threads_of, together
 from ptxlab.sim.sanitizer.mbarriers import Mbarriers
+from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.arena import Arena
+from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached, Regions
-from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
+from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Lines, Region
+from ptxlab.sim.sanitizer.sites import Sites, has_textures, kind_of
 from ptxlab.sim.units.cluster import ClusterBarriers
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
 
 _TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-_WORDS = (ctypes.c_uint32,) * 7
-_ARRIVE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *_WORDS)
+_FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _PARTS = 32
 """Numbers that an operation of a warp takes: one for each lane."""
 
@@ -101,7 +106,6 @@ class Sanitizer(Observer):
             its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
     """
 
-    in_turns = True
     strict: ClassVar[bool] = False
 
     def __init__(self) -> None:
@@ -116,24 +120,31 @@ class Sanitizer(Observer):
         self._numbers = {id(op): i for i, op in enumerate(image.ops)}
         self._actions: dict[int, Action] = {}
         self._warps: dict[int, Warp] = {}
-        granule = self._granule(image.ops)
-        self._granule_bytes = granule
+        buffers = [b for b in record.buffers if b.nbytes]
+        self.arena = arena = Arena(
+            [(b.address, b.nbytes) for b in buffers],
+            self._granule(image.ops),
+            places=self._pcs[-1] // 8 + 1,
+            sites=len(image.ops),
+            slots=machine.residency.count * record.ctas_per_cluster,
+            shared=shared_bytes(record),
+            threads=record.threads,
+        )
+        self._slots: dict[Slot, int] = {}
         self.regions = Regions(
             [
-                Region("global", b.address, b.nbytes, granule, self._global_name(b.address), b.address)
-                for b in record.buffers
-                if b.nbytes
+                Lines(arena, "global", b.address, b.nbytes, self._global_name(b.address), b.address, first)
+                for b, first in zip(buffers, arena.lines, strict=True)
             ]
         )
-        each = -(-record.threads // 32) * 32
-        self.threads = Threads(each, record.ctas_per_cluster, self._cluster_of)
-        self.knowledge = Knowledge(strict=self.strict)
+        self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of)
+        self.knowledge = Knowledge(arena.words, strict=self.strict)
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.checks = Checks(
             self.threads,
             self.findings.clash,
             self.findings.unwritten,
-            textures=_has_textures(image.ops),
+            textures=has_textures(image.ops),
             strict=self.strict,
         )
         self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
@@ -143,7 +154,6 @@ class Sanitizer(Observer):
         self._cluster_meetings: dict[Cluster, dict[int, View]] = {}
         self._cluster_phases: dict[Warp, int] = {}
         self._waits_at: dict[Warp, tuple[Cta, int]] = {}
-        self._at_barrier: dict[Warp, Op] = {}
         self._issued: dict[int, Issued] = {}
         self._counts: dict[int, int] = {}
         self._copies: dict[tuple[Warp, int], int] = {}
@@ -152,15 +162,18 @@ class Sanitizer(Observer):
 
     def _put_prologues(self) -> None:
         image, machine = self.machine.image, self.machine
+        sites = Sites(self.arena, image.ops, strict=self.strict)
         wanted: dict[Handler, list[int]] = {}
-        for pc, op, handler in zip(self._pcs, image.ops, image.handlers, strict=True):
+        for number, (pc, op, handler) in enumerate(zip(self._pcs, image.ops, image.handlers, strict=True)):
             if not handler.traps and _concerns(op):
-                wanted.setdefault(Handler("$told", together=handler.together), []).append(pc)
+                wanted.setdefault(sites.prologue(number, pc, op, handler), []).append(pc)
         machine.overlay.put(Layer.SANITIZE, wanted)
-        self._told, self._arrive = _TOLD(self._instruction), _ARRIVE(self._arrival)
-        self._native_arrive = _ARRIVE(functions().called[F.E_ARRIVE])
-        machine.env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
-        machine.env.set64(F.E_ARRIVE, ctypes.cast(self._arrive, ctypes.c_void_p).value or 0)
+        self._told, self._flush = _TOLD(self._instruction), _FLUSH(self._noted)
+        env = machine.env
+        env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
+        env.set64(F.E_JUDGE, native().access)
+        env.set64(F.E_BEGIN, native().begin_at)
+        env.set64(F.E_ARRIVE, functions().arrive_told)
 
     def _granule(self, ops: Sequence[Op]) -> int:
         """The shortest access of the program."""
@@ -189,12 +202,33 @@ class Sanitizer(Observer):
         self.findings.end()
 
     def cta_started(self, cta: Cta) -> None:
-        at = Position(cta.index, cta.cluster.index)
-        self._clusters[cta.index] = cta.cluster.index
-        self.knowledge.start(at, self.threads.each)
-        self.regions.shared[cta] = Region("shared", 0, len(cta.shared), self._granule_bytes, self._shared_name, cta)
+        slot = self._slots.get(cta.slot)
+        if slot is None:
+            slot = self._slots[cta.slot] = self.arena.slot()
+            block = cta.block
+            block.set64(F.C_ARENA, self.arena.address)
+            block.set64(F.C_NOTE, native().arrive)
+            block.set64(F.C_FLUSH, ctypes.cast(self._flush, ctypes.c_void_p).value or 0)
+            block.set(F.C_SLOT, slot)
+        self.arena.words[slot + A.S_SHARED_FIRST] = shared_address(cta.rank, 0)
+        native().begin(self.arena.address, slot, cta.index)
+        cells = self.arena.get(slot + A.S_CELLS)
+        self.regions.shared[cta] = Region(self.arena, "shared", 0, len(cta.shared), self._shared_name, cta, cells)
+        self._begins(cta)
         for warp in cta.warps:
             self._warps[warp.frame.address] = warp
+
+    def _begins(self, cta: Cta) -> None:
+        self._clusters[cta.index] = cta.cluster.index
+        self.knowledge.start(Position(cta.index, cta.cluster.index), self.threads.each)
+
+    def _ends(self, cta: Cta) -> None:
+        self.knowledge.end(cta.index)
+        self.mbarriers.forget(cta)
+        for warp in cta.warps:
+            self._waits_at.pop(warp, None)
+        for key in [key for key in self._meetings if key[0] is cta]:
+            del self._meetings[key]
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for number in [n for n, one in self._issued.items() if one.operation.cluster is cluster]:
@@ -202,14 +236,16 @@ class Sanitizer(Observer):
             if not issued.waited and self._awaitable(issued.operation.op):
                 self.findings.never_waited(issued.operation.op, issued.started)
         for cta in cluster.ctas:
-            self.knowledge.end(cta.index)
+            self._ends(cta)
             self.regions.shared.pop(cta, None)
-            self.mbarriers.forget(cta)
-            for warp in cta.warps:
-                self._waits_at.pop(warp, None)
         self._cluster_meetings.pop(cluster, None)
 
     def turned(self, cta: Cta, turn: Turn) -> None:
+        self._raise()
+        if turn is not Turn.RAN:  # the launch may be about to be stopped: what has been noted is looked at before
+            self.team(cta)
+
+    def slice_begins(self) -> None:
         self._raise()
 
     def _raise(self) -> None:
@@ -222,21 +258,56 @@ class Sanitizer(Observer):
         if self._failure is None:
             try:
                 warp = self._warps[frame]
-                self._executes(warp, mask, self.machine.image.ops[bisect.bisect_left(self._pcs, pc)])
+                self._executes(warp, mask, self._op_at(pc))
             except BaseException as e:  # native code cannot pass it on: the next hook does
                 self._failure = e
 
-    def _arrival(self, frame: int, cta: int, number: int, threads: int, wait: int, *words: int) -> int:
-        status = self._native_arrive(frame, cta, number, threads, wait, *words)
-        if self._failure is None and status != 2:
+    def _noted(self, frame: int) -> None:
+        """Native code has no room for more arrivals."""
+        if self._failure is None:
             try:
-                warp = self._warps[frame]
-                barrier = F.C_BARRIERS + number * F.BARRIER_BYTES
-                over = warp.cta.block.get(barrier + F.B_ARRIVED) == 0
-                self._comes(warp, number, self._at_barrier.get(warp), waits=bool(wait), over=over)
+                self.team(self._warps[frame].cta)
             except BaseException as e:
                 self._failure = e
-        return status
+
+    def team(self, cta: Cta) -> Team:
+        """What native code has noted of a CTA: which one it is (they follow one another), and who has come to its barriers."""
+        words, slot = self.arena.words, self._slots[cta.slot]
+        index, noted = int(words[slot + A.S_INDEX]), int(words[slot + A.S_LOG_COUNT])
+        if index != cta.index:
+            self._ends(cta)
+            cta.index = cta.cluster.index = index
+            x, y, _ = self.machine.record.grid
+            cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
+            self._begins(cta)
+        team = self.knowledge.teams[cta.index]
+        if noted:
+            words[slot + A.S_LOG_COUNT] = 0
+            now, log = self.knowledge.now, words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
+            for word, alive, time, pc in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
+                self.knowledge.now = time
+                self._came(cta, team, word, alive, self._op_at(pc))
+            self.knowledge.now = now
+        return team
+
+    def _came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
+        """An arrival that native code has noted."""
+        number = word >> A.G_NUMBER & 0xFF
+        if word >> A.G_FULL & 1:  # all threads of the CTA have met
+            self._meetings.pop((cta, number), None)
+            everybody = range(self.machine.record.threads)
+            view = self.knowledge.publish(team, everybody)
+            for warp in cta.warps:
+                self._waits_at.pop(warp, None)
+                for told in self.at_barriers:
+                    told(warp, number, op, waits=True, over=warp is cta.warps[-1])
+            self.knowledge.learn(team, everybody, view)
+        else:
+            waits, over = (bool(word >> bit & 1) for bit in (A.G_WAITS, A.G_OVER))
+            self._comes(cta.warps[word & 0xFF], alive, team, number, op, waits=waits, over=over)
+
+    def _op_at(self, pc: int) -> Op:
+        return self.machine.image.ops[bisect.bisect_left(self._pcs, pc)]
 
     def clusters(self) -> Iterable[Cluster]:
         """The clusters that have memory in the shadow."""
@@ -261,10 +332,15 @@ class Sanitizer(Observer):
         return found
 
     def _team(self, warp: Warp) -> Team:
+        team = self.team(warp.cta)
+        self._runs(warp)
+        return team
+
+    def _runs(self, warp: Warp) -> None:
+        """A warp that has waited at a barrier runs again: others have exited, and that was the end of the barrier."""
         meeting = self._waits_at.pop(warp, None)
-        if meeting is not None:  # it runs again: others have exited, and that was the end of the barrier
+        if meeting is not None:
             self._meet(meeting)
-        return self.knowledge.teams[warp.cta.index]
 
     def _executes(self, warp: Warp, mask: int, op: Op) -> None:
         action = self._action(op)
@@ -275,10 +351,7 @@ class Sanitizer(Observer):
         elif isinstance(effect, Fence):
             self._fences(warp, mask, action, effect, team)
         elif isinstance(effect, Barrier):
-            if effect.scope == "cta":
-                self._at_barrier[warp] = op
-            else:
-                self._meets_in_warp(warp, mask, op, team)
+            self._meets_in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
             self._fenced_for_wgmma[warp] = self.knowledge.publish(team, threads_of(warp.index, mask))
 
@@ -298,7 +371,7 @@ class Sanitizer(Observer):
         for touch in action.touches:
             if touch.space not in SHADOWED or touch.proxy == "constant":
                 continue
-            kind = _kind(site, op, touch)
+            kind = kind_of(site, op, touch)
             for reached in self.regions.reached(ctx, touch):
                 if touch.update == "cas" and len(reached.lanes) == 1 and not self._exchanges(ctx, reached, touch):
                     touch = replace(touch, writes=False)  # it finds another value, and writes nothing
@@ -382,7 +455,10 @@ class Sanitizer(Observer):
 
         Returns: that store, if it is the thread's own.
         """
-        cell = region.cells[start // region.granule]
+        where, _ = region.granules(np.array([start]), np.array([1]))
+        if not len(where):
+            return frozenset()
+        cell = region.cells[int(where[0])]
         agent = int(cell[W_AGENT])
         if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
             cta, writer = self.threads.thread(agent)
@@ -402,9 +478,11 @@ class Sanitizer(Observer):
         self.findings.collision(warp, reached, where, runs, op, kind)
 
     # -- barriers
-    def _comes(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
-        team = self._team(warp)
-        threads = threads_of(warp.index, warp.frame.get(F.F_ALIVE))
+    def _comes(
+        self, warp: Warp, alive: int, team: Team, number: int, op: Op | None, *, waits: bool, over: bool
+    ) -> None:
+        self._runs(warp)
+        threads = threads_of(warp.index, alive)
         key = (warp.cta, number)
         meeting = self._meetings.setdefault(key, Meeting())
         meeting.view = together(meeting.view, self.knowledge.publish(team, threads))
@@ -595,6 +673,9 @@ class Sanitizer(Observer):
 
     # -- mbarriers
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        at, words = self._slots[place.cta.slot] + A.S_MBARRIERS, self.arena.words
+        words[at] = min(int(words[at]), max(0, place.offset))
+        words[at + 1] = max(int(words[at + 1]), place.offset + 8)
         self.mbarriers.init(self._team(warp), 32 * warp.index + lane, place, self._numbers[id(op)])
 
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
@@ -656,25 +737,8 @@ def _concerns(op: Op) -> bool:
     if isinstance(effect, Access):
         return effect.kind != "discard" and any(t.space in SHADOWED for t in op.inst.effect.touches)
     if isinstance(effect, Barrier):
-        return effect.scope in ("warp", "cta")
+        return effect.scope == "warp"
     return isinstance(effect, Fence) or (isinstance(effect, Group) and effect.kind == "fence")
-
-
-def _has_textures(ops: Sequence[Op]) -> bool:
-    """Whether the kernel has .nc loads."""
-    return any(
-        t.proxy == "texture" for op in ops if isinstance(op.inst.form.effect, Access) for t in op.inst.effect.touches
-    )
-
-
-def _kind(site: int, op: Op, touch: Touch) -> Kind:
-    strong = touch.order != "weak"
-    size = touch.extent.bytes if isinstance(touch.extent, Run) and touch.extent.bytes else 16
-    vector = op.inst.mod("vec")
-    if strong and vector is not None and vector[1:].isdigit():
-        size //= int(vector[1:])
-    proxy = touch.proxy if touch.proxy in ("generic", "texture") else "generic"
-    return Kind(site, strong, touch.scope or "", size, proxy, touch.update is not None)
 
 
 def _operation_kind(site: int, touch: Touch | None, proxy: str) -> Kind:
@@ -683,4 +747,4 @@ def _operation_kind(site: int, touch: Touch | None, proxy: str) -> Kind:
     return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
 
 
-__all__ = ["Clock", "Sanitizer"]
+__all__ = ["Sanitizer"]

@@ -2,27 +2,46 @@
 
 A granule is as long as the shortest access that a kernel makes, at most four bytes, so no access shares one with its neighbours.
 Its cell is 32 bytes: the last write, and the reads since then by lanes of one warp at one time. Reads by others, and strong
-writes that stand beside each other, go to a list beside it. The memory for cells is asked for when a CTA or a launch begins, and
-the system gives it where it is touched.
+writes that stand beside each other, go to a list beside it. All of it lies in the arena, where native code works on it, too.
+Of global memory 32 granules are one line, with one cell for all as long as lanes of a warp access it in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-W_AGENT, W_TIME, W_INFO, R_WARP, R_LANES, R_TIME, R_INFO, R_MORE = range(8)
-"""The words of a cell. R_MORE: not 0 where there is a list beside it."""
-CELL_WORDS = 8
-OPERATION = 1 << 31
-"""In the word of an agent: it is an asynchronous operation, by its number; else a thread, by its number + 1."""
-MOST_BESIDE = 64
-"""Accesses that are remembered beside a cell."""
-SITE_BITS = 18
-_STRONG, _SCOPE, _SIZE, _PROXY, _UPDATE = 18, 19, 22, 25, 27
+from ptxlab.sim.sanitizer.native.arena import (
+    CELL_WORDS,
+    L_CELLS,
+    LINE,
+    LINE_WORDS,
+    LOST,
+    N_AGENT,
+    N_NEXT,
+    OPERATION,
+    R_INFO,
+    R_LANES,
+    R_MORE,
+    R_TIME,
+    R_WARP,
+    SITE_BITS,
+    W_AGENT,
+    W_INFO,
+    W_TIME,
+    Arena,
+)
+from ptxlab.sim.sanitizer.native.arena import PROXY as _PROXY
+from ptxlab.sim.sanitizer.native.arena import SCOPE as _SCOPE
+from ptxlab.sim.sanitizer.native.arena import SIZE as _SIZE
+from ptxlab.sim.sanitizer.native.arena import STRONG as _STRONG
+from ptxlab.sim.sanitizer.native.arena import UPDATE as _UPDATE
+from ptxlab.sim.sanitizer.native.code import native
+
 SCOPES = ("", "cta", "cluster", "gpu", "sys")
 PROXIES = ("generic", "async", "tensormap", "texture")
 
@@ -75,27 +94,42 @@ class Past:
     writes: bool
 
 
+class _Cells(Protocol):
+    """The cells of granules, as an array of rows of CELL_WORDS."""
+
+    def __getitem__(self, key: Any) -> Any: ...
+    def __setitem__(self, key: Any, value: Any) -> None: ...
+
+
 class Region:
     """Memory that is shadowed: a buffer of global memory, or the shared memory of a CTA.
 
+    Args:
+        first: the word of the arena where its cells begin.
+
     Attributes:
         space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory. granule: bytes.
-        cells: (granules, CELL_WORDS). beside: more accesses, by granule. was_read: whether anybody has read any of it.
-        name: says where a byte is, in words.
+        cells: by granule. was_read: whether Python has seen anybody read any of it. name: says where a byte is, in words.
+        key: tells it from others.
     """
 
-    def __init__(
-        self, space: str, base: int, nbytes: int, granule: int, name: Callable[[int], str], key: object
-    ) -> None:
-        self.space, self.base, self.nbytes, self.granule, self.name, self.key = space, base, nbytes, granule, name, key
-        self.cells = np.zeros((-(-nbytes // granule), CELL_WORDS), np.uint32)
-        self.beside: dict[int, list[Past]] = {}
-        self.was_read = False
+    cells: _Cells
 
-    def clear(self) -> None:
-        """Nobody has accessed anything."""
-        self.cells[:] = 0
-        self.beside.clear()
+    def __init__(
+        self, arena: Arena, space: str, base: int, nbytes: int, name: Callable[[int], str], key: object, first: int
+    ) -> None:
+        self.space, self.base, self.nbytes, self.name, self.key = space, base, nbytes, name, key
+        self.arena, self.granule, self._first = arena, arena.granule, first
+        self.was_read = False
+        self._make(-(-nbytes // arena.granule))
+
+    def _make(self, granules: int) -> None:
+        words = self.arena.words[self._first : self._first + granules * CELL_WORDS]
+        self.cells = words.reshape(-1, CELL_WORDS)
+
+    def cell(self, granule: int) -> int:
+        """The word of the arena where a granule's cell begins."""
+        return self._first + granule * CELL_WORDS
 
     def granules(
         self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]
@@ -105,7 +139,88 @@ class Region:
         counts = np.where(nbytes > 0, (starts + nbytes - 1) // self.granule - first + 1, 0)
         runs = np.repeat(np.arange(len(starts)), counts)
         inside = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        return first[runs] + inside, runs
+        return self._followed(first[runs] + inside, runs)
+
+    def _followed(
+        self, where: NDArray[np.int64], runs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Those of these granules that have cells."""
+        return where, runs
+
+    def has(self, word: int) -> bool:
+        """Whether any cell has this word."""
+        return bool(self.cells[:, word].any())
+
+    def others(self, granule: int) -> list[Past]:
+        """The accesses beside a cell, the oldest first."""
+        words, out = self.arena.words, list[Past]()
+        here = int(words[self.cell(granule) + R_MORE])
+        while here:
+            agent, lanes, time, info, writes, here = words[here + N_AGENT : here + N_NEXT + 1].tolist()
+            out.append(Past(agent, lanes, time, info, bool(writes)))
+        return out[::-1]
+
+    def remember(self, granule: int, past: Past) -> None:
+        """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
+        native().beside(
+            self.arena.address, self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes
+        )
+
+    def forget(self, where: NDArray[np.int64]) -> None:
+        """Forget what stands beside cells."""
+        for granule in where[self.cells[where, R_MORE] != 0].tolist():
+            if self.cells[granule, R_MORE]:
+                native().drop(self.arena.address, self.cell(granule))
+
+
+class Lines(Region):
+    """Global memory: granules get cells of their own when somebody asks for them."""
+
+    def _make(self, granules: int) -> None:
+        lines = -(-granules // LINE)
+        words = self.arena.words[self._first : self._first + lines * LINE_WORDS]
+        self._lines = words.reshape(-1, LINE_WORDS)[:, L_CELLS]
+        self.cells = _OfLines(self.arena.words, self._lines)
+
+    def has(self, word: int) -> bool:
+        count = len(self._lines)
+        whole = self.arena.words[self._first : self._first + count * LINE_WORDS].reshape(-1, LINE_WORDS)[:, word]
+        if whole.any():
+            return True
+        apart = np.flatnonzero((self._lines != 0) & (self._lines != LOST))
+        where = (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
+        return bool(self.cells[where, word].any())
+
+    def cell(self, granule: int) -> int:
+        return int(self._lines[granule // LINE]) + granule % LINE * CELL_WORDS
+
+    def _followed(
+        self, where: NDArray[np.int64], runs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        lines = where // LINE
+        for line in np.unique(lines[self._lines[lines] == 0]).tolist():
+            native().expand(self.arena.address, self._first + line * LINE_WORDS)
+        lost = self._lines[lines] == LOST
+        return (where[~lost], runs[~lost]) if lost.any() else (where, runs)
+
+
+class _OfLines:
+    """Cells that are found by line."""
+
+    def __init__(self, words: NDArray[np.uint32], lines: NDArray[np.uint32]) -> None:
+        self._words, self._lines = words, lines
+
+    def _at(self, key: Any) -> Any:
+        where, word = key if isinstance(key, tuple) else (key, None)
+        where = np.asarray(where)
+        first = self._lines[where // LINE].astype(np.int64) + where % LINE * CELL_WORDS
+        return first[..., None] + np.arange(CELL_WORDS) if word is None else first + word
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._words[self._at(key)]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._words[self._at(key)] = value
 
 
 def past_write(cell: NDArray[np.uint32]) -> Past | None:
@@ -122,7 +237,6 @@ def past_read(cell: NDArray[np.uint32]) -> Past | None:
 
 __all__ = [
     "CELL_WORDS",
-    "MOST_BESIDE",
     "OPERATION",
     "R_INFO",
     "R_LANES",
@@ -133,6 +247,7 @@ __all__ = [
     "W_INFO",
     "W_TIME",
     "Kind",
+    "Lines",
     "Past",
     "Region",
     "past_read",

@@ -6,6 +6,7 @@ import numpy as np
 
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined, over, sources_read
 from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, View, together
+from ptxlab.sim.sanitizer.native.arena import HEADER_WORDS
 
 
 def clock(cta: int, *times: int) -> Clock:
@@ -38,7 +39,7 @@ def test_views_are_shared_too() -> None:
 
 def test_what_is_published_ends_there() -> None:
     """What a thread does behind a release is not known to who acquires it."""
-    know = Knowledge(strict=False)
+    know = Knowledge(np.ones(HEADER_WORDS, np.uint32), strict=False)
     team = know.start(Position(0, 0), 32)
     first = know.now
     view = know.publish(team, [3])

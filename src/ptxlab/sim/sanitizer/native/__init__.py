@@ -1,0 +1,1 @@
+"""The sanitizer's memory, and the part of it that is machine code."""

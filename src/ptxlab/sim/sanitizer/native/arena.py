@@ -1,0 +1,153 @@
+"""The sanitizer's memory: one array of 32-bit words that native code and Python share, and where what lies in it.
+
+| part | holds |
+|---|---|
+| header (H_) | the time, and where the other parts are |
+| sites (T_) | what native code has to know of each instruction, and the number of the site at each program counter |
+| buffers (B_) | global memory: its lines, each 32 granules |
+| lines (L_) | of 32 granules that lanes of a warp access together, one cell for all; else where its cells are |
+| cells (W_, R_) | of a granule, who wrote it last and who has read it since |
+| nodes (N_) | more accesses beside a cell or a line, in lists |
+| slots (S_) | of a CTA: what its warps know of each other, the barriers they have come to, and the cells of its shared memory |
+
+The system gives memory where it is touched. Cells and nodes are bounded: memory whose cells have no room is not followed any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint32]
+
+OPERATION = 1 << 31
+"""In the word of an agent: it is an asynchronous operation, by its number; else a thread, by its number + 1."""
+MOST_BESIDE = 64
+"""Accesses that are remembered beside a cell."""
+SITE_BITS = 18
+STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
+"""The bits of the word that says how somebody accesses memory, above the number of the instruction."""
+LOST = (1 << 32) - 1
+"""In the place of a line's cells: there was no room for them."""
+
+# --- header
+_next = count()
+H_NOW, H_EACH, H_GRANULE, H_SITES, H_PLACES, H_BUFFERS, H_BUFFER_COUNT = (next(_next) for _ in range(7))
+H_CELL, H_CELLS_END, H_NODE, H_NODES_END, H_FREE_NODE, H_LOST, H_FORGOTTEN = (next(_next) for _ in range(7))
+HEADER_WORDS = 32
+# --- a site: how it accesses memory, bytes of each lane, flags, lanes
+SITE_WORDS = 4
+T_READS, T_WRITES, T_SHARED, T_GENERIC, T_ATOMIC, T_TEXTURE, T_TEXTURES, T_LINE = (1 << i for i in range(8))
+# --- a buffer: begin and end in two words each, its lines
+B_BEGIN, B_END, B_LINES = 0, 2, 4
+BUFFER_WORDS = 6
+# --- a cell. R_MORE: the first node of its list
+W_AGENT, W_TIME, W_INFO, R_WARP, R_LANES, R_TIME, R_INFO, R_MORE = range(8)
+CELL_WORDS = 8
+# --- a line: as a cell, of all its granules; lanes as their first one and a shift: granule g belongs to lane first + (g >> shift)
+L_CELLS, L_WROTE = 8, 9
+LINE_WORDS = 10
+LINE = 32
+# --- a node
+N_AGENT, N_LANES, N_TIME, N_INFO, N_WRITES, N_NEXT = range(6)
+NODE_WORDS = 6
+# --- a slot
+BARRIERS = 16
+LOG_MOST = 256
+S_INDEX, S_BASE, S_WARPS, S_SHARED_FIRST, S_SHARED_BYTES, S_CELLS, S_CELL_COUNT = range(7)
+S_LISTS, S_OPEN, S_PARTIAL, S_LOG_COUNT, S_MBARRIERS = range(7, 12)  # S_MBARRIERS: begin and end of where live ones are
+S_LIVING = 32  # of each warp, the lanes that it begins with
+S_WAITING = 64  # of each barrier, the warps that wait there
+S_JOINS = 96  # of each barrier, what those who have come know: as S_KNOWN
+S_KNOWN = S_JOINS + BARRIERS * 32  # of each warp, the time up to which it knows each warp
+S_LOG = S_KNOWN + 32 * 32  # arrivals that Python has not heard of: LOG_WORDS each
+LOG_WORDS = 4
+G_NUMBER, G_WAITS, G_OVER, G_FULL = 8, 16, 17, 18  # bits of an arrival's first word, above the warp
+SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
+
+MOST_LINES = 1 << 18
+"""Lines with cells of their own: 1 KiB each."""
+MOST_NODES = 1 << 22
+
+
+class Arena:
+    """The memory of one launch.
+
+    Args:
+        buffers: of global memory, begin and bytes. granule: bytes. places: words for program counters. sites: of the program.
+        slots: how many CTAs can be resident. shared: bytes of shared memory of each. threads: of a CTA.
+
+    Attributes:
+        words: all of it. address: where it lies.
+    """
+
+    def __init__(
+        self,
+        buffers: Sequence[tuple[int, int]],
+        granule: int,
+        *,
+        places: int,
+        sites: int,
+        slots: int,
+        shared: int,
+        threads: int,
+    ) -> None:
+        self.granule, self.shared, self.threads = granule, shared, threads
+        lines = [-(-nbytes // (LINE * granule)) for _, nbytes in buffers]
+        cells = min(sum(lines), MOST_LINES) * LINE * CELL_WORDS
+        self._slot_words = SLOT_WORDS + -(-shared // granule) * CELL_WORDS
+        at = HEADER_WORDS
+        parts: list[int] = []
+        for size in (
+            SITE_WORDS * (sites + 1),
+            places,
+            BUFFER_WORDS * len(buffers),
+            self._slot_words * slots,
+            LINE_WORDS * sum(lines),
+            NODE_WORDS * MOST_NODES,
+            cells,
+        ):
+            parts.append(at)
+            at += -(-size // 16) * 16
+        sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at = parts
+        self.words: Words = np.zeros(at + 16, np.uint32)
+        self.address = int(self.words.ctypes.data)
+        self._given = 0
+        w = self.words
+        w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, -(-threads // 32) * 32, granule
+        w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
+        w[H_CELL], w[H_CELLS_END] = cells_at, cells_at + cells
+        w[H_NODE], w[H_NODES_END] = nodes_at, nodes_at + NODE_WORDS * MOST_NODES
+        self.lines: list[int] = []
+        for i, ((begin, nbytes), number) in enumerate(zip(buffers, lines, strict=True)):
+            row = buffers_at + BUFFER_WORDS * i
+            w[row : row + 4] = np.array([begin, begin + nbytes], "<u8").view(np.uint32)
+            w[row + B_LINES] = lines_at
+            self.lines.append(lines_at)
+            lines_at += LINE_WORDS * number
+
+    def get(self, at: int) -> int:
+        """A word."""
+        return int(self.words[at])
+
+    def site(self, number: int, place: int, info: int, nbytes: int, flags: int, lanes: int) -> None:
+        """Tell native code of an instruction: its number and program counter, how it
+        accesses memory, bytes of each lane, flags (T_), and the lanes whose addresses count."""
+        at = self.get(H_SITES) + SITE_WORDS * (number + 1)
+        self.words[at : at + SITE_WORDS] = info, nbytes, flags, lanes
+        self.words[self.get(H_PLACES) + place // 8] = number + 1
+
+    def slot(self) -> int:
+        """A place for a CTA."""
+        at = self._slots_at + self._slot_words * self._given
+        self._given += 1
+        w, warps = self.words, -(-self.threads // 32)
+        w[at + S_WARPS], w[at + S_SHARED_BYTES] = warps, self.shared
+        w[at + S_CELLS], w[at + S_CELL_COUNT] = at + SLOT_WORDS, -(-self.shared // self.granule)
+        w[at + S_LIVING : at + S_LIVING + warps] = LOST
+        if self.threads % 32:
+            w[at + S_LIVING + warps - 1] = (1 << self.threads % 32) - 1
+        return at

@@ -1,0 +1,83 @@
+"""The machine code of quick.py: Numba makes its LLVM text once, later processes load what was compiled then."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+from ptxlab.sim.compiled.compile import code
+
+_ENTRIES: Mapping[str, tuple[str | None, str]] = {
+    "access": ("i32", "miaiii"),
+    "arrive": ("i32", "miiiiiiii"),
+    "begin": (None, "mii"),
+    "expand": ("i64", "mi"),
+    "beside": (None, "miiiiii"),
+    "drop": (None, "mi"),
+}
+"""What each entry returns and takes: the arena, lanes' addresses, words (u32)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """The entries: addresses for native code, and those that Python calls."""
+
+    access: int
+    arrive: int
+    begin_at: int
+    begin: Callable[[int, int, int], None]
+    expand: Callable[[int, int], int]
+    beside: Callable[..., None]
+    drop: Callable[[int, int], None]
+
+
+@lru_cache(maxsize=1)
+def native() -> Native:
+    """The native part of the sanitizer, loaded."""
+    at: dict[str, int] = {}
+    for entry in _ENTRIES:
+        at |= code().library(f"sanitizer {entry}", partial(_text, entry), [_symbol(entry)])
+    pointer, word = ctypes.c_void_p, ctypes.c_uint32
+
+    def called(entry: str, result: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, pointer, *[word] * (len(_ENTRIES[entry][1]) - 1))(at[_symbol(entry)])
+
+    return Native(
+        access=at[_symbol("access")],
+        arrive=at[_symbol("arrive")],
+        begin_at=at[_symbol("begin")],
+        begin=called("begin", None),
+        expand=called("expand", ctypes.c_int64),
+        beside=called("beside", None),
+        drop=called("drop", None),
+    )
+
+
+def _symbol(entry: str) -> str:
+    return f"ptxlab_sanitizer_{entry}"
+
+
+def _text(entry: str) -> str:
+    """The LLVM text of an entry. Numba takes a second to import: only here."""
+    from ptxlab.sim.sanitizer.native import quick
+
+    result, takes = _ENTRIES[entry]
+    symbol, text = quick.llvm(entry, takes)
+    given = ["ptr" if kind in "ma" else "i32" for kind in takes]
+    passed = ["ptr" if kind in "ma" else "i64" for kind in takes]
+    wide = [f"%w{i} = zext i32 %a{i} to i64" for i, kind in enumerate(takes) if kind == "i"]
+    shown = ", ".join(f"{t} %{'a' if t == 'ptr' else 'w'}{i}" for i, t in enumerate(passed))
+    out = result or "void"
+    kept = "i64" if result == "i64" else "i32"
+    done = f"%r = load {kept}, ptr %out\nret {out} %r" if result else "ret void"
+    return f"""{text}
+define {out} @{_symbol(entry)}({", ".join(f"{t} %a{i}" for i, t in enumerate(given))}) {{
+%out = alloca i64
+%failed = alloca ptr
+{chr(10).join(wide)}
+%status = call i32 @{symbol}(ptr %out, ptr %failed, {shown})
+{done}
+}}"""

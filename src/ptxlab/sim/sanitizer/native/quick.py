@@ -1,0 +1,526 @@
+"""The native part of the sanitizer: it accepts plain accesses that are surely ordered, and notes them in the shadow.
+
+Whatever it is not sure of it leaves to Python, which judges by what every thread knows. Here there is less: for each warp of a
+CTA, the time up to which all its threads know what all threads of another warp of the CTA did. Barriers of the CTA raise it.
+
+All state lies in one array of 32-bit words, the arena: see arena.py, which names the places. Functions here take the arena and
+indices into it. Numba compiles them; code.py keeps the machine code. They use signed 64-bit integers throughout: Numba makes
+floats of mixed ones.
+"""
+
+# Numba has no types
+# pyright: basic
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numba import types
+
+from ptxlab.sim.sanitizer.native import arena as A
+
+jit = numba.njit(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+WORD = (1 << 32) - 1
+_CELL = A.CELL_WORDS
+
+
+@jit
+def get(m, i):
+    """A word."""
+    return np.int64(m[i])
+
+
+@jit
+def put(m, i, value):
+    """Set a word."""
+    m[i] = np.uint32(value)
+
+
+# --- what warps know ----------------------------------------------------------------------------------------------------
+@jit
+def known(m, s, warp, agent, time):
+    """Whether all threads of a warp know what a thread did up to a time."""
+    thread = agent - get(m, s + A.S_BASE)
+    if agent >= A.OPERATION or thread < 0 or thread >= 32 * get(m, s + A.S_WARPS):
+        return False
+    return get(m, s + A.S_KNOWN + 32 * warp + (thread >> 5)) >= time
+
+
+@jit
+def arrive(m, s, warp, alive, number, waits, first, over, pc):
+    """A warp has come to a barrier of the CTA, first of all or so that it is over: see `ptxlab_arrive_told`."""
+    now = get(m, A.H_NOW)
+    put(m, A.H_NOW, now + 1)
+    join = s + A.S_JOINS + 32 * number
+    mine = s + A.S_KNOWN + 32 * warp
+    if first:
+        for b in range(32):
+            put(m, join + b, 0)
+        put(m, s + A.S_WAITING + number, 0)
+    for b in range(32):
+        put(m, join + b, max(get(m, join + b), get(m, mine + b)))
+    whole = alive == get(m, s + A.S_LIVING + warp)
+    if whole:
+        put(m, join + warp, now)
+    partial = get(m, s + A.S_PARTIAL)
+    if first:
+        partial &= ~(1 << number)
+    if not whole:
+        partial |= 1 << number
+    put(m, s + A.S_PARTIAL, partial)
+    waiting = get(m, s + A.S_WAITING + number) | waits << warp
+    put(m, s + A.S_WAITING + number, waiting)
+    open_ = (get(m, s + A.S_OPEN) | 1 << number) & ~(over << number)
+    put(m, s + A.S_OPEN, open_)
+    warps = get(m, s + A.S_WARPS)
+    if over:
+        for a in range(warps):
+            if (waiting >> a) & 1:
+                theirs = s + A.S_KNOWN + 32 * a
+                for b in range(32):
+                    put(m, theirs + b, max(get(m, theirs + b), get(m, join + b)))
+    word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
+    whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
+    if whole and only_this(m, s, number):
+        put(m, s + A.S_LOG_COUNT, 0)  # all know what all know: whatever they heard of each other before says no more
+        word |= 1 << A.G_FULL
+    log = get(m, s + A.S_LOG_COUNT)
+    entry = s + A.S_LOG + A.LOG_WORDS * log
+    put(m, entry, word)
+    put(m, entry + 1, alive)
+    put(m, entry + 2, now)
+    put(m, entry + 3, pc)
+    put(m, s + A.S_LOG_COUNT, log + 1)
+    return np.int32(log + 1 == A.LOG_MOST)
+
+
+@jit
+def only_this(m, s, number):
+    """Whether behind meetings of all threads nothing is noted but arrivals at this barrier since it was over last."""
+    for i in range(get(m, s + A.S_LOG_COUNT)):
+        word = get(m, s + A.S_LOG + A.LOG_WORDS * i)
+        other = (word >> A.G_NUMBER) & 0xFF != number or (word >> A.G_OVER) & 1
+        if other and not (word >> A.G_FULL) & 1:
+            return False
+    return True
+
+
+@jit
+def begin(m, s, index):
+    """A CTA takes the place of another."""
+    put(m, s + A.S_INDEX, index)
+    put(m, s + A.S_BASE, index * get(m, A.H_EACH) + 1)
+    known_ = s + A.S_KNOWN
+    for i in range(known_, known_ + 32 * get(m, s + A.S_WARPS)):
+        m[i] = np.uint32(0)
+    put(m, s + A.S_LOG_COUNT, 0)
+    put(m, s + A.S_OPEN, 0)
+    put(m, s + A.S_MBARRIERS, WORD)
+    put(m, s + A.S_MBARRIERS + 1, 0)
+    cells, words = get(m, s + A.S_CELLS), get(m, s + A.S_CELL_COUNT) * _CELL
+    if get(m, s + A.S_LISTS):
+        for c in range(cells, cells + words, _CELL):
+            if get(m, c + A.R_MORE):
+                drop(m, c)
+        put(m, s + A.S_LISTS, 0)
+    for i in range(cells, cells + words):
+        m[i] = np.uint32(0)
+
+
+# --- lists beside cells -------------------------------------------------------------------------------------------------
+@jit
+def drop(m, c):
+    """Forget what stands beside a cell, or a line."""
+    head = get(m, c + A.R_MORE)
+    last = head
+    while get(m, last + A.N_NEXT):
+        last = get(m, last + A.N_NEXT)
+    put(m, last + A.N_NEXT, get(m, A.H_FREE_NODE))
+    put(m, A.H_FREE_NODE, head)
+    put(m, c + A.R_MORE, 0)
+
+
+@jit
+def node(m):
+    """A place for one more access; 0 where there is none."""
+    taken = get(m, A.H_FREE_NODE)
+    if taken:
+        put(m, A.H_FREE_NODE, get(m, taken + A.N_NEXT))
+        return taken
+    taken = get(m, A.H_NODE)
+    if taken + A.NODE_WORDS > get(m, A.H_NODES_END):
+        put(m, A.H_FORGOTTEN, get(m, A.H_FORGOTTEN) + 1)
+        return 0
+    put(m, A.H_NODE, taken + A.NODE_WORDS)
+    return taken
+
+
+@jit
+def beside(m, c, agent, lanes, time, info, writes):
+    """Remember one more access beside a cell: in the place of those by the same lanes at the same place in the program."""
+    count, before, here = 0, 0, get(m, c + A.R_MORE)
+    while here:
+        if get(m, here + A.N_AGENT) == agent and get(m, here + A.N_INFO) == info:
+            old, then = get(m, here + A.N_LANES), get(m, here + A.N_TIME)
+            if then == time or old == lanes:
+                put(m, here + A.N_LANES, old | lanes)
+                put(m, here + A.N_TIME, max(then, time))
+                return
+        count += 1
+        following = get(m, here + A.N_NEXT)
+        if following == 0 and count >= A.MOST_BESIDE:  # the oldest one makes room
+            put(m, before + A.N_NEXT, 0)
+            put(m, here + A.N_NEXT, get(m, A.H_FREE_NODE))
+            put(m, A.H_FREE_NODE, here)
+            put(m, A.H_FORGOTTEN, get(m, A.H_FORGOTTEN) + 1)
+            here = before
+        before, here = here, following
+    new = node(m)
+    if new:
+        put(m, new + A.N_AGENT, agent)
+        put(m, new + A.N_LANES, lanes)
+        put(m, new + A.N_TIME, time)
+        put(m, new + A.N_INFO, info)
+        put(m, new + A.N_WRITES, writes)
+        put(m, new + A.N_NEXT, get(m, c + A.R_MORE))
+        put(m, c + A.R_MORE, new)
+
+
+# --- lines ----------------------------------------------------------------------------------------------------------------
+@jit
+def expand(m, line):
+    """Give a line a cell for each granule. Returns the first cell, or 0 where there is no room: it is not followed any more."""
+    first = get(m, line + A.L_CELLS)
+    if first:
+        return 0 if first == A.LOST else first
+    first = get(m, A.H_CELL)
+    if first + 32 * _CELL > get(m, A.H_CELLS_END):
+        put(m, line + A.L_CELLS, A.LOST)
+        put(m, A.H_LOST, get(m, A.H_LOST) + 1)
+        return 0
+    put(m, A.H_CELL, first + 32 * _CELL)
+    put(m, line + A.L_CELLS, first)
+    wrote, read = get(m, line + A.W_AGENT), get(m, line + A.R_WARP)
+    how_wrote, how_read = get(m, line + A.L_WROTE), get(m, line + A.R_LANES)
+    for g in range(32):
+        c = first + g * _CELL
+        if wrote:
+            put(m, c + A.W_AGENT, wrote + (how_wrote & 31) + (g >> (how_wrote >> 5)))
+            put(m, c + A.W_TIME, get(m, line + A.W_TIME))
+            put(m, c + A.W_INFO, get(m, line + A.W_INFO))
+        if read:
+            put(m, c + A.R_WARP, read)
+            put(m, c + A.R_LANES, 1 << ((how_read & 31) + (g >> (how_read >> 5))))
+            put(m, c + A.R_TIME, get(m, line + A.R_TIME))
+            put(m, c + A.R_INFO, get(m, line + A.R_INFO))
+    expand_list(m, line, first)
+    return first
+
+
+@jit
+def expand_list(m, line, first):
+    """What stands beside a line, beside each of its cells."""
+    for _ in range(A.MOST_BESIDE):
+        here, skip = get(m, line + A.R_MORE), 0
+        if here == 0:
+            return
+        while get(m, here + A.N_NEXT):  # the oldest first
+            skip, here = here, get(m, here + A.N_NEXT)
+        how = get(m, here + A.N_LANES)
+        for g in range(32):
+            lanes = 1 << ((how & 31) + (g >> (how >> 5)))
+            beside(
+                m,
+                first + g * _CELL,
+                get(m, here + A.N_AGENT),
+                lanes,
+                get(m, here + A.N_TIME),
+                get(m, here + A.N_INFO),
+                get(m, here + A.N_WRITES),
+            )
+        if skip:
+            put(m, skip + A.N_NEXT, 0)
+        else:
+            put(m, line + A.R_MORE, 0)
+        put(m, here + A.N_NEXT, get(m, A.H_FREE_NODE))
+        put(m, A.H_FREE_NODE, here)
+
+
+# --- looking, and noting --------------------------------------------------------------------------------------------------
+@jit
+def unsure(m, s, c, warp, lanes, flags, info):
+    """Whether an access by lanes (a mask; of a line: how they lie) to a cell, or a whole line, is for Python to judge."""
+    base = get(m, s + A.S_BASE) + 32 * warp
+    line = flags & A.T_LINE
+    writes = flags & A.T_WRITES
+    atomic = flags & A.T_ATOMIC
+    wrote = get(m, c + A.W_AGENT)
+    if wrote == 0:
+        if flags & A.T_READS and flags & A.T_SHARED:
+            return True
+    else:
+        before = get(m, c + A.W_INFO)
+        if atomic and before >> A.SITE_BITS == info >> A.SITE_BITS:
+            pass
+        elif (before >> A.STRONG) & 1 or flags & A.T_TEXTURE:
+            return True
+        elif line:
+            if not (wrote == base and get(m, c + A.L_WROTE) == lanes) and not known(
+                m, s, warp, wrote, get(m, c + A.W_TIME)
+            ):
+                return True
+        elif not (wrote >= base and wrote < base + 32 and lanes == 1 << (wrote - base)) and not known(
+            m, s, warp, wrote, get(m, c + A.W_TIME)
+        ):
+            return True
+    read = get(m, c + A.R_WARP)
+    if writes and read:
+        if flags & A.T_TEXTURES and (get(m, c + A.R_INFO) >> A.PROXY) & 3 == 3:
+            return True
+        if not (read == base and get(m, c + A.R_LANES) == lanes) and not known(m, s, warp, read, get(m, c + A.R_TIME)):
+            return True
+    here = get(m, c + A.R_MORE)
+    while here:
+        wrote_too = get(m, here + A.N_WRITES)
+        if writes or wrote_too:
+            before = get(m, here + A.N_INFO)
+            if flags & A.T_TEXTURES and (before >> A.PROXY) & 3 == 3:
+                return True
+            same = atomic and wrote_too and before >> A.SITE_BITS == info >> A.SITE_BITS
+            mine = get(m, here + A.N_AGENT) == base and get(m, here + A.N_LANES) == lanes
+            if not same and not mine and not known(m, s, warp, get(m, here + A.N_AGENT), get(m, here + A.N_TIME)):
+                return True
+        here = get(m, here + A.N_NEXT)
+    return False
+
+
+@jit
+def note_read(m, s, c, warp, lanes, line, info):
+    """Note a read of a cell or a line."""
+    base, now = get(m, s + A.S_BASE) + 32 * warp, get(m, A.H_NOW)
+    read = get(m, c + A.R_WARP)
+    if read:
+        old, then, before = get(m, c + A.R_LANES), get(m, c + A.R_TIME), get(m, c + A.R_INFO)
+        if read == base and then == now and before == info and (not line or old == lanes):
+            put(m, c + A.R_LANES, old | lanes)
+            return
+        within = old == lanes if line else old & ~lanes == 0
+        alike = before >> A.SITE_BITS == info >> A.SITE_BITS
+        if not (alike and ((read == base and within) or known(m, s, warp, read, then))):
+            beside(m, c, read, old, then, before, 0)
+            put(m, s + A.S_LISTS, 1)
+    put(m, c + A.R_WARP, base)
+    put(m, c + A.R_LANES, lanes)
+    put(m, c + A.R_TIME, now)
+    put(m, c + A.R_INFO, info)
+
+
+@jit
+def note_write(m, s, c, warp, lanes, line, info):
+    """Note a weak write of a cell or a line."""
+    base = get(m, s + A.S_BASE) + 32 * warp
+    if get(m, c + A.R_MORE):
+        drop(m, c)
+    put(m, c + A.R_WARP, 0)
+    if line:
+        put(m, c + A.W_AGENT, base)
+        put(m, c + A.L_WROTE, lanes)
+    else:
+        lane = 0
+        while not (lanes >> lane) & 1:
+            lane += 1
+        put(m, c + A.W_AGENT, base + lane)
+    put(m, c + A.W_TIME, get(m, A.H_NOW))
+    put(m, c + A.W_INFO, info)
+
+
+@jit
+def note_atomic(m, s, c, warp, lanes, info):
+    """Note an atomic operation on a cell: what it stands beside stays."""
+    base = get(m, s + A.S_BASE) + 32 * warp
+    lane = 31
+    while not (lanes >> lane) & 1:
+        lane -= 1
+    wrote, before = get(m, c + A.W_AGENT), get(m, c + A.W_INFO)
+    if wrote:
+        thread = (wrote - 1) & 31
+        beside(m, c, wrote - thread, 1 << thread, get(m, c + A.W_TIME), before, 1)
+    read = get(m, c + A.R_WARP)
+    if read:
+        beside(m, c, read, get(m, c + A.R_LANES), get(m, c + A.R_TIME), get(m, c + A.R_INFO), 0)
+        put(m, c + A.R_WARP, 0)
+    put(m, s + A.S_LISTS, 1)
+    put(m, c + A.W_AGENT, base + lane)
+    put(m, c + A.W_TIME, get(m, A.H_NOW))
+    put(m, c + A.W_INFO, info)
+
+
+# --- an access of a warp ------------------------------------------------------------------------------------------------
+@jit
+def buffer_of(m, address):
+    """The row of the buffer that an address lies in; 0 for none."""
+    row = get(m, A.H_BUFFERS)
+    for _ in range(get(m, A.H_BUFFER_COUNT)):
+        begin = get(m, row + A.B_BEGIN) | get(m, row + A.B_BEGIN + 1) << 32
+        end = get(m, row + A.B_END) | get(m, row + A.B_END + 1) << 32
+        if begin <= address < end:
+            return row
+        row += A.BUFFER_WORDS
+    return 0
+
+
+@jit
+def by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
+    """An access whose lanes cover whole lines in order, 32 >> shift of them each. Whether it was one, and has been noted."""
+    granule = get(m, A.H_GRANULE)
+    shift = 0
+    while granule << shift < size:
+        shift += 1
+    if shift > 5:
+        return False
+    side = 32 >> shift
+    begin = get(m, row + A.B_BEGIN) | get(m, row + A.B_BEGIN + 1) << 32
+    end = get(m, row + A.B_END) | get(m, row + A.B_END + 1) << 32
+    lines = get(m, row + A.B_LINES)
+    apart, start = 0, a[0]
+    for lane in range(32):
+        apart |= a[lane] - start - lane * size
+    if apart and shift:  # not one row, but rows of whole lines may be
+        apart = 0
+        for lane in range(32):
+            apart |= a[lane] - a[lane & ~(side - 1)] - (lane & (side - 1)) * size
+    if apart:
+        return False
+    some = (1 << side) - 1
+    for group in range(1 << shift):
+        active = (lanes >> (group * side)) & some
+        if active == 0:
+            continue
+        place = a[group * side] - begin
+        if active != some or place < 0 or a[group * side] + 32 * granule > end or place & (32 * granule - 1):
+            return False
+        line = lines + place // (32 * granule) * A.LINE_WORDS
+        if get(m, line + A.L_CELLS) or unsure(m, s, line, warp, group * side | shift << 5, flags | A.T_LINE, info):
+            return False
+    for group in range(1 << shift):
+        if (lanes >> (group * side)) & some:
+            line = lines + (a[group * side] - begin) // (32 * granule) * A.LINE_WORDS
+            if flags & A.T_WRITES:
+                note_write(m, s, line, warp, group * side | shift << 5, True, info)
+            else:
+                note_read(m, s, line, warp, group * side | shift << 5, True, info)
+    return True
+
+
+@jit
+def alike(a, lanes, lane):
+    """The lanes whose address is that of one of them."""
+    out = 0
+    for other in range(32):
+        out |= np.int64(a[other] == a[lane]) << other
+    return out & lanes
+
+
+@jit
+def cell_of(m, s, row, place, granule):
+    """The cell of a byte: of a buffer's row, or of the CTA's shared memory where that is 0; 0 where it is not followed."""
+    g = place // granule
+    if row == 0:
+        return get(m, s + A.S_CELLS) + g * _CELL
+    first = expand(m, get(m, row + A.B_LINES) + (g >> 5) * A.LINE_WORDS)
+    return first + (g & 31) * _CELL if first else 0
+
+
+@jit
+def by_cells(m, s, a, lanes, warp, row, first, size, flags, info, note):
+    """Look at all cells of an access, or note it there. Whether Python has to judge."""
+    granule = get(m, A.H_GRANULE)
+    rising, last = True, np.int64(-1)
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            rising = rising and a[lane] > last
+            last = a[lane]
+    done = 0
+    for lane in range(32):
+        if (lanes >> lane) & 1 == 0 or (done >> lane) & 1:
+            continue
+        mask = np.int64(1) << lane if rising else alike(a, lanes, lane)
+        done |= mask
+        if mask != 1 << lane and flags & A.T_WRITES and not flags & A.T_ATOMIC:
+            return True  # they may write different values to one place
+        for k in range(0, size, granule):
+            c = cell_of(m, s, row, a[lane] - first + k, granule)
+            if c == 0:
+                continue
+            if not note and unsure(m, s, c, warp, mask, flags, info):
+                return True
+            if flags & A.T_ATOMIC:
+                if note:
+                    note_atomic(m, s, c, warp, mask, info)
+            elif flags & A.T_WRITES:
+                if note:
+                    note_write(m, s, c, warp, mask, False, info)
+            else:  # if Python judges another lane's, it notes this one once more: no matter
+                note_read(m, s, c, warp, mask, False, info)
+    return False
+
+
+@jit
+def access(m, s, a, lanes, warp, place):
+    """Lanes of a warp are about to access memory at addresses `a`. 0: that is in order, and noted; 1: Python has to judge."""
+    site = get(m, A.H_SITES) + A.SITE_WORDS * get(m, get(m, A.H_PLACES) + (place >> 3))
+    info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2)
+    lanes &= get(m, site + 3)
+    if lanes == 0:
+        return 0
+    lane = 0
+    while not (lanes >> lane) & 1:
+        lane += 1
+    shared_first = get(m, s + A.S_SHARED_FIRST)
+    row, first, limit = np.int64(0), np.int64(0), np.int64(0)
+    if flags & A.T_GENERIC and (a[lane] >> 56) == 1:
+        flags |= A.T_SHARED
+        first = (np.int64(1) << 56) + shared_first
+    elif flags & A.T_SHARED:
+        first = shared_first
+    if flags & A.T_SHARED:
+        limit = first + get(m, s + A.S_SHARED_BYTES)
+        low, high = first + get(m, s + A.S_MBARRIERS), first + get(m, s + A.S_MBARRIERS + 1)
+    else:
+        row = buffer_of(m, a[lane])
+        if row == 0:
+            return 1
+        first = get(m, row + A.B_BEGIN) | get(m, row + A.B_BEGIN + 1) << 32
+        limit = get(m, row + A.B_END) | get(m, row + A.B_END + 1) << 32
+        low, high = limit, limit
+    if row and not flags & A.T_ATOMIC and by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
+        return 0
+    bad = False
+    for i in range(32):
+        outside = (
+            (a[i] < first) | (a[i] + size > limit) | (a[i] & (size - 1) != 0) | ((a[i] < high) & (a[i] + size > low))
+        )
+        bad |= outside & ((lanes >> i) & 1 == 1)
+    if bad:
+        return 1
+    if flags & A.T_ATOMIC:
+        put(m, A.H_NOW, get(m, A.H_NOW) + 1)
+    if by_cells(m, s, a, lanes, warp, row, first, size, flags, info, False):
+        if flags & A.T_ATOMIC:
+            put(m, A.H_NOW, get(m, A.H_NOW) - 1)
+        return 1
+    if flags & A.T_WRITES:
+        by_cells(m, s, a, lanes, warp, row, first, size, flags, info, True)
+    if flags & A.T_ATOMIC:
+        put(m, A.H_NOW, get(m, A.H_NOW) + 1)
+    return 0
+
+
+def llvm(entry, takes):
+    """The LLVM text of a function, and its name there. `takes`: a letter for each parameter: m the arena, a addresses, i a word."""
+    kinds = {"m": types.CPointer(types.uint32), "a": types.CPointer(types.int64), "i": types.int64}
+    signature = tuple(kinds[letter] for letter in takes)
+    function = globals()[entry]
+    function.compile(signature)
+    compiled = function.overloads[signature]
+    return compiled.fndesc.llvm_func_name, compiled.library.get_llvm_str()
