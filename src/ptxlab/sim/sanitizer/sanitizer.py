@@ -43,6 +43,7 @@ from ptxlab.sim.sanitizer.places import SHADOWED, Reached, Regions
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Lines, Region
 from ptxlab.sim.sanitizer.sites import Sites, has_textures, kind_of
 from ptxlab.sim.units.cluster import ClusterBarriers
+from ptxlab.sim.units.mbarrier import Mbarriers as Units
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -714,7 +715,14 @@ class Sanitizer(Observer):
             known = over(issued.cluster, issued.copies)
         self.findings.at = (operation.warp, operation.op)
         self.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=after is None)
-        self.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
+        if not self._brings_too_much(operation, place):
+            self.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
+
+    def _brings_too_much(self, operation: Operation, place: Place) -> bool:
+        """Whether an operation brings more bytes than the phase lacks: that ends before the last of them are there."""
+        barrier = self.machine.unit(Units).live[place.cta].get(place.offset)
+        brought = sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
+        return barrier is not None and barrier.pending == 0 and 0 < barrier.tx < brought
 
     def _ends_at(self, operation: Operation, place: Place) -> Position:
         """From where an operation releases what it did, which scopes of waits have to reach: its issuer's CTA.
