@@ -73,6 +73,15 @@ def _summary(kernels: Mapping[str, Mapping[str, str]]) -> str:
     hanging = sum(hangs(m) for _, m in items())
     text = f"Of {len(faulty)} faulty kernels, {hanging} of which hang, at least one tool reports {some}; "
     text += f"{signs} are reported, fail or hang."
+    wrong = [
+        f"`{name_of(k, m)}` ({tool}: {said[tool]})"
+        for k, m in items()
+        if m is None
+        for said in (kernels.get(name_of(k, m), {}),)
+        for tool in TOOLS
+        if _reports(said.get(tool))
+    ]
+    text += f" Right kernels that a tool reports: {', '.join(wrong) or 'none'}."
     return "\n".join(lines) + f"\n\n{text}\n"
 
 

@@ -13,7 +13,7 @@ from tools.zoo.watch import TOOLS
 _ENTRY = re.compile(r"\bz(\d{4})z\b")
 _NOISE = re.compile(r"0x[0-9a-f]+|\d+")
 _SAID = re.compile(
-    r"(Race reported|Potential|Invalid|Uninitialized|Barrier error|Misaligned|Illegal|Unspecified|hazard|Unused memory|Program hit)"
+    r"(Race reported|Potential|Invalid|Uninitialized|Barrier error|Misaligned|Illegal|Unspecified|hazard|Unused memory)"
 )
 
 
@@ -63,7 +63,8 @@ def _events(path: Path) -> Iterator[tuple[int, str, str]]:
 def _words(heading: str) -> str:
     """A message without its numbers and places."""
     text = re.sub(r" (at|between|by) .*", "", heading)
-    return re.sub(r"\s+", " ", _NOISE.sub("", _ENTRY.sub("", text))).strip(" :.")
+    text = re.sub(r"\s+", " ", _NOISE.sub("", _ENTRY.sub("", text))).strip(" :.")
+    return text.removesuffix(" of size bytes").removesuffix(" detected")
 
 
 def _verdict(one: dict[str, Any]) -> str:
