@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,13 +94,6 @@ class Past:
     writes: bool
 
 
-class _Cells(Protocol):
-    """The cells of granules, as an array of rows of CELL_WORDS."""
-
-    def __getitem__(self, key: Any) -> Any: ...
-    def __setitem__(self, key: Any, value: Any) -> None: ...
-
-
 class Region:
     """Memory that is shadowed: a buffer of global memory, or the shared memory of a CTA.
 
@@ -113,7 +106,7 @@ class Region:
         key: tells it from others.
     """
 
-    cells: _Cells
+    cells: Any  # rows of CELL_WORDS words, as an array or as _OfLines
 
     def __init__(
         self, arena: Arena, space: str, base: int, nbytes: int, name: Callable[[int], str], key: object, first: int
@@ -210,9 +203,9 @@ class _OfLines:
     def __init__(self, words: NDArray[np.uint32], lines: NDArray[np.uint32]) -> None:
         self._words, self._lines = words, lines
 
-    def _at(self, key: Any) -> Any:
-        where, word = key if isinstance(key, tuple) else (key, None)
-        where = np.asarray(where)
+    def _at(self, key: Any) -> NDArray[np.int64]:
+        where, word = cast("tuple[Any, int | None]", key if isinstance(key, tuple) else (key, None))
+        where = np.asarray(where, np.int64)
         first = self._lines[where // LINE].astype(np.int64) + where % LINE * CELL_WORDS
         return first[..., None] + np.arange(CELL_WORDS) if word is None else first + word
 
