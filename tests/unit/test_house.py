@@ -115,7 +115,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         decoded: semantics compiled
         machine: decoded compiled report
         units: *
-        sanitizer: units machine compiled report
+        sanitizer: units machine decoded compiled report
         observe: sanitizer machine decoded compiled report
         debug: observe units machine decoded compiled report
         spread: observe machine decoded compiled report

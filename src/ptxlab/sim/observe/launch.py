@@ -29,7 +29,7 @@ def machine_of(
     counting = [Counting()] if options.stats else []
     sanitizing: list[Observer] = []
     if options.sanitize:
-        from ptxlab.sim.sanitizer.companions import with_companions
+        from ptxlab.sim.sanitizer.companions.all import with_companions
         from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
         sanitizing += with_companions(Sanitizer())
@@ -57,7 +57,7 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
     if not options.sanitize:
         return first.machine_of(record, options).run()
-    from ptxlab.sim.sanitizer.unwritten import sanitized
+    from ptxlab.sim.sanitizer.companions.unwritten import sanitized
 
     return sanitized(record, options, first.machine_of)
 

@@ -9,6 +9,9 @@
 | checks | two accesses to the same bytes: whether something orders them, and if not, what is missing |
 | elements | which element of which array a byte belongs to |
 | findings | that in words, and as data |
+| sites | which instructions machine code may look at first |
+| native | the code that does so, and the memory that it shares with Python |
+| companions | observers beside the sanitizer, one for each kind of mistake that two accesses do not show |
 | sanitizer | the observer that is told of everything and asks the others |
 
 It keeps to the memory model (docs/memory-model.md): tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.sanitizer.clocks import Clock
-from ptxlab.sim.sanitizer.companion import Companion, knows
+from ptxlab.sim.sanitizer.companions.companion import Companion, knows
 from ptxlab.sim.sanitizer.knowledge import threads_of
 
 if TYPE_CHECKING:

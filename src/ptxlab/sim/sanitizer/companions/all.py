@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxlab.sim.sanitizer.barrier_numbers import BarrierNumbers
-from ptxlab.sim.sanitizer.cluster_order import ClusterOrder
-from ptxlab.sim.sanitizer.groups import WaitCounts
-from ptxlab.sim.sanitizer.operands import OperandArrays
-from ptxlab.sim.sanitizer.outputs import Outputs
-from ptxlab.sim.sanitizer.phases import Phases
-from ptxlab.sim.sanitizer.setmaxnreg import RegisterCounts
-from ptxlab.sim.sanitizer.tensormaps import MapOrder
-from ptxlab.sim.sanitizer.weak_polls import WeakPolls
-from ptxlab.sim.sanitizer.wgmma_fences import WgmmaFences
+from ptxlab.sim.sanitizer.companions.barrier_numbers import BarrierNumbers
+from ptxlab.sim.sanitizer.companions.cluster_order import ClusterOrder
+from ptxlab.sim.sanitizer.companions.groups import WaitCounts
+from ptxlab.sim.sanitizer.companions.operands import OperandArrays
+from ptxlab.sim.sanitizer.companions.outputs import Outputs
+from ptxlab.sim.sanitizer.companions.phases import Phases
+from ptxlab.sim.sanitizer.companions.setmaxnreg import RegisterCounts
+from ptxlab.sim.sanitizer.companions.tensormaps import MapOrder
+from ptxlab.sim.sanitizer.companions.weak_polls import WeakPolls
+from ptxlab.sim.sanitizer.companions.wgmma_fences import WgmmaFences
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.observer import Observer

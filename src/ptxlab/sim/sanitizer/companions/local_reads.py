@@ -18,7 +18,7 @@ from ptxlab.sim.compiled.layers import Layer
 from ptxlab.sim.machine.faults import local_name
 from ptxlab.sim.machine.observer import Observed, Observer
 from ptxlab.sim.machine.trap import TrapContext
-from ptxlab.sim.sanitizer.companion import thread_name
+from ptxlab.sim.sanitizer.companions.companion import thread_name
 from ptxlab.sim.sanitizer.places import runs_of
 
 if TYPE_CHECKING:

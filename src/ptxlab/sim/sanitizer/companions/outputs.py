@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.companions.companion import Companion
 from ptxlab.sim.sanitizer.shadow import R_WARP, W_AGENT
 
 if TYPE_CHECKING:

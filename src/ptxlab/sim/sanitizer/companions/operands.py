@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncMma
 from ptxlab.sim.machine.faults import shared_name
-from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.observer import Observed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ptxlab.sim.sanitizer.companion import Companion, knows
+from ptxlab.sim.sanitizer.companions.companion import Companion, knows
 from ptxlab.sim.sanitizer.knowledge import threads_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import RegisterFile
 from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

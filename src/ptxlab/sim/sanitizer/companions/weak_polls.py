@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.effects import Access, Branch, Carry, Compute, Effect, Fence, Hint
 from ptxlab.isa.operands import Label
 from ptxlab.ptx.uses import touched
-from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
-from ptxlab.sim.sanitizer.companion import Companion, knows
+from ptxlab.sim.sanitizer.companions.companion import Companion, knows
 from ptxlab.sim.sanitizer.knowledge import NOTHING, View, threads_of, together
 from ptxlab.sim.units.mbarrier import Barrier
 from ptxlab.sim.units.mbarrier import Mbarriers as Unit

@@ -13,7 +13,7 @@ from ptxlab.isa.effects import AsyncMma
 from ptxlab.isa.operands import Imm
 from ptxlab.ptx.flights import Event, bits_of, events_of
 from ptxlab.ptx.flow import Graph, graph_of
-from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Imm
-from ptxlab.sim.sanitizer.companion import Companion
+from ptxlab.sim.sanitizer.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

@@ -15,7 +15,7 @@ import numpy as np
 from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.sanitizer.clocks import START, Clock, all_joined, joined
-from ptxlab.sim.sanitizer.companion import Companion, knows, thread_name
+from ptxlab.sim.sanitizer.companions.companion import Companion, knows, thread_name
 from ptxlab.sim.sanitizer.knowledge import threads_of
 from ptxlab.sim.sanitizer.shadow import OPERATION, R_MORE, R_WARP, W_AGENT, Kind, Past, past_read, past_write
 from ptxlab.sim.units.cluster import ClusterBarriers

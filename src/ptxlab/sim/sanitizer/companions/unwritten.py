@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.exposed import exposed, exposing
 from ptxlab.sim.machine.observer import Observed, Observer
-from ptxlab.sim.sanitizer.local_reads import LocalReads
+from ptxlab.sim.sanitizer.companions.local_reads import LocalReads
 
 if TYPE_CHECKING:
     from ptxlab.abi.options import SimOptions
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.machine import Machine
     from ptxlab.sim.report.report import Report
-    from ptxlab.sim.sanitizer.local_reads import Read
+    from ptxlab.sim.sanitizer.companions.local_reads import Read
 
     Maker = Callable[..., Machine]
 
