@@ -7,6 +7,7 @@
 | shadow | who accessed each byte last |
 | places | which bytes an instruction or an operation touches |
 | checks | two accesses to the same bytes: whether something orders them, and if not, what is missing |
+| polls | accesses that repeat themselves while nothing changes |
 | elements | which element of which array a byte belongs to |
 | findings | that in words, and as data |
 | sites | which instructions machine code may look at first |

@@ -40,6 +40,7 @@ from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.arena import Arena
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached, Regions
+from ptxlab.sim.sanitizer.polls import Polls
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Lines, Region
 from ptxlab.sim.sanitizer.sites import Sites, has_textures, kind_of
 from ptxlab.sim.units.cluster import ClusterBarriers
@@ -148,6 +149,7 @@ class Sanitizer(Observer):
             textures=has_textures(image.ops),
             strict=self.strict,
         )
+        self.polls = Polls()
         self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
         self._clusters: dict[int, int] = {}
         self._meetings: dict[tuple[Cta, int], Meeting] = {}
@@ -220,6 +222,7 @@ class Sanitizer(Observer):
             self._warps[warp.frame.address] = warp
 
     def _begins(self, cta: Cta) -> None:
+        self.polls.changed()
         self._clusters[cta.index] = cta.cluster.index
         self.knowledge.start(Position(cta.index, cta.cluster.index), self.threads.each)
 
@@ -348,8 +351,11 @@ class Sanitizer(Observer):
         effect = action.effect
         team = self._team(warp)
         if isinstance(effect, Access):
-            self._accesses(warp, mask, op, action, team)
-        elif isinstance(effect, Fence):
+            if not self.polls.repeats(warp, mask, op, self.knowledge.now, self._exchanges):
+                self._accesses(warp, mask, op, action, team)
+            return
+        self.polls.changed()
+        if isinstance(effect, Fence):
             self._fences(warp, mask, action, effect, team)
         elif isinstance(effect, Barrier):
             self._meets_in_warp(warp, mask, op, team)
@@ -368,17 +374,23 @@ class Sanitizer(Observer):
 
     def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
         ctx = TrapContext(self.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
-        site = self._numbers[id(op)]
+        site, wrote, vain = self._numbers[id(op)], False, list[Reached]()
         for touch in action.touches:
             if touch.space not in SHADOWED or touch.proxy == "constant":
                 continue
             kind = kind_of(site, op, touch)
             for reached in self.regions.reached(ctx, touch):
-                if touch.update == "cas" and len(reached.lanes) == 1 and not self._exchanges(ctx, reached, touch):
+                if touch.update == "cas" and len(reached.lanes) == 1 and not self._exchanges(ctx, reached):
                     touch = replace(touch, writes=False)  # it finds another value, and writes nothing
+                    vain.append(reached)
+                wrote = wrote or touch.writes
                 self._reach(warp, team, reached, touch, kind, op)
+        if wrote:
+            self.polls.changed()
+        else:
+            self.polls.note(ctx, vain, self.knowledge.now)
 
-    def _exchanges(self, ctx: TrapContext, reached: Reached, touch: Touch) -> bool:
+    def _exchanges(self, ctx: TrapContext, reached: Reached) -> bool:
         """Whether a compare-and-swap of one thread finds what it compares with."""
         lane, start, nbytes = int(reached.lanes[0]), int(reached.starts[0]), int(reached.nbytes[0])
         cta = reached.region.key
@@ -391,8 +403,9 @@ class Sanitizer(Observer):
     def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
         threads = (reached.lanes + 32 * warp.index).tolist()
         before: list[View] = [team.views[t] for t in threads] if kind.strong else []
-        if kind.strong:
+        if kind.strong and touch.writes:
             self.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
+        if kind.strong:
             starts = reached.starts.tolist()
             for thread, start in zip(threads, starts, strict=True):
                 self._flag(team, thread, reached.region, start, touch, op)
@@ -482,6 +495,7 @@ class Sanitizer(Observer):
     def _comes(
         self, warp: Warp, alive: int, team: Team, number: int, op: Op | None, *, waits: bool, over: bool
     ) -> None:
+        self.polls.changed()
         self._runs(warp)
         threads = threads_of(warp.index, alive)
         key = (warp.cta, number)
@@ -532,6 +546,7 @@ class Sanitizer(Observer):
                 self.knowledge.learn(one, who, meeting.view)
 
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
+        self.polls.changed()
         team, cluster = self._team(warp), warp.cta.cluster
         phase = self.machine.unit(ClusterBarriers).get(cluster).phase
         self._cluster_phases[warp] = phase
@@ -543,6 +558,7 @@ class Sanitizer(Observer):
         meetings.pop(phase - 2, None)  # all have passed it
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
+        self.polls.changed()
         team = self._team(warp)
         view = self._cluster_meetings.get(warp.cta.cluster, {}).get(self._cluster_phases.get(warp, -1), NOTHING)
         if self._action(op).order == "relaxed":
@@ -551,6 +567,7 @@ class Sanitizer(Observer):
 
     # -- asynchronous operations
     def issued(self, operation: Operation) -> None:
+        self.polls.changed()
         warp, op = operation.warp, operation.op
         team = self._team(warp)
         site = self._numbers[id(op)]
@@ -655,6 +672,7 @@ class Sanitizer(Observer):
             yield reached, reached.lanes
 
     def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        self.polls.changed()
         team = self._team(warp)
         by_lanes: dict[int, int] = {}
         cluster = warp.cta.cluster.index
@@ -674,15 +692,18 @@ class Sanitizer(Observer):
 
     # -- mbarriers
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self.polls.changed()
         at, words = self._slots[place.cta.slot] + A.S_MBARRIERS, self.arena.words
         words[at] = min(int(words[at]), max(0, place.offset))
         words[at + 1] = max(int(words[at + 1]), place.offset + 8)
         self.mbarriers.init(self._team(warp), 32 * warp.index + lane, place, self._numbers[id(op)])
 
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self.polls.changed()
         self.mbarriers.end(place)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        self.polls.changed()
         action, team = self._action(op), self._team(warp)
         self.findings.at = (warp, op)
         threads = threads_of(warp.index, lanes)
@@ -691,6 +712,7 @@ class Sanitizer(Observer):
         self.mbarriers.arrive(team, threads, place, phase, order, action.scope or "cta")
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        self.polls.changed()
         action, team = self._action(op), self._team(warp)
         self.findings.at = (warp, op)
         threads = threads_of(warp.index, lanes)
@@ -699,6 +721,7 @@ class Sanitizer(Observer):
             self.mbarriers.passed(team, threads, place, phase, action.scope or "cta")
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        self.polls.changed()
         issued = self._issued.get(operation.number)
         if issued is None:
             return
