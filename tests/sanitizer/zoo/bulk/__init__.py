@@ -27,7 +27,8 @@ DEADLOCK = "PTX9100"
         INIT,
         ("init", "wait"),
         "other threads wait at what may not be initialised",
-        besides=("PTX9110", PENDING),
+        besides=(PENDING,),
+        instead=("PTX9110",),
     ),
     Mutant(
         "wait for the phase before",
@@ -372,7 +373,7 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
         INIT,
         ("init full", "wait full"),
         "the consumers may come first",
-        besides=("PTX9110",),
+        instead=("PTX9110",),
     ),
     Mutant(
         "no fence behind init",

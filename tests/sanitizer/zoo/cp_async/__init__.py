@@ -154,7 +154,7 @@ def double_buffer(dice: np.random.Generator) -> Made:
         "PTX9214",
         ("init", "arrive"),
         "the other lanes and the other warp may come first",
-        besides=("PTX9110",),
+        instead=("PTX9110",),
     ),
     Mutant("no init", drop("init"), "PTX9110", (), "nobody makes the mbarrier"),
     Mutant(

@@ -40,6 +40,7 @@ def flag() -> np.ndarray:
         SCOPE,
         ("write", "read"),
         "its scope ends at the CTA, and the writer is in another",
+        instead=("PTX9101",),
     ),
     Mutant(
         "scopes of a cluster",
@@ -61,6 +62,7 @@ def flag() -> np.ndarray:
         WEAK,
         ("write", "read"),
         "a weak load may go on finding the old value",
+        instead=("PTX9101",),
     ),
     Mutant(
         "flag before the data",
@@ -140,6 +142,7 @@ def message(dice: np.random.Generator) -> Made:
         ("poll",),
         "fences need a strong access of the flag on each side, and a weak load may be taken out of the loop",
         besides=("PTX9200",),
+        instead=("PTX9101",),
     ),
     grid=2,
     block=32,
@@ -220,9 +223,15 @@ def last_block(dice: np.random.Generator) -> Made:
         RACE,
         ("write", "read"),
         "a store breaks the chain: it has not read what it overwrites",
+        unless="the reader has found the first value, too, and acquired it",
     ),
     Mutant(
-        "atomic of a CTA", sub("link", "gpu", "cta"), SCOPE, ("write", "read"), "the scope leaves the other CTAs out"
+        "atomic of a CTA",
+        sub("link", "gpu", "cta"),
+        SCOPE,
+        ("write", "read"),
+        "the scope leaves the other CTAs out",
+        unless="the reader has found the first value, too, and acquired it",
     ),
     Mutant(
         "relaxed store of the flag",

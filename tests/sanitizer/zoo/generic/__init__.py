@@ -237,7 +237,7 @@ def histogram(dice: np.random.Generator) -> Made:
         RACE,
         ("put", "get"),
         "lanes of one warp wait for each other, not for the producer",
-        besides=("PTX9100",),
+        instead=("PTX9100",),
     ),
     grid=1,
     block=64,

@@ -307,11 +307,11 @@ def registers_a(dice: np.random.Generator) -> Made:
     Mutant(
         "one warp gives back",
         sub("init empty", "128", "32"),
-        DEADLOCK,
+        "PTX9231",
         (),
         "a stage is empty again when a quarter has arrived; phases run away",
         besides=(ASYNC,),
-        instead=("PTX9112",),
+        instead=("PTX9112", DEADLOCK),
     ),
     Mutant(
         "accumulator read in the loop",
