@@ -16,8 +16,9 @@ _LINE: Final = 64
 _BARS: Final = _LINE * THREADS
 _SHARED: Final = _BARS + 8 * THREADS
 _LEFT: Final = tuple(Column(f"left{i}", "b64") for i in range(RAW // 8))
-_PHASE: Final = "mbarrier.test_wait.parity.shared::cta.b64 %over, [%bar], 0;"
 _TOGETHER: Final = "barrier.cluster.arrive; barrier.cluster.wait;"
+_CLUSTER: Final = ".acquire.cluster"
+"""Of waits for what another CTA has sent."""
 
 
 def _setup(cluster: int = 0) -> str:
@@ -38,16 +39,17 @@ def _setup(cluster: int = 0) -> str:
         lines.append(
             "mapa.shared::cluster.u32 %there, %place, %peer; mapa.shared::cluster.u32 %bar_there, %bar, %peer;"
         )
-        lines.append(_TOGETHER)
+        # the CTA that sends needs a fence as well: that of the receiver is for what its own CTA sends
+        lines.append(f"{_TOGETHER} fence.proxy.async;")
     return "\n    ".join(lines)
 
 
 _READ: Final = " ".join(f"ld.shared.b64 %{c.name}, [%place+{8 * i}];" for i, c in enumerate(_LEFT))
-_WAIT: Final = f"$again: {_PHASE} @!%over bra $again;"
 
 
-def _waited(number: str) -> str:
-    return "{ " + _WAIT.replace("$again", f"again{number}") + " }"
+def _waited(sem: str = "") -> str:
+    """A wait for the first phase of %bar; `sem` is how it acquires."""
+    return f"{{ again: mbarrier.test_wait.parity{sem}.shared::cta.b64 %over, [%bar], 0; @!%over bra again; }}"
 
 
 def _policy(opcode: str) -> tuple[str, str]:
@@ -99,7 +101,7 @@ def _arriving() -> Iterator[Micro]:
         own = "" if ".noinc" in opcode else " mbarrier.arrive.shared::cta.b64 %state, [%bar];"
         body = (
             f"{_setup()} .reg .b64 %state; {generic} cp.async.ca.shared.global [%place], [%raw], 16; "
-            f"{opcode} [{'%bar' if shared else '%wide'}];{own} {_waited('0')} {_READ}"
+            f"{opcode} [{'%bar' if shared else '%wide'}];{own} {_waited()} {_READ}"
         )
         yield Micro("async_copy", "cp.async.mbarrier.arrive", opcode, (), _LEFT, body, shared=_SHARED)
 
@@ -128,7 +130,7 @@ def bulk() -> list[Micro]:
 def _inward(row: str, opcode: str) -> Micro:
     made, policy = _policy(opcode)
     call = f"{opcode} [%place], [%raw], %bytes, [%bar]{policy};"
-    body = f"{_setup()} {_HOW_MANY} {made} {_TX} {call} {_waited('0')} {_READ}"
+    body = f"{_setup()} {_HOW_MANY} {made} {_TX} {call} {_waited()} {_READ}"
     return Micro("bulk", row, opcode, (_BYTES,), _LEFT, body, shared=_SHARED)
 
 
@@ -145,7 +147,7 @@ def _multicast(row: str, opcode: str) -> Micro:
     @%in mbarrier.arrive.expect_tx.shared::cta.b64 %state, [%bar], %bytes;
     {_TOGETHER}
     @%first {opcode} [%place], [%base], %bytes, [%bar], %ctas{policy};
-    @!%in bra none; {_waited("0")}
+    @!%in bra none; {_waited(_CLUSTER)}
     none: {_TOGETHER} {_READ}"""
     return Micro("bulk", row, opcode, inputs[:0], _LEFT, body, shared=_SHARED, cluster=4)
 
@@ -155,7 +157,7 @@ def _across(opcode: str) -> Micro:
     call = f"{opcode} [%there+{RAW}], [%place], %bytes, [%bar_there];"
     # what comes has the length that the lane in front drew: the sum of both phases' bytes is known to the receiver alone
     body = f"""{_setup(4)} .reg .b32 %bytes; .reg .b64 %state; mov.u32 %bytes, 32;
-    mbarrier.arrive.expect_tx.shared::cta.b64 %state, [%bar], %bytes; {_TOGETHER} {call} {_waited("0")}
+    mbarrier.arrive.expect_tx.shared::cta.b64 %state, [%bar], %bytes; {_TOGETHER} {call} {_waited(_CLUSTER)}
     {_READ.replace("[%place+", f"[%place+{RAW}+")} {_TOGETHER}"""
     return Micro("bulk", "cp.async.bulk.cta2cluster", opcode, (), _LEFT, body, shared=_SHARED, cluster=4)
 
@@ -200,7 +202,7 @@ def _remote(probe: Probe) -> Micro:
         )
     body = f"""{_setup(2)} {generic} .reg .b64 %state;
     mbarrier.arrive.expect_tx.shared::cta.b64 %state, [%bar], {size}; {_TOGETHER}
-    {probe.opcode} [{place}], {operand}, [{bar}]; {_waited("0")} {_READ} {_TOGETHER}"""
+    {probe.opcode} [{place}], {operand}, [{bar}]; {_waited(_CLUSTER)} {_READ} {_TOGETHER}"""
     return Micro("remote", probe.form.key, probe.opcode, values, _LEFT, body, shared=_SHARED, cluster=2)
 
 
