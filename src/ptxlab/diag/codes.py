@@ -561,8 +561,6 @@ _code("PTX9243", "unwritten-output", "A launch writes nothing to any array.",
       "look which threads ought to write the result, and under which condition", severity="warning")  # fmt: skip
 _code("PTX9250", "nc-load", "ld.global.nc reads data that the kernel writes.",
       "leave .nc out: it is for data that nobody writes while the kernel runs")  # fmt: skip
-_code("PTX9251", "before-dependency", "Data of the grid before is used before griddepcontrol.wait.",
-      "execute griddepcontrol.wait first")  # fmt: skip
 _code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, which the compiler may take out of the loop.",
       "poll with ld.acquire or ld.relaxed, with a scope that includes the writer")  # fmt: skip
 _code("PTX9270", "schedule-dependent", "Results differ from schedule to schedule.",

@@ -39,9 +39,6 @@ FOUND: frozenset[str] = frozenset(
 )
 """The codes of the sanitizer (PTX92xx) that it finds so far."""
 
-WITHOUT_KERNEL: frozenset[str] = frozenset(f"PTX{n}" for n in (9251,))
-"""Its codes that no faulty kernel has yet, and that it does not find yet."""
-
 LATER = frozenset((ROOT / "later.txt").read_text(encoding="utf-8").splitlines())
 """Faulty kernels (family/kernel/mutation) that it does not find yet, though it has their codes, or finds at other lines."""
 
