@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from triton_runs import RUNS
 
 import ptxlab as px
 from ptxlab.abi.sanitizing import Watcher, watching
+from ptxlab.conformance.micro.kernel import THREADS, Micro, MicroBatch
+from ptxlab.conformance.micro.run import micros
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm
 
@@ -93,6 +96,40 @@ OURS: dict[str, Callable[[], object]] = {
 def test_our_kernels_are_silent(name: str) -> None:
     with findings() as found:
         OURS[name]()
+    assert [str(d) for d in found] == []
+
+
+# --- the conformance suite's --------------------------------------------------------------------------------------------------
+SAMPLE = 3
+"""Micro-kernels of each family, drawn evenly: some have hundreds."""
+FAMILIES = (
+    *("async_copy", "bulk", "cluster", "control", "fence", "matrix"),
+    *("mbarrier", "memory", "move", "remote", "stack", "video", "warp", "wgmma"),
+)
+
+
+def _sample(family: str) -> list[Micro]:
+    """Some micro-kernels of a family, each with no more CTAs than a cluster has."""
+    found = [m for m in micros().values() if m.family == family]
+    some = found[:: max(1, len(found) // SAMPLE)][:SAMPLE]
+    return [replace(m, lanes=max(THREADS * max(m.cluster, 1), m.per)) for m in some]
+
+
+def test_families_of_micro_kernels_are_known() -> None:
+    assert {m.family for m in micros().values()} == set(FAMILIES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_micro_kernels_are_silent(family: str) -> None:
+    found: list[Diagnostic] = []
+    for micro in _sample(family):
+        batch = MicroBatch((micro,))
+        memory, out = px.empty(micro.read_bytes, np.uint8, align=128), px.empty(batch.write_bytes, np.uint8, align=128)
+        memory[...], out[...] = micro.memory(1), 0
+        grid, block = batch.shape
+        kernel = px.parse(batch.text)["k0"]
+        report = px.simulate(kernel, grid=grid, block=block, args=[memory, out], lints=False, sanitize=True)
+        found += report.findings
     assert [str(d) for d in found] == []
 
 

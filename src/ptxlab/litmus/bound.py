@@ -255,9 +255,7 @@ class _Binder:
         pending = self._operand("n")
         count = effect.pending(pending) if isinstance(pending, int) else 0
         kind = "wait_all" if effect.kind == "wait" and pending is None else effect.kind  # it needs no commit
-        return GroupStep(
-            kind=kind, group=effect.group, pending=count, reads_only=self.action.reads_only, **self.said
-        )
+        return GroupStep(kind=kind, group=effect.group, pending=count, reads_only=self.action.reads_only, **self.said)
 
     def _mbarrier(self, effect: Mbarrier) -> Step:
         (touch,) = self.action.touches[:1]

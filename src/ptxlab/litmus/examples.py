@@ -55,6 +55,13 @@ _SB: Final = """
     ld.weak r0, y    | ld.weak r1, x"""
 _SB_END: Final = "P0:r0 == 0 /\\ P1:r1 == 0"
 
+_FENCED_ARRIVAL: Final = """P0@cta 0,cluster 0,gpu 0       | P1@cta 1,cluster 0,gpu 0
+    st.weak x, 1                   | barrier.cluster.arrive.relaxed
+    fence.acq_rel.{}      | barrier.cluster.wait
+    barrier.cluster.arrive.relaxed | ld.weak r0, x
+    barrier.cluster.wait           |"""
+
+
 EXAMPLES: Final[Mapping[str, Pair]] = {
     "program order": Pair(
         "8.9.1",
@@ -181,6 +188,12 @@ EXAMPLES: Final[Mapping[str, Pair]] = {
                barrier.cluster.wait.acquire   | ld.weak r0, x""",
             "P1:r0 == 0",
         ),
+    ),
+    "fences before relaxed arrivals": Pair(
+        "8.9.4",
+        "A release fence that includes the cluster publishes by a relaxed arrival at its barrier.",
+        _test("narrow-fence-arrive", "x = 0;", _FENCED_ARRIVAL.format("cta    "), "P1:r0 == 0"),
+        _test("fence-arrive", "x = 0;", _FENCED_ARRIVAL.format("cluster"), "P1:r0 == 0"),
     ),
     "base causality order": Pair(
         "8.9.5",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Final
 
 from ptxlab.litmus.events import Event, Graph, Meetings
 from ptxlab.litmus.program import Program
@@ -16,6 +17,11 @@ from ptxlab.litmus.relation import Relation, bits
 from ptxlab.litmus.trace import Arrival
 
 Pairs = tuple[tuple[int, int], ...]
+
+
+_RELEASES: Final = ("release", "acq_rel", "sc")
+_WIDE: Final = ("cluster", "gpu", "sys")
+"""Scopes that include all threads of a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,8 @@ def meetings(program: Program, graph: Graph, arrived: Sequence[Met]) -> Iterator
         keys.setdefault(met.arrival.key, []).append(met)
     ways = [list(_ways(program, key, found)) for key, found in keys.items()]
     for choice in product(*ways):
-        meets = Relation.of(graph.size, (pair for pairs in choice for pair in pairs))
+        fenced = _fenced(graph, arrived)
+        meets = Relation.of(graph.size, (*fenced, *(pair for pairs in choice for pair in pairs)))
         if _possible(graph, meets):
             yield Meetings(meets, Relation.of(graph.size, _published(graph, arrived)))
 
@@ -122,16 +129,36 @@ def _cluster(program: Program, found: list[Met]) -> Iterator[Pairs]:
     yield tuple(pairs)
 
 
-def _published(graph: Graph, arrived: Sequence[Met]) -> Iterator[tuple[int, int]]:
-    """The initialisations of mbarriers that fence.mbarrier_init publishes by a later arrival at the cluster's barrier, whatever
-    that orders itself, and the waits that the arrival ends."""
+def _phases_of_clusters(arrived: Sequence[Met]) -> Iterator[tuple[Met, Met]]:
+    """Arrivals at barriers of clusters, and the waits that they end, those that order."""
     cluster = [m for m in arrived if m.arrival.key[0] == "cluster" and not m.forever]
-    fences = [i for i, e in enumerate(graph.events) if e.kind == "fence" and e.only == "mbarrier.init"]
     for arrival, wait in product(cluster, cluster):
         if arrival.arrival.role != "arrive" or wait.arrival.role != "wait" or not wait.arrival.orders:
             continue
-        if arrival.arrival.key != wait.arrival.key or _turn(cluster, arrival) != _turn(cluster, wait):
-            continue
+        if arrival.arrival.key == wait.arrival.key and _turn(cluster, arrival) == _turn(cluster, wait):
+            yield arrival, wait
+
+
+def _fenced(graph: Graph, arrived: Sequence[Met]) -> list[tuple[int, int]]:
+    """Release fences that include the cluster, in front of relaxed arrivals at its barrier, and the waits that these end."""
+    fences = [
+        i
+        for i, e in enumerate(graph.events)
+        if e.kind == "fence" and e.order in _RELEASES and e.scope in _WIDE and e.only is None and not e.joins
+    ]
+    return [
+        (f, wait.number)
+        for arrival, wait in (_phases_of_clusters(arrived) if fences else ())
+        for f in fences
+        if not arrival.arrival.orders and (f, arrival.number) in graph.order
+    ]
+
+
+def _published(graph: Graph, arrived: Sequence[Met]) -> Iterator[tuple[int, int]]:
+    """The initialisations of mbarriers that fence.mbarrier_init publishes by a later arrival at the cluster's barrier, whatever
+    that orders itself, and the waits that the arrival ends."""
+    fences = [i for i, e in enumerate(graph.events) if e.kind == "fence" and e.only == "mbarrier.init"]
+    for arrival, wait in _phases_of_clusters(arrived):
         for f in fences:
             if (f, arrival.number) in graph.order:
                 before = bits((~graph.order).rows[f])

@@ -491,7 +491,9 @@ class _Runner:
         joins = (("async", "generic"),) if step.reads_only else ()
         at = self._event(state, step, "wait", joins=joins)
         over = groups[: max(0, len(groups) - step.pending)]
-        updated = {read for read, _ in state.trace.rmw}  # what a reduction finds at its destination is none of its source
+        updated = {
+            read for read, _ in state.trace.rmw
+        }  # what a reduction finds at its destination is none of its source
         for event in (i for group in over for i in group):
             if not step.reads_only or (state.trace.events[event].kind == "read" and event not in updated):
                 state.trace.done.append((event, at))

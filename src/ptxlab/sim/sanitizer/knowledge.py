@@ -242,6 +242,16 @@ class Knowledge:
             for t in threads:
                 team.fences_of(t).released[scope] = published or self.publish(team, [t])
 
+    def fenced(self, team: Team, threads: Sequence[int]) -> View:
+        """What release fences of these threads have published whose scopes include the cluster."""
+        out = NOTHING
+        for t in threads:
+            found = team.fences.get(t)
+            for scope in ("cluster", "gpu", "sys") if found is not None else ():
+                view = found.released.get(scope)
+                out = out if view is None else together(out, view)
+        return out
+
     def _take(self, team: Team, thread: int, releases: Iterable[Release], scope: str | None) -> None:
         for release in releases:
             if release.reaches(scope, team.at):

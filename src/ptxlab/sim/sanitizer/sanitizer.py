@@ -551,9 +551,10 @@ class Sanitizer(Observer):
         phase = self.machine.unit(ClusterBarriers).get(cluster).phase
         self._cluster_phases[warp] = phase
         meetings = self._cluster_meetings.setdefault(cluster, {})
-        view = self.knowledge.publish(team, threads_of(warp.index, lanes))
+        threads = threads_of(warp.index, lanes)
+        view = self.knowledge.publish(team, threads)
         if self._action(op).order == "relaxed":
-            view = View(inits=view.inits)
+            view = together(View(inits=view.inits), self.knowledge.fenced(team, threads))
         meetings[phase] = together(meetings.get(phase, NOTHING), view)
         meetings.pop(phase - 2, None)  # all have passed it
 
