@@ -17,7 +17,7 @@ from ptxlab.sim.sanitizer import shadow
 from ptxlab.sim.sanitizer.clocks import Clock, joined
 from ptxlab.sim.sanitizer.knowledge import Position, Seen, View
 from ptxlab.sim.sanitizer.places import Reached
-from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region
+from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region, Tile
 
 Words = NDArray[np.uint32]
 
@@ -167,6 +167,43 @@ class Checks:
             self._note_writes(region, where, who, now, kind)
             for granule, past in self._open:  # later accesses have to come behind these, too
                 self._beside(region, granule, past)
+
+    def by_operation(
+        self, reached: Reached, agents: Words, eyes: Sequence[Eye], now: int, kind: Kind, *, writes: bool
+    ) -> None:
+        """An asynchronous operation's access, with the knowledge of each of these eyes: any of them may come first.
+
+        Cells of its tile that say the same are judged once. Where any is not in order, all are looked at one by one.
+        """
+        if not len(agents):
+            return
+        agent = int(agents[0]) if (agents == agents[0]).all() else 0
+        tile = None
+        if not self._textures and not (writes and (self._strict or kind.strong)):
+            tile = reached.region.tile(reached.starts, reached.nbytes)
+        if tile is None or not self._in_order(tile, agent, eyes, kind, writes=writes):
+            for eye in eyes:
+                self.access(reached, agents, [eye] * len(agents), now, kind, reads=not writes, writes=writes)
+            return
+        reached.region.was_read |= not writes
+        tile.note(agents, kind.info, lambda past, new: self._superseded(past, new, 1, eyes[0], kind), writes=writes)
+
+    def _in_order(self, tile: Tile, agent: int, eyes: Sequence[Eye], kind: Kind, *, writes: bool) -> bool:
+        """Whether an operation's access surely comes behind all that its tile has seen. agent: 0 where it has several."""
+        for cell in tile.some.tolist():
+            write, read, others = tile.past(cell)
+            if write is None and (kind.update or not writes) and tile.region.space == "shared":
+                return False
+            pasts = [write, *(p for p in (read, *others) if p is not None and (writes or p.writes))]
+            for eye in eyes:
+                if any(p is not None and not self._behind(p, agent, eye, kind) for p in pasts):
+                    return False
+        return True
+
+    def _behind(self, past: Past, agent: int, eye: Eye, kind: Kind) -> bool:
+        how = Kind.of(past.info)
+        culprit = self._unknown(self._clock(eye, how, past), past, agent)
+        return not culprit or self._strong(how, kind, culprit, eye)
 
     def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
         """An atomic operation that takes a lock, say: with what its threads know before it.

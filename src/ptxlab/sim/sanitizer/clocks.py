@@ -45,7 +45,7 @@ START = Clock({}, {}, {})
 
 
 def joined(a: Clock, b: Clock) -> Clock:
-    """What either knows. One of the two itself where the other adds nothing."""
+    """What either knows. One of the two itself where the other adds nothing, so that threads that know the same share a clock."""
     if a is b or b is START:
         return a
     if a is START:
@@ -53,7 +53,13 @@ def joined(a: Clock, b: Clock) -> Clock:
     threads, done, read = _times(a.threads, b.threads), _bits(a.done, b.done), _bits(a.read, b.read)
     if threads is a.threads and done is a.done and read is a.read:
         return a
+    if threads is b.threads and _same(done, b.done) and _same(read, b.read):
+        return b
     return Clock(threads, done, read)
+
+
+def _same(a: Mapping[int, int], b: Mapping[int, int]) -> bool:
+    return a is b or a == b
 
 
 def all_joined(clocks: Iterable[Clock]) -> Clock:
@@ -66,16 +72,28 @@ def all_joined(clocks: Iterable[Clock]) -> Clock:
 
 def _times(a: Mapping[int, Times], b: Mapping[int, Times]) -> Mapping[int, Times]:
     out: dict[int, Times] | None = None
+    all_of_b = len(a) <= len(b)
     for cta, times in b.items():
         mine = a.get(cta)
         if mine is times:
             continue
-        merged = times if mine is None else np.maximum(mine, times)
-        if mine is not None and np.array_equal(merged, mine):
-            continue
+        if mine is None:
+            merged = times
+        else:
+            newer = times > mine
+            if not newer.any():
+                all_of_b = all_of_b and bool((mine == times).all())
+                continue
+            older = mine > times
+            if older.any():
+                merged, all_of_b = np.maximum(mine, times), False
+            else:
+                merged = times
         out = dict(a) if out is None else out
         out[cta] = merged
-    return a if out is None else out
+    if out is None:
+        return a
+    return b if all_of_b and len(out) == len(b) else out
 
 
 def _bits(a: Mapping[K, int], b: Mapping[K, int]) -> Mapping[K, int]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,7 +79,14 @@ def together(a: View, b: View) -> View:
         for code, known in b.near.items():
             near = _nearer(near, code, known)
     out = View(clock, fenced, inits, half, seen, near=near, drained=joined(a.drained, b.drained))
-    return a if all(x is y for x, y in zip(out, a, strict=True)) else out
+    if all(x is y for x, y in zip(out, a, strict=True)):
+        return a
+    return b if all(x is y or (type(x) is dict and _equal(x, y)) for x, y in zip(out, b, strict=True)) else out
+
+
+def _equal(a: Mapping[Any, Any], b: Any) -> bool:
+    """Whether two say the same: of clocks, whether they are the same."""
+    return len(a) == len(b) and a == b
 
 
 def _nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:

@@ -617,8 +617,7 @@ class Sanitizer(Observer):
             if footprint.proxy != "tensormap":
                 touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
                 kind = _operation_kind(site, touch, footprint.proxy)
-                for view in views:
-                    self._touches(footprint, team, view, base + part, by_lane, kind, writes=writes)
+                self._touches(footprint, team, views, base + part, by_lane, kind, writes=writes)
 
     def knows_at_issue(self, operation: Operation) -> View | None:
         """What the threads that issued an operation knew then; None where it is not under way."""
@@ -644,23 +643,24 @@ class Sanitizer(Observer):
         return [self.knowledge.publish(team, threads_of(operation.warp.index, operation.lanes))]
 
     def _touches(
-        self, footprint: Footprint, team: Team, view: View, base: int, by_lane: bool, kind: Kind, *, writes: bool
+        self,
+        footprint: Footprint,
+        team: Team,
+        views: Sequence[View],
+        base: int,
+        by_lane: bool,
+        kind: Kind,
+        *,
+        writes: bool,
     ) -> None:
         lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
         agents = (base + lanes.astype(np.int64) | OPERATION).astype(np.uint32)
-        fenced = view.fenced.get((team.at.cta, footprint.space), START) if footprint.proxy == "async" else None
-        eye = Eye(team.at, view, footprint.proxy, fenced, self.strict)
+        memory, proxy = (team.at.cta, footprint.space), footprint.proxy
+        fenced = [view.fenced.get(memory, START) if proxy == "async" else None for view in views]
+        eyes = [Eye(team.at, view, proxy, known, self.strict) for view, known in zip(views, fenced, strict=True)]
         for reached, runs in self._found(footprint):
             self._mbarriers_there(reached, agents[runs], kind, writes=writes)
-            self.checks.access(
-                reached,
-                agents[runs],
-                [eye] * len(reached.starts),
-                self.knowledge.now,
-                kind,
-                reads=not writes,
-                writes=writes,
-            )
+            self.checks.by_operation(reached, agents[runs], eyes, self.knowledge.now, kind, writes=writes)
 
     def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:
         numbers = np.arange(len(footprint.starts))

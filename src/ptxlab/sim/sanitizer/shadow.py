@@ -21,6 +21,7 @@ from ptxlab.sim.sanitizer.native.arena import (
     LINE,
     LINE_WORDS,
     LOST,
+    MOST_SORTS,
     N_AGENT,
     N_NEXT,
     OPERATION,
@@ -42,6 +43,7 @@ from ptxlab.sim.sanitizer.native.arena import STRONG as _STRONG
 from ptxlab.sim.sanitizer.native.arena import UPDATE as _UPDATE
 from ptxlab.sim.sanitizer.native.code import native
 
+Words = NDArray[np.uint32]
 SCOPES = ("", "cta", "cluster", "gpu", "sys")
 PROXIES = ("generic", "async", "tensormap", "texture")
 
@@ -98,10 +100,11 @@ class Region:
     """Memory that is shadowed: a buffer of global memory, or the shared memory of a CTA.
 
     Args:
-        first: the word of the arena where its cells begin.
+        first: the word of the arena where its cells, or lines, begin.
 
     Attributes:
-        space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory. granule: bytes.
+        first: as above. space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory.
+        granule: bytes.
         cells: by granule. was_read: whether Python has seen anybody read any of it. name: says where a byte is, in words.
         key: tells it from others.
     """
@@ -112,17 +115,17 @@ class Region:
         self, arena: Arena, space: str, base: int, nbytes: int, name: Callable[[int], str], key: object, first: int
     ) -> None:
         self.space, self.base, self.nbytes, self.name, self.key = space, base, nbytes, name, key
-        self.arena, self.granule, self._first = arena, arena.granule, first
+        self.arena, self.granule, self.first = arena, arena.granule, first
         self.was_read = False
         self._make(-(-nbytes // arena.granule))
 
     def _make(self, granules: int) -> None:
-        words = self.arena.words[self._first : self._first + granules * CELL_WORDS]
+        words = self.arena.words[self.first : self.first + granules * CELL_WORDS]
         self.cells = words.reshape(-1, CELL_WORDS)
 
     def cell(self, granule: int) -> int:
         """The word of the arena where a granule's cell begins."""
-        return self._first + granule * CELL_WORDS
+        return self.first + granule * CELL_WORDS
 
     def granules(
         self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]
@@ -146,12 +149,7 @@ class Region:
 
     def others(self, granule: int) -> list[Past]:
         """The accesses beside a cell, the oldest first."""
-        words, out = self.arena.words, list[Past]()
-        here = int(words[self.cell(granule) + R_MORE])
-        while here:
-            agent, lanes, time, info, writes, here = words[here + N_AGENT : here + N_NEXT + 1].tolist()
-            out.append(Past(agent, lanes, time, info, bool(writes)))
-        return out[::-1]
+        return beside(self.arena, self.cell(granule))
 
     def remember(self, granule: int, past: Past) -> None:
         """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
@@ -165,19 +163,82 @@ class Region:
             if self.cells[granule, R_MORE]:
                 native().drop(self.arena.address, self.cell(granule))
 
+    def tile(self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> Tile | None:
+        """The cells of runs of bytes, sorted by what they say. None: they say too many different things, or lie outside."""
+        if not len(starts) or starts.min() < 0 or (starts + nbytes).max() > self.nbytes:
+            return None
+        counts = np.where(nbytes > 0, (starts + nbytes - 1) // self.granule - starts // self.granule + 1, 0)
+        starts, nbytes = np.ascontiguousarray(starts, np.int64), np.ascontiguousarray(nbytes, np.int64)
+        which, some = np.empty(int(counts.sum()), np.int64), np.empty(MOST_SORTS, np.int64)
+        tile = Tile(self, starts, nbytes, counts, which, some)
+        found = native().sort_cells(*tile.runs, tile.which.ctypes.data, tile.some.ctypes.data)
+        tile.some = tile.some[: max(0, found)]
+        return tile if found >= 0 else None
+
+
+@dataclass(slots=True)
+class Tile:
+    """Cells of runs of bytes, sorted by what they say.
+
+    Attributes:
+        counts: cells of each run. which: of each cell its sort, -1 where it is not followed.
+        some: a cell of each sort, as a word of the arena.
+    """
+
+    region: Region
+    starts: NDArray[np.int64]
+    nbytes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    which: NDArray[np.int64]
+    some: NDArray[np.int64]
+
+    @property
+    def runs(self) -> tuple[int, int, bool, int, int, int]:
+        """The region and the runs, for native code."""
+        region, starts, nbytes = self.region, self.starts, self.nbytes
+        arena, lines = region.arena.address, isinstance(region, Lines)
+        return arena, region.first, lines, len(starts), starts.ctypes.data, nbytes.ctypes.data
+
+    def past(self, cell: int) -> tuple[Past | None, Past | None, list[Past]]:
+        """What cells of a sort say: the last write, where threads did that by any lane of their warp, the last read, and others."""
+        words = self.region.arena.words[cell : cell + CELL_WORDS]
+        write = past_write(words)
+        if write is not None and not write.agent & OPERATION:
+            write = Past(write.agent - (write.agent - 1) % 32, LOST, write.time, write.info, True)
+        return write, past_read(words), beside(self.region.arena, cell) if words[R_MORE] else []
+
+    def note(self, agents: Words, info: int, superseded: Callable[[Past, int], bool], *, writes: bool) -> None:
+        """An operation, whose part that does each run is `agents`, reads or writes all of it.
+
+        superseded: whether a last read need not stay beside a new one by an agent.
+        """
+        found, who = np.unique(agents.astype(np.int64), return_inverse=True)
+        who = np.ascontiguousarray(who.reshape(-1), np.int64)
+        parts = len(found)
+        keep = np.zeros(len(self.some) * parts, np.int64)
+        if not writes:
+            reads = [self.past(cell)[1] for cell in self.some.tolist()]
+            met = self.which * parts + np.repeat(who, self.counts)
+            pairs: list[int] = np.unique(met[self.which >= 0]).tolist() if any(reads) else []
+            for pair in pairs:
+                read = reads[pair // parts]
+                keep[pair] = read is not None and not superseded(read, int(found[pair % parts]))
+        pointers = (x.ctypes.data for x in (self.which, keep, found, who))
+        native().note_tile(*self.runs, *pointers, parts, info, writes)
+
 
 class Lines(Region):
     """Global memory: granules get cells of their own when somebody asks for them."""
 
     def _make(self, granules: int) -> None:
         lines = -(-granules // LINE)
-        words = self.arena.words[self._first : self._first + lines * LINE_WORDS]
+        words = self.arena.words[self.first : self.first + lines * LINE_WORDS]
         self._lines = words.reshape(-1, LINE_WORDS)[:, L_CELLS]
         self.cells = _OfLines(self.arena.words, self._lines)
 
     def has(self, word: int) -> bool:
         count = len(self._lines)
-        whole = self.arena.words[self._first : self._first + count * LINE_WORDS].reshape(-1, LINE_WORDS)[:, word]
+        whole = self.arena.words[self.first : self.first + count * LINE_WORDS].reshape(-1, LINE_WORDS)[:, word]
         if whole.any():
             return True
         apart = np.flatnonzero((self._lines != 0) & (self._lines != LOST))
@@ -192,7 +253,7 @@ class Lines(Region):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         lines = where // LINE
         for line in np.unique(lines[self._lines[lines] == 0]).tolist():
-            native().expand(self.arena.address, self._first + line * LINE_WORDS)
+            native().expand(self.arena.address, self.first + line * LINE_WORDS)
         lost = self._lines[lines] == LOST
         return (where[~lost], runs[~lost]) if lost.any() else (where, runs)
 
@@ -214,6 +275,16 @@ class _OfLines:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._words[self._at(key)] = value
+
+
+def beside(arena: Arena, cell: int) -> list[Past]:
+    """The accesses beside a cell, by its word of the arena, the oldest first."""
+    words, out = arena.words, list[Past]()
+    here = int(words[cell + R_MORE])
+    while here:
+        agent, lanes, time, info, writes, here = words[here + N_AGENT : here + N_NEXT + 1].tolist()
+        out.append(Past(agent, lanes, time, info, bool(writes)))
+    return out[::-1]
 
 
 def past_write(cell: NDArray[np.uint32]) -> Past | None:
@@ -243,6 +314,7 @@ __all__ = [
     "Lines",
     "Past",
     "Region",
+    "Tile",
     "past_read",
     "past_write",
 ]

@@ -27,6 +27,8 @@ OPERATION = 1 << 31
 """In the word of an agent: it is an asynchronous operation, by its number; else a thread, by its number + 1."""
 MOST_BESIDE = 64
 """Accesses that are remembered beside a cell."""
+MOST_SORTS = 64
+"""Sorts of cells that are told apart in what one operation accesses."""
 SITE_BITS = 18
 STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
 """The bits of the word that says how somebody accesses memory, above the number of the instruction."""

@@ -1,4 +1,4 @@
-"""The machine code of quick.py: Numba makes its LLVM text once, later processes load what was compiled then."""
+"""The machine code of quick.py and tiles.py: Numba makes its LLVM text once, later processes load what was compiled then."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "expand": ("i64", "mi"),
     "beside": (None, "miiiiii"),
     "drop": (None, "mi"),
+    "sort_cells": ("i32", "miiiaaaa"),
+    "note_tile": (None, "miiiaaaaaaiii"),
 }
 """What each entry returns and takes: the arena, lanes' addresses, words (u32)."""
 
@@ -32,6 +34,8 @@ class Native:
     expand: Callable[[int, int], int]
     beside: Callable[..., None]
     drop: Callable[[int, int], None]
+    sort_cells: Callable[..., int]
+    note_tile: Callable[..., None]
 
 
 @lru_cache(maxsize=1)
@@ -43,7 +47,8 @@ def native() -> Native:
     pointer, word = ctypes.c_void_p, ctypes.c_uint32
 
     def called(entry: str, result: Any) -> Any:
-        return ctypes.CFUNCTYPE(result, pointer, *[word] * (len(_ENTRIES[entry][1]) - 1))(at[_symbol(entry)])
+        takes = [word if kind == "i" else pointer for kind in _ENTRIES[entry][1]]
+        return ctypes.CFUNCTYPE(result, *takes)(at[_symbol(entry)])
 
     return Native(
         access=at[_symbol("access")],
@@ -53,6 +58,8 @@ def native() -> Native:
         expand=called("expand", ctypes.c_int64),
         beside=called("beside", None),
         drop=called("drop", None),
+        sort_cells=called("sort_cells", ctypes.c_int32),
+        note_tile=called("note_tile", None),
     )
 
 
@@ -62,10 +69,10 @@ def _symbol(entry: str) -> str:
 
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
-    from ptxlab.sim.sanitizer.native import quick
+    from ptxlab.sim.sanitizer.native import quick, tiles
 
     result, takes = _ENTRIES[entry]
-    symbol, text = quick.llvm(entry, takes)
+    symbol, text = quick.llvm(getattr(tiles, entry, None) or getattr(quick, entry), takes)
     given = ["ptr" if kind in "ma" else "i32" for kind in takes]
     passed = ["ptr" if kind in "ma" else "i64" for kind in takes]
     wide = [f"%w{i} = zext i32 %a{i} to i64" for i, kind in enumerate(takes) if kind == "i"]

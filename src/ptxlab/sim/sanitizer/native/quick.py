@@ -13,6 +13,8 @@ floats of mixed ones.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from numba import types
@@ -516,11 +518,10 @@ def access(m, s, a, lanes, warp, place):
     return 0
 
 
-def llvm(entry, takes):
+def llvm(function: Any, takes: str) -> tuple[str, str]:
     """The LLVM text of a function, and its name there. `takes`: a letter for each parameter: m the arena, a addresses, i a word."""
     kinds = {"m": types.CPointer(types.uint32), "a": types.CPointer(types.int64), "i": types.int64}
     signature = tuple(kinds[letter] for letter in takes)
-    function = globals()[entry]
     function.compile(signature)
     compiled = function.overloads[signature]
     return compiled.fndesc.llvm_func_name, compiled.library.get_llvm_str()
