@@ -254,9 +254,10 @@ class Knowledge:
         out = NOTHING
         for t in threads:
             found = team.fences.get(t)
-            for scope in ("cluster", "gpu", "sys") if found is not None else ():
-                view = found.released.get(scope)
-                out = out if view is None else together(out, view)
+            if found is not None:
+                views = (found.released.get(scope) for scope in ("cluster", "gpu", "sys"))
+                for view in views:
+                    out = out if view is None else together(out, view)
         return out
 
     def _take(self, team: Team, thread: int, releases: Iterable[Release], scope: str | None) -> None:

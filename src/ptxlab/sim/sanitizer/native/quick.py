@@ -21,7 +21,7 @@ from numba import types
 
 from ptxlab.sim.sanitizer.native import arena as A
 
-jit = numba.njit(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+jit: Any = numba.njit(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # pyright: ignore[reportCallIssue]
 WORD = (1 << 32) - 1
 _CELL = A.CELL_WORDS
 
