@@ -83,7 +83,8 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
                     put(m, theirs + b, max(get(m, theirs + b), get(m, join + b)))
     word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
     whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
-    if whole and only_this(m, s, number):
+    full = whole and only_this(m, s, number)
+    if full:
         put(m, s + A.S_LOG_COUNT, 0)  # all know what all know: whatever they heard of each other before says no more
         word |= 1 << A.G_FULL
     log = get(m, s + A.S_LOG_COUNT)
@@ -93,7 +94,7 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
     put(m, entry + 2, now)
     put(m, entry + 3, pc)
     put(m, s + A.S_LOG_COUNT, log + 1)
-    return np.int32(log + 1 == A.LOG_MOST)
+    return np.int32(log + 1 == A.LOG_MOST or (over and not full))  # who meets at a number is looked at when they have met
 
 
 @jit
