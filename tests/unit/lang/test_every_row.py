@@ -23,7 +23,12 @@ TARGETS = [Target.parse(t) for t in ("sm_90a", "sm_100a", "sm_103a", "sm_120a", 
 def legal(form: Form) -> list[tuple[Candidate, Target]]:
     """A few legal instances in the manual's order of modifiers, the language's only one, with a target that takes them."""
     found: list[tuple[Candidate, Target]] = []
-    usual = (c for c in candidates(form, limit=6) if c.why != "with its modifiers in another order")
+    usual = (
+        c
+        for c in candidates(form, limit=6)
+        if c.why != "with its modifiers in another order"
+        and "4294967296" not in c.text  # numbers that lose bits are for parsers
+    )
     for made in islice(usual, 30):
         target = next((t for t in TARGETS if verdict(made, t, NEWEST) is None), None)
         if target is not None:

@@ -175,7 +175,7 @@ class Graph:
 
     def _at_mbarrier(self, op: Op, warp: Warp, lanes: int, b: Barrier) -> tuple[Wait, Hashable]:
         past = self.recorder.of.get(b.place) if self.recorder is not None else None
-        wait = Wait("mbarrier", op, warp.cta, {warp: lanes}, b.place, b, past, b.phase)
+        wait = Wait("mbarrier", op, warp.cta, {warp: lanes}, place=b.place, barrier=b, past=past, phase=b.phase)
         return wait, ("mbarrier", id(b), id(op))
 
     def _parked_at(self) -> dict[tuple[int, int], Op]:

@@ -116,14 +116,14 @@ class Recorder(Observer):
         self.of = {place: past for place, past in self.of.items() if id(place.cta) not in gone}
         self._partly.clear()
 
-    def _note(self, kind: str, place: Place, phase: int, op: Op, warp: Warp, lanes: int, amount: int) -> Row:
+    def _note(self, kind: str, place: Place, phase: int, op: Op, warp: Warp, *, lanes: int, amount: int) -> Row:
         self.done.setdefault(id(op), set()).add(place)
         return self.of.setdefault(place, History()).note(kind, phase, op, warp, lanes, amount)
 
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         self.of[place] = History()
         barrier = self.machine.unit(Mbarriers).live[place.cta][place.offset]
-        self._note("init", place, 0, op, warp, 1 << lane, barrier.count)
+        self._note("init", place, 0, op, warp, lanes=1 << lane, amount=barrier.count)
 
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         self.of.pop(place, None)
@@ -134,20 +134,20 @@ class Recorder(Observer):
             ctx = TrapContext(self.machine, warp.cta.cluster, warp.cta, warp, mask=lanes, op=op)
             counts = integers(ctx, "count")
             amount = sum(counts[lane] for lane in lanes_of(lanes))
-        row = self._note("arrive", place, phase, op, warp, lanes, amount)
+        row = self._note("arrive", place, phase, op, warp, lanes=lanes, amount=amount)
         now = (op, warp, warp.instructions, place, phase)
         if self._last is not None and self._last[:4] == now[:4] and self._last[4] != phase:
             self.of[place].split = row
         self._last = now
 
     def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
-        self._note("expect" if nbytes >= 0 else "bring", place, phase, op, warp, 1 << lane, abs(nbytes))
+        self._note("expect" if nbytes >= 0 else "bring", place, phase, op, warp, lanes=1 << lane, amount=abs(nbytes))
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         effect = operation.op.inst.form.effect
         if isinstance(effect, Mbarrier):  # an arrival behind the thread's copies
             lanes = operation.lanes
-            self._note("arrive", place, phase, operation.op, operation.warp, lanes, lanes.bit_count())
+            self._note("arrive", place, phase, operation.op, operation.warp, lanes=lanes, amount=lanes.bit_count())
             return
         key, rest = (operation.number, place), 0
         known = self._partly.pop(key, None)
@@ -158,7 +158,7 @@ class Recorder(Observer):
         else:  # told again: its first bytes have ended the phase before
             row, total = known
             row.amount -= total
-        row = self._note("bring", place, phase, operation.op, operation.warp, operation.lanes, total)
+        row = self._note("bring", place, phase, operation.op, operation.warp, lanes=operation.lanes, amount=total)
         if rest:
             self._partly[key] = (row, rest)
 

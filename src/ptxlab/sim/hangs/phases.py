@@ -58,7 +58,18 @@ def phase_of(graph: Graph, wait: Wait) -> Phase | None:
     rows = {kind: past.of(kind, b.phase) for kind in ("arrive", "expect", "bring")}
     expected, brought = (sum(r.amount for r in rows[kind]) for kind in ("expect", "bring"))
     came = b.count - b.pending
-    return Phase(graph, wait, b, past, came, expected, brought, rows["arrive"], rows["expect"], rows["bring"])
+    return Phase(
+        graph,
+        wait,
+        b,
+        past,
+        came=came,
+        expected=expected,
+        brought=brought,
+        arrivals=rows["arrive"],
+        expects=rows["expect"],
+        brings=rows["bring"],
+    )
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ class Findings:
         message = f"`{second.inst.opcode}` uses the mbarrier {name}, and {why}"
         notes = [f"{self._who(user)}: `{second.text}`", f"earlier, {self._who(agent)}: `{first.text}`"]
         severity = Severity.WARNING if fence_missing else None
-        found = self._add("PTX9214", message, notes, first, second, (site, key), severity)
+        found = self._add("PTX9214", message, notes, first, second, (site, key), severity=severity)
         found.memory = in_shared(self._machine, place.offset, MBARRIER_BYTES)
         found.accesses = (self._access(user, second, "reads"), self._access(agent, first, "writes"))
 

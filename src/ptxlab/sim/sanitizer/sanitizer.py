@@ -135,7 +135,7 @@ class Sanitizer(Observer):
         self._slots: dict[Slot, int] = {}
         self.regions = Regions(
             [
-                Lines(arena, "global", b.address, b.nbytes, self._global_name(b.address), b.address, first)
+                Lines(arena, "global", b.address, b.nbytes, self._global_name(b.address), key=b.address, first=first)
                 for b, first in zip(buffers, arena.lines, strict=True)
             ]
         )
@@ -216,7 +216,9 @@ class Sanitizer(Observer):
         self.arena.words[slot + A.S_SHARED_FIRST] = shared_address(cta.rank, 0)
         native().begin(self.arena.address, slot, cta.index)
         cells = self.arena.get(slot + A.S_CELLS)
-        self.regions.shared[cta] = Region(self.arena, "shared", 0, len(cta.shared), self._shared_name, cta, cells)
+        self.regions.shared[cta] = Region(
+            self.arena, "shared", 0, len(cta.shared), self._shared_name, key=cta, first=cells
+        )
         self._begins(cta)
         for warp in cta.warps:
             self._warps[warp.frame.address] = warp
@@ -603,7 +605,13 @@ class Sanitizer(Observer):
                 self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
         views = self._issuer_views(operation, team)
         self._issued[operation.number] = Issued(
-            operation, cluster, first, by_lane, views[0], OPERATION | base + (lane if by_lane else 0), tiles
+            operation,
+            cluster,
+            first,
+            by_lane,
+            views[0],
+            started=OPERATION | base + (lane if by_lane else 0),
+            tiles=tiles,
         )
         if getattr(op.inst.form.effect, "after", None) is not None:
             mine = [self._copies.get((warp, one), 0) for one in lanes_of(operation.lanes)]

@@ -22,7 +22,7 @@ def observed(observer: Observer) -> Iterator[None]:
     def made(record: Any, options: Any, *others: Any, **more: Any) -> Machine:
         return machine_of(record, options, observer, *others, **more)
 
-    with mock.patch("ptxlab.sim.launch.run.machine_of", made):
+    with mock.patch("ptxlab.sim.observe.launch.machine_of", made):
         yield
 
 
