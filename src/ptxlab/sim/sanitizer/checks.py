@@ -28,7 +28,7 @@ class Started:
 
     Attributes:
         site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
-        warp, lane: who issued it. proxy: in which it accesses memory. group: what groups it may be waited for by, or "".
+        warp, lane: who issued it. group: what groups it may be waited for by, or "".
         spread: whether it writes to several CTAs.
     """
 
@@ -38,7 +38,6 @@ class Started:
     number: int
     warp: int
     lane: int
-    proxy: str
     group: str
     spread: bool
 
@@ -113,7 +112,6 @@ class Clash:
     agent: int
     kind: Kind
     writes: bool
-    eye: Eye
     fence_missing: bool
     near: str
 
@@ -358,7 +356,7 @@ class Checks:
     ) -> bool:
         near = next((code for code, known in eye.view.near.items() if not self._unknown(known, past, agent)), "")
         return self._clashed(
-            Clash(region, granule, past, culprit, agent, kind, writes=writes, eye=eye, fence_missing=ordered, near=near)
+            Clash(region, granule, past, culprit, agent, kind, writes=writes, fence_missing=ordered, near=near)
         )
 
     def _unknown(self, clock: Clock, past: Past, agent: int, seen: frozenset[Seen] = frozenset()) -> int:

@@ -1,7 +1,8 @@
 """The observer that is told of what a launch does, and finds accesses that nothing orders.
 
 Ordinary instructions tell of themselves by a prologue (semantics/told.py), barriers of the CTA where warps arrive, asynchronous
-units by their hooks. All of it comes to Python, in the order in which the launch runs.
+units by their hooks. Machine code (native/) sees to accesses that are surely in order, and notes who comes to barriers; the rest
+comes to Python, in the order in which the launch runs.
 """
 
 from __future__ import annotations
@@ -269,7 +270,7 @@ class Sanitizer(Observer):
                 self._failure = e
 
     def _noted(self, frame: int) -> None:
-        """Native code has no room for more arrivals."""
+        """Native code has no room for more arrivals, or some of a CTA's threads have met."""
         if self._failure is None:
             try:
                 self.team(self._warps[frame].cta)
@@ -583,7 +584,6 @@ class Sanitizer(Observer):
         self._counts[cluster] = first + parts
         base = len(self.threads.started)
         lane = (operation.lanes & -operation.lanes).bit_length() - 1
-        proxy = "generic" if by_lane else "async"
         group = action.completion.mechanism if self._awaitable(op) and action.completion is not None else ""
         for i in range(parts):
             one = i if by_lane else lane
@@ -595,7 +595,6 @@ class Sanitizer(Observer):
                     number=first + i,
                     warp=warp.index,
                     lane=one,
-                    proxy=proxy,
                     group=group,
                     spread=bool(tiles),
                 )

@@ -94,9 +94,8 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
     put(m, entry + 2, now)
     put(m, entry + 3, pc)
     put(m, s + A.S_LOG_COUNT, log + 1)
-    return np.int32(
-        log + 1 == A.LOG_MOST or (over and not full)
-    )  # who meets at a number is looked at when they have met
+    # Python looks at who meets at a barrier's number when they have met
+    return np.int32(log + 1 == A.LOG_MOST or (over and not full))
 
 
 @jit
