@@ -13,6 +13,7 @@
 | sites | which instructions machine code may look at first |
 | native | the code that does so, and the memory that it shares with Python |
 | companions | observers beside the sanitizer, one for each kind of mistake that two accesses do not show |
+| accesses, meetings, operations | what instructions, barriers and asynchronous operations do to all that |
 | sanitizer | the observer that is told of everything and asks the others |
 
 It keeps to the memory model (docs/memory-model.md): tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.

@@ -94,7 +94,7 @@ class Phases(Companion):
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         if operation.writes:
             self._state(place).bringer = operation.op
-        view = self.core.knows_at_issue(operation)
+        view = self.core.operations.knows_at_issue(operation)
         if view is not None:
             self._comes(place, phase, view, operation.op)
 
@@ -136,7 +136,8 @@ class Phases(Companion):
     def _has_joined(self, use: _Use, view: View) -> bool:
         """Whether a wgmma is known to be over that the warp has joined since: it has gone on, whatever else of it is known."""
         return any(
-            time >= use.time and self.core.is_over(one, view.clock) for time, one in self._joint.get(use.warp, ())
+            time >= use.time and self.core.operations.is_over(one, view.clock)
+            for time, one in self._joint.get(use.warp, ())
         )
 
     def _overrun(self, place: Place, phase: int, use: _Use, op: Op) -> None:

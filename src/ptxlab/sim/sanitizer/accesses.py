@@ -1,0 +1,184 @@
+"""What ordinary instructions do: accesses to memory, and fences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.effects import Access, Barrier, Fence, Group
+from ptxlab.sim.machine.resident import Cta, Warp
+from ptxlab.sim.machine.trap import TrapContext
+from ptxlab.sim.sanitizer.checks import Eye, seen_by
+from ptxlab.sim.sanitizer.clocks import Clock
+from ptxlab.sim.sanitizer.knowledge import Seen, Team, View, threads_of
+from ptxlab.sim.sanitizer.places import SHADOWED, Reached
+from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
+from ptxlab.sim.sanitizer.sites import kind_of
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+
+class Accesses:
+    """Looks at what instructions do themselves, and takes it down."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        self._core = core
+
+    def executes(self, warp: Warp, mask: int, op: Op) -> None:
+        """Lanes are about to execute an instruction."""
+        action = self._core.action(op)
+        effect = action.effect
+        team = self._core.team_of(warp)
+        if isinstance(effect, Access):
+            if not self._core.polls.repeats(warp, mask, op, self._core.knowledge.now, self._exchanges):
+                self._accesses(warp, mask, op, action, team)
+            return
+        self._core.polls.changed()
+        if isinstance(effect, Fence):
+            self._fences(warp, mask, action, effect, team)
+        elif isinstance(effect, Barrier):
+            self._core.meetings.in_warp(warp, mask, op, team)
+        elif isinstance(effect, Group):
+            self._core.operations.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
+
+    def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
+        threads = threads_of(warp.index, mask)
+        if action.only == "mbarrier.init":
+            self._core.knowledge.show_inits(team, threads)
+        elif action.joins:
+            half = action.order if action.order in ("acquire", "release") else None
+            self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)
+        else:
+            self._core.knowledge.fence(team, threads, action.order, action.scope)
+
+    def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
+        ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
+        site, wrote, vain = self._core.numbers[id(op)], False, list[Reached]()
+        for touch in action.touches:
+            if touch.space not in SHADOWED or touch.proxy == "constant":
+                continue
+            kind = kind_of(site, op, touch)
+            for reached in self._core.regions.reached(ctx, touch):
+                if touch.update == "cas" and len(reached.lanes) == 1 and not self._exchanges(ctx, reached):
+                    touch = replace(touch, writes=False)  # it finds another value, and writes nothing
+                    vain.append(reached)
+                wrote = wrote or touch.writes
+                self._reach(warp, team, reached, touch, kind, op)
+        if wrote:
+            self._core.polls.changed()
+        else:
+            self._core.polls.note(ctx, vain, self._core.knowledge.now)
+
+    def _exchanges(self, ctx: TrapContext, reached: Reached) -> bool:
+        """Whether a compare-and-swap of one thread finds what it compares with."""
+        lane, start, nbytes = int(reached.lanes[0]), int(reached.starts[0]), int(reached.nbytes[0])
+        cta = reached.region.key
+        if isinstance(cta, Cta):
+            there = cta.shared[start : start + nbytes]
+        else:
+            there = self._core.machine.global_view(reached.region.base + start, nbytes)
+        return bool(np.array_equal(there, ctx.read_bytes("b")[lane][:nbytes]))
+
+    def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
+        threads = (reached.lanes + 32 * warp.index).tolist()
+        before: list[View] = [team.views[t] for t in threads] if kind.strong else []
+        if kind.strong and touch.writes:
+            self._core.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
+        if kind.strong:
+            starts = reached.starts.tolist()
+            for thread, start in zip(threads, starts, strict=True):
+                self._flag(team, thread, reached.region, start, touch, op)
+            self._core.knowledge.stamp((reached.region.key, start) for start in starts)
+        elif self._core.knowledge.written:
+            for thread, start in zip(threads, reached.starts.tolist(), strict=True):
+                place = (reached.region.key, start)
+                if touch.writes:
+                    self._core.knowledge.write(team, thread, place, "weak", None)
+                else:
+                    self._core.knowledge.read(team, thread, place, "weak", None)
+        there = reached.region.key
+        if isinstance(there, Cta) and there is not warp.cta:
+            for told in self._core.remote:
+                told(warp, sum(1 << lane for lane in set(reached.lanes.tolist())), there, op)
+        agents = np.array([self._core.threads.agent(team.at.cta, t) for t in threads], np.uint32)
+        eyes = seen_by(threads, team.views, team.at)
+        if before:  # what a read finds comes before what follows it, not before itself
+            eyes = [
+                e if e.view.seen is v.seen else replace(e, view=e.view._replace(seen=v.seen))
+                for e, v in zip(eyes, before, strict=True)
+            ]
+        self._core.findings.at, self._core.findings.reached = (warp, op), reached
+        if touch.writes and not kind.update and len(threads) > 1:
+            self._same_bytes(warp, reached, op, kind)
+        self.mbarriers_there(reached, agents, kind, writes=touch.writes)
+        self._core.checks.access(
+            reached, agents, eyes, self._core.knowledge.now, kind, reads=touch.reads, writes=touch.writes
+        )
+        if touch.order in ("acquire", "acq_rel") and touch.update is not None and not self._core.strict:
+            self._core.checks.locks(reached, agents, [Eye(team.at, v) for v in before], kind)
+        if kind.strong and touch.writes:
+            self._core.knowledge.now += 1
+
+    def _flag(self, team: Team, thread: int, region: Region, start: int, touch: Touch, op: Op) -> None:
+        """A strong access: it may find what somebody has published, or publish."""
+        know, place = self._core.knowledge, (region.key, start)
+        own: frozenset[Seen] = frozenset()
+        if touch.reads:
+            own = self._weakly_written(team, thread, region, start)
+            know.read(
+                team,
+                thread,
+                place,
+                touch.order,
+                touch.scope,
+                reduction=touch.writes and "d" not in op.inst.form.operands,
+            )
+        if touch.writes:
+            know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
+
+    def mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
+        """Accesses to bytes of live mbarriers."""
+        live = self._core.mbarriers.offsets(reached.region.key)
+        for offset in live:
+            hit = (reached.starts < offset + 8) & (reached.starts + reached.nbytes > offset)
+            if hit.any():
+                agent = int(agents[int(np.flatnonzero(hit)[0])])
+                self._core.findings.of_mbarrier(
+                    reached.region, offset // reached.region.granule, agent, kind, writes=writes
+                )
+
+    def _weakly_written(self, team: Team, thread: int, region: Region, start: int) -> frozenset[Seen]:
+        """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
+
+        Returns: that store, if it is the thread's own.
+        """
+        where, _ = region.granules(np.array([start]), np.array([1]))
+        if not len(where):
+            return frozenset()
+        cell = region.cells[int(where[0])]
+        agent = int(cell[W_AGENT])
+        if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
+            cta, writer = self._core.threads.thread(agent)
+            if (cta, writer) == (team.at.cta, thread):
+                return frozenset({(int(cell[W_TIME]), agent - 1)})
+            times = np.zeros(self._core.threads.each, np.uint32)
+            times[writer] = cell[W_TIME]
+            self._core.knowledge.miss(team, [thread], "PTX9202", Clock({cta: times}, {}, {}))
+        return frozenset()
+
+    def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:
+        """Lanes of one store that write the same bytes: no matter if they write the same."""
+        where, runs = reached.region.granules(reached.starts, reached.nbytes)
+        unique = np.unique(where)
+        if len(unique) == len(where):
+            return
+        self._core.findings.collision(warp, reached, where, runs, op, kind)
+
+
+__all__ = ["Accesses"]

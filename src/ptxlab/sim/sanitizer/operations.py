@@ -1,0 +1,298 @@
+"""Asynchronous operations: what comes before each, what it touches, and who knows that it is over."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.isa.action import Touch
+from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
+from ptxlab.sim.machine.resident import Cluster, Cta, Warp
+from ptxlab.sim.machine.words import lanes_of
+from ptxlab.sim.sanitizer.checks import Eye, Started
+from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
+from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, threads_of
+from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.places import Reached
+from ptxlab.sim.sanitizer.shadow import OPERATION, Kind
+from ptxlab.sim.units.mbarrier import Mbarriers as Units
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+_PARTS = 32
+"""Numbers that an operation of a warp takes: one for each lane."""
+
+
+@dataclass(slots=True)
+class Issued:
+    """An operation under way: its numbers for clocks, from the first on: for each lane, for each CTA that it writes to, or one.
+
+    copies: of an arrival behind copies, what stands for those in clocks.
+    """
+
+    operation: Operation
+    cluster: int
+    first: int
+    by_lane: bool
+    view: View
+    started: int
+    tiles: tuple[Cta, ...]
+    waited: bool = False
+    copies: int = 0
+
+    def bits(self, lanes: int) -> int:
+        """What stands for it in clocks, where these lanes are concerned."""
+        return (lanes if self.by_lane else (1 << max(1, len(self.tiles))) - 1) << self.first
+
+    def bits_at(self, lanes: int, cta: Cta) -> int:
+        """The same where it is over as far as an mbarrier of this CTA tells: of a multicast, its own tile."""
+        return 1 << self.first + self.tiles.index(cta) if cta in self.tiles else self.bits(lanes)
+
+
+class Operations:
+    """Follows asynchronous operations, and the mbarriers that they complete on.
+
+    Attributes:
+        fenced: what each warp knew at its last wgmma.fence.
+    """
+
+    def __init__(self, core: Sanitizer) -> None:
+        self._core = core
+        self._issued: dict[int, Issued] = {}
+        self._counts: dict[int, int] = {}
+        self._copies: dict[tuple[Warp, int], int] = {}
+        self.fenced: dict[Warp, View] = {}
+
+    def forget(self, cluster: Cluster) -> None:
+        """A cluster has ended: whoever has not waited for its own operations by then does not do so any more."""
+        for number in [n for n, one in self._issued.items() if one.operation.cluster is cluster]:
+            issued = self._issued.pop(number)
+            if not issued.waited and self.awaitable(issued.operation.op):
+                self._core.findings.never_waited(issued.operation.op, issued.started)
+
+    def awaitable(self, op: Op) -> bool:
+        """Whether the thread that starts such an operation is to wait for it, by a group."""
+        end = self._core.action(op).completion
+        return end is not None and end.mechanism.endswith("-group")
+
+    def issued(self, operation: Operation) -> None:
+        """An operation starts."""
+        self._core.polls.changed()
+        warp, op = operation.warp, operation.op
+        team = self._core.team_of(warp)
+        site = self._core.numbers[id(op)]
+        action = self._core.action(op)
+        by_lane = action.completion is not None and action.completion.mechanism == "cp.async-group"
+        cluster = warp.cta.cluster.index
+        first = self._counts.get(cluster, 0)
+        tiles = _tiles(operation)
+        parts = _PARTS if by_lane else max(1, len(tiles))
+        self._counts[cluster] = first + parts
+        base = len(self._core.threads.started)
+        lane = (operation.lanes & -operation.lanes).bit_length() - 1
+        group = action.completion.mechanism if self.awaitable(op) and action.completion is not None else ""
+        for i in range(parts):
+            one = i if by_lane else lane
+            self._core.threads.started.append(
+                Started(
+                    site,
+                    team.at,
+                    cluster,
+                    number=first + i,
+                    warp=warp.index,
+                    lane=one,
+                    group=group,
+                    spread=bool(tiles),
+                )
+            )
+        if by_lane:
+            for one in lanes_of(operation.lanes):
+                self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
+        views = self._issuer_views(operation, team)
+        self._issued[operation.number] = Issued(
+            operation,
+            cluster,
+            first,
+            by_lane,
+            views[0],
+            started=OPERATION | base + (lane if by_lane else 0),
+            tiles=tiles,
+        )
+        if getattr(op.inst.form.effect, "after", None) is not None:
+            mine = [self._copies.get((warp, one), 0) for one in lanes_of(operation.lanes)]
+            self._issued[operation.number].copies = functools.reduce(int.__or__, mine, 0)
+        self._core.findings.at = (warp, op)
+        copies = range(max(1, len(tiles)))
+        for part, footprint, writes in [
+            *((i, f, False) for i in copies for f in operation.reads),
+            *((i if tiles else 0, f, True) for i, f in enumerate(operation.writes)),
+        ]:
+            if footprint.proxy != "tensormap":
+                touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
+                kind = _operation_kind(site, touch, footprint.proxy)
+                self._touches(footprint, team, views, base + part, by_lane, kind, writes=writes)
+
+    def knows_at_issue(self, operation: Operation) -> View | None:
+        """What the threads that issued an operation knew then; None where it is not under way."""
+        issued = self._issued.get(operation.number)
+        return None if issued is None else issued.view
+
+    def is_over(self, operation: Operation, clock: Clock) -> bool:
+        """Whether a clock knows that an operation is over."""
+        issued = self._issued.get(operation.number)
+        if issued is None:
+            return True
+        bits = issued.bits(operation.lanes)
+        return clock.done.get(issued.cluster, 0) & bits == bits
+
+    def _issuer_views(self, operation: Operation, team: Team) -> list[View]:
+        """What comes before an operation: what its threads did before issuing it.
+
+        Of wgmma, what each of its warps knew at its last wgmma.fence: any of them may be the first to get to the operands.
+        """
+        if len(operation.warps) > 1:
+            views = [self.fenced.get(warp, NOTHING) for warp in operation.warps]
+            return list({id(view): view for view in views}.values())
+        return [self._core.knowledge.publish(team, threads_of(operation.warp.index, operation.lanes))]
+
+    def _touches(
+        self,
+        footprint: Footprint,
+        team: Team,
+        views: Sequence[View],
+        base: int,
+        by_lane: bool,
+        kind: Kind,
+        *,
+        writes: bool,
+    ) -> None:
+        lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
+        agents = (base + lanes.astype(np.int64) | OPERATION).astype(np.uint32)
+        memory, proxy = (team.at.cta, footprint.space), footprint.proxy
+        fenced = [view.fenced.get(memory, START) if proxy == "async" else None for view in views]
+        eyes = [Eye(team.at, view, proxy, known, self._core.strict) for view, known in zip(views, fenced, strict=True)]
+        for reached, runs in self._found(footprint):
+            self._core.accesses.mbarriers_there(reached, agents[runs], kind, writes=writes)
+            self._core.checks.by_operation(reached, agents[runs], eyes, self._core.knowledge.now, kind, writes=writes)
+
+    def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:
+        numbers = np.arange(len(footprint.starts))
+        if footprint.cta is not None:
+            region = self._core.regions.shared.get(footprint.cta)
+            if region is not None:
+                yield Reached(region, numbers, footprint.starts, footprint.nbytes), numbers
+            return
+        for reached in self._core.regions.in_global(numbers, footprint.starts.astype(np.uint64), footprint.nbytes):
+            yield reached, reached.lanes
+
+    def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        """Lanes have waited for operations by groups."""
+        self._core.polls.changed()
+        team = self._core.team_of(warp)
+        by_lanes: dict[int, int] = {}
+        cluster = warp.cta.cluster.index
+        for operation, lanes in operations:
+            issued = self._issued.get(operation.number)
+            if issued is None:
+                continue
+            issued.waited = True
+            if issued.by_lane:
+                for lane in lanes_of(lanes & operation.lanes):
+                    by_lanes[1 << lane] = by_lanes.get(1 << lane, 0) | issued.bits(1 << lane)
+            else:
+                by_lanes[lanes] = by_lanes.get(lanes, 0) | issued.bits(lanes)
+        for lanes, bits in by_lanes.items():
+            known = sources_read(cluster, bits) if stage is Stage.READ else over(cluster, bits)
+            self._core.knowledge.learn(team, threads_of(warp.index, lanes), View(known))
+
+    # -- mbarriers
+    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane makes an mbarrier."""
+        self._core.polls.changed()
+        at, words = self._core.slots[place.cta.slot] + A.S_MBARRIERS, self._core.arena.words
+        words[at] = min(int(words[at]), max(0, place.offset))
+        words[at + 1] = max(int(words[at + 1]), place.offset + 8)
+        self._core.mbarriers.init(self._core.team_of(warp), 32 * warp.index + lane, place, self._core.numbers[id(op)])
+
+    def mbarrier_invalidated(self, place: Place) -> None:
+        """An mbarrier's life ends."""
+        self._core.polls.changed()
+        self._core.mbarriers.end(place)
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes are about to arrive in a phase."""
+        self._core.polls.changed()
+        action, team = self._core.action(op), self._core.team_of(warp)
+        self._core.findings.at = (warp, op)
+        threads = threads_of(warp.index, lanes)
+        self._core.mbarriers.used(team, threads, place, self._core.numbers[id(op)])
+        order = action.order or "release"
+        self._core.mbarriers.arrive(team, threads, place, phase, order, action.scope or "cta")
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes have found a phase over."""
+        self._core.polls.changed()
+        action, team = self._core.action(op), self._core.team_of(warp)
+        self._core.findings.at = (warp, op)
+        threads = threads_of(warp.index, lanes)
+        self._core.mbarriers.used(team, threads, place, self._core.numbers[id(op)])
+        if (action.order or "acquire") != "relaxed":
+            self._core.mbarriers.passed(team, threads, place, phase, action.scope or "cta")
+
+    def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        """An operation counts in a phase."""
+        self._core.polls.changed()
+        issued = self._issued.get(operation.number)
+        if issued is None:
+            return
+        team = self._core.knowledge.teams.get(operation.warp.cta.index)
+        if team is None:
+            return
+        issued.waited = True
+        known = over(issued.cluster, issued.bits_at(operation.lanes, place.cta))
+        after = getattr(operation.op.inst.form.effect, "after", None)
+        if after is not None:  # an arrival behind the thread's copies: it publishes them
+            for one in self._issued.values():
+                if one.by_lane and one.bits(one.operation.lanes) & issued.copies:
+                    one.waited = True
+            known = over(issued.cluster, issued.copies)
+        self._core.findings.at = (operation.warp, operation.op)
+        self._core.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=after is None)
+        if not self._brings_too_much(operation, place):
+            self._core.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
+
+    def _brings_too_much(self, operation: Operation, place: Place) -> bool:
+        """Whether an operation brings more bytes than the phase lacks: that ends before the last of them are there."""
+        barrier = self._core.machine.unit(Units).live[place.cta].get(place.offset)
+        brought = sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
+        return barrier is not None and barrier.pending == 0 and 0 < barrier.tx < brought
+
+    def _ends_at(self, operation: Operation, place: Place) -> Position:
+        """From where an operation releases what it did, which scopes of waits have to reach: its issuer's CTA.
+
+        What is multicast counts as coming from the CTA that gets it: everybody waits for it with the scope of the CTA.
+        """
+        cta = place.cta if _tiles(operation) and not self._core.strict else operation.warp.cta
+        return Position(cta.index, cta.cluster.index)
+
+
+def _tiles(operation: Operation) -> tuple[Cta, ...]:
+    """The CTAs that a multicast writes to: it is an operation for each. None of anything else."""
+    ctas = [f.cta for f in operation.writes if f.cta is not None]
+    return tuple(ctas) if len(ctas) > 1 and len(ctas) == len(operation.writes) == len(set(ctas)) else ()
+
+
+def _operation_kind(site: int, touch: Touch | None, proxy: str) -> Kind:
+    if touch is None:
+        return Kind(site, proxy=proxy)
+    return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
+
+
+__all__ = ["Operations"]
