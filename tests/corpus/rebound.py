@@ -142,6 +142,7 @@ def load_again(
         for r in range(TILE[0]):
             row = k.ctaid.x * (TURNS * TILE[0]) + turn * TILE[0] + r
             k.st.global_.f32(dst[row * 32 + k.tid.x], k.ld.shared.f32(tile.locate(r, k.tid.x)))
+        k.fence.proxy.async_.shared__cta()  # the next box is written by the async proxy, where this one was just read
         k.bar.warp.sync(0xFFFFFFFF)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.abi.sanitizing import VARIABLE
 from ptxlab.diag import Diagnostic, Severity
 
 TEXT = """.version 8.0
@@ -48,6 +49,12 @@ TEXT = """.version 8.0
 }
 """
 READ = "PTX5002"
+
+
+@pytest.fixture(autouse=True)
+def _no_sanitizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It finds what the lints warn of, and ends the launches with an error."""
+    monkeypatch.setenv(VARIABLE, "0")
 
 
 def _kernel(**options: Any) -> px.Kernel:

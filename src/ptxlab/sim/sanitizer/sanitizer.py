@@ -108,6 +108,7 @@ class Sanitizer(Observer):
         self.polls = Polls()
         self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
         self._clusters: dict[int, int] = {}
+        self._begun: dict[Cta, int] = {}
         self.accesses, self.meetings, self.operations = Accesses(self), Meetings(self), Operations(self)
         self._put_prologues()
 
@@ -174,10 +175,11 @@ class Sanitizer(Observer):
     def _begins(self, cta: Cta) -> None:
         self.polls.changed()
         self._clusters[cta.index] = cta.cluster.index
+        self._begun[cta] = cta.index
         self.knowledge.start(Position(cta.index, cta.cluster.index), self.threads.each)
 
     def _ends(self, cta: Cta) -> None:
-        self.knowledge.end(cta.index)
+        self.knowledge.end(self._begun.pop(cta))
         self.mbarriers.forget(cta)
         self.meetings.forget(cta)
 
@@ -222,7 +224,7 @@ class Sanitizer(Observer):
         """What native code has noted of a CTA: which one it is (they follow one another), and who has come to its barriers."""
         words, slot = self.arena.words, self.slots[cta.slot]
         index, noted = int(words[slot + A.S_INDEX]), int(words[slot + A.S_LOG_COUNT])
-        if index != cta.index:
+        if index != self._begun[cta]:  # not cta.index: where the CTA runs alone, that one may be up to date already
             self._ends(cta)
             cta.index = cta.cluster.index = index
             x, y, _ = self.machine.record.grid

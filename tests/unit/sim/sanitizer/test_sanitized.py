@@ -54,7 +54,25 @@ def test_a_race_is_found_once_and_at_both_lines(schedule: str) -> None:
 
 
 def test_without_it_nothing_is_found() -> None:
-    assert found(RACE) == []
+    assert found(RACE, sanitize=False) == []
+
+
+def test_a_cta_that_runs_alone_for_many_slices_is_the_one_that_is_sanitized() -> None:
+    @px.kernel(threads=32)
+    def spins(k: px.Builder, out: px.Ptr[px.u32]) -> None:
+        x = k.mov.u32(0)
+        with k.loop(200_000):
+            x += 1
+        k.st.global_.u32(out[k.ctaid.x], x)
+        k.bar.sync(0)
+        k.st.global_.u32(out[3], x + k.ctaid.x)
+
+    out = np.zeros(4, np.uint32)
+    (race,) = px.simulate(spins, grid=3, args=[out], sanitize=True).findings
+    assert race.code == "PTX9200"
+    assert {one.cta[0] for one in race.accesses} <= {0, 1, 2}
+    assert len({one.cta for one in race.accesses}) == 2
+    assert out[:3].tolist() == [200_000] * 3
 
 
 @pytest.mark.parametrize("options", [{"stats": True}, {"trace": True}, {"poison": False}, {"max_instructions": 10**6}])
