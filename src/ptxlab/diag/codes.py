@@ -520,7 +520,8 @@ _code("PTX9210", "pending-write", "Memory is accessed that an asynchronous opera
 _code("PTX9211", "pending-read", "Memory is written that an asynchronous operation may still be reading.",
       "wait until the operation has read its source first: cp.async.bulk.wait_group.read, or wgmma.wait_group")  # fmt: skip
 _code("PTX9213", "proxy-fence", "Two accesses come one after the other, but no fence joins their proxies.",
-      "execute fence.proxy.async behind the first one, in its thread, before what synchronizes the two")  # fmt: skip
+      "execute fence.proxy.async in the CTA of the asynchronous access: behind the first access in its thread or, if another CTA "
+      "makes that, behind what synchronizes the two")  # fmt: skip
 _code("PTX9214", "init-order", "An mbarrier is used by whom nothing orders behind its initialisation.",
       "follow mbarrier.init by fence.mbarrier_init.release.cluster and a barrier of the CTA or cluster")  # fmt: skip
 _code("PTX9215", "async-async", "Two asynchronous operations access the same bytes, and nothing orders them.",
