@@ -45,7 +45,7 @@ _FEWEST_REGISTERS = 24  # what ptxas raises a smaller .maxnreg to
 
 
 def check_directives(program: Program, target: ModuleTarget) -> list[Diagnostic]:
-    """What is wrong with a kernel's launch directives, its static shared memory and what hangs on them."""
+    """What is wrong with a kernel's launch directives, its static shared memory and what depends on them."""
     function = program.function
     found: list[Diagnostic] = []
     for node in function.directives:

@@ -58,7 +58,7 @@ class Values:
     def register(self, name: str, depth: int = 0) -> Value:
         """What a register holds wherever it is read."""
         if name not in self._known:
-            self._known[name] = None  # a value that hangs on itself is unknown
+            self._known[name] = None  # a value that depends on itself is unknown
             self._known[name] = self._written(name, depth)
         return self._known[name]
 

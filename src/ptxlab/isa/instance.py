@@ -32,7 +32,7 @@ class Instance:
     mods: Mapping[str, str]
     operands: dict[str, Operand]
     shape: Shape | None = None
-    """What its row's rules and needs hang on, where that is known."""
+    """What its row's rules and needs depend on, where that is known."""
 
     @property
     def effect(self) -> Action:

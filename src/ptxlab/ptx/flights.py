@@ -1,6 +1,6 @@
 """Registers of wgmma in flight: which products may still use a register where an instruction touches it.
 
-The state at the begin of each block is solved over the flow of control. The lint (check/wgmma.py) reports what it finds; the
+The state at the beginning of each block is solved over the flow of control. The lint (check/wgmma.py) reports what it finds; the
 simulator waits at the same places, as ptxas makes the kernel wait there.
 """
 
@@ -183,7 +183,7 @@ def _joined(a: State | None, b: State) -> State:
 
 
 def solve(graph: Graph, events: list[list[Event]], *, fenced: bool) -> list[State | None]:
-    """The state at the begin of each block; None where nothing leads."""
+    """The state at the beginning of each block; None where nothing leads."""
     states: list[State | None] = [None] * len(graph)
     states[0] = State(fenced, 0, (_NOTHING,))
     work = deque(graph.order)

@@ -1,6 +1,6 @@
 """Random programs: a tree of statements, and the kernel that it makes.
 
-Any statement may be left out of a program, and what is left is a program: all registers hold something from the begin, labels
+Any statement may be left out of a program, and what is left is a program: all registers hold something from the start, labels
 belong to the statement that branches to them, and nothing counts on what another statement leaves. So a difference between two
 machines can be made small by leaving out.
 """

@@ -56,7 +56,7 @@ _ONLY_IMMEDIATES = frozenset({"imm"})
 Kind: TypeAlias = tuple[object, ...]
 """A row, the modifiers, the operands' names, and of each operand its width or, where it is part of the handler, its value.
 
-It says the types and spaces of all operands too: in no row do they hang on the value of another one."""
+It says the types and spaces of all operands too: in no row do they depend on the value of another one."""
 
 
 @dataclass(slots=True)
@@ -296,7 +296,7 @@ class _Decoder:
                 about = CACHED if index in cached else FORGETS if forgets_all(op) or forgets_line(op) else ""
             if about:
                 self._emit(TRAP, [], None)
-            # what the begin of a function does wrong is shown at its first instruction
+            # what the beginning of a function does wrong is shown at its first instruction
             self._starts.append(begin if index == 0 else self._position)
             self._here = []
             for handler, fields in self._records(op):
@@ -446,7 +446,7 @@ class _Decoder:
         return handler, fields
 
     def _kind(self, inst: Instance) -> tuple[Kind, Fields, list[tuple[int, str, Imm]]] | None:
-        """What the handler of an instruction hangs on, its fields, and which of them are immediates still to be put in.
+        """What the handler of an instruction depends on, its fields, and which of them are immediates still to be put in.
 
         None for what is too rare to be worth it.
         """

@@ -1,8 +1,8 @@
 """Loops that only ask whether somebody else has done something: their way back lets others run first.
 
 A loop is taken for one when it changes nothing but registers and asks the same question on every pass: what it reads (a
-volatile, acquiring or relaxed load, an atomic that claims, an mbarrier's phase, a clock) does not hang on registers that it
-carries from pass to pass. A loop that carries none at all cannot end by itself, whatever it reads. Nothing hangs on a loop
+volatile, acquiring or relaxed load, an atomic that claims, an mbarrier's phase, a clock) does not depend on registers that it
+carries from pass to pass. A loop that carries none at all cannot end by itself, whatever it reads. Nothing depends on a loop
 being recognised but time: the simulator runs it in any case.
 """
 
@@ -184,7 +184,7 @@ def _carried(steps: Iterable[Step], *, at_once: bool) -> set[str]:
 
 
 def _fed(steps: list[Step], carried: set[str]) -> set[str]:
-    """Registers whose values hang on carried ones other than through memory."""
+    """Registers whose values depend on carried ones other than through memory."""
     out = set(carried)
     for _ in range(2):
         for step in steps:

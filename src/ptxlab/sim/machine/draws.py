@@ -1,4 +1,4 @@
-"""Random numbers that hang on a key alone: the same decisions again for the same seed."""
+"""Random numbers that depend on a key alone: the same decisions again for the same seed."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cluster, Cta
 
 VAIN = 8
-"""Turns in a row in which a CTA only polls, after which it gets company."""
+"""Turns in a row in which a CTA only polls, after which other CTAs run beside it."""
 SELDOM = 16
 """CTAs of which one at most may come to an instruction in Python: where it is more, all others begin under the scheduler."""
 

@@ -1,8 +1,8 @@
 """Who runs next, for how long, and which clusters are resident.
 
 Clusters run one after the other, as long as each gets on by itself. One that waits for others, or does not end in a long
-time, gets company: as many clusters as an H100 would hold at once, and never more. They take turns; who asks in vain for what
-others have to do loses the turn at once.
+time, is joined by others: as many clusters as an H100 would hold at once, and never more. They take turns; one that polls
+in vain for what others have to do loses its turn at once.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 SLICE = 1 << 20
 """Warp instructions between two looks at Ctrl-C, the progress bar and the units."""
 PATIENCE = 16
-"""Slices after which a cluster that has not ended gets company."""
+"""Slices after which other clusters become resident beside one that has not ended."""
 LONE = 2
 """Slices after which a CTA that runs without Python is looked at in rounds."""
 TURN = 1 << 16
 """Warp instructions after which another CTA, or another warp of the CTA, gets its turn."""
 PASSES, PASSES_ALONE = 16, 1024
 """How often all warps of a CTA that can run poll in vain before its turn is over: two of them may answer each other. The second
-is for a CTA without company, whom nobody else can help."""
+is for a CTA that runs alone, which no other can help."""
 QUIET = 128
 """Rounds in which everybody has asked in vain, after which the machine looks whether that can ever end."""
 TURN_COST = 1 << 10
@@ -116,7 +116,7 @@ class Rounds:
         self.crowd = machine.residency.count if machine.record.cooperative else max(1, len(machine.resident))
 
     def run(self, *, while_needed: bool = False, after: Turn | None = None) -> None:
-        """Run all clusters to their ends, or until none is left that needs company.
+        """Run all clusters to their ends, or until none is left that needs others beside it.
 
         `after`: the cluster that is resident has just had its turn, with this outcome.
 
@@ -266,7 +266,7 @@ class Rounds:
 
 
 class Shuffled(Rounds):
-    """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the begin."""
+    """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the start."""
 
     _shuffles = True
 

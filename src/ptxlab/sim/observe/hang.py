@@ -181,7 +181,7 @@ _STATE_WORDS = np.array(
 
 
 def _state(warp: Warp) -> tuple[bytes, bytes, bytes]:
-    """What a warp's further course hangs on."""
+    """What a warp's further course depends on."""
     frame, slot = warp.frame, warp.cta.slot
     size = 32 * warp.machine.image.local_bytes
     local = slot.local[warp.index * size : (warp.index + 1) * size]

@@ -33,7 +33,7 @@ def effect(e: Emitter) -> None:
 
 @meaning("$effect.clock")
 def clock(e: Emitter) -> None:
-    """A clock is read: what comes of it hangs on the time."""
+    """A clock is read: what comes of it depends on the time."""
     pc = e.pc
     _note(e, F.W_CLOCKS)
     go_on(e, Layer.WATCH, pc)

@@ -170,7 +170,7 @@ def _units(fn: Fn, factors: Factors) -> list[Val]:
 def _special(product: Product, a: Factors, b: Factors, c: Sequence[Val], out: str) -> Iterator[tuple[Val, Val]]:
     """Of every element of D: where special numbers make it Inf or NaN, and its patterns there.
 
-    Finite terms count as 1 or not at all: whether a sum is special, and how, does not hang on their size.
+    Finite terms count as 1 or not at all: whether a sum is special, and how, does not depend on their size.
     """
     fn = product.e.fn
     left, right = _units(fn, a), _units(fn, b)

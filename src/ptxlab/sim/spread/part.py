@@ -31,7 +31,7 @@ class Cancelled(Exception):
 
 
 class Entangled(Exception):
-    """A cluster makes no end and may wait for another one, which another process runs."""
+    """A cluster does not end; it may be waiting for one that another process runs."""
 
 
 class ArenaMemory(Memory):
@@ -89,7 +89,7 @@ class Part(Observer):
 
     def cluster_starts(self, index: int) -> None:
         if self._machine.resident and self._waits:
-            raise Entangled  # a cluster that does not end gets company
+            raise Entangled  # one does not end, and the next ones become resident beside it
 
     def turned(self, cta: Cta, turn: Turn) -> None:
         self._vain = 0 if turn is Turn.RAN else self._vain + (turn is Turn.POLLS)

@@ -39,7 +39,7 @@ def traits(program: Program) -> Traits:
     waits = False
     for op in _ops(program):
         obstacle = obstacle or _obstacle(op)
-        waits = waits or _may_wait(op) or _shows_company(op)
+        waits = waits or _may_wait(op) or _shows_residents(op)
     return Traits(obstacle, waits)
 
 
@@ -71,8 +71,8 @@ def _may_wait(op: Op) -> bool:
     return (effect.kind == "atomic" and bool(form.results)) or strong_load(form, op.inst)
 
 
-def _shows_company(op: Op) -> bool:
-    """Whether what an instruction gives hangs on which clusters are resident: its SM, and the place of what it prints."""
+def _shows_residents(op: Op) -> bool:
+    """Whether what an instruction gives depends on which clusters are resident: its SM, and the place of what it prints."""
     if any(o.name == "%smid" for o in _special(op)):
         return True
     return _called(op) == "vprintf"

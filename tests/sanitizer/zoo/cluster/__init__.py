@@ -88,7 +88,7 @@ def dsmem_read(dice: np.random.Generator) -> Made:
 
 @right(
     Mutant(
-        "no barrier at the begin",
+        "no barrier at the beginning",
         drop("begin", "begun"),
         RACE,
         ("clear", "put"),
@@ -118,7 +118,7 @@ def dsmem_read(dice: np.random.Generator) -> Made:
         "a relaxed arrival publishes nothing",
     ),
     Mutant(
-        "relaxed arrival at the begin",
+        "relaxed arrival at the beginning",
         sub("begin", "release", "relaxed"),
         RACE,
         ("clear", "put"),
@@ -151,7 +151,7 @@ def dsmem_write(dice: np.random.Generator) -> Made:
         "the other CTA counts in the same words",
     ),
     Mutant(
-        "no barrier at the begin",
+        "no barrier at the beginning",
         drop("begin", "begun"),
         "PTX9203",
         ("clear", "count"),
