@@ -96,9 +96,7 @@ def _skipped(graph: Graph, commits: list[int], waits: list[int]) -> list[int]:
             continue
         if b not in alone:
             leaves = _ends(graph, b) or any(free[s] for s in graph.successors[b])
-            alone[b] = leaves and all(
-                tree.dominates(b, w) or tree.dominates(w, b) for w in where if graph.reached[w]
-            )
+            alone[b] = leaves and all(tree.dominates(b, w) or tree.dominates(w, b) for w in where if graph.reached[w])
         if alone[b]:
             out.append(i)
     return out

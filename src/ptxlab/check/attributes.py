@@ -62,4 +62,9 @@ def _well_formed(words: list[str]) -> bool:
 
 
 def _is_unified(piece: list[str]) -> bool:
-    return piece[:2] == [".unified", "("] and piece[3:4] == [","] and piece[5:] == [")"] and all(map(literal, piece[2:5:2]))
+    return (
+        piece[:2] == [".unified", "("]
+        and piece[3:4] == [","]
+        and piece[5:] == [")"]
+        and all(map(literal, piece[2:5:2]))
+    )

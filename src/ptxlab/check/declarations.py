@@ -48,7 +48,9 @@ _WIDE = ptx(8, 3) & sm(70)
 _OF_INSTRUCTIONS = frozenset(
     ("bf16", "bf16x2", "tf32", "u16x2", "s16x2", "f32x2", "e4m3", "e5m2", "e2m1", "e2m3", "e3m2")
 )
-_UNREADABLE = frozenset(("bf16", "bf16x2", "tf32", "e2m1", "e2m3", "e3m2"))  # of them, those that are a mistake everywhere
+_UNREADABLE = frozenset(
+    ("bf16", "bf16x2", "tf32", "e2m1", "e2m3", "e3m2")
+)  # of them, those that are a mistake everywhere
 
 
 def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]:

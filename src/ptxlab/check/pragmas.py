@@ -22,8 +22,12 @@ _OF_FUNCTIONS: Final[dict[str, tuple[Need, str]]] = {
 
 def check_pragma(words: Sequence[str], names: Names, *, module: bool) -> Iterator[Diagnostic]:
     """What is wrong with the strings of a .pragma. In functions ptxas ignores those that it does not know."""
-    if len(words) % 2 == 0 or any((w == ",") != bool(i % 2) or (w != "," and w[:1] != '"') for i, w in enumerate(words)):
-        yield Diagnostic("PTX0001", "`.pragma` takes strings, with commas between them", help='e.g. `.pragma "nounroll";`')
+    if len(words) % 2 == 0 or any(
+        (w == ",") != bool(i % 2) or (w != "," and w[:1] != '"') for i, w in enumerate(words)
+    ):
+        yield Diagnostic(
+            "PTX0001", "`.pragma` takes strings, with commas between them", help='e.g. `.pragma "nounroll";`'
+        )
         return
     for word in words[::2]:
         text = word.strip('"')

@@ -88,11 +88,15 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
             )
         elif word not in _OPTIONS and against.target is not None and Target.parse(word).number > against.target.number:
             yield Diagnostic(
-                "PTX1003", f"the module is for {word} too, which is newer than {against.target}", help="name the newest first"
+                "PTX1003",
+                f"the module is for {word} too, which is newer than {against.target}",
+                help="name the newest first",
             )
     if "debug" in words and not any(isinstance(item, Section) for item in module.items):
         yield Diagnostic(
-            "PTX1003", "the module is marked `debug`, and has no debug data", help="leave `debug` out, or write a .section"
+            "PTX1003",
+            "the module is marked `debug`, and has no debug data",
+            help="leave `debug` out, or write a .section",
         )
     if set(_TEXTURES) <= set(words):
         yield Diagnostic("PTX1003", f"{' and '.join(_TEXTURES)} exclude each other", help="name one of the two")

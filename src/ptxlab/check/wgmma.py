@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ptxlab.check.analysis import Analysis, at_op
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import AsyncMma
-from ptxlab.isa.operands import Imm
 from ptxlab.ptx.flights import Event, State, after, bits_of, events_of, in_flight, solve
 from ptxlab.ptx.program import Op
+from ptxlab.ptx.uses import accumulates
 
 
 def check_wgmma(analysis: Analysis) -> Iterator[Diagnostic]:
@@ -62,7 +62,7 @@ def _unfenced(op: Op, event: Event, state: State, bits: dict[str, int]) -> Diagn
             "put wgmma.fence.sync.aligned in front of the first wgmma",
             isa="wgmma.fence",
         )
-    used = event.writes | event.reads if _accumulates(op) else event.reads
+    used = event.writes | event.reads if accumulates(op) else event.reads
     if used & state.dirty:
         return at_op(
             op,
@@ -72,12 +72,6 @@ def _unfenced(op: Op, event: Event, state: State, bits: dict[str, int]) -> Diagn
             isa="wgmma.fence",
         )
     return None
-
-
-def _accumulates(op: Op) -> bool:
-    """Whether the product may add to its accumulator; a literal false starts it anew."""
-    scale = op.inst.operand_value("scale_d") if op.inst.present("scale_d") else 1
-    return not (isinstance(op.inst.operands.get("scale_d"), Imm) and scale == 0)
 
 
 def _name(mask: int, bits: dict[str, int]) -> str:

@@ -22,7 +22,9 @@ class Options:
     family: Annotated[list[str] | None, typer.Option(help="file of isa/rows/, e.g. arith; may be repeated")] = None
     full: Annotated[
         bool,
-        typer.Option("--full", help="everything that is recorded, and not a part; of functions, with --family functions"),
+        typer.Option(
+            "--full", help="everything that is recorded, and not a part; of functions, with --family functions"
+        ),
     ] = False
     seed: Annotated[int | None, typer.Option(help="of the part, or of the operands that a GPU gets")] = None
     records: Annotated[Path | None, typer.Option(metavar="FOLDER", help="records of an H100")] = None

@@ -73,7 +73,9 @@ class Options:
     explore: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=0, help="run under eager, late and N random schedules, compare the results, and look for the cause"
+            metavar="N",
+            min=0,
+            help="run under eager, late and N random schedules, compare the results, and look for the cause",
         ),
     ] = None
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
@@ -120,7 +122,18 @@ class Options:
         return SimOptions(**same)
 
 
-_SIMULATED = ("sanitize", "explore", "schedule", "seed", "poison", "max_instructions", "trace", "stats", "workers", "dask")
+_SIMULATED = (
+    "sanitize",
+    "explore",
+    "schedule",
+    "seed",
+    "poison",
+    "max_instructions",
+    "trace",
+    "stats",
+    "workers",
+    "dask",
+)
 """Options that a GPU has no use for."""
 _OF_ONE_RUN = ("schedule", "trace", "stats", "workers", "dask")
 """Options that say how a single run goes."""

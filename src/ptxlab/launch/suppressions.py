@@ -59,7 +59,11 @@ class Suppressions:
         for comment, covers in _comments(entry, ops):
             self._take(comment, covers)
         rules = [rule for rule in rules_here() if rule.concerns(entry.name)]
-        files = {entry.module.file, *_named_files(entry), *(op.origin.file for op in ops if op.origin)} if rules else set[str]()
+        files = (
+            {entry.module.file, *_named_files(entry), *(op.origin.file for op in ops if op.origin)}
+            if rules
+            else set[str]()
+        )
         for rule in rules:
             if rule.names(files):
                 self._all += [_Suppression(code, rule.reason, rule.place, rule=rule) for code in rule.codes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlab.ptx.flow import graph_of
 from ptxlab.ptx.program import Op, Program
-from ptxlab.ptx.uses import names_in, roles, touched
+from ptxlab.ptx.uses import accumulates, names_in, roles, touched
 
 
 def exposed(program: Program) -> frozenset[str]:
@@ -61,7 +61,8 @@ def _block(ops: list[Op]) -> tuple[set[str], set[str]]:
     for op in ops:
         surely, maybe = touched(op)
         role = roles(op.inst.form)
-        kept = {n for name, operand in op.inst.operands.items() if role.get(name) == "rw" for n in names_in(operand)}
+        changed = op.inst.operands.items() if accumulates(op) else ()  # a product that starts from zero changes nothing
+        kept = {n for name, operand in changed if role.get(name) == "rw" for n in names_in(operand)}
         read |= {*surely, *kept} - written
         if op.guard is None:
             written |= {*maybe} - kept

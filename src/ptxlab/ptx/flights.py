@@ -204,5 +204,3 @@ def solve(graph: Graph, events: list[list[Event]], *, fenced: bool) -> list[Stat
                     waiting.add(s)
                     work.append(s)
     return states
-
-

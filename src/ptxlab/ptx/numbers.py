@@ -51,7 +51,9 @@ def _fitting(digits: str, base: int) -> int | None:
 
 def _no_double(value: float, token: str) -> bool:
     """Whether a number has no normal double: it is too large, or too close to 0."""
-    return isinf(value) or (abs(value) < float_info.min and not set("123456789").isdisjoint(token.lower().split("e")[0]))
+    return isinf(value) or (
+        abs(value) < float_info.min and not set("123456789").isdisjoint(token.lower().split("e")[0])
+    )
 
 
 def _quotient(a: int, b: int) -> int:

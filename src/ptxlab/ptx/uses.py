@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ptxlab.isa.form import Form
-from ptxlab.isa.operands import Addr, Minus, Not, Operand, Params, Part, Reg, Vec
+from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Params, Part, Reg, Vec
 from ptxlab.ptx.flow import Graph
 from ptxlab.ptx.program import Op, Program
 
@@ -57,6 +57,11 @@ def touched(op: Op) -> tuple[list[str], list[str]]:
         elif kind in (Vec, Not, Part, Minus):
             (reads if role[name] == "r" else writes).extend(names_in(operand))
     return reads, writes
+
+
+def accumulates(op: Op) -> bool:
+    """Whether a wgmma may add to its accumulator; a literal false starts it anew."""
+    return not (isinstance(op.inst.operands.get("scale_d"), Imm) and op.inst.operand_value("scale_d") == 0)
 
 
 class Uses:

@@ -93,10 +93,10 @@ def _clamped(name: str, part: str, function: Function, needs: Need, doc: str, wa
 
 _S32 = -(1 << 31), (1 << 31) - 1
 _SAT = "the manual has no `{opcode}`; ptxas takes it, and clamps"
-_clamped("addc", "", lambda a, b, carry: clamp(a + b + carry, *_S32), _BASE, "Add with the carry kept before, clamped.", _SAT)
 _clamped(
-    "subc", "", lambda a, b, carry: clamp(a - b - carry, *_S32), _BASE, "Subtract with the borrow, clamped.", _SAT
+    "addc", "", lambda a, b, carry: clamp(a + b + carry, *_S32), _BASE, "Add with the carry kept before, clamped.", _SAT
 )
+_clamped("subc", "", lambda a, b, carry: clamp(a - b - carry, *_S32), _BASE, "Subtract with the borrow, clamped.", _SAT)
 _clamped(
     "madc",
     ".hi",

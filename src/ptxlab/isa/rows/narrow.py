@@ -200,7 +200,11 @@ _cvt(
 _cvt(
     "cvt.rs.four",
     "cvt.rs{.relu}.satfinite<.dtype>.f32 d, a, bits;",
-    {"d": dst(_D), "a": replace(src("f32", count=4), held="type").about("the first becomes the upper part"), "bits": _BITS},
+    {
+        "d": dst(_D),
+        "a": replace(src("f32", count=4), held="type").about("the first becomes the upper part"),
+        "bits": _BITS,
+    },
     "Round four f32 to numbers of eight bits or fewer, up or down as random bits decide.",
     mods={"dtype": oneof("e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4", "e2m1x4")},
     needs=_STOCHASTIC,

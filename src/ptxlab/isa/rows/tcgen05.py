@@ -122,7 +122,9 @@ _form(
         "mbar": addr(
             mod("shared::cluster").map({None: "generic", "shared::cluster": "shared::cluster"}), "rw", bytes=8
         ),
-        "mask": src(mod("cast").map({"multicast::cluster": "u16", "multicast::cluster::32b": "u32"}), values=Range(0, _MASKS))
+        "mask": src(
+            mod("cast").map({"multicast::cluster": "u16", "multicast::cluster::32b": "u32"}), values=Range(0, _MASKS)
+        )
         .given(chosen("cast"))
         .about("the CTAs whose mbarriers count"),
     },

@@ -73,7 +73,9 @@ for _name, _what in _OPERATIONS.items():
         f"{_name}<.dtype><.atype><.btype>{{.sat}}",
         _TYPES,
         f"{_what} two integers, or bytes or halves of them.",
-        d=_D, a=_A, b=_B,
+        d=_D,
+        a=_A,
+        b=_B,
     )
 for _name, _what in (("vshl", "left"), ("vshr", "right")):
     _scalar(
@@ -81,14 +83,18 @@ for _name, _what in (("vshl", "left"), ("vshr", "right")):
         f"{_name}<.dtype><.atype><.btype>{{.sat}}<.mode>",
         {"dtype": _INT, "atype": _INT, "btype": oneof("u32"), "mode": oneof("clamp", "wrap")},
         f"Shift an integer, or a byte or half of it, to the {_what}.",
-        d=_D, a=_A, b=_B,
+        d=_D,
+        a=_A,
+        b=_B,
     )
 _scalar(
     "vset",
     "vset<.atype><.btype><.cmp>",
     {"atype": _INT, "btype": _INT, "cmp": COMPARISONS},
     "Compare two integers, or bytes or halves of them: 1 or 0.",
-    d=dst("u32"), a=_A, b=_B,
+    d=dst("u32"),
+    a=_A,
+    b=_B,
 )
 
 _SCALE: Final = oneof("shr7", "shr15")

@@ -73,7 +73,11 @@ def _global(op: Op) -> bool:
 
 def _answers(body: list[Op]) -> list[int]:
     """Places in a loop of the loads that the SM's cache answers on every pass, and on which it depends whether the loop ends."""
-    if not any(map(is_cached, body)) or any(forgets_all(op) or forgets_line(op) for op in body) or not all(map(harmless, body)):
+    if (
+        not any(map(is_cached, body))
+        or any(forgets_all(op) or forgets_line(op) for op in body)
+        or not all(map(harmless, body))
+    ):
         return []
     steps = [Step(op) for op in body]
     wanted = {op.guard.name for op in body if isinstance(op.inst.form.effect, Branch) and op.guard is not None}

@@ -188,7 +188,9 @@ class Calls:
         inst = op.inst
         row, behind = routine.behind
         out: list[Record] = []
-        for param, item in zip(signature.params, _items(inst.operands.get("args")), strict=False):  # the last may be left open
+        for param, item in zip(
+            signature.params, _items(inst.operands.get("args")), strict=False
+        ):  # the last may be left open
             if isinstance(item, Symbol):
                 out.append((PASS, [row, behind + param.offset, routine.base, offsets[item.name], param.size]))
             else:

@@ -44,9 +44,7 @@ ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function retur
 EXITED_HELP = (
     "let its threads wait until the others are done with it: barrier.cluster.arrive and .wait in front of its end"
 )
-UNLOADED_HELP = (
-    "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its variables are in use"
-)
+UNLOADED_HELP = "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its variables are in use"
 WARP_BARRIER_HELP = "a warp arrives as a whole: give all its lanes the same number and the same count"
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "
@@ -315,7 +313,11 @@ class _Fault:
             return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", RANK_HELP
         if kind == F.FAULT_EXITED:
             gone = self.cta.cluster.ctas[rank_of(at)].coordinates
-            return "PTX9024", f"{text} reaches into shared memory of CTA {gone}, all of whose threads have exited", EXITED_HELP
+            return (
+                "PTX9024",
+                f"{text} reaches into shared memory of CTA {gone}, all of whose threads have exited",
+                EXITED_HELP,
+            )
         if kind == F.FAULT_OTHER_CTA:
             words, help_ = outside_cta(machine, self.cta, at)
             return "PTX9014", f"{text} {words}", help_

@@ -126,7 +126,9 @@ class TrapContext:
             if isinstance(item, Imm):
                 raw = np.full(32, literal_bits(item, type_, cut=spec.cut), np.uint64).view(np.uint8)
             else:
-                raw = np.ascontiguousarray(self.warp.row(item) if isinstance(item, Reg) else self.read(item)).view(np.uint8)
+                raw = np.ascontiguousarray(self.warp.row(item) if isinstance(item, Reg) else self.read(item)).view(
+                    np.uint8
+                )
             parts.append(raw.reshape(32, -1)[:, : type_.bytes])
         return np.ascontiguousarray(np.concatenate(parts, axis=1))
 

@@ -39,7 +39,9 @@ class View(NamedTuple):
     proxy fences of one direction have published. seen: writes that strong reads have found, by place: they come before what
     follows, whatever their threads had done before; by memory and place for asynchronous accesses behind a proxy fence.
     near: by code, what it would know if scopes were wider (PTX9201) or flags strong (PTX9202). drained: what mbarriers have
-    told it: reads among it may be followed by asynchronous writes.
+    told it: reads among it may be followed by asynchronous writes. own: of each memory in `fenced`, the time up to which the
+    thread's own accesses have been let through, whichever thread it is: lanes that fence together still know the same. What
+    is published has it in `fenced`.
     """
 
     clock: Clock = START
@@ -49,13 +51,15 @@ class View(NamedTuple):
     seen: Mapping[tuple[object, object], frozenset[Seen]] = {}
     near: Mapping[str, Clock] = {}
     drained: Clock = START
+    own: Mapping[Memory, int] = {}
 
 
 NOTHING = View()
 
 
 def together(a: View, b: View) -> View:
-    """What either knows; one of the two itself where the other adds nothing."""
+    """What a thread knows, or has published, and what somebody else has published; one of the two itself where the other adds
+    nothing."""
     if a is b or b is NOTHING:
         return a
     if a is NOTHING:
@@ -78,7 +82,7 @@ def together(a: View, b: View) -> View:
     if b.near is not near:
         for code, known in b.near.items():
             near = _nearer(near, code, known)
-    out = View(clock, fenced, inits, half, seen, near=near, drained=joined(a.drained, b.drained))
+    out = View(clock, fenced, inits, half, seen, near=near, drained=joined(a.drained, b.drained), own=a.own)
     if all(x is y for x, y in zip(out, a, strict=True)):
         return a
     return b if all(x is y or (type(x) is dict and _equal(x, y)) for x, y in zip(out, b, strict=True)) else out
@@ -169,6 +173,26 @@ class Team:
         return found
 
 
+def _at(clock: Clock, team: Team, threads: Sequence[int], time: int) -> Clock:
+    """A clock that also knows these threads up to a time."""
+    times = clock.threads.get(team.at.cta)
+    mine = np.zeros(team.threads, np.uint32) if times is None else times.copy()
+    if len(threads) == threads[-1] - threads[0] + 1:
+        where: Any = slice(threads[0], threads[-1] + 1)
+    else:
+        where = np.asarray(threads)
+    mine[where] = np.maximum(mine[where], time)  # others may have let through what a thread did later than its own fence
+    return Clock({**clock.threads, team.at.cta: mine}, clock.done, clock.read)
+
+
+def _fenced_by_all(team: Team, threads: Sequence[int], view: View) -> View:
+    """What these threads know, which is the same: as it is published."""
+    fenced = dict(view.fenced)
+    for memory, time in view.own.items():
+        fenced[memory] = _at(fenced[memory], team, threads, time)
+    return view._replace(fenced=fenced, own={})
+
+
 class Knowledge:
     """What all threads of a launch know.
 
@@ -204,15 +228,15 @@ class Knowledge:
     # -- handing on
     def publish(self, team: Team, threads: Sequence[int]) -> View:
         """What these threads know and have done until now. What they do from now on comes later."""
-        views = {id(v): v for v in (team.views[t] for t in threads)}
+        by_view: dict[int, list[int]] = {}
+        for t in threads:
+            by_view.setdefault(id(team.views[t]), []).append(t)
         out = NOTHING
-        for view in views.values():
-            out = together(out, view)
-        times = out.clock.threads.get(team.at.cta)
-        mine = np.zeros(team.threads, np.uint32) if times is None else times.copy()
-        mine[np.asarray(threads)] = self.now
+        for members in by_view.values():
+            view = team.views[members[0]]
+            out = together(out, _fenced_by_all(team, members, view) if view.own else view)
+        clock = _at(out.clock, team, threads, self.now)
         self.now += 1
-        clock = Clock({**out.clock.threads, team.at.cta: mine}, out.clock.done, out.clock.read)
         return out._replace(clock=clock)
 
     def learn(self, team: Team, threads: Iterable[int], what: View) -> None:
@@ -284,19 +308,30 @@ class Knowledge:
         if ("generic", "async") not in joins:
             return
         spaces = ("shared", "global") if space is None else (space.partition("::")[0],)
-        for t in threads:
-            view = self.publish(team, [t])
-            if half == "release":
+        if half == "release":
+            for t in threads:
+                view = self.publish(team, [t])
                 team.views[t] = team.views[t]._replace(half=joined(view.half, view.clock))
-                continue
-            known = view.half if half == "acquire" else view.clock
-            fenced, seen = dict(view.fenced), view.seen
-            for one in spaces:
-                key = (team.at.cta, one)
-                fenced[key] = joined(fenced.get(key, START), known)
-                if half is None and view.seen:
+            return
+        made: dict[int, View] = {}
+        for t in threads:
+            view = team.views[t]
+            new = made.get(id(view))
+            if new is None:
+                new = made[id(view)] = self._let_through(view, [(team.at.cta, one) for one in spaces], half)
+            team.views[t] = new
+        self.now += 1
+
+    def _let_through(self, view: View, memories: Sequence[Memory], half: str | None) -> View:
+        """What a thread knows behind a proxy fence, or the acquiring half of one."""
+        fenced, seen, own = dict(view.fenced), view.seen, view.own
+        for key in memories:
+            fenced[key] = joined(fenced.get(key, START), view.half if half == "acquire" else view.clock)
+            if half is None:
+                own = {**own, key: self.now}
+                if view.seen:
                     seen = {**seen, **{(key, at): w for at, w in view.seen.items() if not isinstance(at[0], tuple)}}
-            team.views[t] = team.views[t]._replace(fenced=fenced, seen=seen)
+        return view._replace(fenced=fenced, seen=seen, own=own)
 
     def show_inits(self, team: Team, threads: Sequence[int]) -> None:
         """fence.mbarrier_init: the thread's initialisations are published."""

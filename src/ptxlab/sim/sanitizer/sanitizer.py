@@ -116,9 +116,14 @@ class Sanitizer(Observer):
         image, machine = self.machine.image, self.machine
         sites = Sites(self.arena, image.ops, strict=self.strict)
         wanted: dict[Handler, list[int]] = {}
+        self._in_python: dict[int, Op] = {}
         for number, (pc, op, handler) in enumerate(zip(self._pcs, image.ops, image.handlers, strict=True)):
-            if not handler.traps and _concerns(op):
+            if not _concerns(op):
+                continue
+            if not handler.traps:
                 wanted.setdefault(sites.prologue(number, pc, op, handler), []).append(pc)
+            if pc not in image.flights and pc not in image.caches:
+                self._in_python[pc] = op
         machine.overlay.put(Layer.SANITIZE, wanted)
         self._told, self._flush = _TOLD(self._instruction), _FLUSH(self._noted)
         env = machine.env
@@ -249,8 +254,8 @@ class Sanitizer(Observer):
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
-        op = self.machine.image.op_at(pc)
-        if pc not in self.machine.image.flights and pc not in self.machine.image.caches and _concerns(op):
+        op = self._in_python.get(pc)
+        if op is not None:
             self.accesses.executes(warp, mask, op)
 
     def action(self, op: Op) -> Action:

@@ -81,7 +81,9 @@ def _vector(update: Update) -> Callable[..., None]:
     def run(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
         if a.space == "generic":
             window = e.fn.splat(a.value.unsigned) >> WINDOW_SHIFT
-            apart = e.exec & e.fn.mask((window == SHARED_WINDOW >> WINDOW_SHIFT) | (window == LOCAL_WINDOW >> WINDOW_SHIFT))
+            apart = e.exec & e.fn.mask(
+                (window == SHARED_WINDOW >> WINDOW_SHIFT) | (window == LOCAL_WINDOW >> WINDOW_SHIFT)
+            )
             with e.if_(apart != 0):
                 lane = e.intrinsic("cttz", apart, extra=", i1 true")
                 fault(e, F.FAULT_VECTOR, lane)

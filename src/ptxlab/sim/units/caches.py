@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 LINE = 128
 """Bytes that a cache forgets together."""
-_HELP = "poll with .gpu scope, as ld.acquire.gpu or ld.relaxed.gpu do, or with ld.volatile: these read past the SM's cache"
+_HELP = (
+    "poll with .gpu scope, as ld.acquire.gpu or ld.relaxed.gpu do, or with ld.volatile: these read past the SM's cache"
+)
 
 
 @dataclass(eq=False)
@@ -103,9 +105,7 @@ class Caches(Unit):
             f"`{op.text}` of {cta_name(ctx.cta)} reads {name_of(self.machine, at)} as its SM's cache holds it, and not what "
             f"{word.writer} has written since{word.store}"
         )
-        findings.append(
-            Diagnostic("PTX9029", words, span=op.span, origin=op.origin, isa=op.inst.form.isa, help=_HELP)
-        )
+        findings.append(Diagnostic("PTX9029", words, span=op.span, origin=op.origin, isa=op.inst.form.isa, help=_HELP))
 
     def deadlock_notes(self) -> list[Waiting]:
         """Polls to which nothing will ever show."""

@@ -95,3 +95,20 @@ def test_only_what_may_be_read_first_is_exposed() -> None:
     """
     module = px.parse(f".version 8.0\n.target sm_90a\n.address_size 64\n.entry k() {{ {body} }}")
     assert exposed(module["k"].program) == {"%r2", "%r5", "%r7", "%p2"}
+
+
+@pytest.mark.parametrize(
+    ("scale", "found"), [("0", set[str]()), ("1", {"%f0", "%f1", "%f2", "%f3"}), ("%p1", {"%f0", "%f1", "%f2", "%f3"})]
+)
+def test_a_product_that_starts_from_zero_exposes_no_accumulator(scale: str, found: set[str]) -> None:
+    body = f"""
+    .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b64 %rd<1>; .reg .b32 %r<1>;
+    mov.u32 %r0, %tid.x;
+    setp.eq.u32 %p1, %r0, 0;
+    mov.u64 %rd0, 0;
+    wgmma.fence.sync.aligned;
+    wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{%f0, %f1, %f2, %f3}}, %rd0, %rd0, {scale}, 1, 1, 0, 0;
+    ret;
+    """
+    module = px.parse(f".version 8.0\n.target sm_90a\n.address_size 64\n.entry k() {{ {body} }}")
+    assert exposed(module["k"].program) == found

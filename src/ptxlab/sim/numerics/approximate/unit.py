@@ -80,7 +80,7 @@ def ex2(fn: Fn, bits: Val) -> Val:
     m = interpolate(fn, EX2, (fixed & _FRACTION) >> ARGUMENT_BITS, within(fixed))
     power = fixed.signed >> _FRACTION_BITS
     out = ((power + (_BIAS - 1)) << _FRACTION_BITS) + m.signed
-    exact = ((power + fn.const(_BIAS, power.t) + (sign >> 31).signed) << _FRACTION_BITS)
+    exact = (power + fn.const(_BIAS, power.t) + (sign >> 31).signed) << _FRACTION_BITS
     out = fn.select((size_fixed & _FRACTION) == 0, exact, out)
     low = fn.select(out < _LEAST_NORMAL, 0, out).unsigned
     limit = fn.select(sign == 0, fn.const(INFINITY, sign.t), 0)

@@ -51,7 +51,7 @@ class WaitCounts(Companion):
         group = self._group(op)
         left = self._left.setdefault(id(op), set())
         for operation in self._pending.get(warp, {}).values():
-            end = operation.op.inst.effect.completion
+            end = self.core.action(operation.op).completion
             if end is not None and end.mechanism == group:
                 left.add(id(operation.op))
 

@@ -10,9 +10,9 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncMma
-from ptxlab.isa.operands import Imm
 from ptxlab.ptx.flights import Event, bits_of, events_of
 from ptxlab.ptx.flow import Graph, graph_of
+from ptxlab.ptx.uses import accumulates
 from ptxlab.sim.sanitizer.companions.companion import Companion
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def unfenced(program: Program) -> Unfenced:
     for b, (fenced, dirty) in begins.items():
         for event in events[b]:
             if event.kind == "issue" and event.op not in out:
-                used = event.reads | (event.writes if _accumulates(ops[event.op]) else 0)
+                used = event.reads | (event.writes if accumulates(ops[event.op]) else 0)
                 writers = [op for op, written in dirty.items() if written & used]
                 if writers:
                     out[event.op] = (max(writers), dirty[max(writers)] & used)
@@ -118,12 +118,6 @@ def _after(fenced: bool, dirty: Dirty, event: Event, ops: list[Op]) -> tuple[boo
             dirty = {op: left for op, written in dirty.items() if (left := written & ~event.writes)}
         return fenced, {**dirty, event.op: event.writes}
     return fenced, dirty
-
-
-def _accumulates(op: Op) -> bool:
-    """Whether the product may add to its accumulator; a literal false starts it anew."""
-    scale = op.inst.operand_value("scale_d") if op.inst.present("scale_d") else 1
-    return not (isinstance(op.inst.operands.get("scale_d"), Imm) and scale == 0)
 
 
 __all__ = ["WgmmaFences", "unfenced"]
