@@ -11,6 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.demo import timeline
 from ptxlab.conformance.kernels.cases import gemms
 from ptxlab.conformance.kernels.run import simulator
@@ -23,6 +24,7 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
 
+@when_asked()
 def main() -> None:
     from pages import check  # pyright: ignore[reportMissingImports]
 

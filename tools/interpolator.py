@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.conformance.functions import run
 from ptxlab.conformance.rows.probes import Probe
 from ptxlab.diag import Diagnostic
@@ -223,6 +224,7 @@ def recovered(source: Source | FixedSource, device: run.Device) -> Table:
     return table(source.table.name, found)
 
 
+@when_asked()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Recover the tables and compare them with the package's; 1 where they differ."""
     parser = argparse.ArgumentParser(prog="python -m tools.interpolator", description=__doc__)

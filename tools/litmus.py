@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 import ptxlab as px
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus import kernel, parse, random_test
 from ptxlab.litmus.decide import decide
@@ -128,6 +129,7 @@ def _corpus(folder: Path, record: Path, *, write: bool) -> int:
     return int(bool(wrong) and not write)
 
 
+@when_asked()
 def main(words: list[str]) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.litmus")

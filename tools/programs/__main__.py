@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.programs.run import program
 from ptxlab.conformance.programs.tree import Nest, Program
@@ -194,6 +195,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+@when_asked()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 1 where anything differs."""
     options = _options(arguments)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.conformance.addresses.launches import LAUNCHES
 from ptxlab.conformance.kernels import digests as kernels
 from ptxlab.diag import Diagnostic
@@ -39,6 +40,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+@when_asked()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Record. Returns: 0; 1 where something differs or fails, 3 where the same command has to go on."""
     options = _options(arguments)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
@@ -224,6 +225,7 @@ def different(ours: Iterable[Wave], theirs: Iterable[Wave]) -> list[str]:
     return [f"{a.op} {list(a.offsets)}: {a} and {b}" for a, b in zip(ours, theirs, strict=True) if a != b]
 
 
+@when_asked()
 def main(arguments: Sequence[str]) -> int:
     """Record, compare or launch; 1 where anything differs, 2 for words that mean nothing."""
     if len(arguments) != 2 or arguments[0] not in ("record", "again", "run"):

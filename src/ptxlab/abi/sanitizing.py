@@ -78,6 +78,17 @@ def wanted(given: object = None) -> bool:
 
     Raises: Diagnostic PTX2501 for a value that is neither yes nor no, of the call or of the environment variable.
     """
+    said = _said(given)
+    return DEFAULT if said is None else said
+
+
+def by_default(given: object = None) -> bool:
+    """Whether a launch is sanitized although nobody has asked for it. Raises: Diagnostic as `wanted`."""
+    return DEFAULT and _said(given) is None
+
+
+def _said(given: object) -> bool | None:
+    """What the first one who decides says; None where nobody does."""
     if given is not None:
         if type(given).__name__ in ("bool", "bool_"):  # Python's or NumPy's
             return bool(given)
@@ -87,7 +98,7 @@ def wanted(given: object = None) -> bool:
             return watcher.sanitize
     word = os.environ.get(VARIABLE, "").strip()
     if not word:
-        return DEFAULT
+        return None
     if word.lower() not in _WORDS:
         raise _unclear(f"{VARIABLE}={word}", "set it to 1 or 0")
     return _WORDS[word.lower()]
@@ -99,4 +110,4 @@ def _unclear(what: str, help_: str) -> Exception:
     return Diagnostic("PTX2501", f"{what} is neither yes nor no.", help=help_, origin=user_span())
 
 
-__all__ = ["DEFAULT", "VARIABLE", "Watcher", "tell", "wanted", "watching", "when_asked"]
+__all__ = ["DEFAULT", "VARIABLE", "Watcher", "by_default", "tell", "wanted", "watching", "when_asked"]

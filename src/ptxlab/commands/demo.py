@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import Command, On
 from ptxlab.conformance.kernels import digests
 from ptxlab.conformance.kernels.cases import KINDS, Case, cases
@@ -53,6 +54,7 @@ class Options:
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="where the pictures go")] = Path("ptxlab-demo")
 
 
+@when_asked()
 def main(options: Options, terminal: Console | None = None) -> int:
     """Run the demonstration and print it on the terminal, or where `terminal` says.
 

@@ -20,6 +20,7 @@ from ptxlab.abi.build import param_by_name
 from ptxlab.abi.cache import atomic_write_all
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.abi.options import LaunchOptions, SimOptions
+from ptxlab.abi.sanitizing import by_default
 from ptxlab.commands.command import Command, Ignore, NoLints, On, SourceRoots, codes
 from ptxlab.commands.explore import check_explored, explore, summary
 from ptxlab.commands.files import allow_sources, text_of
@@ -151,7 +152,8 @@ def main(options: Options) -> int:
     """Run a kernel of a .ptx file and write what was asked for.
 
     Inputs are read into memory and never written back; an output appears as a whole or not at all, and only when the
-    kernel has ended well. With --format for machines, standard output has the findings alone, also those that stop the launch.
+    kernel has come to its end: also where the sanitizer has found something. With --format for machines, standard output
+    has the findings alone, also those that stop the launch.
 
     Returns: the exit status: 0, or 1 where --format writes errors.
 
@@ -169,20 +171,31 @@ def main(options: Options) -> int:
         _check_trace(options, targets, arrays)
     begin = time.perf_counter()
     outcome = _launched(kernel, options, bound, terminal)
-    if outcome.errors:
-        write_document(options.format, outcome.found, outcome.suppressed)
-        return 1
     seconds = time.perf_counter() - begin
-    _write({Path(path): bound.arrays[name] for path, name in targets.items()})
+    if outcome.ended:
+        _write({Path(path): bound.arrays[name] for path, name in targets.items()})
     if options.format is not Format.TEXT:
         write_document(options.format, outcome.found, outcome.suppressed)
-        return 0
-    lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s"]
-    for path, name in targets.items():
-        a = bound.arrays[name]
-        lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
-    terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
+        return int(outcome.errors)
+    if not outcome.errors:
+        show(outcome.found)
+    if outcome.ended:
+        lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s"]
+        for path, name in targets.items():
+            a = bound.arrays[name]
+            lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
+        terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
+        _say_how_to_go_without(outcome.found, options.sanitize)
+    raise_all(outcome.found)
     return 0
+
+
+def _say_how_to_go_without(found: Sequence[Diagnostic], sanitize: bool | None) -> None:
+    """For somebody who has not asked for the sanitizer, and has a launch that it ends with an error."""
+    first = next((d for d in found if d.severity is Severity.ERROR), None)
+    if first is not None and first.code.startswith("PTX92") and by_default(sanitize):
+        note = "the launch has run to its end, and its outputs are written; --no-sanitize turns the sanitizer off"
+        first.notes = (*first.notes, note)
 
 
 def _check_device(options: Options) -> None:
@@ -300,11 +313,12 @@ def _check_folder(path: str) -> None:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a launch says of itself, and what was found in it."""
+    """What a launch says of itself, and what was found in it. ended: whether it has come to its end, so that there are outputs."""
 
     words: str = ""
     found: Sequence[Diagnostic] = ()
     suppressed: Sequence[Suppressed] = ()
+    ended: bool = True
 
     @property
     def errors(self) -> bool:
@@ -321,10 +335,7 @@ def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console
     except Diagnostic as d:
         if options.format is Format.TEXT or d.code == BAD_OPTION:
             raise
-        return _Outcome(found=[without_command(one) for one in (d, *d.also)])
-    if options.format is Format.TEXT:
-        raise_all(outcome.found)
-        show(outcome.found)
+        return _Outcome(found=[without_command(one) for one in (d, *d.also)], ended=False)
     return outcome
 
 
@@ -344,7 +355,8 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     if options.explore is not None:
         launch = LaunchOptions(args=bound.args, device="sim", **shape)
         found = explore(kernel, launch, options.sim, options.explore, terminal)
-        return _Outcome(summary(found), found.findings, found.suppressed)
+        agree = all(d.severity is not Severity.ERROR for d in found.findings)
+        return _Outcome(summary(found), found.findings, found.suppressed, ended=agree)
     from ptxlab.launch.simulate import simulated
 
     report = simulated(kernel, LaunchOptions(args=bound.args, device="sim", **shape), options.sim, _progress())

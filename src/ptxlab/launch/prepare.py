@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.abi.sanitizing import tell, wanted
+from ptxlab.abi.sanitizing import VARIABLE, by_default, tell, wanted
 from ptxlab.diag import Diagnostic, Severity, Span, one_of_each_line
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import Told, shown
@@ -19,6 +20,13 @@ from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
+
+
+_UNASKED: Final = (
+    "the launch has run to its end, and the arrays hold its results; "
+    f"sanitize=False or {VARIABLE}=0 turns the sanitizer off"
+)
+"""For somebody who has not asked for the sanitizer, and has a launch that it ends with an error."""
 
 
 class Launch(Protocol):
@@ -118,10 +126,25 @@ class _Checked(Simulated):
         if errors:
             first = errors[0]
             first.also = (*first.also, *(d for d in report.findings if d is not first))
+            said = options.sanitize if options.sanitize is not None else self._sanitize
+            if first.code.startswith("PTX92") and by_default(said):
+                first.notes = (*first.notes, _UNASKED)
             raise first
         tell(report)
-        warn(report.findings)
+        warn(_one_of_each_code(report.findings))
         return report
+
+
+def _one_of_each_code(warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The first of the sanitizer's warnings of each code, with a note of how many there are; all others as they are."""
+    alike: dict[object, list[Diagnostic]] = {}
+    for d in warnings:
+        alike.setdefault(d.code if d.accesses else id(d), []).append(d)
+    for first, *rest in alike.values():
+        if rest:
+            note = f"and {len(rest)} more of {first.code} in this launch: px.simulate has them all in `findings` of its report"
+            first.notes = (*first.notes, note)
+    return [first for first, *_ in alike.values()]
 
 
 def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None, sanitize: bool | None) -> Launch:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -115,9 +116,22 @@ def test_standard_output_is_for_the_document_alone() -> None:
     assert Path("out.npy").exists()
 
 
-def test_outputs_are_not_written_where_errors_are_found() -> None:
-    run("race.ptx", "--format", "json", "--sanitize", "--out", "out=out.npy")
-    assert not Path("out.npy").exists()
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_outputs_are_written_where_the_launch_has_come_to_its_end(form: str) -> None:
+    done = run("race.ptx", "--format", form, "--sanitize", "--out", "out=out.npy")
+    assert done.exit_code == 1
+    assert np.load("out.npy").any()
+    assert ("race: " in done.stdout, "--no-sanitize" in done.stderr) == (form == "text", False)
+    Path("trap.ptx").write_text(RACE.replace("    ret;", "    trap;\n    ret;"))
+    done = run("trap.ptx", "--format", form, "--sanitize", "--out", "out=none.npy")
+    assert (done.exit_code, Path("none.npy").exists()) == (1, False)
+
+
+def test_who_has_not_asked_for_the_sanitizer_reads_how_to_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sanitizing, "DEFAULT", True)
+    done = run("race.ptx")
+    assert done.exit_code == 1
+    assert "--no-sanitize turns the sanitizer off" in " ".join(done.stderr.split())
 
 
 # The required properties of SARIF 2.1.0, of the objects that are written, and values that are not free.

@@ -107,6 +107,39 @@ def test_the_arrays_hold_the_results_when_findings_are_raised() -> None:
     assert out.any()
 
 
+def test_who_has_not_asked_reads_how_to_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sanitizing, "DEFAULT", True)
+    for options, said in ({}, True), ({"sanitize": True}, False):
+        with pytest.raises(px.Diagnostic) as wrong:
+            racing[1](OUT, **options)
+        assert ("sanitize=False or PTXLAB_SANITIZE=0 turns the sanitizer off" in str(wrong.value)) is said
+
+
+def test_warnings_of_one_code_are_one_warning() -> None:
+    """Each copy that uses an mbarrier whose initialisation no fence shows is a finding of its own."""
+
+    @px.kernel(threads=64)
+    def copies(k: px.Builder, src: px.Ptr[px.b32], out: px.Ptr[px.b32]) -> None:
+        row, full = k.smem(px.b32, 64, align=16), k.smem(px.b64, 1)
+        with k.if_(k.tid.x == 0):
+            k.mbarrier.init.shared__cta.b64(full, 1)
+        k.bar.sync(0)
+        with k.if_(k.tid.x == 0):
+            k.mbarrier.arrive.expect_tx.shared__cta.b64(full, 256)
+            k.cp.async_.bulk.shared__cta.global_.mbarrier__complete_tx__bytes(row, src, 128, full)
+            k.cp.async_.bulk.shared__cta.global_.mbarrier__complete_tx__bytes(row[32], src, 128, full)
+        with k.while_(lambda: ~k.mbarrier.try_wait.parity.shared__cta.b64(full, 0)):
+            pass
+        k.st.global_.b32(out[k.tid.x], k.ld.shared.b32(row[k.tid.x]))
+
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        copies[1](np.zeros(128, np.uint32), OUT, sanitize=True)
+    (one,) = shown
+    assert "PTX9214" in str(one.message)
+    assert "and 1 more of PTX9214 in this launch" in str(one.message)
+
+
 def test_errors_bring_the_warnings_along(monkeypatch: pytest.MonkeyPatch) -> None:
     """A warning beside an error is in `also`; by itself it is a Python warning."""
     warning = px.Diagnostic("PTX9135", "not verified")
