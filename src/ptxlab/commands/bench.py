@@ -10,6 +10,7 @@ import typer
 
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import Command, Record
+from ptxlab.commands.specs import bad
 from ptxlab.diag import console
 
 
@@ -70,12 +71,21 @@ class SimOptions:
 
     rounds: Annotated[int, typer.Option(help="runs of each workload behind the first", min=1)] = 5
     full: Annotated[bool, typer.Option("--full", help="also the gemm of 2048³, which takes minutes")] = False
+    sanitized: Annotated[
+        bool, typer.Option("--sanitized", help="measure instead how much longer launches take with the sanitizer")
+    ] = False
     record: Record = None
 
 
 @when_asked()
 def sim(options: SimOptions) -> int:
-    """See `ptxlab.bench.sim`."""
+    """See `ptxlab.bench.sim`. Raises: Diagnostic PTX2501 for options that contradict each other."""
+    if options.sanitized:
+        if options.full:
+            raise bad("--full does not go together with --sanitized.", "give one of the two")
+        from ptxlab.bench.sim import sanitized
+
+        return sanitized.main(options.rounds, options.record, console())
     from ptxlab.bench.sim import run
 
     return run.main(options.rounds, options.record, console(), full=options.full)

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import ptxlab as px
 from ptxlab.bench.sim import memory as sim_memory
 from ptxlab.bench.sim import peers as sim_peers
 from ptxlab.bench.sim import run as sim
+from ptxlab.bench.sim import sanitized
 from ptxlab.bench.sim import start as sim_start
 from ptxlab.bench.sim import work as sim_work
 from ptxlab.diag import Diagnostic
@@ -151,3 +153,36 @@ def test_no_rounds() -> None:
     with pytest.raises(Diagnostic) as caught:
         sim.main(0)
     assert caught.value.code == "PTX2501"
+
+
+FEW = sanitized.Sizes(1024, 16, ((128, 2.0),), (1, 128, 64))
+
+
+def test_what_the_sanitizer_costs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    plain = sanitized.measure
+    monkeypatch.setattr(sanitized, "measure", lambda rounds: plain(rounds, sizes=FEW))
+    console, path = Console(record=True, width=200), tmp_path / "sanitizer.jsonl"
+    assert sanitized.main(1, path, console) == 0
+    [made] = [json.loads(line) for line in path.read_text().splitlines()]
+    assert (made["bench"], len(made["rows"])) == ("sanitizer", 5)
+    shown = console.export_text()
+    assert all(row["name"] in shown for row in made["rows"])
+    *measured, attention = made["rows"]
+    assert attention["skipped"]
+    for row in measured:
+        assert (row["correct"], row["findings"], row["skipped"]) == (True, 0, None)
+        assert row["ratio"] == pytest.approx(row["sanitized"] / row["plain"], abs=1e-3)
+
+
+def test_a_finding_of_a_workload_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    @px.kernel(threads=64)
+    def racing(k: px.Builder, out: px.Ptr[px.b32]) -> None:
+        k.st.global_.b32(out, k.tid.x)
+
+    out = px.empty(1, "u32")
+    work = sim_work.Work(racing.prepare(grid=1, args=[out]), 1, 64, lambda: None, lambda: True)
+    row = sanitized._compared(sanitized.Row("x", 2.0), work, 1)
+    assert row.findings >= 2
+    monkeypatch.setattr(sanitized, "measure", lambda rounds: [row])
+    assert sanitized.main(1, None, Console(record=True)) == 1

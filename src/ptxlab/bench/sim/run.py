@@ -231,7 +231,7 @@ def _timed(row: Row, work: Work, rounds: int, workers: int = 1, schedule: str = 
     for _ in range(rounds + 1):
         work.reset()
         spent, begin = time.process_time(), time.perf_counter()
-        report = launch(workers=workers, schedule=schedule)
+        report = launch(workers=workers, schedule=schedule, sanitize=False)
         walls.append(time.perf_counter() - begin)
         processors.append(time.process_time() - spent)
         instructions, correct = report.stats.instructions, correct and work.right()
