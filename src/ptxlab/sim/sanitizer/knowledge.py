@@ -181,7 +181,9 @@ def _at(clock: Clock, team: Team, threads: Sequence[int], time: int) -> Clock:
         where: Any = slice(threads[0], threads[-1] + 1)
     else:
         where = np.asarray(threads)
-    mine[where] = np.maximum(mine[where], time)  # others may have let through what a thread did later than its own fence
+    mine[where] = np.maximum(
+        mine[where], time
+    )  # others may have let through what a thread did later than its own fence
     return Clock({**clock.threads, team.at.cta: mine}, clock.done, clock.read)
 
 

@@ -13,11 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from ptxlab.isa.action import Action
-from ptxlab.isa.effects import Access, Barrier, Effect, Fence, Group
-from ptxlab.isa.extents import Run
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import shared_address
-from ptxlab.sim.compiled.emit import Handler
 from ptxlab.sim.compiled.layers import Layer
 from ptxlab.sim.compiled.native import functions
 from ptxlab.sim.machine.faults import name_of, shared_name
@@ -35,10 +32,10 @@ from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.arena import Arena
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.operations import Operations
-from ptxlab.sim.sanitizer.places import SHADOWED, Regions
+from ptxlab.sim.sanitizer.places import Regions
 from ptxlab.sim.sanitizer.polls import Polls
 from ptxlab.sim.sanitizer.shadow import Lines, Region
-from ptxlab.sim.sanitizer.sites import Sites, has_textures
+from ptxlab.sim.sanitizer.sites import sites_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -74,16 +71,15 @@ class Sanitizer(Observer):
     # -- the launch
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
-        self._pcs = image.points
-        self.numbers = {id(op): i for i, op in enumerate(image.ops)}
-        self._actions: dict[int, Action] = {}
+        self._sites = sites = sites_of(image, strict=self.strict)
+        self.numbers = sites.numbers
         self._warps: dict[int, Warp] = {}
         buffers = [b for b in record.buffers if b.nbytes]
         self.arena = arena = Arena(
             [(b.address, b.nbytes) for b in buffers],
-            self._granule(image.ops),
-            places=self._pcs[-1] // 8 + 1,
-            sites=len(image.ops),
+            sites.granule,
+            places=sites.places,
+            sites=sites.rows,
             slots=machine.residency.count * record.ctas_per_cluster,
             shared=shared_bytes(record),
             threads=record.threads,
@@ -102,7 +98,7 @@ class Sanitizer(Observer):
             self.threads,
             self.findings.clash,
             self.findings.unwritten,
-            textures=has_textures(image.ops),
+            textures=sites.textures,
             strict=self.strict,
         )
         self.polls = Polls()
@@ -113,34 +109,14 @@ class Sanitizer(Observer):
         self._put_prologues()
 
     def _put_prologues(self) -> None:
-        image, machine = self.machine.image, self.machine
-        sites = Sites(self.arena, image.ops, strict=self.strict)
-        wanted: dict[Handler, list[int]] = {}
-        self._in_python: dict[int, Op] = {}
-        for number, (pc, op, handler) in enumerate(zip(self._pcs, image.ops, image.handlers, strict=True)):
-            if not _concerns(op):
-                continue
-            if not handler.traps:
-                wanted.setdefault(sites.prologue(number, pc, op, handler), []).append(pc)
-            if pc not in image.flights and pc not in image.caches:
-                self._in_python[pc] = op
-        machine.overlay.put(Layer.SANITIZE, wanted)
+        machine = self.machine
+        machine.overlay.put(Layer.SANITIZE, self._sites.prologues)
         self._told, self._flush = _TOLD(self._instruction), _FLUSH(self._noted)
         env = machine.env
         env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
         env.set64(F.E_JUDGE, native().access)
         env.set64(F.E_BEGIN, native().begin_at)
         env.set64(F.E_ARRIVE, functions().arrive_told)
-
-    def _granule(self, ops: Sequence[Op]) -> int:
-        """The shortest access of the program."""
-        sizes = [4]
-        for op in ops:
-            if isinstance(op.inst.form.effect, Access):
-                sizes += [
-                    t.extent.bytes for t in op.inst.effect.touches if isinstance(t.extent, Run) and t.extent.bytes
-                ]
-        return min(sizes)
 
     def _cluster_of(self, cta: int) -> int:
         return self._clusters.get(cta, cta)
@@ -246,7 +222,7 @@ class Sanitizer(Observer):
         return team
 
     def _op_at(self, pc: int) -> Op:
-        return self.machine.image.ops[bisect.bisect_left(self._pcs, pc)]
+        return self.machine.image.ops[bisect.bisect_left(self._sites.points, pc)]
 
     def clusters(self) -> Iterable[Cluster]:
         """The clusters that have memory in the shadow."""
@@ -254,16 +230,13 @@ class Sanitizer(Observer):
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
-        op = self._in_python.get(pc)
+        op = self._sites.in_python.get(pc)
         if op is not None:
             self.accesses.executes(warp, mask, op)
 
     def action(self, op: Op) -> Action:
         """What an instruction does."""
-        found = self._actions.get(id(op))
-        if found is None:
-            found = self._actions[id(op)] = op.inst.effect
-        return found
+        return self._sites.actions[id(op)]
 
     def team_of(self, warp: Warp) -> Team:
         """The same of a warp that runs."""
@@ -298,16 +271,6 @@ class Sanitizer(Observer):
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         self.operations.mbarrier_completed(operation, place, phase)
-
-
-def _concerns(op: Op) -> bool:
-    """Whether an instruction accesses memory that others may, or orders such accesses, by itself."""
-    effect: Effect = op.inst.form.effect
-    if isinstance(effect, Access):
-        return effect.kind != "discard" and any(t.space in SHADOWED for t in op.inst.effect.touches)
-    if isinstance(effect, Barrier):
-        return effect.scope == "warp"
-    return isinstance(effect, Fence) or (isinstance(effect, Group) and effect.kind == "fence")
 
 
 __all__ = ["Sanitizer"]

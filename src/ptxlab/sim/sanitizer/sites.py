@@ -2,39 +2,112 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.action import Touch
-from ptxlab.isa.effects import Access, Fence
+import numpy as np
+
+from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.effects import Access, Barrier, Effect, Fence, Group
 from ptxlab.isa.extents import Rows, Run
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.decoded.accesses import addresses
 from ptxlab.sim.sanitizer.native import arena as A
-from ptxlab.sim.sanitizer.native.arena import Arena
+from ptxlab.sim.sanitizer.native.arena import Words
 from ptxlab.sim.sanitizer.places import SHADOWED
 from ptxlab.sim.sanitizer.shadow import Kind
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.decoded.decode import Image
 
 _SHARED = ("shared", "shared::cta", "shared::cluster")
 _WIDEST = 32
 """Bytes of a lane's widest access."""
 
 
+@dataclass(frozen=True, slots=True)
 class Sites:
-    """Tells native code of the instructions that it may look at.
+    """What the sanitizer has to know of a program's instructions, whatever the launch.
 
-    Args:
-        strict: as of the sanitizer.
+    Attributes:
+        image: the program. points: program counters, in order. numbers: of instructions, by id.
+        actions: what each does. granule: bytes of the shortest access.
+        textures: whether it has .nc loads. prologues: what stands in front of instructions, and where.
+        in_python: those that run in Python and concern the sanitizer, by program counter.
+        rows: how each accesses memory, for native code. places: the number of the row at each program counter.
     """
 
-    def __init__(self, arena: Arena, ops: Sequence[Op], *, strict: bool) -> None:
-        self._arena, self._textures = arena, has_textures(ops)
-        self._sums = not strict and _only_sums(ops)
+    image: Image
+    points: list[int]
+    numbers: dict[int, int]
+    actions: dict[int, Action]
+    granule: int
+    textures: bool
+    prologues: dict[Handler, list[int]]
+    in_python: dict[int, Op]
+    rows: Words
+    places: Words
 
-    def prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
+
+_kept: OrderedDict[tuple[int, bool], Sites] = OrderedDict()
+_making = threading.Lock()
+MOST_KEPT = 32
+"""Programs whose sites are kept."""
+
+
+def sites_of(image: Image, *, strict: bool) -> Sites:
+    """The sites of a program; the last few are kept. strict: as of the sanitizer."""
+    with _making:
+        found = _kept.get((id(image), strict))
+        if found is None or found.image is not image:
+            found = _kept[id(image), strict] = _Maker(image, strict=strict).made()
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+        _kept.move_to_end((id(image), strict))
+        return found
+
+
+class _Maker:
+    def __init__(self, image: Image, *, strict: bool) -> None:
+        self._image, self._points = image, image.points
+        self._actions = {id(op): op.inst.effect for op in image.ops}
+        accesses = [self._actions[id(op)] for op in image.ops if isinstance(op.inst.form.effect, Access)]
+        touches = [touch for action in accesses for touch in action.touches]
+        sizes = [t.extent.bytes for t in touches if isinstance(t.extent, Run) and t.extent.bytes]
+        self._granule = min([4, *sizes])
+        self._textures = any(t.proxy == "texture" for t in touches)
+        self._sums = not strict and self._only_sums(image.ops)
+        self._rows = np.zeros((len(image.ops) + 1, A.SITE_WORDS), np.uint32)
+        self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
+
+    def made(self) -> Sites:
+        image, prologues, in_python = self._image, dict[Handler, list[int]](), dict[int, "Op"]()
+        for number, (pc, op, handler) in enumerate(zip(self._points, image.ops, image.handlers, strict=True)):
+            if not _concerns(op, self._actions[id(op)]):
+                continue
+            if pc not in image.flights and pc not in image.caches:
+                in_python[pc] = op
+            if not handler.traps:
+                prologues.setdefault(self._prologue(number, pc, op, handler), []).append(pc)
+        numbers = {id(op): i for i, op in enumerate(image.ops)}
+        return Sites(
+            image,
+            self._points,
+            numbers,
+            self._actions,
+            self._granule,
+            self._textures,
+            prologues,
+            in_python,
+            self._rows.reshape(-1),
+            self._places,
+        )
+
+    def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of an instruction."""
         touch, reached = self._alone(op), addresses(op, handler)
         if touch is None or len(reached) != 1:
@@ -42,7 +115,8 @@ class Sites:
         extent = touch.extent
         assert isinstance(extent, (Run, Rows))
         lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else A.LOST
-        self._arena.site(number, pc, kind_of(number, op, touch).info, extent.bytes or 0, self._flags(touch), lanes)
+        self._rows[number + 1] = kind_of(number, op, touch).info, extent.bytes or 0, self._flags(touch), lanes
+        self._places[pc // 8] = number + 1
         name = reached[0][0]
         slots = tuple(
             Slot(s.name, s.type, "r", s.shape) if s.name == name else Slot(s.name, "", "", ("i",) * fields_of(s.shape))
@@ -54,7 +128,7 @@ class Sites:
         """The access of an instruction that makes just one: a plain one, or a sum in memory that nobody takes for a flag."""
         if not isinstance(op.inst.form.effect, Access):
             return None
-        touches = op.inst.effect.touches
+        touches = self._actions[id(op)].touches
         if len(touches) != 1 or touches[0].space not in SHADOWED or touches[0].proxy not in ("generic", "texture"):
             return None
         (touch,) = touches
@@ -67,7 +141,7 @@ class Sites:
         if isinstance(extent, Rows) and extent.rows is None:
             return None
         nbytes = extent.bytes
-        return touch if nbytes & (nbytes - 1) == 0 and self._arena.granule <= nbytes <= _WIDEST else None
+        return touch if nbytes & (nbytes - 1) == 0 and self._granule <= nbytes <= _WIDEST else None
 
     def _flags(self, touch: Touch) -> int:
         flags = (
@@ -81,27 +155,29 @@ class Sites:
         )
         return sum(bit for there, bit in flags if there)
 
+    def _only_sums(self, ops: Sequence[Op]) -> bool:
+        """Whether nothing in a program can serve as a flag: strong accesses return nothing, and nothing releases or acquires."""
+        for op in ops:
+            effect, action = op.inst.form.effect, self._actions[id(op)]
+            if isinstance(effect, Fence) and not action.joins and action.only is None:
+                return False
+            if isinstance(effect, Access):
+                for touch in action.touches:
+                    if touch.order != "weak" and (touch.order != "relaxed" or "d" in op.inst.form.operands):
+                        return False
+                    if touch.order != "weak" and touch.update is None:
+                        return False
+        return True
 
-def _only_sums(ops: Sequence[Op]) -> bool:
-    """Whether nothing in a program can serve as a flag: its strong accesses return nothing, and nothing releases or acquires."""
-    for op in ops:
-        effect, action = op.inst.form.effect, op.inst.effect
-        if isinstance(effect, Fence) and not action.joins and action.only is None:
-            return False
-        if isinstance(effect, Access):
-            for touch in action.touches:
-                if touch.order != "weak" and (touch.order != "relaxed" or "d" in op.inst.form.operands):
-                    return False
-                if touch.order != "weak" and touch.update is None:
-                    return False
-    return True
 
-
-def has_textures(ops: Sequence[Op]) -> bool:
-    """Whether the kernel has .nc loads."""
-    return any(
-        t.proxy == "texture" for op in ops if isinstance(op.inst.form.effect, Access) for t in op.inst.effect.touches
-    )
+def _concerns(op: Op, action: Action) -> bool:
+    """Whether an instruction accesses memory that others may, or orders such accesses, by itself."""
+    effect: Effect = op.inst.form.effect
+    if isinstance(effect, Access):
+        return effect.kind != "discard" and any(t.space in SHADOWED for t in action.touches)
+    if isinstance(effect, Barrier):
+        return effect.scope == "warp"
+    return isinstance(effect, Fence) or (isinstance(effect, Group) and effect.kind == "fence")
 
 
 def kind_of(site: int, op: Op, touch: Touch) -> Kind:
@@ -115,4 +191,4 @@ def kind_of(site: int, op: Op, touch: Touch) -> Kind:
     return Kind(site, strong, touch.scope or "", size, proxy, touch.update is not None)
 
 
-__all__ = ["Sites", "has_textures", "kind_of"]
+__all__ = ["Sites", "kind_of", "sites_of"]

@@ -8,14 +8,16 @@ import pytest
 from ptxlab.sim.sanitizer.native.arena import MOST_BESIDE, S_CELLS, Arena
 from ptxlab.sim.sanitizer.shadow import PROXIES, SCOPES, Kind, Lines, Past, Region
 
+NO_SITES = np.zeros(4, np.uint32)
+
 
 def shared(granule: int, nbytes: int = 64) -> Region:
-    arena = Arena([], granule, places=1, sites=1, slots=1, shared=nbytes, threads=32)
+    arena = Arena([], granule, places=NO_SITES, sites=NO_SITES, slots=1, shared=nbytes, threads=32)
     return Region(arena, "shared", 0, nbytes, str, None, arena.get(arena.slot() + S_CELLS))
 
 
 def lines(granule: int, nbytes: int) -> Lines:
-    arena = Arena([(0, nbytes)], granule, places=1, sites=1, slots=1, shared=0, threads=32)
+    arena = Arena([(0, nbytes)], granule, places=NO_SITES, sites=NO_SITES, slots=1, shared=0, threads=32)
     return Lines(arena, "global", 0, nbytes, str, 0, arena.lines[0])
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
-from ptxlab.ptx.exposed import exposed, exposing
+from ptxlab.ptx.exposed import exposing
 from ptxlab.sim.machine.observer import Observed, Observer
 from ptxlab.sim.sanitizer.companions.local_reads import LocalReads
 
@@ -128,8 +128,9 @@ class Again:
 def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> Report:
     """A sanitized launch, and what it owes to registers and local memory that nobody has written."""
     machine = machine_of(record, options)
-    registers = sorted(exposed(record.program) & machine.image.rows.keys())
-    if not registers and not machine.image.unwritten_local:
+    image = machine.image
+    registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
+    if not registers and not image.unwritten_local:
         return machine.run()
     again = Again(record, options, machine_of)
     report = machine.run()
@@ -137,7 +138,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     if again.run(Altered(registers, None)) != again.now():
         plain = again.run(Altered())
         _registers(again, plain, registers, report)
-        if machine.image.unwritten_local:
+        if image.unwritten_local:
             _local(again, plain, report)
     return report
 

@@ -79,7 +79,8 @@ class Arena:
     """The memory of one launch.
 
     Args:
-        buffers: of global memory, begin and bytes. granule: bytes. places: words for program counters. sites: of the program.
+        buffers: of global memory, begin and bytes. granule: bytes. sites: how each instruction accesses memory, rows of T_.
+        places: the number of the row at each program counter.
         slots: how many CTAs can be resident. shared: bytes of shared memory of each. threads: of a CTA.
 
     Attributes:
@@ -91,8 +92,8 @@ class Arena:
         buffers: Sequence[tuple[int, int]],
         granule: int,
         *,
-        places: int,
-        sites: int,
+        places: Words,
+        sites: Words,
         slots: int,
         shared: int,
         threads: int,
@@ -104,8 +105,8 @@ class Arena:
         at = HEADER_WORDS
         parts: list[int] = []
         for size in (
-            SITE_WORDS * (sites + 1),
-            places,
+            len(sites),
+            len(places),
             BUFFER_WORDS * len(buffers),
             self._slot_words * slots,
             LINE_WORDS * sum(lines),
@@ -121,6 +122,7 @@ class Arena:
         w = self.words
         w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, -(-threads // 32) * 32, granule
         w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
+        w[sites_at : sites_at + len(sites)], w[places_at : places_at + len(places)] = sites, places
         w[H_CELL], w[H_CELLS_END] = cells_at, cells_at + cells
         w[H_NODE], w[H_NODES_END] = nodes_at, nodes_at + NODE_WORDS * MOST_NODES
         self.lines: list[int] = []
@@ -134,13 +136,6 @@ class Arena:
     def get(self, at: int) -> int:
         """A word."""
         return int(self.words[at])
-
-    def site(self, number: int, place: int, info: int, nbytes: int, flags: int, lanes: int) -> None:
-        """Tell native code of an instruction: its number and program counter, how it
-        accesses memory, bytes of each lane, flags (T_), and the lanes whose addresses count."""
-        at = self.get(H_SITES) + SITE_WORDS * (number + 1)
-        self.words[at : at + SITE_WORDS] = info, nbytes, flags, lanes
-        self.words[self.get(H_PLACES) + place // 8] = number + 1
 
     def slot(self) -> int:
         """A place for a CTA."""
