@@ -44,6 +44,11 @@ class BoundMap:
         self._array = found
         return found
 
+    @property
+    def owner(self) -> Any:
+        """The array as it was given."""
+        return self._owner
+
     def check(self) -> None:
         """Raise Diagnostic PTX2321 where the array has another shape or place by now than the map describes."""
         if self._identity is None or (now := _identity(self._owner)) == self._identity:

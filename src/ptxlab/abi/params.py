@@ -97,8 +97,8 @@ def _bytes(param: Param, arg: Any) -> tuple[bytes, ArrayView | None]:
     if is_array(arg):
         return _pointer(param, view(arg))
     if param.count > 1 or param.type.bits > 64:
-        return _aggregate(param, arg), None
-    return _scalar(param.type, arg), None
+        return aggregate(param, arg), None
+    return scalar(param.type, arg), None
 
 
 def _map(param: Param, tensor_map: TensorMap) -> bytes:
@@ -117,7 +117,8 @@ def _pointer(param: Param, a: ArrayView) -> tuple[bytes, ArrayView | None]:
     return a.address.to_bytes(8, "little"), a
 
 
-def _aggregate(param: Param, arg: Any) -> bytes:
+def aggregate(param: Param, arg: Any) -> bytes:
+    """The bytes of an argument that fills a parameter of its size. Raises: Diagnostic PTX2302."""
     try:
         raw = arg.tobytes() if hasattr(arg, "tobytes") else bytes(memoryview(arg))
     except TypeError:
@@ -135,8 +136,8 @@ def _misfit(param: Param, given: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2302", f"the parameter is {kind}, the argument {given}.", help=help)
 
 
-def _scalar(type: ScalarType, value: Any) -> bytes:
-    """A scalar's bytes. Raises Diagnostic PTX2302, PTX2305."""
+def scalar(type: ScalarType, value: Any) -> bytes:
+    """A scalar's bytes. Raises: Diagnostic PTX2302, PTX2305."""
     import numpy as np
 
     integer = _index(value.item() if value.__class__ is np.bool_ else value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import statistics
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from ptxlab.bench import machine, records
@@ -24,6 +26,8 @@ _PTX = """\
     ret;
 }
 """
+_FULL = "kernel[grid](…), the first of its kind"
+_CHECKED = 20  # launches of a batch, each of which takes long
 _LAUNCHES = 400  # fewer than the driver queues before it makes the caller wait
 
 
@@ -50,7 +54,8 @@ def measure(batches: int = 50) -> Result:
     """Time launches of a kernel that does nothing, with four parameters and one array behind three of them.
 
     Ways: cuda-bindings' cuLaunchKernelEx with everything prepared (the bare call); the same with Python values for
-    parameters, which cuda-bindings converts each time; a prepared launch; `Kernel.launch`, which checks and packs anew.
+    parameters, which cuda-bindings converts each time; a prepared launch; `kernel[grid](…)` on equal calls, on torch's tensors too
+    where torch is installed; and the first of such calls, which is checked in full.
     Batches of the ways alternate, so that a change of clocks meets all of them.
 
     Raises: Diagnostic PTX2304, PTX2422 without a GPU.
@@ -64,7 +69,7 @@ def measure(batches: int = 50) -> Result:
         times: dict[str, list[float]] = {name: [] for name in ways}
         for batch in range(batches + 3):
             for name, way in ways.items():
-                seconds = _batch(way, 50 if name == "Kernel.launch" else _LAUNCHES)
+                seconds = _batch(way, _CHECKED if name == _FULL else _LAUNCHES)
                 if batch >= 3:  # the first ones load code and fill caches
                     times[name].append(seconds)
     finally:
@@ -129,8 +134,20 @@ def _ways(gpu: Any, memory: DeviceMemory) -> dict[str, Callable[[], None]]:
         "cuLaunchKernelEx": bare,
         "cuLaunchKernelEx, Python values": bare_values,
         "prepared p()": prepared,
-        "Kernel.launch": lambda: kernel.launch(grid=4, block=128, args=args),
+        "kernel[grid](…)": lambda: kernel[4](*args, block=128),
+        **_with_tensors(kernel),
+        _FULL: lambda: px.Kernel.of_entry(kernel.entry().module, "nothing")[4](*args, block=128),
     }
+
+
+def _with_tensors(kernel: Any) -> dict[str, Callable[[], None]]:
+    """The same launch with torch's tensors; empty where there is no torch with CUDA."""
+    try:
+        torch: Any = importlib.import_module("torch")
+        tensor = torch.zeros(1024, device="cuda")
+    except Exception:  # whatever a half-installed library raises
+        return {}
+    return {"kernel[grid](…), torch's tensors": lambda: kernel[4](tensor, tensor, tensor, 1024, block=128)}
 
 
 def _batch(way: Callable[[], None], launches: int) -> float:
@@ -152,7 +169,7 @@ def table(result: Result) -> Table:
     out.add_column("µs a launch", justify="right")
     out.add_column("of the bare call", justify="right")
     for row in result.rows:
-        out.add_row(row.name, f"{row.microseconds:.2f}", f"{row.ratio:.2f}×")
+        out.add_row(escape(row.name), f"{row.microseconds:.2f}", f"{row.ratio:.2f}×")
     return out
 
 

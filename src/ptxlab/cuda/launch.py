@@ -1,86 +1,78 @@
-"""Prepared launches: everything is packed once, and a launch is one call of the driver."""
+"""Launches on the GPU: everything is checked once, and a launch is one call of the driver."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.abi.refill import Refill
 from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
 
+_STREAMS: Final = 64
+"""Streams whose configurations a launch keeps."""
 _ALIGN: Final = 64  # a tensor map in the block lies on 64 bytes, on the host too
 
 
 class Block:
-    """The parameter block in memory of its own, with the array of pointers that the driver reads it through."""
+    """The parameter block in memory of its own, with the array of pointers that the driver reads it through.
+
+    Attributes:
+        memory: the block from byte `start` on. address: of the array of pointers.
+    """
+
+    __slots__ = ("_pointers", "_raw", "address", "memory", "start")
 
     def __init__(self, record: LaunchRecord) -> None:
         params = record.program.params
-        size = max(1, len(record.params))
-        self._memory = (ctypes.c_ubyte * (size + _ALIGN))()
-        start = -(-ctypes.addressof(self._memory) // _ALIGN) * _ALIGN
-        ctypes.memmove(start, record.params, len(record.params))
-        self._pointers = (ctypes.c_void_p * max(1, len(params)))(*(start + p.offset for p in params))
+        size = max(1, len(record.params)) + _ALIGN
+        self.memory = bytearray(size)
+        self._raw = (ctypes.c_ubyte * size).from_buffer(self.memory)
+        at = ctypes.addressof(self._raw)
+        self.start = -at % _ALIGN
+        self.memory[self.start : self.start + len(record.params)] = record.params
+        begin = at + self.start
+        self._pointers = (ctypes.c_void_p * max(1, len(params)))(*(begin + p.offset for p in params))
         self.address = ctypes.addressof(self._pointers)
 
 
-class Prepared:
-    """A launch that is checked, packed and loaded. Calling it launches and returns at once.
+class Target:
+    """What a launch goes to: loaded code, in the extents of a record.
 
-    It keeps the arrays alive. It may be called from several threads.
+    Attributes:
+        launch: the driver's call. function: the kernel. ok: the status of a call that went well.
+        default: the configuration for the stream of `Prepared` launches that name none.
     """
 
-    __slots__ = (
-        "_block",
-        "_configs",
-        "_cooperative",
-        "_default",
-        "_function",
-        "_launch",
-        "_library",
-        "_ok",
-        "_params",
-        "record",
-    )
+    __slots__ = ("_configs", "_cooperative", "_library", "_record", "default", "function", "launch", "ok")
 
     def __init__(self, library: Library, record: LaunchRecord, *, stream: int = 0, cooperative: bool = False) -> None:
         api = bindings()
-        self.record = record
-        self._library = library
+        self._library, self._record, self._cooperative = library, record, cooperative
         library.device.adopt()
-        self._function = library.function(record.program.name, record.shared, record.ctas_per_cluster)
-        self._block = Block(record)
-        self._params = self._block.address
-        self._cooperative = cooperative
-        self._default = configuration(record, stream, cooperative)
-        self._configs = {stream: self._default}
-        self._launch = api.cuLaunchKernelEx
-        self._ok = api.CUresult.CUDA_SUCCESS
+        self.function = library.function(record.program.name, record.shared, record.ctas_per_cluster)
+        self.default = configuration(record, stream, cooperative)
+        self._configs = {stream: self.default}
+        self.launch = api.cuLaunchKernelEx
+        self.ok = api.CUresult.CUDA_SUCCESS
 
-    def __call__(self, stream: Any = None) -> None:
-        """Launch, on the stream given to `prepare` or on this one.
-
-        Raises: Diagnostic PTX2420 where the driver refuses, PTX2012 for a cooperative grid that does not fit, PTX2421 where a
-        kernel before this one has failed.
-        """
-        config = self._default if stream is None else self._config(stream)
-        (error,) = self._launch(config, self._function, self._params, 0)
-        if error is not self._ok:
-            self._recover(error, config)
-
-    def _config(self, stream: Any) -> Any:
+    def config(self, handle: int) -> Any:
         """A configuration for each stream: another thread may be launching with the default one."""
-        handle = handle_of(stream)
         found = self._configs.get(handle)
-        if found is None:
-            found = self._configs.setdefault(handle, configuration(self.record, handle, self._cooperative))
-        return found
+        return found if found is not None else self._configure(handle)
 
-    def _recover(self, error: Any, config: Any) -> None:
+    def _configure(self, handle: int) -> Any:
+        if len(self._configs) >= _STREAMS:
+            self._configs = {}
+        return self._configs.setdefault(handle, configuration(self._record, handle, self._cooperative))
+
+    def recover(self, error: Any, config: Any, params: int) -> None:
         """Launch again in the kernel's own context where the thread had none or another device's; else raise."""
         api = bindings()
         if not int(error):
@@ -89,23 +81,106 @@ class Prepared:
         if error in lost:
             self._library.device.adopt()
             with self._library.device.current():
-                (error,) = self._launch(config, self._function, self._params, 0)
+                (error,) = self.launch(config, self.function, params, 0)
             if not int(error):
                 return
         if error == api.CUresult.CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
-            raise refusal(self.record, None)
-        raise failure(error, f"Launching {self.record.program.name}", tuple(self._facts()))
+            raise refusal(self._record, None)
+        raise failure(error, f"Launching {self._record.program.name}", tuple(self._facts()))
 
     def _facts(self) -> list[str]:
         """What a refused launch asked for."""
-        r = self.record
+        r = self._record
         out = [f"grid {r.grid}, block {r.block}, cluster {r.cluster}, {r.shared} bytes of dynamic shared memory"]
         try:
-            registers = self._library.attribute(self._function, "NUM_REGS")
-            threads = self._library.attribute(self._function, "MAX_THREADS_PER_BLOCK")
+            registers = self._library.attribute(self.function, "NUM_REGS")
+            threads = self._library.attribute(self.function, "MAX_THREADS_PER_BLOCK")
         except Diagnostic:
             return out  # the context is lost
         return [*out, f"{registers} registers a thread: at most {threads} threads a CTA"]
+
+
+class Prepared:
+    """A launch that is checked, packed and loaded. Calling it launches and returns at once.
+
+    It keeps the arrays alive. It may be called from several threads.
+    """
+
+    __slots__ = ("_block", "_launch", "_ok", "_target", "_words", "record")
+
+    def __init__(self, library: Library, record: LaunchRecord, *, stream: int = 0, cooperative: bool = False) -> None:
+        self.record = record
+        self._target = Target(library, record, stream=stream, cooperative=cooperative)
+        self._block = Block(record)
+        self._launch, self._ok = self._target.launch, self._target.ok
+        self._words = (self._target.default, self._target.function, self._block.address, 0)
+
+    def __call__(self, stream: Any = None) -> None:
+        """Launch, on the stream given to `prepare` or on this one.
+
+        Raises: Diagnostic PTX2420 where the driver refuses, PTX2012 for a cooperative grid that does not fit, PTX2421 where a
+        kernel before this one has failed.
+        """
+        if stream is None:
+            (error,) = self._launch(*self._words)
+            if error is not self._ok:
+                self._target.recover(error, self._target.default, self._block.address)
+            return
+        target, params = self._target, self._block.address
+        config = target.config(handle_of(stream))
+        (error,) = target.launch(config, target.function, params, 0)
+        if error is not target.ok:
+            target.recover(error, config, params)
+
+
+class Repeat:
+    """A launch that is checked and loaded, for calls with other addresses and numbers: it holds none of the arrays.
+
+    It may be called from several threads: each call takes a parameter block for itself.
+
+    Args:
+        library, record, cooperative: as for `Prepared`. refill: writes a parameter block.
+        current: says which stream the arrays' library works on.
+    """
+
+    __slots__ = ("_blocks", "_current", "_record", "_refill", "_target")
+
+    def __init__(
+        self,
+        library: Library,
+        record: LaunchRecord,
+        refill: Refill,
+        current: Callable[[], int],
+        *,
+        cooperative: bool = False,
+    ) -> None:
+        self._record = replace(record, buffers=())
+        self._target = Target(library, self._record, cooperative=cooperative)
+        self._refill, self._current = refill, current
+        self._blocks: list[Block] = []
+
+    def packed(self, values: list[Any]) -> Block:
+        """A block with these values; `launch` takes it back.
+
+        Raises: ValueError, OverflowError, struct.error or Diagnostic where one does not fit.
+        """
+        refill = self._refill
+        fitted = refill.fitted(values)
+        try:
+            block = self._blocks.pop()
+        except IndexError:
+            block = Block(self._record)
+        refill.pack_into(block.memory, block.start, *fitted)
+        return block
+
+    def launch(self, block: Block, stream: Any) -> None:
+        """Launch with a block that `packed` gave, on this stream or, for None, on the library's own. Raises: as `Prepared`."""
+        target, params = self._target, block.address
+        config = target.config(self._current() if stream is None else handle_of(stream))
+        (error,) = target.launch(config, target.function, params, 0)
+        if error is not target.ok:
+            target.recover(error, config, params)
+        self._blocks.append(block)
 
 
 def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:

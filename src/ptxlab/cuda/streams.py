@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from ptxlab.diag import Diagnostic, user_span
@@ -41,13 +42,28 @@ def handle_of(stream: Any) -> int:
 
 def current_of(owners: Iterable[Any], ordinal: int) -> int:
     """The stream that the arrays' own library works on just now: a launch behind it sees what it computed."""
+    return current_source(owners, ordinal)()
+
+
+def current_source(owners: Iterable[Any], ordinal: int) -> Callable[[], int]:
+    """What asks the arrays' own library for its current stream; for launches that come again with arrays of the same types."""
     for owner in owners:
         library = type(owner).__module__.partition(".")[0]
         if library == "torch":
-            return int(sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream)
+            return _torch_stream(ordinal)
         if library == "cupy":
-            return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
-    return 0
+            current = sys.modules["cupy"].cuda.get_current_stream
+            return lambda: int(current().ptr)
+    return int
+
+
+def _torch_stream(ordinal: int) -> Callable[[], int]:
+    torch: Any = sys.modules["torch"]
+    # what torch's own compiler calls: the handle alone, without an object around it
+    raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+    if raw is not None:
+        return partial(raw, ordinal)
+    return lambda: int(torch.cuda.current_stream(ordinal).cuda_stream)
 
 
 def settle(owners: Iterable[Any]) -> None:

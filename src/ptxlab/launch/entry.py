@@ -13,6 +13,7 @@ from ptxlab.abi.rules import Rule
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.code import Code
 from ptxlab.launch.lints import ALL, Lints
+from ptxlab.launch.repeats import Repeats
 from ptxlab.layout.shared_tile import SharedTile
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Entry:
         names: what reports call a parameter, where that is not its own name.
         tiles: of shared memory, by name, where the kernel was written with them.
         lints: which of them its launches show.
+        repeats: its launches on GPUs that have passed all checks.
     """
 
     module: Code
@@ -42,6 +44,7 @@ class Entry:
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
     lints: Lints = ALL
+    repeats: Repeats = field(default_factory=Repeats, init=False, repr=False, compare=False)
 
     @property
     def program(self) -> Program:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Never, Protocol
+from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 
 from ptxlab.abi.options import LaunchOptions
 from ptxlab.abi.validate import Extents
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Resources
     from ptxlab.lang import KernelFunction
     from ptxlab.ptx.program import Program
+
+_NOTHING: Final[Sequence[Any]] = ()
 
 
 def kernel_of(given: object) -> Kernel:
@@ -120,7 +122,7 @@ class Kernel:
         cluster: Extents | None = None,
         shared: int | None = None,
         args: Sequence[Any] = (),
-        buffers: Sequence[Any] = (),
+        buffers: Sequence[Any] = _NOTHING,
         device: str = "auto",
         stream: Any = None,
         cooperative: bool = False,
@@ -157,7 +159,7 @@ class Kernel:
         cluster: Extents | None = None,
         shared: int | None = None,
         args: Sequence[Any] = (),
-        buffers: Sequence[Any] = (),
+        buffers: Sequence[Any] = _NOTHING,
         device: str = "auto",
         stream: Any = None,
         cooperative: bool = False,
@@ -191,6 +193,16 @@ class Kernel:
             ptxas and the GPU, PTX2501 for a code that does not exist and for `sanitize=True` on a GPU, PTX90xx and PTX91xx
             for what goes wrong while simulating, PTX92xx for what the sanitizer finds.
         """
+        entry = self.entry(**constants)
+        # launches with `buffers`, which are looked at, and `sanitize`, which GPUs refuse, go the long way
+        if (
+            buffers is _NOTHING
+            and not sanitize
+            and entry.repeats.launch(
+                entry.module, (grid, block, cluster, shared), (device, cooperative, lints), args, stream
+            )
+        ):
+            return
         options = LaunchOptions(
             grid=grid,
             block=block,
@@ -204,7 +216,7 @@ class Kernel:
             ignore=ignore,
             sanitize=sanitize,
         )
-        self._prepared(options, stream, constants)()
+        prepare(entry, options, stream, user_span(), remember=True)()
 
     def _prepared(self, options: LaunchOptions, stream: Any, constants: Mapping[str, Any]) -> Launch:
         return prepare(self.entry(**constants), options, stream, user_span())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.arrays import CPU
-from ptxlab.abi.build import Built
+from ptxlab.abi.build import Built, pointer_rules
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import VARIABLE, by_default, tell, wanted
@@ -104,13 +104,18 @@ class Simulated:
         report.findings += known.doubts() if known is not None else []
 
 
-def prepare(entry: Entry, options: LaunchOptions, stream: Any, origin: Span | None) -> Launch:
-    """Check, pack and load. Raises: Diagnostic, each with `origin` where it has no place of its own."""
+def prepare(
+    entry: Entry, options: LaunchOptions, stream: Any, origin: Span | None, *, remember: bool = False
+) -> Launch:
+    """Check, pack and load; `remember`: so that `Entry.repeats` knows its equals.
+
+    Raises: Diagnostic, each with `origin` where it has no place of its own.
+    """
     built = entry.built(options, origin)
     try:
         if built.record.device == CPU:
             return _simulated(entry, built, stream, origin, options.sanitize)
-        return _loaded(entry, built, stream, options)
+        return _loaded(entry, built, stream, options, remember=remember)
     except Diagnostic as d:
         if d.span is None:
             d.at(origin=origin)
@@ -153,7 +158,7 @@ def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None, san
     return _Checked(entry, built.record, origin, sanitize=sanitize)
 
 
-def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions) -> Launch:
+def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions, *, remember: bool) -> Launch:
     if options.sanitize:
         raise Diagnostic(
             "PTX2501",
@@ -170,4 +175,7 @@ def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions) -> 
     settle(owners)
     handle = handle_of(stream) if stream is not None else current_of(owners, gpu.ordinal)
     entry.module.last_library = library
+    if remember and options.buffers == ():
+        rules = {**pointer_rules(built.record.program), **entry.rules}
+        entry.repeats.remember(options, library, built.record, rules, owners)
     return Prepared(library, built.record, stream=handle, cooperative=options.cooperative)

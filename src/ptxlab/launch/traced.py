@@ -20,6 +20,7 @@ class TracedSource:
     def __init__(self, function: KernelFunction, lints: Lints = ALL) -> None:
         self._function, self._lints = function, lints
         self._entries: dict[int, tuple[Traced, Entry]] = {}
+        self._asked: dict[tuple[tuple[str, Any], ...], Entry] = {}
 
     @property
     def name(self) -> str:
@@ -28,6 +29,14 @@ class TracedSource:
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
         """The entry for these constants; traced at the first demand. Raises: Diagnostic as `KernelFunction.trace`."""
+        try:
+            return self._asked[tuple(constants.items())]
+        except (KeyError, TypeError):  # TypeError: an unhashable constant, of which `trace` says more
+            found = self._found(constants)
+        self._asked[tuple(constants.items())] = found
+        return found
+
+    def _found(self, constants: Mapping[str, Any]) -> Entry:
         traced = self._function.trace(**constants)
         found = self._entries.get(id(traced))  # the trace is kept beside its entry, so its id stays its own
         if found is None:
