@@ -366,7 +366,8 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
         terminal.print(report.stats.table())
     counts = f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
     hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
-    return _Outcome(counts + hidden, report.findings, report.suppressed)
+    unwatched = f"{report.unwatched}, " if report.unwatched else ""
+    return _Outcome(counts + hidden + unwatched, report.findings, report.suppressed)
 
 
 def _progress() -> bool:

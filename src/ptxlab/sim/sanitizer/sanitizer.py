@@ -39,6 +39,7 @@ from ptxlab.sim.sanitizer.sites import sites_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.report.report import Report
 
 _TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -130,9 +131,10 @@ class Sanitizer(Observer):
     def _shared_name(self, offset: int) -> str:
         return shared_name(self.machine, offset)
 
-    def tally(self, report: object) -> None:
+    def tally(self, report: Report) -> None:
         self._raise()
         self.findings.end()
+        report.unwatched = self.arena.unwatched()
 
     def cta_started(self, cta: Cta) -> None:
         slot = self.slots.get(cta.slot)

@@ -30,7 +30,9 @@ from ptxlab.sim.sanitizer.native.arena import (
     R_MORE,
     R_TIME,
     R_WARP,
+    S_LISTS,
     SITE_BITS,
+    SLOT_WORDS,
     W_AGENT,
     W_INFO,
     W_TIME,
@@ -153,9 +155,14 @@ class Region:
 
     def remember(self, granule: int, past: Past) -> None:
         """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
+        self._has_lists()
         native().beside(
             self.arena.address, self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes
         )
+
+    def _has_lists(self) -> None:
+        """The CTA that comes after this one gives the nodes of its lists back."""
+        self.arena.words[self.first - SLOT_WORDS + S_LISTS] = 1
 
     def forget(self, where: NDArray[np.int64]) -> None:
         """Forget what stands beside cells."""
@@ -244,6 +251,9 @@ class Lines(Region):
         apart = np.flatnonzero((self._lines != 0) & (self._lines != LOST))
         where = (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
         return bool(self.cells[where, word].any())
+
+    def _has_lists(self) -> None:
+        """Global memory stays as long as the launch."""
 
     def cell(self, granule: int) -> int:
         return int(self._lines[granule // LINE]) + granule % LINE * CELL_WORDS

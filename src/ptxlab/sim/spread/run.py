@@ -18,6 +18,7 @@ from ptxlab.sim.decoded.decode import image_of
 from ptxlab.sim.decoded.sources import sources
 from ptxlab.sim.report.report import Report
 from ptxlab.sim.report.stats import Site, joined
+from ptxlab.sim.report.unwatched import Unwatched
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import conflict, copy_back
 from ptxlab.sim.spread.plan import Traits, shares, traits
@@ -133,7 +134,7 @@ def _name(record: LaunchRecord, address: int) -> str:
 
 
 def _report(record: LaunchRecord, outcomes: Sequence[Outcome]) -> Report:
-    report = Report()
+    report = Report(unwatched=sum((o.unwatched for o in outcomes), Unwatched()))
     stats = report.stats
     stats.workers = len(outcomes)
     for one in (o.stats for o in outcomes):

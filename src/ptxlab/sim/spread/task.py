@@ -20,6 +20,7 @@ from ptxlab.sim.compiled.native import Bytes
 from ptxlab.sim.observe.counting import sector_start
 from ptxlab.sim.observe.launch import machine_of
 from ptxlab.sim.report.stats import Stats
+from ptxlab.sim.report.unwatched import Unwatched
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
@@ -98,12 +99,14 @@ class Outcome:
     Attributes:
         trouble: why it has no result; None where it has one. Then the launch is run in one process, which says all.
         log: what it touched. printed: what it printed, by cluster. stats: its counts.
+        unwatched: what its sanitizer had no room to follow.
     """
 
     trouble: str | None = None
     log: Log | None = None
     printed: dict[int, str] = field(default_factory=dict[int, str])
     stats: Stats = field(default_factory=Stats)
+    unwatched: Unwatched = field(default_factory=Unwatched)
 
 
 def perform(
@@ -136,7 +139,7 @@ def perform(
         return Outcome(NO_MEMORY)
     if report.findings:
         return Outcome(f"a part of it found {report.findings[0].code}")
-    return Outcome(None, arena.log(), part.texts, report.stats)
+    return Outcome(None, arena.log(), part.texts, report.stats, report.unwatched)
 
 
 @lru_cache(maxsize=1)

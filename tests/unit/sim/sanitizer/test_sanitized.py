@@ -105,6 +105,21 @@ def test_one_word_for_all_lanes_is_no_race_unless_it_differs() -> None:
     assert [d.code for d in px.simulate(differs, grid=1, block=32, args=[out], sanitize=True).findings] == ["PTX9204"]
 
 
+@pytest.mark.parametrize("lanes", [16, 8])
+def test_rows_of_a_store_in_one_place_are_told(lanes: int) -> None:
+    """Lanes write whole rows of global memory, but some rows twice, with different values."""
+
+    @px.kernel(threads=32)
+    def rows(k: px.Builder, out: px.Ptr[px.b32], rows: px.u32) -> None:
+        i = k.tid.x
+        k.st.global_.v4.b32(out.at((i & (rows - 1)) * 16), [i, i, i, i])
+
+    for count, codes in ((32, []), (lanes, ["PTX9204"])):
+        out = px.empty(128, np.uint32)
+        report = px.simulate(rows, grid=1, args=[out, np.uint32(count)], sanitize=True)
+        assert [d.code for d in report.findings] == codes
+
+
 def test_several_ctas_are_told_apart() -> None:
     """CTAs that write the same words race; each with its own words does not."""
     out = np.zeros(128, np.uint32)

@@ -21,6 +21,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.report.unwatched import Unwatched
+
 Words = NDArray[np.uint32]
 
 OPERATION = 1 << 31
@@ -136,6 +138,10 @@ class Arena:
     def get(self, at: int) -> int:
         """A word."""
         return int(self.words[at])
+
+    def unwatched(self) -> Unwatched:
+        """What there was no room for."""
+        return Unwatched(self.get(H_LOST) * LINE * self.granule, self.get(H_FORGOTTEN))
 
     def slot(self) -> int:
         """A place for a CTA."""

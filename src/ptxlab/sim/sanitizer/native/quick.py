@@ -393,6 +393,10 @@ def by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
         apart = 0
         for lane in range(32):
             apart |= a[lane] - a[lane & ~(side - 1)] - (lane & (side - 1)) * size
+        # lanes of two rows in one place may store different values: `by_cells` looks at them one by one
+        for group in range(side, 32, side):
+            for other in range(0, group, side):
+                apart |= np.int64(a[other] == a[group] and (lanes >> other) & (lanes >> group) & 1 == 1)
     if apart:
         return False
     some = (1 << side) - 1

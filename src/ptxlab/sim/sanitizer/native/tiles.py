@@ -87,7 +87,7 @@ def note_tile(m, first, lines, runs, starts, sizes, which, keep, agents, who, pa
 
     agents: of its parts. who: the part of each run. keep: for each sort and part, whether the sort's reads stay.
     """
-    granule, now, n = get(m, A.H_GRANULE), get(m, A.H_NOW), 0
+    granule, now, n, listed = get(m, A.H_GRANULE), get(m, A.H_NOW), 0, False
     for run in range(runs):
         if sizes[run] <= 0:
             continue
@@ -111,7 +111,10 @@ def note_tile(m, first, lines, runs, starts, sizes, which, keep, agents, who, pa
                 continue
             if read and keep[sort * parts + who[run]]:
                 beside(m, c, read, lanes, time, get(m, c + A.R_INFO), 0)
+                listed = not lines or listed
             put(m, c + A.R_WARP, agent)
             put(m, c + A.R_LANES, 1)
             put(m, c + A.R_TIME, now)
             put(m, c + A.R_INFO, info)
+    if listed:
+        put(m, first - A.SLOT_WORDS + A.S_LISTS, 1)
