@@ -141,7 +141,7 @@ _code("PTX0240", "mbarrier-scope", "An mbarrier operation names its order and it
 _code("PTX0241", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.")
 _code("PTX0250", "policy-fraction", "A cache policy applies to a fraction of the accesses, above 0 and at most 1.")
 _code("PTX0233", "undocumented", "ptxas takes it, and the manual does not have it.", severity="warning")
-_code("PTX0234", "moved-in-part", "ptxas moves only a part of the value.", severity="warning")
+_code("PTX0234", "moved-in-part", "ptxas takes only a part of the value.", severity="warning")
 _code("PTX0251", "policy-range", "A cache policy gives its first priority to a part of a range.")
 _code("PTX0232", "wgmma-accumulator", "wgmma has no such accumulator for this operand type.")
 

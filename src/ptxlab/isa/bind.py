@@ -128,6 +128,9 @@ class _HeadFacts:
     def present(self, name: str) -> Any:
         return UNKNOWN
 
+    def declared(self, name: str) -> Any:
+        return UNKNOWN
+
 
 def _check_head(inst: Instance) -> None:
     """A combination of modifiers that a rule forbids is said before anything about operands, unless another row has it."""

@@ -77,6 +77,12 @@ class Instance:
             return "_"
         return found.number if isinstance(found, Imm) else UNKNOWN
 
+    def declared(self, name: str) -> str:
+        """The kinds of types that the registers of an operand are declared with; empty where there are none."""
+        found = self.operands.get(name)
+        items = found.items if isinstance(found, Vec) else (found,)
+        return "".join(item.type.kind for item in items if isinstance(item, Reg))
+
     def type_of(self, name: str) -> ScalarType | None:
         """The type that the row gives to an operand."""
         return type_of(self, self.form.operands[name])

@@ -131,9 +131,9 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
         if operand.is_float or operand.value not in spec.values:
             raise _range_error(inst, name, spec, operand)
         return
-    if literal_fits(operand, type_):
+    if literal_fits(operand, type_) and (spec.doubles or not _cut_double(operand, type_)):
         return
-    if not operand.is_float:
+    if not operand.is_float or (type_.kind == "f" and not spec.doubles):
         wants = (
             f"a literal such as {1.0 if type_.bits == 64 else '0f3F800000'}"
             if type_.name in ("f32", "f64")
@@ -141,6 +141,11 @@ def _check_immediate(inst: Instance, name: str, spec: Spec, operand: Imm, type_:
         )
         raise kind_error(inst.form, name, operand, f"{wants} of type .{type_}")
     raise kind_error(inst.form, name, operand, f"an integer or a register of type .{type_}")
+
+
+def _cut_double(operand: Imm, type_: ScalarType) -> bool:
+    """Whether a literal is a double, and the type has fewer bits."""
+    return operand.is_float and operand.float_bits != 32 and type_.bits < 64
 
 
 def literal_fits(operand: Imm, type_: ScalarType) -> bool:

@@ -63,7 +63,7 @@ class Spec:
     held: how the elements of a vector that are all of one type must be declared: "value": as a single operand would be,
     and integers may hold floats; "type": of this type, untyped, or integers for integers; "bits": by width alone. "each":
     elements are looked at one by one, whatever the others are.
-    cut: floating literals in a vector are bits, the lowest ones of a double; doubles: they may stand there.
+    cut: floating literals in a vector are bits, the lowest ones of a double; doubles: those may stand for fewer bits.
     whole: a vector register may stand for it by its name: "yes", "no", or "once", when no other operand is the same.
     bare: a single coordinate needs no braces. sinks: where `_` may leave out elements of a
     vector; None: as its kinds say.

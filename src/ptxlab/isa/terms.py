@@ -30,6 +30,7 @@ class Facts(Protocol):
     def operand_value(self, name: str) -> Any: ...
     def present(self, name: str) -> bool: ...
     def chosen(self, name: str) -> bool: ...
+    def declared(self, name: str) -> Any: ...
 
 
 def lift(value: object) -> Term:
@@ -354,6 +355,28 @@ class Chosen(Term):
 
     def __str__(self) -> str:
         return f".{self.name} is given"
+
+
+class Declared(Term):
+    """Whether registers of an operand are declared with types of one of these kinds."""
+
+    def __init__(self, name: str, kinds: str) -> None:
+        self.name, self.kinds = name, kinds
+
+    def eval(self, facts: Facts) -> Any:
+        found = facts.declared(self.name)
+        return UNKNOWN if found is UNKNOWN else any(kind in self.kinds for kind in found)
+
+    def __str__(self) -> str:
+        return f"{self.name} is declared as {' or '.join(_KINDS[kind] for kind in self.kinds)}"
+
+
+_KINDS = {"u": "unsigned", "s": "signed", "f": "floating-point"}
+
+
+def declared(name: str, kinds: str) -> Term:
+    """Whether a register of the operand `name` is declared with a type of one of these kinds, as ScalarType has them."""
+    return Declared(name, kinds)
 
 
 def chosen(name: str) -> Term:

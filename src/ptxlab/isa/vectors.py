@@ -186,7 +186,7 @@ def _register_fits(inst: Instance, spec: Spec, type_: ScalarType, held: ScalarTy
     return floats or register_fits(held, type_, wider=wide)
 
 
-_PLAIN_FLOATS = ("f16", "bf16", "f32", "f64")
+_PLAIN_FLOATS = ("f16", "f32", "f64")
 
 
 def _number_fits(how: str, spec: Spec, type_: ScalarType, item: Imm, *, mixed: bool) -> bool:

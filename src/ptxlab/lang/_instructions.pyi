@@ -1924,7 +1924,7 @@ class _call_spdecompress_sp_2_4_x1_b8_b4:
     def __call__(self, indices: _Several, kept: _Several, *, data: _Result | _Several = ..., pred: _Guard = ...) -> Registers:
         """Put numbers back to where their indices say, with zeros between them. `spdecompress.sp::2:4<.num>.b8.b4 data, indices, kept;` PTX ISA: spdecompress."""
 
-class _call_st_async_release_gpu_b16:
+class _call_st_async_release_gpu_b8:
     def __call__(self, a: _Place, b: _Value, *, pred: _Guard = ...) -> None:
         """Store to global memory in the background, behind what this thread stored before. `st.async{.mmio}.release<.scope>{.global}<.type> [a], b;` PTX ISA: st.async."""
 
@@ -3305,6 +3305,8 @@ class _getctarank:
     shared__cluster: _getctarank_shared_cluster
     u32: _getctarank_u32
     u64: _getctarank_u32
+    s32: _getctarank_u32
+    s64: _getctarank_u32
 
 class _griddepcontrol:
     launch_dependents: _griddepcontrol_launch_dependents
@@ -3429,6 +3431,8 @@ class _mapa:
     shared__cluster: _mapa_shared_cluster
     u32: _mapa_u32
     u64: _mapa_u32
+    s32: _mapa_u32
+    s64: _mapa_u32
 
 class _match:
     all: _match_all
@@ -4693,6 +4697,8 @@ class _fns_b32(_call_fns_b32): ...
 class _getctarank_shared_cluster:
     u32: _getctarank_u32
     u64: _getctarank_u32
+    s32: _getctarank_u32
+    s64: _getctarank_u32
 
 class _getctarank_u32(_call_getctarank_u32): ...
 
@@ -5137,6 +5143,8 @@ class _madc_hi:
 class _mapa_shared_cluster:
     u32: _mapa_u32
     u64: _mapa_u32
+    s32: _mapa_u32
+    s64: _mapa_u32
 
 class _mapa_u32(_call_mapa_u32): ...
 
@@ -10486,17 +10494,20 @@ class _st_async_mbarrier_complete_tx_bytes_b32(_call_st_async_mbarrier_complete_
 
 class _st_async_release_gpu:
     global_: _st_async_release_gpu_global
-    b16: _st_async_release_gpu_b16
-    u16: _st_async_release_gpu_b16
-    s16: _st_async_release_gpu_b16
-    b32: _st_async_release_gpu_b16
-    u32: _st_async_release_gpu_b16
-    s32: _st_async_release_gpu_b16
-    f32: _st_async_release_gpu_b16
-    b64: _st_async_release_gpu_b16
-    u64: _st_async_release_gpu_b16
-    s64: _st_async_release_gpu_b16
-    f64: _st_async_release_gpu_b16
+    b8: _st_async_release_gpu_b8
+    u8: _st_async_release_gpu_b8
+    s8: _st_async_release_gpu_b8
+    b16: _st_async_release_gpu_b8
+    u16: _st_async_release_gpu_b8
+    s16: _st_async_release_gpu_b8
+    b32: _st_async_release_gpu_b8
+    u32: _st_async_release_gpu_b8
+    s32: _st_async_release_gpu_b8
+    f32: _st_async_release_gpu_b8
+    b64: _st_async_release_gpu_b8
+    u64: _st_async_release_gpu_b8
+    s64: _st_async_release_gpu_b8
+    f64: _st_async_release_gpu_b8
 
 class _st_mmio_relaxed_sys:
     global_: _st_mmio_relaxed_sys_global
@@ -11741,19 +11752,22 @@ class _spdecompress_sp_2_4_x1_b8_b2(_call_spdecompress_sp_2_4_x1_b8_b2): ...
 class _spdecompress_sp_2_4_x1_b8_b4(_call_spdecompress_sp_2_4_x1_b8_b4): ...
 
 class _st_async_release_gpu_global:
-    b16: _st_async_release_gpu_b16
-    u16: _st_async_release_gpu_b16
-    s16: _st_async_release_gpu_b16
-    b32: _st_async_release_gpu_b16
-    u32: _st_async_release_gpu_b16
-    s32: _st_async_release_gpu_b16
-    f32: _st_async_release_gpu_b16
-    b64: _st_async_release_gpu_b16
-    u64: _st_async_release_gpu_b16
-    s64: _st_async_release_gpu_b16
-    f64: _st_async_release_gpu_b16
+    b8: _st_async_release_gpu_b8
+    u8: _st_async_release_gpu_b8
+    s8: _st_async_release_gpu_b8
+    b16: _st_async_release_gpu_b8
+    u16: _st_async_release_gpu_b8
+    s16: _st_async_release_gpu_b8
+    b32: _st_async_release_gpu_b8
+    u32: _st_async_release_gpu_b8
+    s32: _st_async_release_gpu_b8
+    f32: _st_async_release_gpu_b8
+    b64: _st_async_release_gpu_b8
+    u64: _st_async_release_gpu_b8
+    s64: _st_async_release_gpu_b8
+    f64: _st_async_release_gpu_b8
 
-class _st_async_release_gpu_b16(_call_st_async_release_gpu_b16): ...
+class _st_async_release_gpu_b8(_call_st_async_release_gpu_b8): ...
 
 class _st_mmio_relaxed_sys_global:
     b8: _st_mmio_relaxed_sys_b8

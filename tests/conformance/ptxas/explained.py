@@ -186,12 +186,6 @@ EXPLAINED = [
         r"mma\.sp|wmma\.(load|store)", r"with \.v2 at the end", "rows", "ptxas overlooks modifiers it does not know"
     ),
     Explained(
-        r"mma\.sp",
-        r"meta as \.f32",
-        "ptxas",
-        "before sm_100 ptxas expands it to a mov that takes no float; later it takes one",
-    ),
-    Explained(
         r"cp\.async\.bulk\.tensor",
         r"mask as \.[bu]64",
         "rows",

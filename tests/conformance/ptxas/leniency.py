@@ -15,7 +15,7 @@ from skipped_words import skipped
 from ptxlab.isa.enumerate import Candidate, verdict
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Params, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.targets import Release, Target, Version
-from ptxlab.isa.types import TYPES
+from ptxlab.isa.types import TYPES, register_fits
 
 _NARROW_FOURS = re.compile(r"(add|sub|mul|fma)\..*x4\b")
 _BULK = re.compile(r"(multimem\.)?cp\.(reduce\.)?async\.bulk")
@@ -50,8 +50,8 @@ def _one_type(one: Candidate) -> Iterator[Candidate]:
 
 
 def _integers_as_doubles(one: Candidate) -> Iterator[Candidate]:
-    """Integers in braces that are stored as f64: it compares the widths of vectors, and a number has 64 bits."""
-    if not re.match(r"st\b.*\.f64$", one.opcode):
+    """Integers in braces that are stored or moved as f64: it compares the widths of vectors, and a number has 64 bits."""
+    if not re.match(r"(st|mov)\b.*\.f64$", one.opcode):
         return
     for i, operand in enumerate(one.operands):
         if isinstance(operand, Vec) and all(isinstance(o, Imm) and not o.is_float for o in operand.items):
@@ -450,13 +450,41 @@ def _left_out(one: Candidate) -> Iterator[Candidate]:
             yield replace(one, opcode=f"{found[0]}.{word}{one.opcode[found.end() :]}")
     if one.opcode.startswith(("st.async", "red.async")) and "mbarrier" not in one.opcode:
         yield replace(one, opcode=_released(one.opcode))
-    if one.opcode.startswith("st.async") and "mbarrier" not in one.opcode:
-        head, _, type_ = one.opcode.rpartition(".")
-        yield replace(one, opcode=f"{head}.mbarrier::complete_tx::bytes.{type_}")
+        yield from _uncounted(one)
     if one.opcode.startswith(("st.async", "red.async")):
         yield replace(one, operands=(*one.operands, LONG))
     if one.opcode.startswith("call") and len(one.operands) == 2:
         yield replace(one, operands=(*one.operands, Params(())))
+
+
+_COUNTED = "mbarrier::complete_tx::bytes"
+_HERE = (["shared::cta"], ["weak", "shared::cta"], ["shared::cta", "weak"])
+
+
+def _uncounted(one: Candidate) -> Iterator[Candidate]:
+    """An asynchronous store or reduction to a CTA of the cluster with the barrier that it may leave out: then it takes types of 8
+    and 16 bits, and one scope more, too."""
+    if len(one.operands) != 2:
+        return
+    name, _, *words, type_ = one.opcode.split(".")
+    value = one.operands[1]
+    if name == "red":
+        if sorted(words[:-1]) in (["gpu", "relaxed"], ["relaxed", "sys"]):
+            opcode = f"red.async.relaxed.cluster.{_COUNTED}.{words[-1]}.{type_}"
+            yield replace(one, opcode=opcode, operands=(*one.operands, LONG))
+        return
+    if words not in ([], ["weak"], ["gpu"], ["sys"], *_HERE) or type_ not in TYPES or TYPES[type_].bits > 64:
+        return
+    narrow = TYPES[type_].bits < 32
+    if narrow and not (
+        (isinstance(value, Reg) and register_fits(value.type, TYPES[type_]))
+        or (isinstance(value, Imm) and not value.is_float)
+        or (isinstance(value, Symbol) and value.space == "func")
+    ):
+        return
+    kept = [] if words in (["gpu"], ["sys"]) else words
+    opcode = ".".join(("st.async", *kept, _COUNTED, "b32" if narrow else type_))
+    yield replace(one, opcode=opcode, operands=(one.operands[0], WORD if narrow else value, LONG))
 
 
 def _released(opcode: str) -> str:

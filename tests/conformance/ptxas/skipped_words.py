@@ -44,6 +44,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
     (re.compile(rf"(?:{names})(?:\.|$)"), frozenset(words))
     for names, words in (
         (r"rsqrt|rcp|sqrt|sin|cos|lg2|ex2|tanh|add|sub|mul|fma|abs|neg|min|max|setp|set|cvt|atom|red", _SIZELESS),
+        (r"sp(de)?compress", _SIZELESS),
         (r"(multimem\.)?cp\.reduce|multimem|ldmatrix|wgmma|wmma\.mma|fabric\.try_(red|pullred|atom)", _SIZELESS),
         (r"bar|barrier", ("any", "all")),
         (r"cp\.(reduce\.)?async\.bulk(\.tensor)?|mbarrier\.check_layout", _SCOPES),
@@ -53,7 +54,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"fence(?!\.proxy)", ("async",)),
         (r"fence", _RESTRICTIONS),
         (
-            r"fence\.proxy\.(async::generic|tensormap|tensormap::generic|(fabric|generic)::fabric|fabric::generic)",
+            r"fence\.proxy(\.acquire|\.release)?\.(async::generic|tensormap|tensormap::generic|(fabric|generic)::fabric|fabric::generic)",
             _SPACES,
         ),
         (r"cp\.async\.bulk\.wait_group|tcgen05\.commit|fabric\.wait", _RESTRICTIONS),
@@ -61,7 +62,7 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"cp\.async\.bulk\.(tensor|.*shared::c(ta|luster)\.global)", REPORTS),
         (r"tensormap\.query\.alloc_class_large", ("shared::cta", "global", "const", "param")),
         (r"mma(\.sp::ordered_metadata)?\..*\.e[45]m[23]\.e[45]m[23]", _KINDS),
-        (r"fma\.rn(\.oob(\.relu)?\.b?f16(x2)?|(\.relu)?\.b?f16(x2)?\.oob)", ("sat",)),
+        (r"fma(?=.*\.oob\b)(\.(rn|oob|relu))+\.b?f16(x2)?(\.(rn|oob|relu))*", ("sat",)),
         (r"movmatrix|mma|wmma\.store", _ELEMENTS),
         (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
         (r"wgmma\.mma_async", ("v8",)),

@@ -73,6 +73,13 @@ ALSO_EXCUSED = [  # more of what a change is about
     "st.async.mbarrier::complete_tx::bytes.v2.u64 [%rd5], 128, [%rd5];",
     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd5], {%p1};",
     "tex.level.a2d.v2.f16x2.f32 {%r1, %r2}, %sd1, [%rd5, {%sr1}], {%sr1, %sr2};",
+    "fma.oob.rn.sat.f16 %fh1, %fh2, %fh3, %fh1;",
+    "fence.proxy.shared::cluster.release.tensormap::generic.sys;",
+    "mov.v2.f64 {%fd4, %fd5}, {1, 1};",
+    "st.async.b16 [%rd5], %h2;",
+    "st.async.shared::cta.u8 [%rd5], 1;",
+    "st.async.gpu.f64 [%rd5], %fd2;",
+    "red.async.relaxed.sys.add.s64 [%rd5], %sd2;",
 ]
 _FABRIC = "mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128"
 _ONES = "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%sr1, %sr2}, {%r2}"
@@ -113,6 +120,10 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
 ]
 
 NOT_EXCUSED = [
+    "st.async.v2.b32 [%rd5], {%r1, %r2};",
+    "st.async.b16 [%rd5], %r2;",
+    "st.async.shared::cta.gpu.b32 [%rd5], %r2;",
+    "red.async.relaxed.cta.add.s64 [%rd5], %sd2;",
     "add.gpu.u32 %ur1, %ur2, %ur3;",
     "atom.global.add.v2.f32 {%f1, %f2}, [%rd5], {%f1, 4};",
     "atom.global.add.v2.f32 {%f1, %f2}, [%rd5], {%f1, %sr2};",

@@ -56,6 +56,9 @@ class _Facts:
     def chosen(self, name: str) -> bool:
         return name in self.mods
 
+    def declared(self, name: str) -> Any:
+        return UNKNOWN
+
 
 def _of(opcode: str, *operands: Operand) -> Action:
     found = bind(opcode, operands)

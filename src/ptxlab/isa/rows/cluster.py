@@ -10,16 +10,36 @@ from ptxlab.isa.terms import chosen, mod, op
 
 _NEEDS = ptx(7, 8) & sm(90)
 _SHARED_ADDRESS = replace(src(mod("type")), kinds=frozenset({"reg", "imm", "symbol"}), symbols="shared")
+_ADDRESS_TYPES = oneof("u32", "u64", "s32", "s64")
+# ptxas 13.1 to 13.5 make the same machine code of .s64 as of .u64. Of .shared::cluster.s32 they note that 16 bits of the
+# address are read, and with optimisation the load in front fetches no more (LDG.E.U16).
+_UNSIGNED = [
+    rule(
+        "PTX0233",
+        mod("type").in_("u32", "u64"),
+        "the manual has `{opcode}` with .u32 and .u64 alone, not .{type}",
+        help="write the unsigned type",
+        severity="warning",
+    ),
+    rule(
+        "PTX0234",
+        ~(chosen("shared::cluster") & (mod("type") == "s32")),
+        "of the address that `{opcode}` takes ptxas may keep the lowest 16 bits alone",
+        help="write .u32",
+        severity="warning",
+    ),
+]
 
 form(
     "mapa",
     syntax="mapa{.shared::cluster}<.type> d, a, rank;",
-    mods={"type": oneof("u32", "u64")},
+    mods={"type": _ADDRESS_TYPES},
     operands={
         "d": dst(mod("type")),
         "a": _SHARED_ADDRESS.about("an address in this CTA's shared memory"),
         "rank": src("u32").about("%cluster_ctarank of the CTA meant"),
     },
+    rules=_UNSIGNED,
     needs=_NEEDS,
     isa="mapa",
     effect=Compute("mapa", of=("a", "rank")),
@@ -29,8 +49,9 @@ form(
 form(
     "getctarank",
     syntax="getctarank{.shared::cluster}<.type> d, a;",
-    mods={"type": oneof("u32", "u64")},
+    mods={"type": _ADDRESS_TYPES},
     operands={"d": dst("u32"), "a": _SHARED_ADDRESS},
+    rules=_UNSIGNED,
     needs=_NEEDS,
     isa="getctarank",
     effect=Compute(),

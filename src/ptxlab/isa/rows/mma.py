@@ -9,7 +9,7 @@ from ptxlab.isa.effects import WarpWide
 from ptxlab.isa.form import Rule, Shapes, form, oneof, rule
 from ptxlab.isa.specs import Spec, braced, fragment, src
 from ptxlab.isa.targets import Need, before, only, ptx, sm
-from ptxlab.isa.terms import Term, mod, op
+from ptxlab.isa.terms import Term, declared, mod, op
 
 SHAPE = mod("shape")
 M, N, K = (SHAPE.field(letter) for letter in "mnk")
@@ -197,8 +197,8 @@ form(
     needs=ptx(7, 0) & sm(80),
     needs_when=[
         (SHAPE != "m8n8k4", ptx(7, 8) & sm(90)),
-        # ptxas takes the larger shapes apart there, and moves no result into a sink
-        ((SHAPE != "m8n8k4") & SINK_IN_D, before(100)),
+        # ptxas takes the larger shapes apart there, and moves no result into a sink or an integer
+        ((SHAPE != "m8n8k4") & (SINK_IN_D | declared("d", "us")), before(100)),
     ],
     isa="mma",
     effect=WarpWide(),

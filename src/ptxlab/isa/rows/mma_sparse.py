@@ -33,14 +33,16 @@ from ptxlab.isa.rows.mma import (
     shapes,
 )
 from ptxlab.isa.specs import Range, Spec, imm, src
-from ptxlab.isa.targets import Need, only, ptx, sm
-from ptxlab.isa.terms import Term, mod, op
+from ptxlab.isa.targets import Need, before, only, ptx, sm
+from ptxlab.isa.terms import Term, declared, mod, op
 
 _ORDERED = mod("sparsity") == "sp::ordered_metadata"
 _SPARSE: dict[str, Spec] = {
     "meta": src("b32", imm=False).about("two bits for every element of A that is there: its place among four"),
     "selector": imm(Range(0, 3)).about("which lanes of every four hold the metadata"),
 }
+# elsewhere ptxas takes products of 8-bit floats apart, and moves no metadata from a float
+_WHOLE_META = (declared("meta", "f"), before(90) | sm(120))
 _TAIL = "d, a, b, c, meta, selector;"
 _SCALED_TAIL = SCALED.replace("c, scale_a", "c, meta, selector, scale_a")
 
@@ -196,7 +198,7 @@ _row(
         _selector_rule(SHAPE == "m16n8k64", 0),
     ],
     needs=ptx(8, 4) & sm(89),
-    needs_when=[(mod("dtype") == "f16", ptx(8, 7) & NARROW_TARGETS), WHOLE_F8],
+    needs_when=[(mod("dtype") == "f16", ptx(8, 7) & NARROW_TARGETS), WHOLE_F8, _WHOLE_META],
     doc="D = A·B + C of 8-bit floats, two of every four elements of a row of A given.",
 )
 _row(
@@ -214,6 +216,7 @@ _row(
         ((mod("dtype") == "f32") & BOTH_FP8, KIND_TARGETS),
         ((mod("dtype") == "f16") | ~BOTH_FP8, ptx(8, 7) & NARROW_TARGETS),
         WHOLE_F8,
+        _WHOLE_META,
     ],
     doc="D = A·B + C of floats of 8, 6 and 4 bits, two of every four elements of a row of A given.",
     unsimulated=NOT_HOPPER,

@@ -214,7 +214,10 @@ form(
     "multimem.st.async",
     syntax="multimem.st.async.release<.scope>{.global}<.type> [a], b;",
     mods={"scope": oneof("gpu", "sys"), "type": oneof(*_STORED)},
-    operands={"a": addr(_SPACE, "w", bytes=_TYPE.map(_SIZES)), "b": replace(src(_TYPE, wider=True), integral=True)},
+    operands={
+        "a": addr(_SPACE, "w", bytes=_TYPE.map(_SIZES)),
+        "b": replace(src(_TYPE, wider=True), integral=True, widest=64, doubles=False),
+    },
     needs=ptx(9, 3) & sm(100),
     isa="multimem.st.async",
     effect=AsyncCopy("async", "none", order="release", scope=mod("scope")),

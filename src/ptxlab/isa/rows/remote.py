@@ -62,7 +62,7 @@ form(
     "st.async",
     key="st.async.global",
     syntax="st.async{.mmio}.release<.scope>{.global}<.type> [a], b;",
-    mods={"scope": oneof("gpu", "sys"), "type": oneof("b16", "u16", "s16", *_WORDS)},
+    mods={"scope": oneof("gpu", "sys"), "type": oneof("b8", "u8", "s8", "b16", "u16", "s16", *_WORDS)},
     operands={"a": addr(_GLOBAL, "w", bytes=_BYTES), "b": src(_TYPE)},
     rules=[_MMIO],
     needs=_BLACKWELL,
