@@ -308,6 +308,9 @@ E_GRID = ENVIRONMENT.u32(3)
 E_EAGER_COPIES = (
     ENVIRONMENT.u64()
 )  # not 0 where cp.async copies and wgmma multiplies when it is issued, and nobody watches
+E_JOINS = (
+    ENVIRONMENT.u64()
+)  # not 0 where warps join a wgmma without Python: it is carried out at issue, by Python if somebody watches
 E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
 E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or listens to asynchronous hooks
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read

@@ -119,6 +119,7 @@ class Machine:
         watched = self.options.trace or self.told.watched
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
+        env.set64(F.E_JOINS, int(self.options.schedule == "eager" and not self.options.trace))
         env.set64(F.E_PASSES, PASSES)
         for offset, function in native.called.items():
             env.set64(offset, function)

@@ -80,14 +80,13 @@ def _times(a: Mapping[int, Times], b: Mapping[int, Times]) -> Mapping[int, Times
         if mine is None:
             merged = times
         else:
-            newer = times > mine
-            if not newer.any():
-                all_of_b = all_of_b and bool((mine == times).all())
+            merged = np.maximum(mine, times)
+            said = merged.tobytes()
+            same = said == times.tobytes()
+            all_of_b = all_of_b and same
+            if said == mine.tobytes():
                 continue
-            older = mine > times
-            if older.any():
-                merged, all_of_b = np.maximum(mine, times), False
-            else:
+            if same:
                 merged = times
         out = dict(a) if out is None else out
         out[cta] = merged

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,7 +65,10 @@ def together(a: View, b: View) -> View:
         return a
     if a is NOTHING:
         return b
-    clock, inits, half = joined(a.clock, b.clock), joined(a.inits, b.inits), joined(a.half, b.half)
+    clock = a.clock if b.clock is START else joined(a.clock, b.clock)
+    inits = a.inits if b.inits is START else joined(a.inits, b.inits)
+    half = a.half if b.half is START else joined(a.half, b.half)
+    drained = a.drained if b.drained is START else joined(a.drained, b.drained)
     fenced = a.fenced
     if b.fenced is not fenced:
         for memory, known in b.fenced.items():
@@ -82,15 +86,18 @@ def together(a: View, b: View) -> View:
     if b.near is not near:
         for code, known in b.near.items():
             near = _nearer(near, code, known)
-    out = View(clock, fenced, inits, half, seen, near=near, drained=joined(a.drained, b.drained), own=a.own)
-    if all(x is y for x, y in zip(out, a, strict=True)):
+    alike = fenced is a.fenced and seen is a.seen and near is a.near
+    if alike and clock is a.clock and inits is a.inits and half is a.half and drained is a.drained:
         return a
-    return b if all(x is y or (type(x) is dict and _equal(x, y)) for x, y in zip(out, b, strict=True)) else out
+    alike = _equal(fenced, b.fenced) and _equal(seen, b.seen) and _equal(near, b.near) and not a.own
+    if alike and clock is b.clock and inits is b.inits and half is b.half and drained is b.drained:
+        return b
+    return View(clock, fenced, inits, half, seen, near=near, drained=drained, own=a.own)
 
 
 def _equal(a: Mapping[Any, Any], b: Any) -> bool:
     """Whether two say the same: of clocks, whether they are the same."""
-    return len(a) == len(b) and a == b
+    return a is b or (len(a) == len(b) and a == b)
 
 
 def _nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:
@@ -165,6 +172,19 @@ class Team:
         self.views: list[View] = [NOTHING] * threads
         self.fences: dict[int, Fences] = {}
 
+    def by_view(self, threads: Sequence[int]) -> Iterable[tuple[View, Sequence[int]]]:
+        """These threads by what they know."""
+        if not threads:
+            return ()
+        views = self.views
+        first = views[threads[0]]
+        if not [t for t in threads if views[t] is not first]:
+            return ((first, threads),)
+        found: dict[int, list[int]] = {}
+        for t in threads:
+            found.setdefault(id(views[t]), []).append(t)
+        return [(views[members[0]], members) for members in found.values()]
+
     def fences_of(self, thread: int) -> Fences:
         """What a thread's fences wait for."""
         found = self.fences.get(thread)
@@ -175,6 +195,8 @@ class Team:
 
 def _at(clock: Clock, team: Team, threads: Sequence[int], time: int) -> Clock:
     """A clock that also knows these threads up to a time."""
+    if not threads:
+        return clock
     times = clock.threads.get(team.at.cta)
     mine = np.zeros(team.threads, np.uint32) if times is None else times.copy()
     if len(threads) == threads[-1] - threads[0] + 1:
@@ -230,26 +252,21 @@ class Knowledge:
     # -- handing on
     def publish(self, team: Team, threads: Sequence[int]) -> View:
         """What these threads know and have done until now. What they do from now on comes later."""
-        by_view: dict[int, list[int]] = {}
-        for t in threads:
-            by_view.setdefault(id(team.views[t]), []).append(t)
         out = NOTHING
-        for members in by_view.values():
-            view = team.views[members[0]]
+        for view, members in team.by_view(threads):
             out = together(out, _fenced_by_all(team, members, view) if view.own else view)
         clock = _at(out.clock, team, threads, self.now)
         self.now += 1
         return out._replace(clock=clock)
 
-    def learn(self, team: Team, threads: Iterable[int], what: View) -> None:
+    def learn(self, team: Team, threads: Sequence[int], what: View) -> None:
         """Threads get to know what somebody has published."""
-        views, merged = team.views, dict[int, View]()
-        for t in threads:
-            old = views[t]
-            new = merged.get(id(old))
-            if new is None:
-                new = merged[id(old)] = together(old, what)
-            views[t] = new
+        views = team.views
+        for old, members in team.by_view(threads):
+            new = together(old, what)
+            if new is not old:
+                for t in members:
+                    views[t] = new
 
     def miss(self, team: Team, threads: Iterable[int], code: str, known: Clock) -> None:
         """Threads would know this if it were not for what the code says."""
@@ -439,8 +456,9 @@ def _merged(releases: Iterable[Release]) -> list[Release]:
     return list(out.values())
 
 
+@lru_cache(maxsize=4096)
 def threads_of(warp: int, lanes: int) -> list[int]:
-    """The threads of a CTA that these lanes of a warp are."""
+    """The threads of a CTA that these lanes of a warp are; shared, so not to be written to."""
     return (np.flatnonzero(lane_bits(lanes)) + 32 * warp).tolist()
 
 

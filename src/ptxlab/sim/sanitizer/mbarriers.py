@@ -62,12 +62,10 @@ class Mbarriers:
         if state is None:
             return
         cta, thread = self._threads.thread(state.agent)
-        for t in threads:
-            if (cta, thread) == (team.at.cta, t):
-                continue
-            view = team.views[t]
+        for view, members in team.by_view(threads):
             known = max(_time(view.clock, cta, thread), _time(view.inits, cta, thread))
-            if known < state.time:
+            others = [t for t in members if (cta, t) != (team.at.cta, thread)] if known < state.time else ()
+            for t in others:
                 self._findings.uninitialised(state.agent, state.site, place, self._threads.agent(team.at.cta, t))
                 return
 

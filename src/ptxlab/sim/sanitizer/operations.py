@@ -20,14 +20,12 @@ from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, thread
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind
+from ptxlab.sim.sanitizer.tables import Tables
 from ptxlab.sim.units.mbarrier import Mbarriers as Units
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
-
-_PARTS = 32
-"""Numbers that an operation of a warp takes: one for each lane."""
 
 
 @dataclass(slots=True)
@@ -51,6 +49,13 @@ class Issued:
         """What stands for it in clocks, where these lanes are concerned."""
         return (lanes if self.by_lane else (1 << max(1, len(self.tiles))) - 1) << self.first
 
+    def agents(self, lanes: int) -> list[int]:
+        """What stands for it in shadow memory, where these lanes are concerned."""
+        if self.by_lane:
+            whole = self.started - ((self.operation.lanes & -self.operation.lanes).bit_length() - 1)
+            return [whole + lane for lane in lanes_of(lanes)]
+        return [self.started + i for i in range(max(1, len(self.tiles)))]
+
     def bits_at(self, lanes: int, cta: Cta) -> int:
         """The same where it is over as far as an mbarrier of this CTA tells: of a multicast, its own tile."""
         return 1 << self.first + self.tiles.index(cta) if cta in self.tiles else self.bits(lanes)
@@ -69,6 +74,7 @@ class Operations:
         self._counts: dict[int, int] = {}
         self._copies: dict[tuple[Warp, int], int] = {}
         self.fenced: dict[Warp, View] = {}
+        self._tables = Tables(core)
 
     def forget(self, cluster: Cluster) -> None:
         """A cluster has ended: whoever has not waited for its own operations by then does not do so any more."""
@@ -93,7 +99,7 @@ class Operations:
         cluster = warp.cta.cluster.index
         first = self._counts.get(cluster, 0)
         tiles = _tiles(operation)
-        parts = _PARTS if by_lane else max(1, len(tiles))
+        parts = A.PARTS if by_lane else max(1, len(tiles))
         self._counts[cluster] = first + parts
         base = len(self._core.threads.started)
         lane = (operation.lanes & -operation.lanes).bit_length() - 1
@@ -112,6 +118,8 @@ class Operations:
                     spread=bool(tiles),
                 )
             )
+        turn = (group, team.at, warp.index, -1 if by_lane else lane) if group else None
+        self._tables.enter(base, parts, team.at.cta, cluster, first, turn)
         if by_lane:
             for one in lanes_of(operation.lanes):
                 self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
@@ -173,6 +181,8 @@ class Operations:
         *,
         writes: bool,
     ) -> None:
+        if not by_lane and self._in_order(footprint, team, views, OPERATION | base, kind, writes=writes):
+            return
         lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
         agents = (base + lanes.astype(np.int64) | OPERATION).astype(np.uint32)
         memory, proxy = (team.at.cta, footprint.space), footprint.proxy
@@ -181,6 +191,12 @@ class Operations:
         for reached, runs in self._found(footprint):
             self._core.accesses.mbarriers_there(reached, agents[runs], kind, writes=writes)
             self._core.checks.by_operation(reached, agents[runs], eyes, self._core.knowledge.now, kind, writes=writes)
+
+    def _in_order(
+        self, footprint: Footprint, team: Team, views: Sequence[View], agent: int, kind: Kind, *, writes: bool
+    ) -> bool:
+        """Whether native code has found an access in order. It does not look where there are .nc loads."""
+        return not self._core.textures and self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
 
     def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:
         numbers = np.arange(len(footprint.starts))
@@ -198,11 +214,13 @@ class Operations:
         team = self._core.team_of(warp)
         by_lanes: dict[int, int] = {}
         cluster = warp.cta.cluster.index
+        first = self._core.threads.agent(team.at.cta, 32 * warp.index)
         for operation, lanes in operations:
             issued = self._issued.get(operation.number)
             if issued is None:
                 continue
             issued.waited = True
+            self._tables.waited(issued.agents(lanes & operation.lanes), first, reads=stage is Stage.READ)
             if issued.by_lane:
                 for lane in lanes_of(lanes & operation.lanes):
                     by_lanes[1 << lane] = by_lanes.get(1 << lane, 0) | issued.bits(1 << lane)

@@ -95,11 +95,12 @@ class Sanitizer(Observer):
         self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of)
         self.knowledge = Knowledge(arena.words, strict=self.strict)
         self.findings = Findings(machine, self.threads, strict=self.strict)
+        self.textures = sites.textures
         self.checks = Checks(
             self.threads,
             self.findings.clash,
             self.findings.unwritten,
-            textures=sites.textures,
+            textures=self.textures,
             strict=self.strict,
         )
         self.polls = Polls()

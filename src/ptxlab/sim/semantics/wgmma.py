@@ -19,12 +19,15 @@ PRODUCTS = tuple(key for key, row in FORMS.items() if isinstance(row.effect, Asy
 """The rows of wgmma.mma_async; a key ends in where A comes from: .ss for shared memory, .rs for registers."""
 
 
-def _group(e: Emitter, *, eager: bool) -> tuple[Val, Val]:
-    """Pointer to the state of the warpgroup, and the warp's place in it; traps where the warpgroup is not whole."""
+def _group(e: Emitter, only: int | None = None) -> tuple[Val, Val]:
+    """Pointer to the state of the warpgroup, and the warp's place in it.
+
+    Traps where the warpgroup is not whole, and where the word `only` of the environment is 0.
+    """
     fn = e.fn
     unless_together(e)
-    if eager:
-        with fn.if_(fn.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
+    if only is not None:
+        with fn.if_(fn.load(e.env, I64, only, 8) == 0):
             to_trap(e)
     warp = e.frame_word(F.SREG_OFFSET["%warpid"])
     cta = fn.load(e.frame, PTR, F.F_CTA, 8)
@@ -54,7 +57,7 @@ def _shared(e: Emitter, value: Val) -> Val:
 
 def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
     fn = e.fn
-    group, member = _group(e, eager=True)
+    group, member = _group(e, F.E_JOINS)
     own = fn.at(group, member * 4 + F.P_ISSUED)
     number = fn.load(own, I32, 0, 4)
     with fn.if_((number - fn.load(group, I32, F.P_DONE, 4)) >= F.P_WINDOW):
@@ -103,7 +106,7 @@ def commit(e: Emitter) -> None:
     fn = e.fn
     with fn.if_(fn.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
         to_trap(e)
-    group, member = _group(e, eager=False)
+    group, member = _group(e)
     issued = fn.load(fn.at(group, member * 4), I32, F.P_ISSUED, 4)
     count = fn.at(group, member * 4 + F.P_COMMITTED)
     commits = fn.load(count, I32, 0, 4)
@@ -119,7 +122,7 @@ def _commit(member: Val, number: Val) -> Val:
 def _wait(e: Emitter, left: int) -> None:
     """Go on where all but so many groups are carried out."""
     fn = e.fn
-    group, member = _group(e, eager=True)
+    group, member = _group(e, F.E_EAGER_COPIES)
     commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
     with fn.if_(commits > left):
         target = fn.load(fn.at(group, _commit(member, commits - (left + 1))), I32, 0, 4)

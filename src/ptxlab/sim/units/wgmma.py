@@ -4,8 +4,8 @@ Each warp's execution of a wgmma joins the warpgroup's next one; when the fourth
 are carried out in order. Shared memory and registers are read when that happens, so a buffer overwritten too early, or an
 accumulator touched before its wait, gives what it would give on a bad day.
 
-Where products are carried out at issue and nobody watches, only the fourth warp comes here, and only with a product that compiled
-code does not know yet (semantics/wgmma.py): what the others have joined lies in the state of the warpgroup.
+Where products are carried out at issue, only the fourth warp comes here, and unless somebody watches only with a product that
+compiled code does not know yet (semantics/wgmma.py): what the others have joined lies in the state of the warpgroup.
 """
 
 from __future__ import annotations
@@ -161,7 +161,8 @@ class TensorCores(Unit):
         self.groups: dict[tuple[Cta, int], Warpgroup] = {}
         self.plans: dict[int, tuple[Op, Plan]] = {}
         self.native = machine.env.get64(F.E_EAGER_COPIES) != 0
-        self._ready = Ready(machine.env) if self.native else None
+        self.joins = machine.env.get64(F.E_JOINS) != 0
+        self._ready = Ready(machine.env) if self.joins else None  # stays empty where somebody watches
         self._math: dict[Types, Math] = {}
         self._told: set[int] = set()
 
@@ -429,7 +430,7 @@ def mma_async(ctx: TrapContext, op: Op) -> Outcome:
         return DONE
     group = cores.of(ctx, op)
     number = group.state.get(F.P_ISSUED + 4 * member)
-    if group.state.get(F.P_AGREED) != number + 1 or not cores.native:
+    if group.state.get(F.P_AGREED) != number + 1 or not cores.joins:
         _join(ctx, op, group, number)
     group.state.set(F.P_ISSUED + 4 * member, number + 1)
     group.clock = max(group.clock, ctx.machine.unit(Timeline).now(ctx.warp))

@@ -41,6 +41,7 @@ LOST = (1 << 32) - 1
 _next = count()
 H_NOW, H_EACH, H_GRANULE, H_SITES, H_PLACES, H_BUFFERS, H_BUFFER_COUNT = (next(_next) for _ in range(7))
 H_CELL, H_CELLS_END, H_NODE, H_NODES_END, H_FREE_NODE, H_LOST, H_FORGOTTEN = (next(_next) for _ in range(7))
+H_EYE, H_OPERATIONS = (next(_next) for _ in range(2))
 HEADER_WORDS = 32
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
 SITE_WORDS = 4
@@ -71,6 +72,20 @@ S_LOG = S_KNOWN + 32 * 32  # arrivals that Python has not heard of: LOG_WORDS ea
 LOG_WORDS = 4
 G_NUMBER, G_WAITS, G_OVER, G_FULL = 8, 16, 17, 18  # bits of an arrival's first word, above the warp
 SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
+
+# --- what an operation knows. E_FENCED: whether its proxy is not the generic one. E_BASE, E_EACH: words of the threads of its CTA.
+# E_TIMES: of each thread, up to which time it is known for accesses by the proxy, and for writes and reads by the generic
+# one. E_SETS: where, from here, the numbers of operations that are over begin, and EYE_WORDS behind them of those that have read;
+# E_WORDS of each
+E_FENCED, E_BASE, E_EACH, E_CTA, E_CLUSTER, E_WORDS, E_SETS, E_TIMES = range(8)
+EYE_WORDS = 1 << 12
+# --- an operation: its word; its CTA, cluster and number there; what groups it is waited for in, as a number, 0 for none; and who
+# has waited until it was over, and until it had read: the first word of a warp's threads, and when
+O_AGENT, O_CTA, O_CLUSTER, O_BIT, O_TURN, O_OVER_BY, O_OVER, O_READ_BY, O_READ = range(9)
+OPERATION_WORDS = 9
+OPERATIONS = 1 << 14
+PARTS = 32
+"""Parts of an operation, at most."""
 
 MOST_LINES = 1 << 18
 """Lines with cells of their own: 1 KiB each."""
@@ -104,7 +119,7 @@ class Arena:
         lines = [-(-nbytes // (LINE * granule)) for _, nbytes in buffers]
         cells = min(sum(lines), MOST_LINES) * LINE * CELL_WORDS
         self._slot_words = SLOT_WORDS + -(-shared // granule) * CELL_WORDS
-        at = HEADER_WORDS
+        at, each = HEADER_WORDS, -(-threads // 32) * 32
         parts: list[int] = []
         for size in (
             len(sites),
@@ -114,15 +129,18 @@ class Arena:
             LINE_WORDS * sum(lines),
             NODE_WORDS * MOST_NODES,
             cells,
+            E_TIMES + 3 * each + 2 * EYE_WORDS,
+            OPERATION_WORDS * OPERATIONS,
         ):
             parts.append(at)
             at += -(-size // 16) * 16
-        sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at = parts
+        sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, eye_at, operations_at = parts
         self.words: Words = np.zeros(at + 16, np.uint32)
         self.address = int(self.words.ctypes.data)
         self._given = 0
         w = self.words
-        w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, -(-threads // 32) * 32, granule
+        w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, each, granule
+        w[H_EYE], w[H_OPERATIONS] = eye_at, operations_at
         w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
         w[sites_at : sites_at + len(sites)], w[places_at : places_at + len(places)] = sites, places
         w[H_CELL], w[H_CELLS_END] = cells_at, cells_at + cells

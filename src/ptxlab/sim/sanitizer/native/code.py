@@ -19,6 +19,7 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "drop": (None, "mi"),
     "sort_cells": ("i32", "miiiaaaa"),
     "note_tile": (None, "miiiaaaaaaiii"),
+    "operation": ("i32", "miiiiaaiii"),
 }
 """What each entry returns and takes: the arena, lanes' addresses, words (u32)."""
 
@@ -36,6 +37,7 @@ class Native:
     drop: Callable[[int, int], None]
     sort_cells: Callable[..., int]
     note_tile: Callable[..., None]
+    operation: Callable[..., int]
 
 
 @lru_cache(maxsize=1)
@@ -60,6 +62,7 @@ def native() -> Native:
         drop=called("drop", None),
         sort_cells=called("sort_cells", ctypes.c_int32),
         note_tile=called("note_tile", None),
+        operation=called("operation", ctypes.c_int32),
     )
 
 
@@ -69,10 +72,10 @@ def _symbol(entry: str) -> str:
 
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
-    from ptxlab.sim.sanitizer.native import quick, tiles
+    from ptxlab.sim.sanitizer.native import operations, quick, tiles
 
     result, takes = _ENTRIES[entry]
-    symbol, text = quick.llvm(getattr(tiles, entry, None) or getattr(quick, entry), takes)
+    symbol, text = quick.llvm(next(getattr(m, entry) for m in (operations, tiles, quick) if hasattr(m, entry)), takes)
     given = ["ptr" if kind in "ma" else "i32" for kind in takes]
     passed = ["ptr" if kind in "ma" else "i64" for kind in takes]
     wide = [f"%w{i} = zext i32 %a{i} to i64" for i, kind in enumerate(takes) if kind == "i"]

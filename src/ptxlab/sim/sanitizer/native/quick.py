@@ -38,12 +38,25 @@ def put(m, i, value):
     m[i] = np.uint32(value)
 
 
+@jit
+def entry_of(m, agent):
+    """Where an operation is entered; 0 where it is not any more."""
+    o = get(m, A.H_OPERATIONS) + A.OPERATION_WORDS * ((agent - A.OPERATION) % A.OPERATIONS)
+    return o if get(m, o + A.O_AGENT) == agent else np.int64(0)
+
+
 # --- what warps know ----------------------------------------------------------------------------------------------------
 @jit
-def known(m, s, warp, agent, time):
-    """Whether all threads of a warp know what a thread did up to a time."""
+def known(m, s, warp, agent, time, wrote):
+    """Whether all threads of a warp know what a thread did up to a time, or that an operation has written, or read."""
+    if agent >= A.OPERATION:  # they know what somebody knows who has waited for it
+        o = entry_of(m, agent)
+        if o == 0:
+            return False
+        by = o + A.O_READ_BY if get(m, o + A.O_READ_BY) and not wrote else o + A.O_OVER_BY
+        agent, time = get(m, by), get(m, by + 1)
     thread = agent - get(m, s + A.S_BASE)
-    if agent >= A.OPERATION or thread < 0 or thread >= 32 * get(m, s + A.S_WARPS):
+    if thread < 0 or thread >= 32 * get(m, s + A.S_WARPS):
         return False
     return get(m, s + A.S_KNOWN + 32 * warp + (thread >> 5)) >= time
 
@@ -270,18 +283,20 @@ def unsure(m, s, c, warp, lanes, flags, info):
             return True
         elif line:
             if not (wrote == base and get(m, c + A.L_WROTE) == lanes) and not known(
-                m, s, warp, wrote, get(m, c + A.W_TIME)
+                m, s, warp, wrote, get(m, c + A.W_TIME), True
             ):
                 return True
         elif not (wrote >= base and wrote < base + 32 and lanes == 1 << (wrote - base)) and not known(
-            m, s, warp, wrote, get(m, c + A.W_TIME)
+            m, s, warp, wrote, get(m, c + A.W_TIME), True
         ):
             return True
     read = get(m, c + A.R_WARP)
     if writes and read:
         if flags & A.T_TEXTURES and (get(m, c + A.R_INFO) >> A.PROXY) & 3 == 3:
             return True
-        if not (read == base and get(m, c + A.R_LANES) == lanes) and not known(m, s, warp, read, get(m, c + A.R_TIME)):
+        if not (read == base and get(m, c + A.R_LANES) == lanes) and not known(
+            m, s, warp, read, get(m, c + A.R_TIME), False
+        ):
             return True
     here = get(m, c + A.R_MORE)
     while here:
@@ -292,7 +307,11 @@ def unsure(m, s, c, warp, lanes, flags, info):
                 return True
             same = atomic and wrote_too and before >> A.SITE_BITS == info >> A.SITE_BITS
             mine = get(m, here + A.N_AGENT) == base and get(m, here + A.N_LANES) == lanes
-            if not same and not mine and not known(m, s, warp, get(m, here + A.N_AGENT), get(m, here + A.N_TIME)):
+            if (
+                not same
+                and not mine
+                and not known(m, s, warp, get(m, here + A.N_AGENT), get(m, here + A.N_TIME), wrote_too == 1)
+            ):
                 return True
         here = get(m, here + A.N_NEXT)
     return False
@@ -310,7 +329,7 @@ def note_read(m, s, c, warp, lanes, line, info):
             return
         within = old == lanes if line else old & ~lanes == 0
         alike = before >> A.SITE_BITS == info >> A.SITE_BITS
-        if not (alike and ((read == base and within) or known(m, s, warp, read, then))):
+        if not (alike and ((read == base and within) or known(m, s, warp, read, then, False))):
             beside(m, c, read, old, then, before, 0)
             put(m, s + A.S_LISTS, 1)
     put(m, c + A.R_WARP, base)

@@ -1,0 +1,194 @@
+"""What machine code is told of asynchronous operations, so that it can look at what they access: see native/operations.py."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.machine.operation import Footprint
+from ptxlab.sim.sanitizer.clocks import START, Clock
+from ptxlab.sim.sanitizer.knowledge import Team, View
+from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.code import native
+from ptxlab.sim.sanitizer.shadow import Kind, Lines, Region
+
+if TYPE_CHECKING:
+    from ptxlab.sim.machine.resident import Cta
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+_MOST_RUNS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Runs of bytes: where they lie for native code, and the bytes that they lie within."""
+
+    starts: NDArray[np.int64]
+    nbytes: NDArray[np.int64]
+    at: tuple[int, int, int]
+    low: int
+    high: int
+
+
+class Tables:
+    """Tells native code of operations and of what those know who issue them, and has it look at what operations access."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        self._core = core
+        arena = self._arena = core.arena
+        self._eye = arena.get(A.H_EYE)
+        at = arena.get(A.H_OPERATIONS)
+        self._operations = arena.words[at : at + A.OPERATION_WORDS * A.OPERATIONS].reshape(-1, A.OPERATION_WORDS)
+        self._each = core.threads.each
+        arena.words[self._eye + A.E_EACH] = self._each
+        arena.words[self._eye + A.E_SETS] = A.E_TIMES + 3 * self._each
+        self._shown: tuple[object, ...] = ()
+        self._runs: dict[tuple[int, int], _Runs] = {}
+        self._turns: dict[tuple[object, ...], int] = {}
+        buffers = core.regions.buffers
+        self._begins = [region.base for region in buffers]
+        rows = [arena.get(A.H_BUFFERS) + A.BUFFER_WORDS * i for i in range(arena.get(A.H_BUFFER_COUNT))]
+        self._rows = {arena.get(row + A.B_LINES): row for row in rows}
+
+    # -- operations
+    def enter(
+        self, index: int, parts: int, cta: int, cluster: int, first: int, group: tuple[object, ...] | None
+    ) -> None:
+        """An operation is issued, whose parts have the numbers from `first` on.
+
+        group: what groups it is waited for in, and by whom; its parts are waited for by one lane each where there are several.
+        """
+        turn = 0 if group is None else A.PARTS * self._turns.setdefault(group, len(self._turns)) + 1
+        if parts == 1:
+            self._operations[index % A.OPERATIONS] = A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0
+            return
+        each = np.arange(parts, dtype=np.uint32)
+        rows = np.zeros((parts, A.OPERATION_WORDS), np.uint32)
+        rows[:, A.O_AGENT], rows[:, A.O_CTA], rows[:, A.O_CLUSTER] = A.OPERATION | index + each, cta, cluster
+        rows[:, A.O_BIT], rows[:, A.O_TURN] = first + each, turn + each if turn else 0
+        self._operations[(index + each) % A.OPERATIONS] = rows
+
+    def waited(self, agents: Sequence[int], warp: int, *, reads: bool) -> None:
+        """A thread of a warp, by the word of the warp's first thread, has waited for operations: until they had read, or
+        were over."""
+        now, by = self._core.knowledge.now, A.O_READ_BY if reads else A.O_OVER_BY
+        for agent in agents:
+            row = self._operations[(agent & ~A.OPERATION) % A.OPERATIONS]
+            if row[A.O_AGENT] == agent and not row[by]:
+                row[by : by + 2] = warp, now
+
+    # -- what they access
+    def in_order(
+        self, footprint: Footprint, team: Team, views: Sequence[View], agent: int, kind: Kind, *, writes: bool
+    ) -> bool:
+        """Whether an operation surely comes behind all that was done to some bytes; if so, that is noted."""
+        core = self._core
+        if writes and (core.strict or kind.strong):
+            return False
+        runs = self._of(footprint)
+        if runs is None:
+            return True
+        flags = A.T_WRITES if writes else A.T_READS
+        if kind.update:
+            flags |= A.T_READS
+        found = self._shared(footprint.cta, runs) if footprint.cta is not None else self._global(runs)
+        if found is None:
+            return False
+        if footprint.cta is not None:
+            flags |= A.T_SHARED
+        region, row = found
+        self._show(team, views, (team.at.cta, footprint.space), fenced=footprint.proxy == "async")
+        sure = native().operation(
+            self._arena.address, region.first, isinstance(region, Lines), row, *runs.at, agent, kind.info, flags
+        )
+        region.was_read |= bool(sure) and not writes
+        return bool(sure)
+
+    def _of(self, footprint: Footprint) -> _Runs | None:
+        """The runs of a footprint; None where there are none. Those of products come again and again."""
+        key = (id(footprint.starts), id(footprint.nbytes))
+        found = self._runs.get(key)
+        if found is None and len(footprint.starts):
+            starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (footprint.starts, footprint.nbytes))
+            at = len(starts), starts.ctypes.data, nbytes.ctypes.data
+            found = _Runs(footprint.starts, footprint.nbytes, at, int(starts.min()), int((starts + nbytes).max()))
+            if starts is not footprint.starts or nbytes is not footprint.nbytes:
+                return _Runs(starts, nbytes, at, found.low, found.high)
+            if len(self._runs) >= _MOST_RUNS:
+                self._runs.clear()
+            self._runs[key] = found
+        return found
+
+    def _shared(self, cta: Cta, runs: _Runs) -> tuple[Region, int] | None:
+        region = self._core.regions.shared.get(cta)
+        if region is None or runs.low < 0 or runs.high > region.nbytes:
+            return None
+        words, slot = self._arena.words, self._core.slots[cta.slot]
+        if runs.low < words[slot + A.S_MBARRIERS + 1] and runs.high > words[slot + A.S_MBARRIERS]:
+            return None
+        words[slot + A.S_LISTS] = 1
+        return region, 0
+
+    def _global(self, runs: _Runs) -> tuple[Region, int] | None:
+        i = bisect.bisect_right(self._begins, runs.low) - 1
+        if i < 0:
+            return None
+        region = self._core.regions.buffers[i]
+        return (region, self._rows[region.first]) if runs.high <= region.base + region.nbytes else None
+
+    # -- what they know
+    def _show(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> None:
+        """Tell native code what all of these views know of the threads of a CTA and the operations of its cluster."""
+        shown = (*views, memory, fenced)
+        before, self._shown = self._shown, shown
+        if (
+            len(shown) == len(before)
+            and all(a is b for a, b in zip(views, before, strict=False))
+            and shown[-2:] == before[-2:]
+        ):
+            return
+        words, e, each = self._arena.words, self._eye, self._each
+        cta, cluster = team.at
+        words[e + A.E_FENCED], words[e + A.E_BASE] = fenced, cta * each + 1
+        words[e + A.E_CTA], words[e + A.E_CLUSTER] = cta, cluster
+        times = words[e + A.E_TIMES : e + A.E_TIMES + 3 * each].reshape(3, each)
+        times[0] = _least([_times(view.clock, cta, each) for view in views])
+        if fenced:
+            known = [_times(view.fenced.get(memory, START), cta, each) for view in views]
+            times[1] = times[2] = _least(known)
+            if not self._core.strict:
+                reads = [np.maximum(a, _times(view.drained, cta, each)) for a, view in zip(known, views, strict=True)]
+                times[2] = _least(reads)
+        over, read = -1, -1
+        for view in views:
+            done = view.clock.done.get(cluster, 0)
+            over &= done
+            read &= done | view.clock.read.get(cluster, 0)
+        count = min(A.EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
+        words[e + A.E_WORDS] = count
+        sets = e + A.E_TIMES + 3 * each
+        for at, bits in ((sets, over), (sets + A.EYE_WORDS, read)):
+            whole = (bits & (1 << 32 * count) - 1).to_bytes(4 * count, "little")
+            words[at : at + count] = np.frombuffer(whole, np.uint32)
+
+
+def _times(clock: Clock, cta: int, each: int) -> NDArray[np.uint32]:
+    found = clock.threads.get(cta)
+    return np.zeros(each, np.uint32) if found is None else found
+
+
+def _least(times: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """What all know."""
+    out = times[0]
+    for one in times[1:]:
+        if one is not out:
+            out = np.minimum(out, one)
+    return out
+
+
+__all__ = ["Tables"]
