@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.sim.machine.operation import Footprint
-from ptxlab.sim.sanitizer.clocks import START, Clock
+from ptxlab.sim.sanitizer.clocks import START
 from ptxlab.sim.sanitizer.knowledge import Team, View
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.code import native
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
 _MOST_RUNS = 256
+_MOST_VIEWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,8 @@ class Tables:
         at = arena.get(A.H_OPERATIONS)
         self._operations = arena.words[at : at + A.OPERATION_WORDS * A.OPERATIONS].reshape(-1, A.OPERATION_WORDS)
         self._each = core.threads.each
-        arena.words[self._eye + A.E_EACH] = self._each
-        arena.words[self._eye + A.E_SETS] = A.E_TIMES + 3 * self._each
         self._shown: tuple[object, ...] = ()
+        self._known: dict[tuple[object, ...], tuple[Sequence[View], NDArray[np.uint32]]] = {}
         self._runs: dict[tuple[int, int], _Runs] = {}
         self._turns: dict[tuple[object, ...], int] = {}
         buffers = core.regions.buffers
@@ -144,51 +144,57 @@ class Tables:
     # -- what they know
     def _show(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> None:
         """Tell native code what all of these views know of the threads of a CTA and the operations of its cluster."""
-        shown = (*views, memory, fenced)
-        before, self._shown = self._shown, shown
-        if (
-            len(shown) == len(before)
-            and all(a is b for a, b in zip(views, before, strict=False))
-            and shown[-2:] == before[-2:]
-        ):
+        key = (*map(id, views), memory, fenced)
+        if key == self._shown:
             return
-        words, e, each = self._arena.words, self._eye, self._each
-        cta, cluster = team.at
-        words[e + A.E_FENCED], words[e + A.E_BASE] = fenced, cta * each + 1
-        words[e + A.E_CTA], words[e + A.E_CLUSTER] = cta, cluster
-        times = words[e + A.E_TIMES : e + A.E_TIMES + 3 * each].reshape(3, each)
-        times[0] = _least([_times(view.clock, cta, each) for view in views])
-        if fenced:
-            known = [_times(view.fenced.get(memory, START), cta, each) for view in views]
-            times[1] = times[2] = _least(known)
-            if not self._core.strict:
-                reads = [np.maximum(a, _times(view.drained, cta, each)) for a, view in zip(known, views, strict=True)]
-                times[2] = _least(reads)
+        self._shown = key
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _MOST_VIEWS:
+                self._known.clear()
+            found = self._known[key] = views, self._words(team, views, memory, fenced=fenced)
+        words = found[1]
+        self._arena.words[self._eye : self._eye + len(words)] = words
+
+    def _words(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> NDArray[np.uint32]:
+        """That as native code has it: see E_FENCED and so on."""
+        each, (cta, cluster) = self._each, team.at
         over, read = -1, -1
         for view in views:
             done = view.clock.done.get(cluster, 0)
             over &= done
             read &= done | view.clock.read.get(cluster, 0)
         count = min(A.EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
-        words[e + A.E_WORDS] = count
-        sets = e + A.E_TIMES + 3 * each
-        for at, bits in ((sets, over), (sets + A.EYE_WORDS, read)):
-            whole = (bits & (1 << 32 * count) - 1).to_bytes(4 * count, "little")
-            words[at : at + count] = np.frombuffer(whole, np.uint32)
+        sets = A.E_TIMES + 3 * each
+        out = np.zeros(sets + 2 * count, np.uint32)
+        out[: A.E_TIMES] = fenced, cta * each + 1, each, cta, cluster, count, sets
+        for at, bits in ((sets, over), (sets + count, read)) if count else ():
+            out[at : at + count] = np.frombuffer(
+                (bits & (1 << 32 * count) - 1).to_bytes(4 * count, "little"), np.uint32
+            )
+        times = out[A.E_TIMES : sets].reshape(3, each)
+        first, *others = views
+        self._enter_times(times, first, cta, memory, fenced=fenced)
+        for view in others:
+            more = np.zeros((3, each), np.uint32)
+            self._enter_times(more, view, cta, memory, fenced=fenced)
+            np.minimum(times, more, out=times)
+        return out
 
-
-def _times(clock: Clock, cta: int, each: int) -> NDArray[np.uint32]:
-    found = clock.threads.get(cta)
-    return np.zeros(each, np.uint32) if found is None else found
-
-
-def _least(times: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """What all know."""
-    out = times[0]
-    for one in times[1:]:
-        if one is not out:
-            out = np.minimum(out, one)
-    return out
+    def _enter_times(
+        self, times: NDArray[np.uint32], view: View, cta: int, memory: tuple[int, str], *, fenced: bool
+    ) -> None:
+        """Up to which time somebody knows each thread: see E_TIMES."""
+        known = view.clock.threads.get(cta)
+        if known is not None:
+            times[0] = known
+        if fenced:
+            known = view.fenced.get(memory, START).threads.get(cta)
+            if known is not None:
+                times[1:] = known
+            known = None if self._core.strict else view.drained.threads.get(cta)
+            if known is not None:
+                np.maximum(times[2], known, out=times[2])
 
 
 __all__ = ["Tables"]

@@ -75,8 +75,8 @@ SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
 
 # --- what an operation knows. E_FENCED: whether its proxy is not the generic one. E_BASE, E_EACH: words of the threads of its CTA.
 # E_TIMES: of each thread, up to which time it is known for accesses by the proxy, and for writes and reads by the generic
-# one. E_SETS: where, from here, the numbers of operations that are over begin, and EYE_WORDS behind them of those that have read;
-# E_WORDS of each
+# one. E_SETS: where, from here, the numbers of operations that are over begin, and behind them of those that have read; E_WORDS of
+# each, EYE_WORDS at most
 E_FENCED, E_BASE, E_EACH, E_CTA, E_CLUSTER, E_WORDS, E_SETS, E_TIMES = range(8)
 EYE_WORDS = 1 << 12
 # --- an operation: its word; its CTA, cluster and number there; what groups it is waited for in, as a number, 0 for none; and who

@@ -49,7 +49,7 @@ def comes_before(m, e, agent, lanes, time, info, wrote):
         if number >= 32 * get(m, e + A.E_WORDS):
             return False
         sets = e + get(m, e + A.E_SETS)
-        return has_bit(m, sets, number) or (not wrote and has_bit(m, sets + A.EYE_WORDS, number))
+        return has_bit(m, sets, number) or (not wrote and has_bit(m, sets + get(m, e + A.E_WORDS), number))
     row = 0 if not fenced or proxy else 1 if wrote else 2
     if lanes == 1:
         return time_of(m, e, agent, row) >= time
@@ -69,40 +69,60 @@ def lanes_in(how, line):
 
 
 @jit
-def all_before(m, e, c, line, agent, flags):
-    """Whether an operation surely comes behind all that a cell, or a line, has seen."""
-    wrote = get(m, c + A.W_AGENT)
-    if wrote == 0:
-        if flags & A.T_READS and flags & A.T_SHARED:
-            return False
-    elif wrote != agent:
-        lanes = lanes_in(get(m, c + A.L_WROTE), True) if line and wrote < A.OPERATION else 1
-        if not comes_before(m, e, wrote, lanes, get(m, c + A.W_TIME), get(m, c + A.W_INFO), True):
-            return False
-    writes = flags & A.T_WRITES
-    read = get(m, c + A.R_WARP)
-    if writes and read and read != agent:
-        lanes = lanes_in(get(m, c + A.R_LANES), line and read < A.OPERATION)
-        if not comes_before(m, e, read, lanes, get(m, c + A.R_TIME), get(m, c + A.R_INFO), False):
-            return False
-    here = get(m, c + A.R_MORE)
-    while here:
-        who, wrote_too = get(m, here + A.N_AGENT), get(m, here + A.N_WRITES)
-        if (writes or wrote_too) and who != agent:
-            lanes = lanes_in(get(m, here + A.N_LANES), line and who < A.OPERATION)
-            if not comes_before(m, e, who, lanes, get(m, here + A.N_TIME), get(m, here + A.N_INFO), wrote_too == 1):
-                return False
-        here = get(m, here + A.N_NEXT)
-    return True
+def place(m, first, lines, g, end):
+    """The word of a granule's cell, or of its line, 0 where it is not followed; and how many granules that tells of."""
+    if lines and g & 31 == 0 and g + 32 <= end:
+        line = first + (g >> 5) * A.LINE_WORDS
+        if get(m, line + A.L_CELLS) == 0:
+            return line, np.int64(32)
+    return cell_at(m, first, lines, g), np.int64(1)
 
 
 @jit
-def same_cell(m, a, b):
-    """Whether two cells without lists say the same."""
-    for word in range(A.R_MORE):
-        if m[a + word] != m[b + word]:
-            return False
-    return m[a + A.R_MORE] == 0 and m[b + A.R_MORE] == 0
+def in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
+    """Whether an operation surely comes behind all that its cells have seen. What the cell before has seen is not asked again."""
+    granule, e, writes = get(m, A.H_GRANULE), get(m, A.H_EYE), flags & A.T_WRITES
+    w_agent, w_time, w_info, w_lanes = agent, np.int64(0), np.int64(0), np.int64(0)
+    r_agent, r_time, r_info, r_lanes = agent, np.int64(0), np.int64(0), np.int64(0)
+    n_agent, n_time, n_info, n_lanes, n_writes = agent, np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for run in range(runs):
+        g = (starts[run] - origin) // granule
+        end = (starts[run] - origin + sizes[run] - 1) // granule + 1
+        while g < end:
+            c, step = place(m, first, lines, g, end)
+            g += step
+            if c == 0:
+                continue
+            line = step == 32
+            who, time, info = get(m, c + A.W_AGENT), get(m, c + A.W_TIME), get(m, c + A.W_INFO)
+            if who == 0:
+                if flags & A.T_READS and flags & A.T_SHARED:
+                    return False
+            elif who != agent:
+                lanes = lanes_in(get(m, c + A.L_WROTE), True) if line and who < A.OPERATION else np.int64(1)
+                if who != w_agent or time != w_time or info != w_info or lanes != w_lanes:
+                    if not comes_before(m, e, who, lanes, time, info, True):
+                        return False
+                    w_agent, w_time, w_info, w_lanes = who, time, info, lanes
+            who = get(m, c + A.R_WARP)
+            if writes and who and who != agent:
+                time, info, how = get(m, c + A.R_TIME), get(m, c + A.R_INFO), get(m, c + A.R_LANES)
+                if who != r_agent or time != r_time or info != r_info or how != r_lanes:
+                    if not comes_before(m, e, who, lanes_in(how, line and who < A.OPERATION), time, info, False):
+                        return False
+                    r_agent, r_time, r_info, r_lanes = who, time, info, how
+            here = get(m, c + A.R_MORE)
+            while here:
+                who, wrote = get(m, here + A.N_AGENT), get(m, here + A.N_WRITES)
+                if (writes or wrote) and who != agent:
+                    time, info, how = get(m, here + A.N_TIME), get(m, here + A.N_INFO), get(m, here + A.N_LANES)
+                    if who != n_agent or time != n_time or info != n_info or how != n_lanes or wrote != n_writes:
+                        lanes = lanes_in(how, line and who < A.OPERATION)
+                        if not comes_before(m, e, who, lanes, time, info, wrote == 1):
+                            return False
+                        n_agent, n_time, n_info, n_lanes, n_writes = who, time, info, how, wrote
+                here = get(m, here + A.N_NEXT)
+    return True
 
 
 @jit
@@ -115,32 +135,53 @@ def superseded(m, past, agent):
 
 
 @jit
-def note(m, c, line, agent, info, writes):
-    """Note what an operation does to a cell, or to a whole line."""
-    now = get(m, A.H_NOW)
-    if writes:
-        if get(m, c + A.R_MORE):
-            drop(m, c)
-        put(m, c + A.R_WARP, 0)
-        put(m, c + A.W_AGENT, agent)
-        put(m, c + A.W_TIME, now)
-        put(m, c + A.W_INFO, info)
-        if line:
-            put(m, c + A.L_WROTE, _WHOLE)
-        return
-    lanes = _WHOLE if line else 1
-    read, before = get(m, c + A.R_WARP), get(m, c + A.R_INFO)
-    if read:
-        alike = before >> A.SITE_BITS == info >> A.SITE_BITS
-        if read == agent and get(m, c + A.R_TIME) == now and before == info:
-            return
-        same = read == agent and get(m, c + A.R_LANES) == lanes
-        if not (alike and (same or superseded(m, read, agent))):
-            beside(m, c, read, get(m, c + A.R_LANES), get(m, c + A.R_TIME), before, 0)
-    put(m, c + A.R_WARP, agent)
-    put(m, c + A.R_LANES, lanes)
-    put(m, c + A.R_TIME, now)
-    put(m, c + A.R_INFO, info)
+def note_writes(m, first, lines, origin, runs, starts, sizes, agent, info):
+    """Note that an operation writes its cells."""
+    granule, now = get(m, A.H_GRANULE), get(m, A.H_NOW)
+    for run in range(runs):
+        g = (starts[run] - origin) // granule
+        end = (starts[run] - origin + sizes[run] - 1) // granule + 1
+        while g < end:
+            c, step = place(m, first, lines, g, end)
+            g += step
+            if c == 0:
+                continue
+            if get(m, c + A.R_MORE):
+                drop(m, c)
+            put(m, c + A.R_WARP, 0)
+            put(m, c + A.W_AGENT, agent)
+            put(m, c + A.W_TIME, now)
+            put(m, c + A.W_INFO, info)
+            if step == 32:
+                put(m, c + A.L_WROTE, _WHOLE)
+
+
+@jit
+def note_reads(m, first, lines, origin, runs, starts, sizes, agent, info):
+    """Note that an operation reads its cells: a read before stays beside it unless the operation stands for that, too."""
+    granule, now = get(m, A.H_GRANULE), get(m, A.H_NOW)
+    last, keep = np.int64(0), True
+    for run in range(runs):
+        g = (starts[run] - origin) // granule
+        end = (starts[run] - origin + sizes[run] - 1) // granule + 1
+        while g < end:
+            c, step = place(m, first, lines, g, end)
+            g += step
+            if c == 0:
+                continue
+            lanes = np.int64(_WHOLE) if step == 32 else np.int64(1)
+            read, before = get(m, c + A.R_WARP), get(m, c + A.R_INFO)
+            if read:
+                if read == agent and get(m, c + A.R_TIME) == now and before == info:
+                    continue
+                if read != last:
+                    last, keep = read, read != agent and not superseded(m, read, agent)
+                if keep or before >> A.SITE_BITS != info >> A.SITE_BITS:
+                    beside(m, c, read, get(m, c + A.R_LANES), get(m, c + A.R_TIME), before, 0)
+            put(m, c + A.R_WARP, agent)
+            put(m, c + A.R_LANES, lanes)
+            put(m, c + A.R_TIME, now)
+            put(m, c + A.R_INFO, info)
 
 
 @jit
@@ -149,31 +190,11 @@ def operation(m, first, lines, base, runs, starts, sizes, agent, info, flags):
 
     first, lines: as of a region. base: of two words, what is subtracted from `starts`.
     """
-    granule, e = get(m, A.H_GRANULE), get(m, A.H_EYE)
     origin = get(m, base) | get(m, base + 1) << 32 if base else np.int64(0)
-    for noting in range(2):
-        before = np.int64(0)
-        for run in range(runs):
-            g = (starts[run] - origin) // granule
-            end = (starts[run] - origin + sizes[run] - 1) // granule + 1
-            while g < end:
-                if lines and g & 31 == 0 and g + 32 <= end:
-                    c = first + (g >> 5) * A.LINE_WORDS
-                    if get(m, c + A.L_CELLS) == 0:
-                        if noting:
-                            note(m, c, True, agent, info, flags & A.T_WRITES)
-                        elif not all_before(m, e, c, True, agent, flags):
-                            return np.int32(0)
-                        g += 32
-                        continue
-                c = cell_at(m, first, lines, g)
-                g += 1
-                if c == 0:
-                    continue
-                if noting:
-                    note(m, c, False, agent, info, flags & A.T_WRITES)
-                elif before == 0 or not same_cell(m, before, c):
-                    if not all_before(m, e, c, False, agent, flags):
-                        return np.int32(0)
-                    before = c
+    if not in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
+        return np.int32(0)
+    if flags & A.T_WRITES:
+        note_writes(m, first, lines, origin, runs, starts, sizes, agent, info)
+    else:
+        note_reads(m, first, lines, origin, runs, starts, sizes, agent, info)
     return np.int32(1)
