@@ -12,7 +12,7 @@ from ptxlab.diag import Span
 _TABLE: Final = re.compile(r"^\s*\.(?:loc|file)\b")
 _LOC: Final = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
 _FILE: Final = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
-_LOG_LINE: Final = re.compile(r"(?m)^(ptxas .*?(?:, |in |around )line )(\d+)\b")
+_LOG_LINE: Final = re.compile(r"(?m)^(ptxas\S* .*?(?:, |in |around )line )(\d+)\b")
 
 
 class LineMap:

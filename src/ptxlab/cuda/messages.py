@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _MESSAGE: Final = re.compile(
-    r"^ptxas (?:(?P<file>.+?), line (?P<line>\d+); )?(?P<kind>error|fatal|warning|info|information)\s*: (?P<text>.*)$"
+    r"^ptxas\S* (?:(?P<file>.+?), line (?P<line>\d+); )?(?P<kind>error|fatal|warning|info|information)\s*: (?P<text>.*)$"
 )
 _IN_LINE: Final = re.compile(r"\b(?:in|around) line (\d+)")  # messages about a kernel name their line in words
 _CODE: Final = re.compile(r"^\((C\d+)\)\s*|\s*\((C\d+)\)$")

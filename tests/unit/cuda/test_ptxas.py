@@ -206,6 +206,16 @@ def test_messages_are_read() -> None:
     ]
 
 
+def test_a_renamed_ptxas_is_read_too() -> None:
+    log = "ptxas-13 info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored\nptxas-13.1 x, line 3; error   : odd\n"
+    assert [(m.kind, m.line, m.code) for m in read_messages(log)] == [("info", 0, "C7508"), ("error", 3, "")]
+    lines = LineMap("//\n.loc 1 1 0\nret;\n", "k.ptx")
+    assert (
+        lines.restore_log(lines.strip_log("ptxas-13 x, line 3; error   : odd")) == "ptxas-13 x, line 3; error   : odd"
+    )
+    assert "line 2;" in lines.strip_log("ptxas-13 x, line 3; error   : odd")
+
+
 def test_resources_are_read_per_entry() -> None:
     log = (
         "ptxas info    : Compiling entry function 'a' for 'sm_90a'\n"
