@@ -65,7 +65,7 @@ def _place(param: Param, arg: Any, rule: Rule | None) -> tuple[str, Fit | None]:
     if param.count > 1 or param.type.bits > 64:
         return f"{param.size}s", partial(aggregate, param)
     kind = param.type
-    of: type[Any] = type(arg)
+    of: type = type(arg)  # pyright: ignore[reportUnknownVariableType]
     if kind.kind in "usb" and (of in (int, bool) or issubclass(of, np.integer)):
         return _WORDS[kind.bits], _integer(kind)
     if kind.name in _FLOATS and (of in (int, bool, float) or issubclass(of, np.integer | np.floating)):

@@ -37,7 +37,7 @@ def described(args: Sequence[Any]) -> tuple[tuple[Hashable, ...], list[Any]] | N
     keys: list[Hashable] = []
     values: list[Any] = []
     for arg in args:
-        kind: type[Any] = type(arg)
+        kind: type = type(arg)  # pyright: ignore[reportUnknownVariableType]
         found = (_describes.get(kind) or _describe(kind, arg))(arg)
         if found is None:
             return None
@@ -112,7 +112,7 @@ def _interface(a: Any) -> Described:
 def _bound(made: BoundMap) -> Described | None:
     made.check()
     owner = made.owner
-    kind: type[Any] = type(owner)
+    kind: type = type(owner)  # pyright: ignore[reportUnknownVariableType]
     array = (_describes.get(kind) or _describe(kind, owner))(owner)
     if array is None:
         return None

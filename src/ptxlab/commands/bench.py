@@ -66,6 +66,45 @@ def grouped(options: GroupedOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KernelOptions:
+    """Which products are measured, and beside whom."""
+
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help="gemm, fp8, fp8-blocks, grouped, grouped-fp8 or fused; may be repeated"),
+    ] = None
+    shapes: Annotated[
+        str, typer.Option(metavar="SHAPES", help="of gemm in place of its own: n or MxNxK, e.g. 4096,64x4096x8192")
+    ] = ""
+    peers: Annotated[
+        list[str] | None, typer.Option(metavar="PEER", help="cublas, compile, triton or quack; may be repeated")
+    ] = None
+    quick: Annotated[
+        bool, typer.Option("--quick", help="a few lines, 20 rounds, and only peers that need no tuning")
+    ] = False
+    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed", min=1)] = None
+    record: Record = None
+    picture: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="draw the roofline of gemm")] = None
+
+
+@when_asked()
+def kernels(options: KernelOptions) -> int:
+    """See `ptxlab.bench.kernels`."""
+    from ptxlab.bench.kernels import run
+
+    chosen = run.Chosen(
+        only=options.only or (),
+        shapes=options.shapes,
+        peers=options.peers or (),
+        quick=options.quick,
+        rounds=options.rounds,
+        record=options.record,
+        picture=options.picture,
+    )
+    return run.main(chosen, console())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SimOptions:
     """How the simulator is measured."""
 
@@ -149,6 +188,11 @@ COMMANDS: Final = {
         GroupedOptions,
         grouped,
         "Many products in one launch beside one product of equal work and torch's. Needs a GPU and torch.",
+    ),
+    "kernels": Command(
+        KernelOptions,
+        kernels,
+        "All matrix products beside every peer that is installed, with what each has to reach. Needs a GPU and torch.",
     ),
     "sim": Command(
         SimOptions, sim, "Speed of the simulator, beside what it promises and other simulators that are installed."

@@ -1,0 +1,135 @@
+"""Who else multiplies matrices, where it is installed: cuBLAS through torch, torch.compile with max-autotune, Triton, QuACK."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, Final
+
+from ptxlab.bench.kernels.contest import NotThere
+from ptxlab.bench.kernels.timing import Call
+from ptxlab.diag import Diagnostic
+
+PEERS: Final = ("cublas", "compile", "triton", "quack")
+QUICK: Final = ("cublas", "quack")
+"""Those that are ready without minutes of tuning."""
+FP8: Final = "float8_e4m3fn"
+BLOCK: Final = 128
+
+
+def chosen(words: Sequence[str], *, quick: bool) -> tuple[str, ...]:
+    """Names of peers. Raises: Diagnostic PTX2501 for one that does not exist."""
+    for word in words:
+        if word not in PEERS:
+            raise Diagnostic("PTX2501", f"--peers {word}: there is no such peer.", help=f"peers: {', '.join(PEERS)}")
+    return tuple(words) or (QUICK if quick else PEERS)
+
+
+def installed(name: str) -> ModuleType:
+    """A library. Raises: NotThere."""
+    try:
+        return importlib.import_module(name)
+    except Exception as e:  # a library that cannot be imported may raise anything
+        raise NotThere(f"{name} cannot be imported: {str(e).splitlines()[0] if str(e) else type(e).__name__}") from None
+
+
+def products(torch: ModuleType, names: Sequence[str], a: Any, b: Any, bt: Any, c: Any) -> dict[str, Callable[[], Call]]:
+    """Peers for C = A · B; `bt` is B as N × K. Each comes as what makes its call."""
+    made: dict[str, Callable[[], Call]] = {}
+    if "cublas" in names:
+        made["cuBLAS, a @ b"] = lambda: lambda: torch.matmul(a, b, out=c)
+        made["cuBLAS, a @ b.T"] = lambda: lambda: torch.matmul(a, bt.T, out=c)
+    if "compile" in names:
+        made["torch.compile"] = lambda: functools.partial(_compiled(torch, "matmul"), a, b)
+    if "triton" in names:
+        made["Triton"] = lambda: _triton(a, bt, c)
+    if "quack" in names:
+        made["QuACK"] = lambda: functools.partial(installed("quack.gemm_interface").gemm, a, bt.T, out=c)
+    return made
+
+
+@functools.lru_cache(maxsize=8)
+def _compiled(torch: ModuleType, what: str) -> Callable[..., Any]:
+    """A function of torch's compiler, with all that it tunes."""
+    installed("triton")  # which it writes
+
+    def matmul(a: Any, b: Any) -> Any:
+        return a @ b
+
+    def gelu(a: Any, b: Any, bias: Any) -> Any:
+        return torch.nn.functional.gelu(a @ b + bias, approximate="tanh")
+
+    def swiglu(a: Any, b: Any) -> Any:
+        gate, up = (a @ b).chunk(2, -1)
+        return torch.nn.functional.silu(gate) * up
+
+    def residual(a: Any, b: Any, c: Any) -> Any:
+        return a @ b + c
+
+    known = {"matmul": matmul, "bias + GELU": gelu, "SwiGLU": swiglu, "residual": residual}
+    return torch.compile(known[what], mode="max-autotune-no-cudagraphs")
+
+
+def _triton(a: Any, bt: Any, c: Any) -> Call:
+    installed("triton")
+    from ptxlab.bench.kernels import triton_peer
+
+    return triton_peer.call(a, bt, c)
+
+
+def fused(
+    torch: ModuleType, names: Sequence[str], epilogue: str, args: tuple[Any, ...]
+) -> dict[str, Callable[[], Call]]:
+    """Peers for a product with an epilogue. cuBLAS has these epilogues in separate kernels: its line is the sum of them."""
+    made: dict[str, Callable[[], Call]] = {}
+    if "compile" in names:
+        made["torch.compile"] = lambda: functools.partial(_compiled(torch, epilogue), *args)
+    return made
+
+
+def fp8(torch: ModuleType, names: Sequence[str], a: Any, bt: Any) -> dict[str, Callable[[], Call]]:
+    """Peers for fp8 with one scale for each matrix: cuBLAS through torch._scaled_mm."""
+    one = torch.ones((), device="cuda")
+
+    def made() -> Call:
+        return functools.partial(_scaled_mm(torch), a, bt.T, one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+    return {"cuBLAS, fp8": made} if "cublas" in names else {}
+
+
+def fp8_blocks(
+    torch: ModuleType, names: Sequence[str], a: Any, bt: Any, scales: tuple[Any, Any]
+) -> dict[str, Callable[[], Call]]:
+    """Peers for fp8 with a scale for each 1 × 128 of A and 128 × 128 of B: cuBLAS through torch._scaled_mm."""
+
+    def made() -> Call:
+        of_a, of_b = scales
+        columns = of_a.t().contiguous().t()  # as cuBLAS wants those of A: neighbours along M
+        return functools.partial(_scaled_mm(torch), a, bt.T, columns, of_b.t(), out_dtype=torch.bfloat16)
+
+    return {"cuBLAS, fp8 with blocks": made} if "cublas" in names else {}
+
+
+def _scaled_mm(torch: ModuleType) -> Callable[..., Any]:
+    found = getattr(torch, "_scaled_mm", None)
+    if found is None:
+        raise NotThere("this torch has no _scaled_mm")
+    return found
+
+
+def grouped(
+    torch: ModuleType, names: Sequence[str], a: list[Any], b: list[Any], stacked: Any
+) -> dict[str, Callable[[], Call]]:
+    """Peers for many products: torch's grouped one where N and K are equal; `stacked`: all A and all B in one array each."""
+
+    def made() -> Call:
+        multiply = getattr(torch, "_grouped_mm", None)
+        if multiply is None or stacked is None:
+            raise NotThere("torch has no grouped product for this")
+        rows, matrices = stacked
+        ends = torch.cumsum(torch.tensor([x.shape[0] for x in a], device="cuda"), 0).to(torch.int32)
+        return functools.partial(multiply, rows, matrices, offs=ends)
+
+    return {"torch, grouped": made} if "cublas" in names else {}

@@ -1,0 +1,75 @@
+"""The command: measure all lines, show and keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.markup import escape
+
+from ptxlab.bench import contest, machine, records
+from ptxlab.bench.kernels import measure, peers, picture, table, works
+
+ROUNDS: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What is measured, as the command line has it.
+
+    Attributes:
+        only: kinds of lines; none: all. shapes: of gemm, in place of its own. quick: fewer lines and rounds.
+        peers: names; none: all, or with `quick` those that need no tuning. rounds: how often each contender is timed.
+        record: file of JSON lines. picture: file for the roofline.
+    """
+
+    only: Sequence[str] = ()
+    shapes: str = ""
+    peers: Sequence[str] = ()
+    quick: bool = False
+    rounds: int | None = None
+    record: Path | None = None
+    picture: Path | None = None
+
+
+def main(chosen: Chosen, console: Console | None = None) -> int:
+    """Measure, print a table, append one JSON line for each line of the table and one for what they come to.
+
+    Returns: the exit status, 0.
+
+    Raises: Diagnostic PTX2501 for bad options, PTX2304 and PTX2422 without a GPU, PTX2510 without torch, PTX2420 where a result is
+        wrong: a wrong kernel is not timed. PTX2500 where a file cannot be written.
+    """
+    console = console or Console()
+    lines = works.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
+    names = peers.chosen(chosen.peers, quick=chosen.quick)
+    rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)
+    contest.check_rounds(rounds)
+    torch = contest.torch_with_gpu()
+    roof = measure.roofs(torch)
+    found: list[dict[str, Any]] = []
+    for number, work in enumerate(lines, 1):
+        console.print(f"{number}/{len(lines)} {work.kind}: {work.name}", style="dim", highlight=False)
+        made = measure.measured(torch, work, roof, rounds, names)
+        torch.cuda.empty_cache()
+        found.append(made)
+        if chosen.record is not None:
+            records.append(chosen.record, made)
+    show(found, console)
+    if chosen.record is not None:
+        facts = {"bench": "kernels", "kind": "summary", "date": machine.today(), **table.summary(found)}
+        records.append(chosen.record, facts | {"gpu": machine.gpu(), "rounds": rounds, "peers": list(names)})
+    if chosen.picture is not None:
+        picture.draw(found, chosen.picture)
+    return 0
+
+
+def show(found: Sequence[dict[str, Any]], console: Console) -> None:
+    """Print what was measured."""
+    console.print(table.table(found))
+    for words in table.missing(found):
+        console.print(escape(words), style="yellow", highlight=False)
+    console.print(table.words(table.summary(found)), highlight=False)
