@@ -311,6 +311,7 @@ E_EAGER_COPIES = (
 E_JOINS = (
     ENVIRONMENT.u64()
 )  # not 0 where warps join a wgmma without Python: it is carried out at issue, by Python if somebody watches
+E_COPIES = ENVIRONMENT.u64()  # not 0 where cp.async copies when it is issued, and nobody has to hear of that in Python
 E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
 E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or listens to asynchronous hooks
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
@@ -356,6 +357,11 @@ E_TOLD = (
 E_JUDGE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter): 0 where an access is in order
+E_COPY = (
+    ENVIRONMENT.pointer()
+)  # i32 (arena, slot, sources, destinations, bytes read by each lane, lanes, warp, program counter): the same of copies
+E_COMMIT = ENVIRONMENT.pointer()  # void (arena, slot, lanes, warp): they make their copies a group
+E_WAIT = ENVIRONMENT.pointer()  # void (arena, slot, lanes, warp, program counter): they wait for copies
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_BYTES = ENVIRONMENT.close(align=64)
 

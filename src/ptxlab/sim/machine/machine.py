@@ -98,6 +98,8 @@ class Machine:
         self._by_class: dict[type[Unit], Unit] = {type(u): u for u in self.units}
         for observer in observers:
             observer.attach(self)
+        copies = self.options.schedule == "eager" and not self.options.trace
+        self.env.set64(F.E_COPIES, int(copies and not any(o.hears_copies for o in observers)))
         heard = bool(self.told.woken or self.told.trap_ended)
         self.env.set64(F.E_SLEEPS, int(self.env.get64(F.E_EAGER_COPIES) != 0 and not heard))
         if record.cooperative:

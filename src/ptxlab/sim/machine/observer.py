@@ -87,6 +87,11 @@ class Observer:
 
     in_turns = False
 
+    @property
+    def hears_copies(self) -> bool:
+        """Whether hooks have to be called for cp.async, its groups and waits. Asked once, when all observers are attached."""
+        return _overriding_any(type(self))
+
     def attach(self, machine: Observed) -> None:
         """The machine is made, and nothing has run: the place to put prologues."""
 
@@ -235,6 +240,12 @@ def _overriding(kinds: tuple[type[Observer], ...]) -> tuple[tuple[str, tuple[int
     """Of each hook that any overrides, which observers do: found once for each combination, as launches are made often."""
     found = {name: tuple(i for i, kind in enumerate(kinds) if _overrides(kind, name)) for name in HOOKS}
     return tuple((name, places) for name, places in found.items() if places)
+
+
+@lru_cache(maxsize=64)
+def _overriding_any(kind: type[Observer]) -> bool:
+    """Whether any asynchronous hook is overridden."""
+    return any(_overrides(kind, name) for name in Told.ASYNCHRONOUS)
 
 
 def _overrides(kind: type[Observer], name: str) -> bool:

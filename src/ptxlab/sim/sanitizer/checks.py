@@ -16,6 +16,18 @@ from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
 from ptxlab.sim.sanitizer.clocks import Clock, joined
 from ptxlab.sim.sanitizer.knowledge import Position, Seen, View
+from ptxlab.sim.sanitizer.native.arena import (
+    COPY,
+    COPY_WORDS,
+    K_BASE,
+    K_ENDS,
+    K_INDEX,
+    K_LANES,
+    K_SITE,
+    K_TIME,
+    LOST,
+    Arena,
+)
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region, Tile
 
@@ -29,7 +41,7 @@ class Started:
     Attributes:
         site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
         warp, lane: who issued it. group: what groups it may be waited for by, or "".
-        spread: whether it writes to several CTAs.
+        spread: whether it writes to several CTAs. copy: of a copy that machine code follows, where the arena has it.
     """
 
     site: int
@@ -40,6 +52,7 @@ class Started:
     lane: int
     group: str
     spread: bool
+    copy: int = 0
 
     def in_turn(self, earlier: Started) -> bool:
         """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""
@@ -57,8 +70,8 @@ class Threads:
         each: threads of a CTA, in whole warps. started: all asynchronous operations, by number.
     """
 
-    def __init__(self, each: int, cluster_of: Callable[[int], int]) -> None:
-        self.each = each
+    def __init__(self, each: int, cluster_of: Callable[[int], int], arena: Arena) -> None:
+        self.each, self._arena = each, arena
         self.started: list[Started] = []
         self._cluster_of = cluster_of
 
@@ -69,9 +82,37 @@ class Threads:
     def position(self, agent: int) -> Position:
         """Where a thread or an operation runs."""
         if agent & OPERATION:
-            return self.started[agent & ~OPERATION].at
+            return self.operation(agent).at
         cta = (agent - 1) // self.each
         return Position(cta, self._cluster_of(cta))
+
+    def operation(self, agent: int) -> Started:
+        """An operation, by its word."""
+        number = agent & ~OPERATION
+        if not number & COPY:
+            return self.started[number]
+        place, lane = divmod(number & ~COPY, 32)
+        row = self._arena.copies + COPY_WORDS * place
+        index, site = self._arena.get(row + K_INDEX), self._arena.get(row + K_SITE)
+        warp = (self._arena.get(row + K_BASE) - 1) % self.each // 32
+        at = Position(index, self._cluster_of(index))
+        return Started(site, at, at.cluster, number, warp, lane, group="cp.async-group", spread=False, copy=row)
+
+    def copy_over(self, one: Started, past: Past, clock: Clock, agent: int) -> bool:
+        """Whether copies are over for whom a clock is known: their threads have waited, and are known to have.
+
+        past: of the copy of one lane, or with LOST as lanes those of all lanes of the instruction.
+        """
+        get, row = self._arena.get, one.copy
+        if get(row + K_TIME) != past.time:
+            return True  # another one has taken its place since
+        times = clock.threads.get(one.at.cta)
+        for lane in lanes_of(get(row + K_LANES)) if past.lanes == LOST else (one.lane,):
+            end, thread = get(row + K_ENDS + lane), 32 * one.warp + lane
+            known = agent == self.agent(one.at.cta, thread) or (times is not None and int(times[thread]) >= end)
+            if not end or not known:
+                return False
+        return True
 
     def thread(self, agent: int) -> tuple[int, int]:
         """CTA and thread of a thread's word."""
@@ -336,7 +377,7 @@ class Checks:
     def _clock(self, eye: Eye, how: Kind, past: Past) -> Clock:
         """What somebody knows of an earlier access. The async proxies of two CTAs are two: a fence has to join them, too."""
         if eye.fenced is not None and past.writes and past.agent & OPERATION and how.proxy == "async":
-            one = self.threads.started[past.agent & ~OPERATION]
+            one = self.threads.operation(past.agent)
             if one.at.cta != eye.at.cta and (self._strict or not one.spread):
                 return eye.fenced
         return eye.clock_for(how.proxy, wrote=past.writes)
@@ -364,7 +405,9 @@ class Checks:
         if past.agent & OPERATION:
             if past.agent == agent:
                 return 0
-            one = self.threads.started[past.agent & ~OPERATION]
+            one = self.threads.operation(past.agent)
+            if one.copy:
+                return 0 if self.threads.copy_over(one, past, clock, agent) else past.agent
             known = clock.is_done(one.cluster, one.number) if past.writes else clock.has_read(one.cluster, one.number)
             return 0 if known else past.agent
         cta, thread = self.threads.thread(past.agent)
@@ -441,8 +484,8 @@ class Checks:
         if past.agent == base and past.lanes & ~lanes == 0:
             return True
         if base & OPERATION:  # who waits for an operation does not wait for what its thread did before
-            started = self.threads.started
-            return bool(past.agent & OPERATION) and started[base & ~OPERATION].in_turn(started[past.agent & ~OPERATION])
+            one = self.threads.operation(base)
+            return bool(past.agent & OPERATION) and one.in_turn(self.threads.operation(past.agent))
         return not self._unknown(eye.view.clock, past, 0)
 
     def _note_writes(self, region: Region, where: NDArray[np.int64], who: Words, now: int, kind: Kind) -> None:

@@ -229,7 +229,7 @@ class Findings:
     def _coordinates(self, agent: int) -> tuple[Dim3, Dim3]:
         """Thread and CTA, of an operation those that issued it."""
         if agent & OPERATION:
-            one = self._threads.started[agent & ~OPERATION]
+            one = self._threads.operation(agent)
             number, thread = one.at.cta, 32 * one.warp + one.lane
         else:
             number, thread = self._threads.thread(agent)

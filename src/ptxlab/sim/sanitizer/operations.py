@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ptxlab.isa.action import Touch
 from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
+from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.checks import Eye, Started
 from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
@@ -21,6 +22,7 @@ from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind
 from ptxlab.sim.sanitizer.tables import Tables
+from ptxlab.sim.units.cp_async import copy_touches
 from ptxlab.sim.units.mbarrier import Mbarriers as Units
 
 if TYPE_CHECKING:
@@ -146,6 +148,29 @@ class Operations:
                 touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
                 kind = _operation_kind(site, touch, footprint.proxy)
                 self._touches(footprint, team, views, base + part, by_lane, kind, writes=writes)
+
+    def copies(self, warp: Warp, mask: int, op: Op) -> None:
+        """Lanes start copies by cp.async that machine code follows, but cannot say that they are in order."""
+        self._core.polls.changed()
+        team, arena = self._core.team_of(warp), self._core.arena
+        ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
+        view = self._core.knowledge.publish(team, threads_of(warp.index, mask))
+        place = arena.get(A.H_LATEST)
+        arena.words[arena.copies + A.COPY_WORDS * place + A.K_TIME] = self._core.knowledge.now
+        self._core.findings.at = (warp, op)
+        site, action = self._core.numbers[id(op)], self._core.action(op)
+        for footprints, writes in zip(copy_touches(ctx, op), (False, True), strict=True):
+            for footprint in footprints:
+                touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
+                kind = _operation_kind(site, touch, footprint.proxy)
+                self._touches(footprint, team, [view], A.COPY | place << 5, by_lane=True, kind=kind, writes=writes)
+
+    def end(self) -> None:
+        """The launch is over: nobody waits any more for copies of CTAs that have ended."""
+        for number in self._core.copies.all:
+            agent = self._core.arena.of_site(number, A.T_UNWAITED)
+            if agent:
+                self._core.findings.never_waited(self._core.machine.image.ops[number], agent)
 
     def knows_at_issue(self, operation: Operation) -> View | None:
         """What the threads that issued an operation knew then; None where it is not under way."""

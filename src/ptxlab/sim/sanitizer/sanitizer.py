@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from ptxlab.isa.action import Action
+from ptxlab.isa.effects import AsyncCopy
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import shared_address
 from ptxlab.sim.compiled.layers import Layer
@@ -72,9 +73,11 @@ class Sanitizer(Observer):
     # -- the launch
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
-        self._sites = sites = sites_of(image, strict=self.strict)
+        follows = machine.options.schedule == "eager" and not machine.options.trace
+        self._sites = sites = sites_of(image, strict=self.strict, copies=follows)
         self.numbers = sites.numbers
         self._warps: dict[int, Warp] = {}
+        self.copies = sites.copies
         buffers = [b for b in record.buffers if b.nbytes]
         self.arena = arena = Arena(
             [(b.address, b.nbytes) for b in buffers],
@@ -84,6 +87,8 @@ class Sanitizer(Observer):
             slots=machine.residency.count * record.ctas_per_cluster,
             shared=shared_bytes(record),
             threads=record.threads,
+            copies=bool(self.copies.all),
+            waits=len(self.copies.waits),
         )
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
@@ -92,7 +97,7 @@ class Sanitizer(Observer):
                 for b, first in zip(buffers, arena.lines, strict=True)
             ]
         )
-        self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of)
+        self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of, arena)
         self.knowledge = Knowledge(arena.words, strict=self.strict)
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.textures = sites.textures
@@ -118,6 +123,9 @@ class Sanitizer(Observer):
         env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
         env.set64(F.E_JUDGE, native().access)
         env.set64(F.E_BEGIN, native().begin_at)
+        env.set64(F.E_COPY, native().copy)
+        env.set64(F.E_COMMIT, native().commit)
+        env.set64(F.E_WAIT, native().wait)
         env.set64(F.E_ARRIVE, functions().arrive_told)
 
     def _cluster_of(self, cta: int) -> int:
@@ -134,6 +142,7 @@ class Sanitizer(Observer):
 
     def tally(self, report: Report) -> None:
         self._raise()
+        self.operations.end()
         self.findings.end()
         report.unwatched = self.arena.unwatched()
 
@@ -170,6 +179,7 @@ class Sanitizer(Observer):
     def cluster_retired(self, cluster: Cluster) -> None:
         self.operations.forget(cluster)
         for cta in cluster.ctas:
+            native().close_copies(self.arena.address, self.slots[cta.slot])
             self._ends(cta)
             self.regions.shared.pop(cta, None)
         self.meetings.forget_cluster(cluster)
@@ -192,7 +202,11 @@ class Sanitizer(Observer):
         if self._failure is None:
             try:
                 warp = self._warps[frame]
-                self.accesses.executes(warp, mask, self._op_at(pc))
+                op = self._op_at(pc)
+                if isinstance(op.inst.form.effect, AsyncCopy):
+                    self.operations.copies(warp, mask, op)
+                else:
+                    self.accesses.executes(warp, mask, op)
             except BaseException as e:  # native code cannot pass it on: the next hook does
                 self._failure = e
 
@@ -254,8 +268,13 @@ class Sanitizer(Observer):
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
         self.meetings.cluster_passed(warp, lanes, op)
 
+    @property
+    def hears_copies(self) -> bool:
+        return not self.copies.all
+
     def issued(self, operation: Operation) -> None:
-        self.operations.issued(operation)
+        if self.hears_copies or self.numbers[id(operation.op)] not in self.copies.all:
+            self.operations.issued(operation)
 
     def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
         self.operations.waited(warp, operations, stage)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.sanitizer.native.arena import (
     CELL_WORDS,
+    COPY,
     L_CELLS,
     LINE,
     LINE_WORDS,
@@ -210,7 +211,9 @@ class Tile:
         """What cells of a sort say: the last write, where threads did that by any lane of their warp, the last read, and others."""
         words = self.region.arena.words[cell : cell + CELL_WORDS]
         write = past_write(words)
-        if write is not None and not write.agent & OPERATION:
+        if write is not None and write.agent & OPERATION and write.agent & COPY:
+            write = Past(write.agent & ~31, LOST, write.time, write.info, True)
+        elif write is not None and not write.agent & OPERATION:
             write = Past(write.agent - (write.agent - 1) % 32, LOST, write.time, write.info, True)
         return write, past_read(words), beside(self.region.arena, cell) if words[R_MORE] else []
 

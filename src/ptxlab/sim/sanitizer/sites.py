@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ptxlab.isa.action import Action, Touch
-from ptxlab.isa.effects import Access, Barrier, Effect, Fence, Group
+from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Effect, Fence, Group, Mbarrier
 from ptxlab.isa.extents import Rows, Run
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.decoded.accesses import addresses
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.decoded.decode import Image
 
 _SHARED = ("shared", "shared::cta", "shared::cluster")
+_COPY = "cp.async-group"
 _WIDEST = 32
 """Bytes of a lane's widest access."""
 
@@ -39,6 +40,7 @@ class Sites:
         textures: whether it has .nc loads. prologues: what stands in front of instructions, and where.
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
+        copies: those by cp.async that native code follows.
     """
 
     image: Image
@@ -51,28 +53,34 @@ class Sites:
     in_python: dict[int, Op]
     rows: Words
     places: Words
+    copies: Copies
 
 
-_kept: OrderedDict[tuple[int, bool], Sites] = OrderedDict()
+_kept: OrderedDict[tuple[int, bool, bool], Sites] = OrderedDict()
 _making = threading.Lock()
 MOST_KEPT = 32
 """Programs whose sites are kept."""
 
 
-def sites_of(image: Image, *, strict: bool) -> Sites:
-    """The sites of a program; the last few are kept. strict: as of the sanitizer."""
+def sites_of(image: Image, *, strict: bool, copies: bool = False) -> Sites:
+    """The sites of a program; the last few are kept.
+
+    strict: as of the sanitizer. copies: whether native code may follow cp.async.
+    """
+    key = id(image), strict, copies
     with _making:
-        found = _kept.get((id(image), strict))
+        found = _kept.get(key)
         if found is None or found.image is not image:
-            found = _kept[id(image), strict] = _Maker(image, strict=strict).made()
+            found = _kept[key] = _Maker(image, strict=strict, copies=copies).made()
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
-        _kept.move_to_end((id(image), strict))
+        _kept.move_to_end(key)
         return found
 
 
 class _Maker:
-    def __init__(self, image: Image, *, strict: bool) -> None:
+    def __init__(self, image: Image, *, strict: bool, copies: bool) -> None:
+        self._copies = copies_of(image.ops, image.handlers) if copies else NO_COPIES
         self._image, self._points = image, image.points
         self._actions = {id(op): op.inst.effect for op in image.ops}
         accesses = [self._actions[id(op)] for op in image.ops if isinstance(op.inst.form.effect, Access)]
@@ -87,6 +95,8 @@ class _Maker:
     def made(self) -> Sites:
         image, prologues, in_python = self._image, dict[Handler, list[int]](), dict[int, "Op"]()
         for number, (pc, op, handler) in enumerate(zip(self._points, image.ops, image.handlers, strict=True)):
+            if number in self._copies.all:
+                prologues.setdefault(self._of_copies(number, pc, op, handler), []).append(pc)
             if not _concerns(op, self._actions[id(op)]):
                 continue
             if pc not in image.flights and pc not in image.caches:
@@ -105,6 +115,7 @@ class _Maker:
             in_python,
             self._rows.reshape(-1),
             self._places,
+            self._copies,
         )
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
@@ -115,14 +126,27 @@ class _Maker:
         extent = touch.extent
         assert isinstance(extent, (Run, Rows))
         lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else A.LOST
-        self._rows[number + 1] = kind_of(number, op, touch).info, extent.bytes or 0, self._flags(touch), lanes
+        self._rows[number + 1, :4] = kind_of(number, op, touch).info, extent.bytes or 0, self._flags(touch), lanes
         self._places[pc // 8] = number + 1
-        name = reached[0][0]
-        slots = tuple(
-            Slot(s.name, s.type, "r", s.shape) if s.name == name else Slot(s.name, "", "", ("i",) * fields_of(s.shape))
-            for s in handler.slots
-        )
-        return Handler("$told.access", (), slots, together=handler.together)
+        return Handler("$told.access", (), _slots(handler, (reached[0][0],)), together=handler.together)
+
+    def _of_copies(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
+        """What stands in front of a copy by cp.async, of a commit and of a wait."""
+        effect = op.inst.form.effect
+        if isinstance(effect, Group) and effect.kind == "commit":
+            return Handler("$told.commit", (), _slots(handler, ()), together=handler.together)
+        self._places[pc // 8] = number + 1
+        if isinstance(effect, Group):
+            waits_for_all = "n" not in op.inst.operands
+            old = 0 if waits_for_all else effect.pending(int(op.inst.operand_value("n"))) + 1
+            self._rows[number + 1, :4] = self._copies.waits[number], old, 0, 0
+            return Handler("$told.wait", (), _slots(handler, ()), together=handler.together)
+        size = int(op.inst.operand_value("size"))
+        flags = A.T_TEXTURES if self._textures else 0
+        self._rows[number + 1, :4] = Kind(number).info, size, flags, A.LOST
+        names = tuple(s.name for s in handler.slots if s.name in ("dst", "src", "src_size", "ignore_src"))
+        mods = (("bytes", str(size)), *((("ignores", ""),) if "ignore_src" in names else ()))
+        return Handler("$told.copy", mods, _slots(handler, names), together=handler.together)
 
     def _alone(self, op: Op) -> Touch | None:
         """The access of an instruction that makes just one: a plain one, or a sum in memory that nobody takes for a flag."""
@@ -170,6 +194,48 @@ class _Maker:
         return True
 
 
+def _slots(handler: Handler, names: Sequence[str]) -> tuple[Slot, ...]:
+    """The slots of an instruction's handler, for a prologue that reads these operands."""
+    return tuple(
+        Slot(s.name, s.type, "r", s.shape) if s.name in names else Slot(s.name, "", "", ("i",) * fields_of(s.shape))
+        for s in handler.slots
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The instructions of a program that concern copies by cp.async, where machine code follows those.
+
+    Attributes:
+        waits: of each that waits, by its number, how many come before it. all: those, the copies and the commits.
+    """
+
+    waits: Mapping[int, int]
+    all: frozenset[int]
+
+
+NO_COPIES = Copies({}, frozenset())
+
+
+def copies_of(ops: Sequence[Op], handlers: Sequence[Handler]) -> Copies:
+    """Those of a program: none where an mbarrier tells of the end of copies, or Python sees to some."""
+    waits: dict[int, int] = {}
+    found: set[int] = set()
+    for number, (op, handler) in enumerate(zip(ops, handlers, strict=True)):
+        effect = op.inst.form.effect
+        if isinstance(effect, Mbarrier) and effect.after is not None:
+            return NO_COPIES
+        group = isinstance(effect, Group) and effect.group == _COPY
+        if not group and not (isinstance(effect, AsyncCopy) and effect.completion == _COPY):
+            continue
+        if handler.traps:
+            return NO_COPIES
+        found.add(number)
+        if isinstance(effect, Group) and effect.kind == "wait":
+            waits[number] = len(waits)
+    return Copies(waits, frozenset(found))
+
+
 def _concerns(op: Op, action: Action) -> bool:
     """Whether an instruction accesses memory that others may, or orders such accesses, by itself."""
     effect: Effect = op.inst.form.effect
@@ -191,4 +257,4 @@ def kind_of(site: int, op: Op, touch: Touch) -> Kind:
     return Kind(site, strong, touch.scope or "", size, proxy, touch.update is not None)
 
 
-__all__ = ["Sites", "kind_of", "sites_of"]
+__all__ = ["Copies", "Sites", "kind_of", "sites_of"]

@@ -27,7 +27,7 @@ def _queue(e: Emitter) -> Val:
     with e.if_(e.exec == 0):
         e.goto_next()
     queue = e.load(e.env, I64, F.E_QUEUE, 8)
-    with e.if_((queue == 0) & (e.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0)):
+    with e.if_((queue == 0) & (e.load(e.env, I64, F.E_COPIES, 8) == 0)):
         to_trap(e)
     return queue
 

@@ -28,12 +28,59 @@ def access(e: Emitter, a: Address) -> None:
         if memory.SPACE_OF[a.space] in memory.SHARED:
             value = value.to(T("u", 32))
         places = memory.spill(e, value.to(memory.WIDE))
-        cta, judge = e.load(e.frame, PTR, F.F_CTA, 8), e.load(e.env, PTR, F.E_JUDGE, 8)
-        arena, slot = e.load(cta, PTR, F.C_ARENA, 8), e.load(cta, I32, F.C_SLOT, 4)
-        open_ = e.fn.invoke(judge, I32, arena, slot, places, e.exec, e.frame_word(F.SREG_OFFSET["%warpid"]), pc)
+        arena, slot, warp = _here(e)
+        open_ = e.fn.invoke(e.load(e.env, PTR, F.E_JUDGE, 8), I32, arena, slot, places, e.exec, warp, pc)
         with e.if_(open_ != 0):
             _tell(e, pc)
     go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$told.copy")
+def copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> None:
+    """The same of copies by cp.async. Modifiers: `bytes` of a copy; `ignores`: `some` says who reads nothing, not how much."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        size = e.fn.splat(e.const(int(e.mods["bytes"]), I32))
+        if some is None:
+            taken = size
+        elif "ignores" in e.mods:
+            taken = e.fn.select(e.fn.splat(some), e.fn.splat(e.const(0, I32)), size)
+        else:
+            taken = e.fn.splat(some).to(T("u", 32))
+        where = e.fn.splat(dst.value).to(T("u", 32))
+        rows = [memory.spill(e, v.to(memory.WIDE)) for v in (e.fn.splat(src.value), where, taken)]
+        arena, slot, warp = _here(e)
+        judge = e.load(e.env, PTR, F.E_COPY, 8)
+        open_ = e.fn.invoke(judge, I32, arena, slot, *rows, e.exec, warp, pc)
+        with e.if_(open_ != 0):
+            _tell(e, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$told.commit")
+def commit(e: Emitter) -> None:
+    """Tell that lanes commit their copies."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        arena, slot, warp = _here(e)
+        e.fn.run(e.load(e.env, PTR, F.E_COMMIT, 8), arena, slot, e.exec, warp)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$told.wait")
+def wait(e: Emitter) -> None:
+    """Tell that lanes wait for copies."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        arena, slot, warp = _here(e)
+        e.fn.run(e.load(e.env, PTR, F.E_WAIT, 8), arena, slot, e.exec, warp, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+def _here(e: Emitter) -> tuple[Val, Val, Val]:
+    """The arena, the CTA's slot in it, and the warp."""
+    cta = e.load(e.frame, PTR, F.F_CTA, 8)
+    return e.load(cta, PTR, F.C_ARENA, 8), e.load(cta, I32, F.C_SLOT, 4), e.frame_word(F.SREG_OFFSET["%warpid"])
 
 
 def _tell(e: Emitter, pc: Val) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.compiled.address import shared_address
 from ptxlab.sim.machine.faults import name_of
 from ptxlab.sim.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.machine.resident import lane_bits
@@ -139,11 +140,7 @@ class AsyncCopies(Unit):
 def copy(ctx: TrapContext, op: Op) -> Outcome:
     size = immediate(ctx, "size")
     lanes = ctx.lanes
-    taken = np.full(32, size, np.int64)
-    if ctx.present("src_size"):
-        taken = ctx.read("src_size").astype(np.int64)
-    if ctx.present("ignore_src"):
-        taken[ctx.read("ignore_src")] = 0
+    taken = _taken(ctx, size)
     sources = ctx.read_addr("src")
     offsets = np.zeros(32, np.int64)
     for lane, where in lane_places(ctx, "dst"):
@@ -170,6 +167,25 @@ def copy(ctx: TrapContext, op: Op) -> Outcome:
     unit_.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5)
     unit_.add(ctx.warp, operation, ctx.lane_mask)
     return DONE
+
+
+def _taken(ctx: TrapContext, size: int) -> NDArray[np.int64]:
+    """The bytes that each lane reads."""
+    taken = np.full(32, size, np.int64)
+    if ctx.present("src_size"):
+        taken = ctx.read("src_size").astype(np.int64)
+    if ctx.present("ignore_src"):
+        taken[ctx.read("ignore_src")] = 0
+    return taken
+
+
+def copy_touches(ctx: TrapContext, op: Op) -> tuple[Footprints, Footprints]:
+    """What copies are about to read and write. Destinations outside the CTA's memory are left out: the copy itself will fail."""
+    size = immediate(ctx, "size")
+    taken = np.minimum(_taken(ctx, size), size)
+    offsets = (ctx.read_addr("dst").astype(np.int64) & 0xFFFF_FFFF) - shared_address(ctx.cta.rank, 0)
+    lanes = ctx.lanes[(offsets[ctx.lanes] >= 0) & (offsets[ctx.lanes] + size <= len(ctx.cta.shared))]
+    return _touched(ctx.cta, op, lanes, ctx.read_addr("src"), taken, offsets, size)
 
 
 def _touched(

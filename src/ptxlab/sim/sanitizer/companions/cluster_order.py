@@ -125,7 +125,7 @@ class ClusterOrder(Companion):
     def _known(self, past: Past, known: Clock, cta: Cta) -> bool:
         threads = self.core.threads
         if past.agent & OPERATION:
-            one = threads.started[past.agent & ~OPERATION]
+            one = threads.operation(past.agent)
             if one.at.cta == cta.index:
                 return True
             return known.is_done(one.cluster, one.number) if past.writes else known.has_read(one.cluster, one.number)
@@ -136,7 +136,7 @@ class ClusterOrder(Companion):
     def _whose(self, past: Past) -> str:
         threads = self.core.threads
         if past.agent & OPERATION:
-            one = threads.started[past.agent & ~OPERATION]
+            one = threads.operation(past.agent)
             index, thread = one.at.cta, 32 * one.warp + one.lane
         else:
             index, thread = threads.thread(past.agent)

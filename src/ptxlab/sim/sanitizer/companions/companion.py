@@ -28,6 +28,10 @@ class Companion(Observer):
         self.core = core
         self._said: set[tuple[str, int, int]] = set()
 
+    @property
+    def hears_copies(self) -> bool:
+        return self.core.hears_copies
+
     def attach(self, machine: Observed) -> None:
         self.machine = machine
 

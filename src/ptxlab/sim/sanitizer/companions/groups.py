@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Imm
 from ptxlab.sim.sanitizer.companions.companion import Companion
+from ptxlab.sim.sanitizer.native.arena import T_HELPED
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -75,9 +76,12 @@ class WaitCounts(Companion):
         relied = {place for d in findings for place in (d.span or d.origin, d.other or d.other_origin)}
         ops = {id(op): op for op in self.machine.image.ops}
         for wait in self._waits.values():
-            if id(wait) in self._helped:
+            site, arena = self.core.numbers[id(wait)], self.core.arena
+            among = self.core.copies.waits.get(site)
+            if id(wait) in self._helped or (among is not None and arena.of_site(site, T_HELPED)):
                 continue
-            for number in self._left.get(id(wait), ()):
+            followed = () if among is None else (id(self.machine.image.ops[n]) for n in arena.left(among))
+            for number in (*self._left.get(id(wait), ()), *followed):
                 operation = ops[number]
                 if (operation.span or operation.origin) in relied:
                     self._found(wait, operation)

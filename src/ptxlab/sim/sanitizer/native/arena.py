@@ -9,6 +9,7 @@
 | cells (W_, R_) | of a granule, who wrote it last and who has read it since |
 | nodes (N_) | more accesses beside a cell or a line, in lists |
 | slots (S_) | of a CTA: what its warps know of each other, the barriers they have come to, and the cells of its shared memory |
+| copies (K_) | of each cp.async of a warp, the group and the end of each lane's copy: the latest MOST_COPIES |
 
 The system gives memory where it is touched. Cells and nodes are bounded: memory whose cells have no room is not followed any more.
 """
@@ -27,6 +28,8 @@ Words = NDArray[np.uint32]
 
 OPERATION = 1 << 31
 """In the word of an agent: it is an asynchronous operation, by its number; else a thread, by its number + 1."""
+COPY = 1 << 30
+"""In its number: it is a lane's copy that machine code follows: 32 × its place among the copies + the lane."""
 MOST_BESIDE = 64
 """Accesses that are remembered beside a cell."""
 MOST_SORTS = 64
@@ -42,9 +45,12 @@ _next = count()
 H_NOW, H_EACH, H_GRANULE, H_SITES, H_PLACES, H_BUFFERS, H_BUFFER_COUNT = (next(_next) for _ in range(7))
 H_CELL, H_CELLS_END, H_NODE, H_NODES_END, H_FREE_NODE, H_LOST, H_FORGOTTEN = (next(_next) for _ in range(7))
 H_EYE, H_OPERATIONS = (next(_next) for _ in range(2))
+H_COPIES, H_COPY, H_LATEST, H_LEFT, H_LEFT_WORDS = (next(_next) for _ in range(5))
 HEADER_WORDS = 32
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
-SITE_WORDS = 4
+SITE_WORDS = 6
+# of a wait for copies: whether it has ended any; of a copy: one that nobody has waited for, or 0
+T_HELPED, T_UNWAITED = 4, 5
 T_READS, T_WRITES, T_SHARED, T_GENERIC, T_ATOMIC, T_TEXTURE, T_TEXTURES, T_LINE = (1 << i for i in range(8))
 # --- a buffer: begin and end in two words each, its lines
 B_BEGIN, B_END, B_LINES = 0, 2, 4
@@ -68,7 +74,10 @@ S_LIVING = 32  # of each warp, the lanes that it begins with
 S_WAITING = 64  # of each barrier, the warps that wait there
 S_JOINS = 96  # of each barrier, what those who have come know: as S_KNOWN
 S_KNOWN = S_JOINS + BARRIERS * 32  # of each warp, the time up to which it knows each warp
-S_LOG = S_KNOWN + 32 * 32  # arrivals that Python has not heard of: LOG_WORDS each
+S_FIRST = S_KNOWN + 32 * 32  # of each warp, the copies for which some lane has yet to wait: the oldest, and the latest
+S_LAST = S_FIRST + 32
+S_GROUPS = S_LAST + 32  # of each lane of each warp, the groups of copies that it has committed
+S_LOG = S_GROUPS + 32 * 32  # arrivals that Python has not heard of: LOG_WORDS each
 LOG_WORDS = 4
 G_NUMBER, G_WAITS, G_OVER, G_FULL = 8, 16, 17, 18  # bits of an arrival's first word, above the warp
 SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
@@ -90,6 +99,12 @@ PARTS = 32
 MOST_LINES = 1 << 18
 """Lines with cells of their own: 1 KiB each."""
 MOST_NODES = 1 << 22
+# --- a copy: the time of its issue, the word of its warp's lane 0, its instruction, its CTA, its lanes, those that have yet to wait
+K_TIME, K_BASE, K_SITE, K_INDEX, K_LANES, K_OPEN, K_NEXT = range(7)
+K_GROUPS, K_ENDS = 8, 40  # of each lane, the group of its copy, and when it had waited for it; 0: it has not
+COPY_WORDS = 72
+MOST_COPIES = 1 << 18
+"""Instructions that are remembered. An older one counts as long over."""
 
 
 class Arena:
@@ -99,6 +114,7 @@ class Arena:
         buffers: of global memory, begin and bytes. granule: bytes. sites: how each instruction accesses memory, rows of T_.
         places: the number of the row at each program counter.
         slots: how many CTAs can be resident. shared: bytes of shared memory of each. threads: of a CTA.
+        copies: whether machine code follows cp.async. waits: instructions that wait for them.
 
     Attributes:
         words: all of it. address: where it lies.
@@ -114,6 +130,8 @@ class Arena:
         slots: int,
         shared: int,
         threads: int,
+        copies: bool = False,
+        waits: int = 0,
     ) -> None:
         self.granule, self.shared, self.threads = granule, shared, threads
         lines = [-(-nbytes // (LINE * granule)) for _, nbytes in buffers]
@@ -121,6 +139,7 @@ class Arena:
         self._slot_words = SLOT_WORDS + -(-shared // granule) * CELL_WORDS
         at, each = HEADER_WORDS, -(-threads // 32) * 32
         parts: list[int] = []
+        left_words = len(sites) // SITE_WORDS // 32 + 1
         for size in (
             len(sites),
             len(places),
@@ -131,10 +150,13 @@ class Arena:
             cells,
             E_TIMES + 3 * each + 2 * EYE_WORDS,
             OPERATION_WORDS * OPERATIONS,
+            COPY_WORDS * MOST_COPIES * copies,
+            waits * left_words,
         ):
             parts.append(at)
             at += -(-size // 16) * 16
-        sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, eye_at, operations_at = parts
+        sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, *more = parts
+        eye_at, operations_at, self.copies, left_at = more
         self.words: Words = np.zeros(at + 16, np.uint32)
         self.address = int(self.words.ctypes.data)
         self._given = 0
@@ -142,6 +164,7 @@ class Arena:
         w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, each, granule
         w[H_EYE], w[H_OPERATIONS] = eye_at, operations_at
         w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
+        w[H_COPIES], w[H_LEFT], w[H_LEFT_WORDS] = self.copies, left_at, left_words
         w[sites_at : sites_at + len(sites)], w[places_at : places_at + len(places)] = sites, places
         w[H_CELL], w[H_CELLS_END] = cells_at, cells_at + cells
         w[H_NODE], w[H_NODES_END] = nodes_at, nodes_at + NODE_WORDS * MOST_NODES
@@ -160,6 +183,17 @@ class Arena:
     def unwatched(self) -> Unwatched:
         """What there was no room for."""
         return Unwatched(self.get(H_LOST) * LINE * self.granule, self.get(H_FORGOTTEN))
+
+    def of_site(self, number: int, word: int) -> int:
+        """What native code has noted of an instruction (T_HELPED, T_UNWAITED)."""
+        return self.get(self.get(H_SITES) + SITE_WORDS * (number + 1) + word)
+
+    def left(self, wait: int) -> list[int]:
+        """The instructions whose copies a wait, by its number among the waits, has found unfinished, until it ended any."""
+        words = self.get(H_LEFT_WORDS)
+        at = self.get(H_LEFT) + wait * words
+        bits = np.unpackbits(self.words[at : at + words].view(np.uint8), bitorder="little")
+        return np.flatnonzero(bits).tolist()
 
     def slot(self) -> int:
         """A place for a CTA."""

@@ -17,6 +17,10 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "expand": ("i64", "mi"),
     "beside": (None, "miiiiii"),
     "drop": (None, "mi"),
+    "copy": ("i32", "miaaaiii"),
+    "commit": (None, "miii"),
+    "wait": (None, "miiii"),
+    "close_copies": (None, "mi"),
     "sort_cells": ("i32", "miiiaaaa"),
     "note_tile": (None, "miiiaaaaaaiii"),
     "operation": ("i32", "miiiiaaiii"),
@@ -29,12 +33,16 @@ class Native:
     """The entries: addresses for native code, and those that Python calls."""
 
     access: int
+    copy: int
+    commit: int
+    wait: int
     arrive: int
     begin_at: int
     begin: Callable[[int, int, int], None]
     expand: Callable[[int, int], int]
     beside: Callable[..., None]
     drop: Callable[[int, int], None]
+    close_copies: Callable[[int, int], None]
     sort_cells: Callable[..., int]
     note_tile: Callable[..., None]
     operation: Callable[..., int]
@@ -54,12 +62,16 @@ def native() -> Native:
 
     return Native(
         access=at[_symbol("access")],
+        copy=at[_symbol("copy")],
+        commit=at[_symbol("commit")],
+        wait=at[_symbol("wait")],
         arrive=at[_symbol("arrive")],
         begin_at=at[_symbol("begin")],
         begin=called("begin", None),
         expand=called("expand", ctypes.c_int64),
         beside=called("beside", None),
         drop=called("drop", None),
+        close_copies=called("close_copies", None),
         sort_cells=called("sort_cells", ctypes.c_int32),
         note_tile=called("note_tile", None),
         operation=called("operation", ctypes.c_int32),
@@ -72,10 +84,12 @@ def _symbol(entry: str) -> str:
 
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
-    from ptxlab.sim.sanitizer.native import operations, quick, tiles
+    from ptxlab.sim.sanitizer.native import copies, operations, quick, tiles
 
     result, takes = _ENTRIES[entry]
-    symbol, text = quick.llvm(next(getattr(m, entry) for m in (operations, tiles, quick) if hasattr(m, entry)), takes)
+    symbol, text = quick.llvm(
+        next(getattr(m, entry) for m in (operations, copies, tiles, quick) if hasattr(m, entry)), takes
+    )
     given = ["ptr" if kind in "ma" else "i32" for kind in takes]
     passed = ["ptr" if kind in "ma" else "i64" for kind in takes]
     wide = [f"%w{i} = zext i32 %a{i} to i64" for i, kind in enumerate(takes) if kind == "i"]

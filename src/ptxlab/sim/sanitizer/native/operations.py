@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ptxlab.sim.sanitizer.native import arena as A
-from ptxlab.sim.sanitizer.native.quick import beside, drop, entry_of, get, jit, put
+from ptxlab.sim.sanitizer.native.quick import beside, copy_at, drop, entry_of, get, jit, put
 from ptxlab.sim.sanitizer.native.tiles import cell_at
 
 _WHOLE = 5 << 5
@@ -35,10 +35,29 @@ def has_bit(m, at, number):
 
 
 @jit
+def copies_before(m, e, agent, lanes, time, row):
+    """Whether an eye surely knows, by one of its clocks, that copies by cp.async are over.
+
+    lanes: bits, the first of them that of `agent`.
+    """
+    k = copy_at(m, agent)
+    if get(m, k + A.K_TIME) != time:
+        return True  # another one has taken its place since
+    sure, lanes = True, lanes << (agent & 31)
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            end = get(m, k + A.K_ENDS + lane)
+            sure &= end != 0 and time_of(m, e, get(m, k + A.K_BASE) + lane, row) >= end
+    return sure
+
+
+@jit
 def comes_before(m, e, agent, lanes, time, info, wrote):
     """Whether an eye surely knows of an earlier access."""
     proxy = (info >> A.PROXY) & 3
     fenced = get(m, e + A.E_FENCED) == 1
+    if agent >= A.OPERATION and agent & A.COPY:
+        return copies_before(m, e, agent, lanes, time, 0 if not fenced else 1 if wrote else 2)
     if agent >= A.OPERATION:
         o = entry_of(m, agent)
         if o == 0 or (fenced and proxy == 0) or get(m, o + A.O_CLUSTER) != get(m, e + A.E_CLUSTER):
@@ -57,6 +76,12 @@ def comes_before(m, e, agent, lanes, time, info, wrote):
     for lane in range(32):
         sure &= (lanes >> lane) & 1 == 0 or time_of(m, e, agent + lane, row) >= time
     return sure
+
+
+@jit
+def by_lanes(agent):
+    """Whether each lane has granules of its own in a line."""
+    return agent < A.OPERATION or agent & A.COPY != 0
 
 
 @jit
@@ -108,7 +133,7 @@ def in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
             if writes and who and who != agent:
                 time, info, how = get(m, c + A.R_TIME), get(m, c + A.R_INFO), get(m, c + A.R_LANES)
                 if who != r_agent or time != r_time or info != r_info or how != r_lanes:
-                    if not comes_before(m, e, who, lanes_in(how, line and who < A.OPERATION), time, info, False):
+                    if not comes_before(m, e, who, lanes_in(how, line and by_lanes(who)), time, info, False):
                         return False
                     r_agent, r_time, r_info, r_lanes = who, time, info, how
             here = get(m, c + A.R_MORE)
@@ -117,7 +142,7 @@ def in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
                 if (writes or wrote) and who != agent:
                     time, info, how = get(m, here + A.N_TIME), get(m, here + A.N_INFO), get(m, here + A.N_LANES)
                     if who != n_agent or time != n_time or info != n_info or how != n_lanes or wrote != n_writes:
-                        lanes = lanes_in(how, line and who < A.OPERATION)
+                        lanes = lanes_in(how, line and by_lanes(who))
                         if not comes_before(m, e, who, lanes, time, info, wrote == 1):
                             return False
                         n_agent, n_time, n_info, n_lanes, n_writes = who, time, info, how, wrote

@@ -62,6 +62,61 @@ def known(m, s, warp, agent, time, wrote):
 
 
 @jit
+def behind(m, s, warp, lanes, line, agent, time, before, wrote):
+    """Whether lanes (a mask; of a line: how they lie) come after an earlier access by `before`: it is theirs, or they know of it.
+
+    A copy of cp.async counts as done by its thread when that waited for it: nobody learns of it otherwise.
+    """
+    base = get(m, s + A.S_BASE) + 32 * warp
+    if agent < A.OPERATION:
+        return (agent == base and before == lanes) or known(m, s, warp, agent, time, wrote)
+    if not agent & A.COPY:
+        return known(m, s, warp, agent, time, wrote)
+    row = copy_at(m, agent)
+    if get(m, row + A.K_TIME) != time:
+        return True  # another one has taken its place since
+    first, count = agent & 31, 1
+    if line:
+        first, count = before & 31, 32 >> (before >> 5)
+    latest = 0
+    for lane in range(first, first + count):
+        end = get(m, row + A.K_ENDS + lane)
+        if end == 0:
+            return False
+        latest = max(latest, end)
+    owner = get(m, row + A.K_BASE)
+    if owner == base and lanes == (before if line else 1 << first):
+        return True
+    return known(m, s, warp, owner, latest, wrote)
+
+
+@jit
+def copy_at(m, agent):
+    """Where what is known of a copy lies."""
+    return get(m, A.H_COPIES) + ((agent & (A.COPY - 1)) >> 5) * A.COPY_WORDS
+
+
+@jit
+def close_copies(m, s):
+    """A CTA has ended: nobody waits for its copies any more."""
+    for warp in range(get(m, s + A.S_WARPS)):
+        row = get(m, s + A.S_FIRST + warp)
+        while row:
+            if get(m, row + A.K_OPEN) == get(m, row + A.K_LANES):
+                site = get(m, A.H_SITES) + A.SITE_WORDS * (get(m, row + A.K_SITE) + 1)
+                if get(m, site + A.T_UNWAITED) == 0:
+                    lane = 0
+                    while not (get(m, row + A.K_OPEN) >> lane) & 1:
+                        lane += 1
+                    number = (row - get(m, A.H_COPIES)) // A.COPY_WORDS
+                    put(m, site + A.T_UNWAITED, A.OPERATION | A.COPY | number << 5 | lane)
+            put(m, row + A.K_OPEN, 0)
+            row = get(m, row + A.K_NEXT)
+        put(m, s + A.S_FIRST + warp, 0)
+        put(m, s + A.S_LAST + warp, 0)
+
+
+@jit
 def arrive(m, s, warp, alive, number, waits, first, over, pc):
     """A warp has come to a barrier of the CTA, first of all or so that it is over: see `ptxlab_arrive_told`."""
     now = get(m, A.H_NOW)
@@ -125,6 +180,7 @@ def only_this(m, s, number):
 @jit
 def begin(m, s, index):
     """A CTA takes the place of another."""
+    close_copies(m, s)
     put(m, s + A.S_INDEX, index)
     put(m, s + A.S_BASE, index * get(m, A.H_EACH) + 1)
     known_ = s + A.S_KNOWN
@@ -227,7 +283,12 @@ def expand(m, line):
             put(m, c + A.W_INFO, get(m, line + A.W_INFO))
         if read:
             put(m, c + A.R_WARP, read)
-            put(m, c + A.R_LANES, 1 << ((how_read & 31) + (g >> (how_read >> 5))))
+            lane = (how_read & 31) + (g >> (how_read >> 5))
+            if read >= A.OPERATION:
+                put(m, c + A.R_WARP, read + lane)
+                put(m, c + A.R_LANES, 1)
+            else:
+                put(m, c + A.R_LANES, 1 << lane)
             put(m, c + A.R_TIME, get(m, line + A.R_TIME))
             put(m, c + A.R_INFO, get(m, line + A.R_INFO))
     expand_list(m, line, first)
@@ -245,11 +306,14 @@ def expand_list(m, line, first):
             skip, here = here, get(m, here + A.N_NEXT)
         how = get(m, here + A.N_LANES)
         for g in range(32):
-            lanes = 1 << ((how & 31) + (g >> (how >> 5)))
+            lane = (how & 31) + (g >> (how >> 5))
+            agent, lanes = get(m, here + A.N_AGENT), 1 << lane
+            if agent >= A.OPERATION:
+                agent, lanes = agent + lane, 1
             beside(
                 m,
                 first + g * _CELL,
-                get(m, here + A.N_AGENT),
+                agent,
                 lanes,
                 get(m, here + A.N_TIME),
                 get(m, here + A.N_INFO),
@@ -286,6 +350,9 @@ def unsure(m, s, c, warp, lanes, flags, info):
                 m, s, warp, wrote, get(m, c + A.W_TIME), True
             ):
                 return True
+        elif wrote >= A.OPERATION:
+            if not behind(m, s, warp, lanes, 0, wrote, get(m, c + A.W_TIME), 1, True):
+                return True
         elif not (wrote >= base and wrote < base + 32 and lanes == 1 << (wrote - base)) and not known(
             m, s, warp, wrote, get(m, c + A.W_TIME), True
         ):
@@ -294,9 +361,7 @@ def unsure(m, s, c, warp, lanes, flags, info):
     if writes and read:
         if flags & A.T_TEXTURES and (get(m, c + A.R_INFO) >> A.PROXY) & 3 == 3:
             return True
-        if not (read == base and get(m, c + A.R_LANES) == lanes) and not known(
-            m, s, warp, read, get(m, c + A.R_TIME), False
-        ):
+        if not behind(m, s, warp, lanes, line, read, get(m, c + A.R_TIME), get(m, c + A.R_LANES), False):
             return True
     here = get(m, c + A.R_MORE)
     while here:
@@ -306,11 +371,9 @@ def unsure(m, s, c, warp, lanes, flags, info):
             if flags & A.T_TEXTURES and (before >> A.PROXY) & 3 == 3:
                 return True
             same = atomic and wrote_too and before >> A.SITE_BITS == info >> A.SITE_BITS
-            mine = get(m, here + A.N_AGENT) == base and get(m, here + A.N_LANES) == lanes
-            if (
-                not same
-                and not mine
-                and not known(m, s, warp, get(m, here + A.N_AGENT), get(m, here + A.N_TIME), wrote_too == 1)
+            earlier, then = get(m, here + A.N_AGENT), get(m, here + A.N_TIME)
+            if not same and not behind(
+                m, s, warp, lanes, line, earlier, then, get(m, here + A.N_LANES), wrote_too == 1
             ):
                 return True
         here = get(m, here + A.N_NEXT)
@@ -329,7 +392,7 @@ def note_read(m, s, c, warp, lanes, line, info):
             return
         within = old == lanes if line else old & ~lanes == 0
         alike = before >> A.SITE_BITS == info >> A.SITE_BITS
-        if not (alike and ((read == base and within) or known(m, s, warp, read, then, False))):
+        if not (alike and ((read == base and within) or behind(m, s, warp, lanes, line, read, then, old, False))):
             beside(m, c, read, old, then, before, 0)
             put(m, s + A.S_LISTS, 1)
     put(m, c + A.R_WARP, base)

@@ -24,8 +24,14 @@ def cell_at(m, first, lines, g):
 
 @jit
 def same_writer(a, b):
-    """Whether two words of agents are one operation, threads of one warp, or nobody."""
-    return a == b or (a != 0 and b != 0 and a < A.OPERATION and b < A.OPERATION and (a - 1) >> 5 == (b - 1) >> 5)
+    """Whether two words of agents are one operation, copies of one instruction, threads of one warp, or nobody."""
+    if a == b:
+        return True
+    if a == 0 or b == 0:
+        return False
+    if a < A.OPERATION:
+        return b < A.OPERATION and (a - 1) >> 5 == (b - 1) >> 5
+    return a & A.COPY and a >> 5 == b >> 5
 
 
 @jit
