@@ -119,13 +119,13 @@ def one_of_each(found: Iterable[Diagnostic], codes: Container[str] | None = None
 
 
 def one_of_each_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The first of those that are about the same lines of Python, with a note of how many there are; all that name lines of PTX.
+    """The first of those that are about the same lines of the source, with a note of how many there are.
 
-    A loop of Python's unrolls into instructions that all come from one line.
+    A loop that is unrolled becomes many instructions, all of one line. Of PTX without a source all findings are told.
     """
     alike: dict[object, list[Diagnostic]] = {}
     for d in found:
-        alone = d.origin is None or d.span is not None or not d.accesses
+        alone = d.origin is None or not d.accesses
         alike.setdefault(id(d) if alone else (d.code, frozenset((d.origin, d.other_origin))), []).append(d)
     for first, *rest in alike.values():
         if rest:

@@ -26,6 +26,7 @@ class Span:
         text: the source line where the caller has it. Otherwise it is looked for where that is allowed: see `diag.excerpt`.
         skipped: how many columns of the line are left out in front of `text`.
         ptx: what the PTX is called that names this place in a .loc: its word alone is no reason to open a file.
+        within: of a line of an inlined function, the line of the call.
     """
 
     file: str
@@ -35,9 +36,20 @@ class Span:
     text: str | None = None
     skipped: int = field(default=0, compare=False)
     ptx: str | None = field(default=None, compare=False)
+    within: Span | None = None
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+
+    @property
+    def calls(self) -> list[Span]:
+        """The lines of the calls that led to the place, innermost first, where functions were inlined."""
+        out: list[Span] = []
+        span = self.within
+        while span is not None:
+            out.append(span)
+            span = span.within
+        return out
 
     @property
     def shown(self) -> str:

@@ -44,8 +44,16 @@ def _words(text: str) -> str:
     return visible(limited(shortened(text), _WORDS))
 
 
-def _place(span: Span) -> list[tuple[str, str]]:
-    out = [("  --> ", "blue"), (f"{visible(limited(span.shown, _PATH))}\n", "")]
+def _places(span: Span) -> list[tuple[str, str]]:
+    """A place, and where its function was inlined."""
+    out = _place(span)
+    for call in span.calls:
+        out += _place(call, "  inlined at ")
+    return out
+
+
+def _place(span: Span, head: str = "  --> ") -> list[tuple[str, str]]:
+    out = [(head, "blue"), (f"{visible(limited(span.shown, _PATH))}\n", "")]
     line = source_line(span)
     if line is None:
         return out
@@ -74,13 +82,13 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
         (_words(d.message) + "\n", "bold"),
     ]
     if d.origin is not None:
-        out += _place(d.origin)
+        out += _places(d.origin)
     if d.span is not None:
         out += _place(d.span)
     if (d.other, d.other_origin) not in ((None, None), (d.span, d.origin)):
         out += [("   = ", "blue"), ("and, earlier in this run:\n", "")]
         for span in (d.other_origin, d.other):
-            out += _place(span) if span is not None else []
+            out += _places(span) if span is not None else []
     for note in d.notes:
         out += [("   = ", "blue"), (_words(note) + "\n", "")]
     if d.help:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -9,6 +10,10 @@ from pathlib import PurePath
 from ptxlab.diag import Span
 from ptxlab.ptx import tree
 from ptxlab.ptx.program import Op
+
+
+_MOST_CALLS = 8
+"""Inlined calls that are kept of one place, so that a hostile text does not make a chain of any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class _Place:
     def __init__(self, files: dict[int, str]) -> None:
         self.span: Span | None = None
         self._files, self._end, self._inline = files, 0, False
+        self._named: dict[tuple[int, int, int], Span] = {}
 
     def reach(self, item: tree.Item) -> None:
         """Go on to an item; comments in front of it tell where inline assembly begins and ends."""
@@ -84,6 +90,16 @@ class _Place:
         if not self._inline:
             ptx = loc.source.file if loc.source is not None else None
             self.span = Span(self._files.get(loc.file, "?"), loc.line, ptx=ptx) if loc.line else None
+            self._inlined(loc)
+
+    def _inlined(self, loc: tree.Loc) -> None:
+        """Note where the function at hand was inlined: at a place that an earlier .loc has named."""
+        if self.span is None:
+            return
+        call = self._named.get(loc.inlined_at) if loc.inlined_at is not None else None
+        if call is not None and len(call.calls) < _MOST_CALLS:
+            self.span = dataclasses.replace(self.span, within=call)
+        self._named[loc.file, loc.line, loc.column] = self.span
 
 
 def same_file(known: str, wanted: str) -> bool:
