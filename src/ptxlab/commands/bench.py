@@ -71,7 +71,10 @@ class KernelOptions:
 
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND", help="gemm, fp8, fp8-blocks, grouped, grouped-fp8 or fused; may be repeated"),
+        typer.Option(
+            metavar="KIND",
+            help="gemm, fp8, fp8-blocks, grouped, grouped-fp8, fused, launch, simulator; repeatable",
+        ),
     ] = None
     shapes: Annotated[
         str, typer.Option(metavar="SHAPES", help="of gemm in place of its own: n or MxNxK, e.g. 4096,64x4096x8192")
@@ -91,6 +94,7 @@ class KernelOptions:
 def kernels(options: KernelOptions) -> int:
     """See `ptxlab.bench.kernels`."""
     from ptxlab.bench.kernels import run
+    from ptxlab.conformance.kernels.timed import timed
 
     chosen = run.Chosen(
         only=options.only or (),
@@ -101,7 +105,7 @@ def kernels(options: KernelOptions) -> int:
         record=options.record,
         picture=options.picture,
     )
-    return run.main(chosen, console())
+    return run.main(chosen, console(), timed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

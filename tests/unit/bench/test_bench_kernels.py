@@ -12,12 +12,14 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from ptxlab.bench import records
-from ptxlab.bench.kernels import contest, measure, ours, peers, picture, run, table, timing, works
+from ptxlab.bench import launch, records
+from ptxlab.bench.kernels import contest, limits, measure, ours, peers, picture, run, table, timing, works
 from ptxlab.bench.kernels.contest import Contest, NotThere
 from ptxlab.bench.kernels.timing import Seconds
 from ptxlab.bench.kernels.works import KINDS, Reach, Work
 from ptxlab.cli import app
+from ptxlab.conformance.kernels import run as conformance
+from ptxlab.conformance.kernels import timed
 from ptxlab.diag import Diagnostic
 
 GPU = {
@@ -265,14 +267,16 @@ LINES = [
 
 
 def test_the_table_and_what_it_comes_to() -> None:
-    console = Console(record=True, width=180)
+    console = Console(record=True, width=100)
     run.show(LINES, console)
     text = console.export_text()
-    rows = {row.split()[1]: row for row in text.splitlines() if row.startswith(("gemm", "fp8"))}
-    assert "missed" in rows["1024³"]
+    rows = {row.split()[0]: row for row in text.splitlines() if row}
+    assert rows["1024³"].split()[-1] == "no"
+    assert rows["1×4096×4096"].split()[-1] == "yes"
     assert "0.800" in rows["1024³"]
     assert "QuACK" in rows["8192³"]
-    assert "not there" in rows["4096³"]
+    assert rows["4096³"].split()[-1] == "?"
+    assert all(len(row.rstrip()) <= 100 for row in text.splitlines())
     assert "no [fp8] yet" in text
     found = table.summary(LINES)
     assert found["geometric_mean"] == pytest.approx((0.8 * 10 / 9 * 1.1) ** (1 / 3), abs=1e-4)
@@ -305,6 +309,51 @@ def test_a_picture_of_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Diagnostic) as caught:
         picture.draw(LINES, tmp_path / "no" / "a.svg")
     assert caught.value.code == "PTX2500"
+
+
+def test_blocks_are_held_to_one_scale_a_tensor_too() -> None:
+    [work] = works.works(["fp8-blocks"], quick=True)
+    name = "ptxlab, fp8 with blocks"
+    made = Contest({name: [nothing]}, {"cuBLAS, fp8 with blocks": [nothing]}, {works.TENSOR: [nothing]})
+    for tensor, reached in ((9.4, True), (9.2, False), (None, None)):
+        us = {name: 10.0, "cuBLAS, fp8 with blocks": 13.0, **({works.TENSOR: tensor} if tensor else {})}
+        found = {n: Seconds(x / 1e6, x / 1e6, x / 1e6, 20) for n, x in us.items()}
+        assert measure.record(work, made, found, ROOFS, GPU)["reached"] is reached
+
+
+def test_limits_of_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = (
+        launch.Row("cuLaunchKernelEx", 4.0, 1.0),
+        launch.Row("prepared p()", 4.4, 1.1),
+        launch.Row("kernel[grid](…)", 12.0, 3.0),
+        launch.Row("kernel[grid](…), the first of its kind", 200.0, 50.0),
+    )
+    monkeypatch.setattr(launch, "measure", lambda _: launch.Result("H200", "13.0", 30, rows))
+    found = limits.launches()
+    assert [(x["work"], x["value"], x["reached"]) for x in found] == [
+        ("prepared p()", 1.1, False),
+        ("kernel[grid](…)", 12.0, True),
+    ]
+    console = Console(record=True, width=100)
+    run.show(found, console)
+    assert "kernel[grid](…)" in console.export_text()
+
+
+def test_limits_of_the_simulator() -> None:
+    found = limits.simulated(
+        [("gemm", 1.5, ""), ("grouped", 6.0, ""), ("wrong", 1.0, "digest 12…"), ("failed", None, "it hangs")]
+    )
+    assert [(x["value"], x["reached"]) for x in found] == [(1.5, True), (6.0, False), (1.0, False), (None, False)]
+    assert table.missing(found) == ["the bytes of a GPU (wrong): digest 12…", "the bytes of a GPU (failed): it hangs"]
+
+
+def test_cases_in_the_simulator_are_held_to_a_gpus_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def simulator(case: Any, arrays: Any, **_: Any) -> Any:
+        return conformance.Run(arrays["out"], 1.5)  # which nobody has written
+
+    monkeypatch.setattr(conformance, "simulator", simulator)
+    found = list(timed.timed())
+    assert [(seconds, wrong[:6]) for _, seconds, wrong in found] == [(1.5, "digest")] * 2
 
 
 def test_a_run_records_each_line_and_what_they_come_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from ptxlab.bench.kernels import ours, peers
 from ptxlab.bench.kernels.contest import Contest, Inputs, NotThere, add, check, equal_work, sets_of
 from ptxlab.bench.kernels.timing import Call
-from ptxlab.bench.kernels.works import PLAIN, PRODUCT, Work
+from ptxlab.bench.kernels.works import PLAIN, PRODUCT, TENSOR, Work
 
 KN, NK = "ptxlab, B K×N", "ptxlab, B N×K"
 
@@ -74,7 +74,7 @@ def _fp8_blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str])
     name = "ptxlab, fp8 with blocks"
     add(made.ours, made.missing, name, lambda: ours.scaled(torch, a, bt, c, (of_a, of_b)))
     _hold(made, name, work, torch, c, wanted)
-    add(made.beside, made.missing, "ptxlab, fp8 a tensor", lambda: ours.gemm(torch, a, bt, c, "nk"))
+    add(made.beside, made.missing, TENSOR, lambda: ours.gemm(torch, a, bt, c, "nk"))
     _add_peers(made, peers.fp8_blocks(torch, names, a, bt, (of_a, of_b)))
 
 

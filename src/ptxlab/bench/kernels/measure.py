@@ -79,6 +79,8 @@ def record(work: Work, made: Contest, found: dict[str, Seconds], roof: Roofs, gp
     beside = peer if work.reach.beside == "best peer" else work.reach.beside
     ratio = speeds[ours] / speeds[beside] if ours and beside in speeds else None
     share = work.bytes / found[ours].median / roof.copy if ours else None
+    other, least = work.reach.second or ("", 0.0)
+    second = speeds[ours] / speeds[other] if ours and other in speeds else None
     return {
         "bench": "kernels",
         "date": machine.today(),
@@ -90,6 +92,7 @@ def record(work: Work, made: Contest, found: dict[str, Seconds], roof: Roofs, gp
         "data": "standard normal",
         "gpu": gpu,
         "copy_gbs": round(roof.copy / 1e9, 1),
+        "peak_tflops": round(roof.operations(work.size) / 1e12, 1),
         "floor_us": round(roof.floor(work) * 1e6, 2),
         "contenders": {name: _contender(s, speeds[name]) for name, s in found.items()},
         "missing": dict(made.missing),
@@ -97,8 +100,9 @@ def record(work: Work, made: Contest, found: dict[str, Seconds], roof: Roofs, gp
         "beside": beside if beside in speeds else None,
         "ratio": None if ratio is None else round(ratio, 4),
         "share_of_copy": None if share is None else round(share, 4),
+        "second": None if second is None else {"beside": other, "ratio": round(second, 4), "reach": least},
         "reach": {"ratio": work.reach.ratio, "beside": work.reach.beside, "share": work.reach.share},
-        "reached": reached(work, ratio, share),
+        "reached": reached(work, ratio, share, second),
     }
 
 
@@ -115,8 +119,9 @@ def _contender(s: Seconds, speed: float) -> dict[str, Any]:
     }
 
 
-def reached(work: Work, ratio: float | None, share: float | None) -> bool | None:
+def reached(work: Work, ratio: float | None, share: float | None, second: float | None) -> bool | None:
     """Whether a line is where it has to be; None where nobody knows."""
-    if ratio is None:
+    if ratio is None or (work.reach.second is not None and second is None):
         return None
-    return ratio >= work.reach.ratio and (work.reach.share is None or (share or 0.0) >= work.reach.share)
+    moved = work.reach.share is None or (share or 0.0) >= work.reach.share
+    return ratio >= work.reach.ratio and moved and (second is None or second >= (work.reach.second or ("", 0.0))[1])

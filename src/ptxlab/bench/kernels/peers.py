@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+import io
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
@@ -42,7 +44,7 @@ def products(torch: ModuleType, names: Sequence[str], a: Any, b: Any, bt: Any, c
         made["cuBLAS, a @ b"] = lambda: lambda: torch.matmul(a, b, out=c)
         made["cuBLAS, a @ b.T"] = lambda: lambda: torch.matmul(a, bt.T, out=c)
     if "compile" in names:
-        made["torch.compile"] = lambda: functools.partial(_compiled(torch, "matmul"), a, b)
+        made["torch.compile"] = lambda: _tuned(torch, "matmul", a, b)
     if "triton" in names:
         made["Triton"] = lambda: _triton(a, bt, c)
     if "quack" in names:
@@ -50,10 +52,19 @@ def products(torch: ModuleType, names: Sequence[str], a: Any, b: Any, bt: Any, c
     return made
 
 
-@functools.lru_cache(maxsize=8)
-def _compiled(torch: ModuleType, what: str) -> Callable[..., Any]:
-    """A function of torch's compiler, with all that it tunes."""
+def _tuned(torch: ModuleType, what: str, *args: Any) -> Call:
+    """A call of a function by torch's compiler, tuned for the shapes of these arguments. It says how; nobody asked."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        made = _compiled(torch, what, tuple(tuple(x.shape) for x in args))
+        made(*args)
+    return functools.partial(made, *args)
+
+
+@functools.lru_cache(maxsize=1)
+def _compiled(torch: ModuleType, what: str, shapes: tuple[tuple[int, ...], ...]) -> Callable[..., Any]:
+    """A function of torch's compiler, with all that it tunes; anew for other shapes, of which it takes only a few by itself."""
     installed("triton")  # which it writes
+    torch._dynamo.reset()
 
     def matmul(a: Any, b: Any) -> Any:
         return a @ b
@@ -69,7 +80,7 @@ def _compiled(torch: ModuleType, what: str) -> Callable[..., Any]:
         return a @ b + c
 
     known = {"matmul": matmul, "bias + GELU": gelu, "SwiGLU": swiglu, "residual": residual}
-    return torch.compile(known[what], mode="max-autotune-no-cudagraphs")
+    return torch.compile(known[what], mode="max-autotune-no-cudagraphs", dynamic=False)
 
 
 def _triton(a: Any, bt: Any, c: Any) -> Call:
@@ -85,7 +96,7 @@ def fused(
     """Peers for a product with an epilogue. cuBLAS has these epilogues in separate kernels: its line is the sum of them."""
     made: dict[str, Callable[[], Call]] = {}
     if "compile" in names:
-        made["torch.compile"] = lambda: functools.partial(_compiled(torch, epilogue), *args)
+        made["torch.compile"] = lambda: _tuned(torch, epilogue, *args)
     return made
 
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from ptxlab.bench.kernels.works import gemm
 from ptxlab.diag import Diagnostic
 
-_PER_CLOCK: Final = 4096 * 132
 _OURS, _THEIRS, _ROOF = "#1b7837", "#b2182b", "#555555"
+
+
+def products(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The products in bf16 among a run's lines."""
+    return [line for line in lines if line["kind"] == "gemm"]
 
 
 def points(lines: Sequence[dict[str, Any]]) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """(operations a byte, TFLOP/s) of ours and of the best peers, for products in bf16."""
     ours: list[tuple[float, float]] = []
     peers: list[tuple[float, float]] = []
-    for line in lines:
-        if line["kind"] != "gemm":
-            continue
+    for line in products(lines):
         work = gemm(tuple(line["shapes"][0]))
         intensity = work.operations / work.bytes
         for into, name in ((ours, line["ours"]), (peers, line["beside"])):
@@ -34,6 +36,7 @@ def draw(lines: Sequence[dict[str, Any]], place: str | os.PathLike[str]) -> None
 
     Raises: Diagnostic PTX2501 where there is no product to draw, PTX2500 where the file cannot be written.
     """
+    lines = products(lines)
     ours, peers = points(lines)
     if not ours and not peers:
         raise Diagnostic("PTX2501", "No product in bf16 was measured: there is nothing to draw.", help="--only gemm")
@@ -67,15 +70,16 @@ def _roofs(axes: Any, lines: Sequence[dict[str, Any]], intensities: Sequence[flo
     copy = lines[0]["copy_gbs"] / 1e3
     clocks = [float(line["gpu"]["clocks.sm"]) for line in lines if line["gpu"].get("clocks.sm")]
     most = float(lines[0]["gpu"].get("clocks.max.sm", 0) or 1980)
+    highest = float(lines[0]["peak_tflops"])
     named = [(most, f"tensor cores at {most:.0f} MHz")]
     if clocks and min(clocks) < 0.97 * most:
         named.append((min(clocks), f"at {min(clocks):.0f} MHz, the lowest clock seen under load"))
     for clock, words in named:
-        peak = _PER_CLOCK * clock * 1e6 / 1e12
+        peak = highest * clock / most
         bend = peak / copy
         axes.plot([max(low, bend), high], [peak, peak], color=_ROOF, linewidth=1)
         axes.annotate(words, (high, peak), xytext=(-2, 3), textcoords="offset points", ha="right", fontsize=7)
-    bend = _PER_CLOCK * most * 1e6 / 1e12 / copy
+    bend = highest / copy
     if low < bend:
         axes.plot([low, bend], [low * copy, bend * copy], color=_ROOF, linewidth=1)
         words = f"a copy's {copy:.2f} TB/s"

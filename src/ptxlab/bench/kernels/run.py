@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from ptxlab.bench import contest, machine, records
-from ptxlab.bench.kernels import measure, peers, picture, table, works
+from ptxlab.bench.kernels import limits, measure, peers, picture, table, works
 
 ROUNDS: Final = 40
+Timed = Callable[[], Iterable[tuple[str, float | None, str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,12 @@ class Chosen:
     picture: Path | None = None
 
 
-def main(chosen: Chosen, console: Console | None = None) -> int:
-    """Measure, print a table, append one JSON line for each line of the table and one for what they come to.
+def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -> int:
+    """Measure, print tables, append one JSON line for each of their lines and one for what they come to.
+
+    Args:
+        chosen: what is measured. console: where to print; default the terminal.
+        timed: runs a small case of each kernel in the simulator, for `limits.simulated`.
 
     Returns: the exit status, 0.
 
@@ -49,15 +54,20 @@ def main(chosen: Chosen, console: Console | None = None) -> int:
     rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)
     contest.check_rounds(rounds)
     torch = contest.torch_with_gpu()
-    roof = measure.roofs(torch)
+    roof: measure.Roofs | None = None
     found: list[dict[str, Any]] = []
     for number, work in enumerate(lines, 1):
         console.print(f"{number}/{len(lines)} {work.kind}: {work.name}", style="dim", highlight=False)
+        roof = roof or measure.roofs(torch)
         made = measure.measured(torch, work, roof, rounds, names)
         torch.cuda.empty_cache()
         found.append(made)
-        if chosen.record is not None:
-            records.append(chosen.record, made)
+        keep(chosen, made)
+    for kind, others in (("launch", limits.launches), ("simulator", lambda: limits.simulated(timed()))):
+        if not chosen.only or kind in chosen.only:
+            console.print(kind, style="dim")
+            found += (more := others())
+            keep(chosen, *more)
     show(found, console)
     if chosen.record is not None:
         facts = {"bench": "kernels", "kind": "summary", "date": machine.today(), **table.summary(found)}
@@ -67,9 +77,19 @@ def main(chosen: Chosen, console: Console | None = None) -> int:
     return 0
 
 
+def keep(chosen: Chosen, *lines: dict[str, Any]) -> None:
+    """Append lines to the record, as soon as they are there."""
+    for line in lines:
+        if chosen.record is not None:
+            records.append(chosen.record, line)
+
+
 def show(found: Sequence[dict[str, Any]], console: Console) -> None:
     """Print what was measured."""
-    console.print(table.table(found))
+    console.print(table.head(found), style="bold", highlight=False)
+    for one in table.tables(found):
+        console.print(one)
+        console.print()
     for words in table.missing(found):
         console.print(escape(words), style="yellow", highlight=False)
     console.print(table.words(table.summary(found)), highlight=False)

@@ -1,15 +1,18 @@
-"""The records of a run as a table, and what they come to."""
+"""The records of a run as tables, one for each kind, and what they come to."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, Final
 
+from rich.markup import escape
 from rich.table import Table
 
 GOAL: Final = 1.05
 """Geometric mean of the ratios of all products in bf16."""
+_VERDICTS: Final = {True: "[green]yes[/]", False: "[bold red]no[/]", None: "[yellow]?[/]"}
 
 
 def geometric_mean(ratios: Iterable[float]) -> float | None:
@@ -43,48 +46,68 @@ def words(found: dict[str, Any]) -> str:
     return f"{mean}, lowest {least:.3f} ({work}). {counts}"
 
 
-def table(lines: Sequence[dict[str, Any]]) -> Table:
-    """One row for each line."""
+def head(lines: Sequence[dict[str, Any]]) -> str:
+    """What was measured on."""
     gpu: dict[str, str] = lines[0]["gpu"] if lines else {}
     where = f"{gpu.get('name', 'GPU')}, driver {gpu.get('driver_version', '?')}"
-    copy = f"a copy moves {lines[0]['copy_gbs'] / 1e3:.2f} TB/s" if lines else ""
-    title = f"Matrix products, standard normal data: {where}; {copy}"
-    out = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    out.add_column("kind")
-    out.add_column("M × N × K")
-    for head in ("ours, µs", "TFLOP/s", "of the floor"):
-        out.add_column(head, justify="right")
+    copy = next((f"; a copy moves {line['copy_gbs'] / 1e3:.2f} TB/s" for line in lines if "copy_gbs" in line), "")
+    return f"{where}{copy}"
+
+
+def tables(lines: Sequence[dict[str, Any]]) -> Iterator[Table]:
+    """A table for each kind, in the order of the lines."""
+    for kind, some in groupby(lines, key=lambda line: line["kind"]):
+        found = list(some)
+        yield limits(kind, found) if "most" in found[0] else products(kind, found)
+
+
+def _empty(title: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
+
+
+def products(kind: str, lines: Sequence[dict[str, Any]]) -> Table:
+    """Products of one kind. `floor`: of what could be reached at most; `copy`: of the bandwidth of a copy."""
+    out = _empty(kind)
+    out.add_column("M×N×K", no_wrap=True)
+    for name in ("µs", "TFLOP/s", "floor", "copy"):
+        out.add_column(name, justify="right", no_wrap=True)
     out.add_column("beside")
-    for head in ("TFLOP/s", "ratio", "of copy", "MHz", "W"):
-        out.add_column(head, justify="right")
-    out.add_column("reach")
+    for name in ("TFLOP/s", "ratio", "reach"):
+        out.add_column(name, justify="right", no_wrap=True)
+    out.add_column("", no_wrap=True)
     for line in lines:
         out.add_row(*row(line))
     return out
 
 
 def row(line: dict[str, Any]) -> list[str]:
-    """A line's cells."""
-    found, gpu = line["contenders"], line["gpu"]
-    ours = found.get(line["ours"])
-    beside = found.get(line["beside"])
-    reach = line["reach"]
-    asked = f"≥ {reach['ratio']}" + (f", copy ≥ {reach['share']}" if reach["share"] is not None else "")
-    verdict = {True: "[green]reached[/]", False: "[bold red]missed[/]", None: "[yellow]not there[/]"}[line["reached"]]
+    """A product's cells."""
+    ours, beside = line["contenders"].get(line["ours"]), line["contenders"].get(line["beside"])
+    own = (f"{ours['us']:.1f}", f"{ours['tflops']:.1f}", f"{line['floor_us'] / ours['us']:.2f}") if ours else ("–",) * 3
     return [
-        line["kind"],
-        line["work"],
-        f"{ours['us']:.1f}" if ours else "–",
-        f"{ours['tflops']:.1f}" if ours else "–",
-        f"{line['floor_us'] / ours['us']:.2f}" if ours else "–",
-        line["beside"] or "nobody",
+        escape(line["work"].replace(" × ", "×")),
+        *own,
+        f"{line['share_of_copy']:.2f}" if line["share_of_copy"] is not None else "–",
+        escape(line["beside"] or "nobody"),
         f"{beside['tflops']:.1f}" if beside else "–",
         f"{line['ratio']:.3f}" if line["ratio"] is not None else "–",
-        f"{line['share_of_copy']:.2f}" if line["share_of_copy"] is not None else "–",
-        gpu.get("clocks.sm", "?"),
-        gpu.get("power.draw", "?").partition(".")[0],
-        f"{verdict} {asked}",
+        f"{line['reach']['ratio']:.2f}",
+        _VERDICTS[line["reached"]],
     ]
+
+
+def limits(kind: str, lines: Sequence[dict[str, Any]]) -> Table:
+    """What may take so long at most."""
+    out = _empty(kind)
+    out.add_column("what", no_wrap=True)
+    for name in ("found", "at most"):
+        out.add_column(name, justify="right")
+    out.add_column("unit")
+    out.add_column("")
+    for line in lines:
+        value = "–" if line["value"] is None else f"{line['value']:.2f}"
+        out.add_row(escape(line["work"]), value, f"{line['most']:g}", escape(line["unit"]), _VERDICTS[line["reached"]])
+    return out
 
 
 def missing(lines: Sequence[dict[str, Any]]) -> list[str]:

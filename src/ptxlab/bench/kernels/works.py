@@ -11,6 +11,8 @@ from ptxlab.diag import Diagnostic
 
 Kind = Literal["gemm", "fp8", "fp8-blocks", "grouped", "grouped-fp8", "fused"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+LIMITS: Final = ("launch", "simulator")
+"""Kinds of lines that are no products: what a launch costs, and how long the simulator takes (`limits`)."""
 Shape = tuple[int, int, int]
 """M, N, K."""
 
@@ -53,14 +55,13 @@ class Reach:
     Attributes:
         ratio: of our speed to that of `beside`.
         beside: "best peer", or the name of a contender of the line. share: of the bandwidth of a copy; None: not asked for.
+        second: another contender, and our ratio to it.
     """
 
     ratio: float
     beside: str = "best peer"
     share: float | None = None
-
-    def __str__(self) -> str:
-        return f"≥ {self.ratio}" + (f", ≥ {self.share} of copy" if self.share is not None else "")
+    second: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Work:
         return sum(self.size * (m * k + n * k) + 2.0 * m * n for m, n, k in self.shapes)
 
 
+TENSOR: Final = "ptxlab, fp8 a tensor"
 PRODUCT: Final = "ptxlab, one product of equal work"
 PLAIN: Final = "ptxlab, plain product"
 
@@ -100,8 +102,9 @@ def works(only: Sequence[str] = (), shapes: Sequence[Shape] = (), *, quick: bool
     Raises: Diagnostic PTX2501 for a kind that does not exist.
     """
     for kind in only:
-        if kind not in KINDS:
-            raise Diagnostic("PTX2501", f"--only {kind}: there is no such kind.", help=f"kinds: {', '.join(KINDS)}")
+        if kind not in (*KINDS, *LIMITS):
+            known = ", ".join((*KINDS, *LIMITS))
+            raise Diagnostic("PTX2501", f"--only {kind}: there is no such kind.", help=f"kinds: {known}")
     products = [gemm(s) for s in shapes or (QUICK if quick else all_shapes())]
     found = [*products, *_fp8(quick), *_grouped(quick), *_fused(quick)]
     return [w for w in found if not only or w.kind in only]
@@ -129,7 +132,8 @@ def named(shape: Shape) -> str:
 def _fp8(quick: bool) -> list[Work]:
     squares: list[Shape] = [(n, n, n) for n in ((4096,) if quick else (4096, 8192))]
     tensor = [Work("fp8", f"{named(s)}, a scale a tensor", (s,), Reach(1.03), size=1) for s in squares]
-    blocks = [Work("fp8-blocks", f"{named(s)}, a scale a block", (s,), Reach(1.25), size=1) for s in squares]
+    reach = Reach(1.25, second=(TENSOR, 0.93))
+    blocks = [Work("fp8-blocks", f"{named(s)}, a scale a block", (s,), reach, size=1) for s in squares]
     return [*tensor, *blocks]
 
 
