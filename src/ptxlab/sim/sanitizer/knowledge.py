@@ -76,12 +76,7 @@ def together(a: View, b: View) -> View:
             merged = joined(mine, known)
             if merged is not mine:
                 fenced = {**fenced, memory: merged}
-    seen = a.seen
-    if b.seen is not seen:
-        for place, writes in b.seen.items():
-            mine = seen.get(place, frozenset())
-            if not writes <= mine:
-                seen = {**seen, place: mine | writes}
+    seen = _all_seen(a.seen, b.seen)
     near = a.near
     if b.near is not near:
         for code, known in b.near.items():
@@ -98,6 +93,17 @@ def together(a: View, b: View) -> View:
 def _equal(a: Mapping[Any, Any], b: Any) -> bool:
     """Whether two say the same: of clocks, whether they are the same."""
     return a is b or (len(a) == len(b) and a == b)
+
+
+def _all_seen(a: Mapping[Any, frozenset[Seen]], b: Mapping[Any, frozenset[Seen]]) -> Mapping[Any, frozenset[Seen]]:
+    """What either has seen; `a` or `b` itself where that is all. Views have seen hundreds of places, mostly the same."""
+    if a is b or not b or b.items() <= a.items():
+        return a
+    if not a or a.items() <= b.items():
+        return b
+    none: frozenset[Seen] = frozenset()
+    more = {place: writes | a.get(place, none) for place, writes in b.items() if not writes <= a.get(place, none)}
+    return {**a, **more} if more else a
 
 
 def _nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:
