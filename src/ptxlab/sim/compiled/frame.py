@@ -308,6 +308,7 @@ E_GRID = ENVIRONMENT.u32(3)
 E_EAGER_COPIES = (
     ENVIRONMENT.u64()
 )  # not 0 where cp.async copies and wgmma multiplies when it is issued, and nobody watches
+E_COMMITS = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or hears that a group is committed
 E_JOINS = (
     ENVIRONMENT.u64()
 )  # not 0 where warps join a wgmma without Python: it is carried out at issue, by Python if somebody watches

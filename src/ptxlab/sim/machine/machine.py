@@ -121,6 +121,7 @@ class Machine:
         watched = self.options.trace or self.told.watched
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
+        env.set64(F.E_COMMITS, int(not self.options.trace and not self.told.committed))
         env.set64(F.E_JOINS, int(self.options.schedule == "eager" and not self.options.trace))
         env.set64(F.E_PASSES, PASSES)
         for offset, function in native.called.items():

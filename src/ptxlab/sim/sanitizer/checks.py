@@ -34,7 +34,7 @@ from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region, Tile
 Words = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Started:
     """An asynchronous operation, of one lane.
 

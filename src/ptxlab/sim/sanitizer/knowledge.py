@@ -200,18 +200,17 @@ class Team:
 
 
 def _at(clock: Clock, team: Team, threads: Sequence[int], time: int) -> Clock:
-    """A clock that also knows these threads up to a time."""
+    """A clock that also knows these threads up to a time, unless it knows more of them already."""
     if not threads:
         return clock
     times = clock.threads.get(team.at.cta)
     mine = np.zeros(team.threads, np.uint32) if times is None else times.copy()
-    if len(threads) == threads[-1] - threads[0] + 1:
-        where: Any = slice(threads[0], threads[-1] + 1)
+    if len(threads) == 1:
+        mine[threads[0]] = max(int(mine[threads[0]]), time)
     else:
-        where = np.asarray(threads)
-    mine[where] = np.maximum(
-        mine[where], time
-    )  # others may have let through what a thread did later than its own fence
+        together = len(threads) == threads[-1] - threads[0] + 1
+        where: Any = slice(threads[0], threads[-1] + 1) if together else np.asarray(threads)
+        mine[where] = np.maximum(mine[where], time)
     return Clock({**clock.threads, team.at.cta: mine}, clock.done, clock.read)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.isa.action import Touch
+from ptxlab.isa.action import Action, Touch
 from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
@@ -77,6 +77,7 @@ class Operations:
         self._copies: dict[tuple[Warp, int], int] = {}
         self.fenced: dict[Warp, View] = {}
         self._tables = Tables(core)
+        self._kinds: dict[tuple[int, str, bool], Kind] = {}
 
     def forget(self, cluster: Cluster) -> None:
         """A cluster has ended: whoever has not waited for its own operations by then does not do so any more."""
@@ -145,8 +146,7 @@ class Operations:
             *((i if tiles else 0, f, True) for i, f in enumerate(operation.writes)),
         ]:
             if footprint.proxy != "tensormap":
-                touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
-                kind = _operation_kind(site, touch, footprint.proxy)
+                kind = self._kind(site, action, footprint.proxy, writes=writes)
                 self._touches(footprint, team, views, base + part, by_lane, kind, writes=writes)
 
     def copies(self, warp: Warp, mask: int, op: Op) -> None:
@@ -161,8 +161,7 @@ class Operations:
         site, action = self._core.numbers[id(op)], self._core.action(op)
         for footprints, writes in zip(copy_touches(ctx, op), (False, True), strict=True):
             for footprint in footprints:
-                touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
-                kind = _operation_kind(site, touch, footprint.proxy)
+                kind = self._kind(site, action, footprint.proxy, writes=writes)
                 self._touches(footprint, team, [view], A.COPY | place << 5, by_lane=True, kind=kind, writes=writes)
 
     def end(self) -> None:
@@ -171,6 +170,15 @@ class Operations:
             agent = self._core.arena.of_site(number, A.T_UNWAITED)
             if agent:
                 self._core.findings.never_waited(self._core.machine.image.ops[number], agent)
+
+    def _kind(self, site: int, action: Action, proxy: str, *, writes: bool) -> Kind:
+        """How an operation accesses memory."""
+        key = (site, proxy, writes)
+        found = self._kinds.get(key)
+        if found is None:
+            touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
+            found = self._kinds[key] = _operation_kind(site, touch, proxy)
+        return found
 
     def knows_at_issue(self, operation: Operation) -> View | None:
         """What the threads that issued an operation knew then; None where it is not under way."""
@@ -314,8 +322,9 @@ class Operations:
     def _brings_too_much(self, operation: Operation, place: Place) -> bool:
         """Whether an operation brings more bytes than the phase lacks: that ends before the last of them are there."""
         barrier = self._core.machine.unit(Units).live[place.cta].get(place.offset)
-        brought = sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
-        return barrier is not None and barrier.pending == 0 and 0 < barrier.tx < brought
+        if barrier is None or barrier.pending or barrier.tx <= 0:
+            return False
+        return barrier.tx < sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
 
     def _ends_at(self, operation: Operation, place: Place) -> Position:
         """From where an operation releases what it did, which scopes of waits have to reach: its issuer's CTA.

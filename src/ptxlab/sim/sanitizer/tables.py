@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cta
     from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
+_ENTRY = struct.Struct(f"{A.OPERATION_WORDS}I")
 _MOST_RUNS = 256
 _MOST_VIEWS = 64
 
@@ -45,6 +47,7 @@ class Tables:
         self._eye = arena.get(A.H_EYE)
         at = arena.get(A.H_OPERATIONS)
         self._operations = arena.words[at : at + A.OPERATION_WORDS * A.OPERATIONS].reshape(-1, A.OPERATION_WORDS)
+        self._bytes = memoryview(self._operations).cast("B")  # type: ignore[arg-type]
         self._each = core.threads.each
         self._shown: tuple[object, ...] = ()
         self._known: dict[tuple[object, ...], tuple[Sequence[View], NDArray[np.uint32]]] = {}
@@ -65,7 +68,8 @@ class Tables:
         """
         turn = 0 if group is None else A.PARTS * self._turns.setdefault(group, len(self._turns)) + 1
         if parts == 1:
-            self._operations[index % A.OPERATIONS] = A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0
+            at = 4 * A.OPERATION_WORDS * (index % A.OPERATIONS)
+            _ENTRY.pack_into(self._bytes, at, A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0)
             return
         each = np.arange(parts, dtype=np.uint32)
         rows = np.zeros((parts, A.OPERATION_WORDS), np.uint32)
@@ -76,11 +80,12 @@ class Tables:
     def waited(self, agents: Sequence[int], warp: int, *, reads: bool) -> None:
         """A thread of a warp, by the word of the warp's first thread, has waited for operations: until they had read, or
         were over."""
+        words = self._bytes.cast("I")
         now, by = self._core.knowledge.now, A.O_READ_BY if reads else A.O_OVER_BY
         for agent in agents:
-            row = self._operations[(agent & ~A.OPERATION) % A.OPERATIONS]
-            if row[A.O_AGENT] == agent and not row[by]:
-                row[by : by + 2] = warp, now
+            at = A.OPERATION_WORDS * ((agent & ~A.OPERATION) % A.OPERATIONS)
+            if words[at + A.O_AGENT] == agent and not words[at + by]:
+                words[at + by], words[at + by + 1] = warp, now
 
     # -- what they access
     def in_order(

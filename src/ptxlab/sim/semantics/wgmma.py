@@ -104,9 +104,7 @@ def from_registers(e: Emitter, b: Val, scale_d: Val) -> None:
 def commit(e: Emitter) -> None:
     """Note how many products the warp has executed."""
     fn = e.fn
-    with fn.if_(fn.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
-        to_trap(e)
-    group, member = _group(e)
+    group, member = _group(e, F.E_COMMITS)
     issued = fn.load(fn.at(group, member * 4), I32, F.P_ISSUED, 4)
     count = fn.at(group, member * 4 + F.P_COMMITTED)
     commits = fn.load(count, I32, 0, 4)

@@ -74,7 +74,7 @@ class ClusterOrder(Companion):
         self.tell("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
 
     def issued(self, operation: Operation) -> None:
-        for footprint in (*operation.reads, *operation.writes):
+        for footprint in (*operation.reads, *operation.writes) if len(operation.cluster.ctas) > 1 else ():
             if footprint.cta is not None and footprint.cta is not operation.warp.cta:
                 self.reaches(operation.warp, operation.lanes, footprint.cta, operation.op)
 

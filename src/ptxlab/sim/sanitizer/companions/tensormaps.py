@@ -81,11 +81,19 @@ class MapOrder(Companion):
         for footprint in places:
             address = int(footprint.starts[0])
             found = self._maps.setdefault(address, _Map())
-            event = self._event(operation.warp, operation.lanes, operation.op)
+            event = self._at_issue(operation)
             for change in found.changes.values():
                 if not self._reaches(found, change, event):
                     self._found(address, event, change, changes_later=False)
             found.copies[id(operation.op)] = (operation, event)
+
+    def _at_issue(self, operation: Operation) -> _Event:
+        """The start of an operation: what its threads have published then."""
+        view, warp = self.core.operations.knows_at_issue(operation), operation.warp
+        if view is None:
+            return self._event(warp, operation.lanes, operation.op)
+        threads = threads_of(warp.index, operation.lanes)
+        return _Event(warp, threads, self.core.knowledge.now, operation.op, view.clock)
 
     def _reaches(self, found: _Map, change: _Event, use: _Event) -> bool:
         """Whether a change comes to a copy by a release and an acquisition in its CTA."""
