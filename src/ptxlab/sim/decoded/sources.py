@@ -11,7 +11,6 @@ from ptxlab.diag import Span
 from ptxlab.ptx import tree
 from ptxlab.ptx.program import Op
 
-
 _MOST_CALLS = 8
 """Inlined calls that are kept of one place, so that a hostile text does not make a chain of any length."""
 
