@@ -358,6 +358,8 @@ E_TOLD = (
 E_JUDGE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter): 0 where an access is in order
+E_SAME = ENVIRONMENT.pointer()  # i32 (lanes' addresses, lanes' values, lanes): whether lanes with one address have one value
+E_EQUAL = ENVIRONMENT.pointer()  # as E_JUDGE, where it is so
 E_COPY = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, sources, destinations, bytes read by each lane, lanes, warp, program counter): the same of copies

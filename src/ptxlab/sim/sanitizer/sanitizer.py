@@ -123,6 +123,8 @@ class Sanitizer(Observer):
         env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
         env.set64(F.E_JUDGE, native().access)
         env.set64(F.E_BEGIN, native().begin_at)
+        env.set64(F.E_SAME, native().same)
+        env.set64(F.E_EQUAL, native().equal_stores)
         env.set64(F.E_COPY, native().copy)
         env.set64(F.E_COMMIT, native().commit)
         env.set64(F.E_WAIT, native().wait)

@@ -128,7 +128,10 @@ class _Maker:
         lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else A.LOST
         self._rows[number + 1, :4] = kind_of(number, op, touch).info, extent.bytes or 0, self._flags(touch), lanes
         self._places[pc // 8] = number + 1
-        return Handler("$told.access", (), _slots(handler, (reached[0][0],)), together=handler.together)
+        names = (reached[0][0], "b")
+        if touch.writes and touch.update is None and _has_values(handler):
+            return Handler("$told.store", (), _slots(handler, names), together=handler.together)
+        return Handler("$told.access", (), _slots(handler, names[:1]), together=handler.together)
 
     def _of_copies(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of a copy by cp.async, of a commit and of a wait."""
@@ -192,6 +195,12 @@ class _Maker:
                     if touch.order != "weak" and touch.update is None:
                         return False
         return True
+
+
+def _has_values(handler: Handler) -> bool:
+    """Whether the handler of a store has values of up to 64 bits, and of each element one."""
+    found = [s for s in handler.slots if s.name == "b"]
+    return len(found) == 1 and found[0].type[1:].isdigit() and int(found[0].type[1:]) <= 64 and "_" not in found[0].shape
 
 
 def _slots(handler: Handler, names: Sequence[str]) -> tuple[Slot, ...]:

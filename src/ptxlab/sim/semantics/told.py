@@ -35,6 +35,30 @@ def access(e: Emitter, a: Address) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
+@meaning("$told.store")
+def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
+    """The same of a store. Lanes that store one value to the same bytes are no matter."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        value = e.fn.splat(a.value)
+        if memory.SPACE_OF[a.space] in memory.SHARED:
+            value = value.to(T("u", 32))
+        places = memory.spill(e, value.to(memory.WIDE))
+        arena, slot, warp = _here(e)
+        judge, equal, same = (e.load(e.env, PTR, at, 8) for at in (F.E_JUDGE, F.E_EQUAL, F.E_SAME))
+        open_ = e.fn.variable(e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc))
+        with e.if_(open_.get() != 0):
+            alike = e.fn.const(1, I32)
+            for one in b if isinstance(b, list) else [b]:
+                row = memory.spill(e, e.fn.splat(one).unsigned.to(memory.WIDE))
+                alike = alike & e.fn.invoke(same, I32, places, row, e.exec)
+            with e.if_(alike != 0):
+                open_.set(e.fn.invoke(equal, I32, arena, slot, places, e.exec, warp, pc))
+            with e.if_(open_.get() != 0):
+                _tell(e, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
 @meaning("$told.copy")
 def copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> None:
     """The same of copies by cp.async. Modifiers: `bytes` of a copy; `ignores`: `some` says who reads nothing, not how much."""

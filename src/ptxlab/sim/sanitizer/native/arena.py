@@ -52,6 +52,7 @@ SITE_WORDS = 6
 # of a wait for copies: whether it has ended any; of a copy: one that nobody has waited for, or 0
 T_HELPED, T_UNWAITED = 4, 5
 T_READS, T_WRITES, T_SHARED, T_GENERIC, T_ATOMIC, T_TEXTURE, T_TEXTURES, T_LINE = (1 << i for i in range(8))
+T_EQUAL = 1 << 16  # of an access at hand: lanes that write to the same bytes write the same there
 # --- a buffer: begin and end in two words each, its lines
 B_BEGIN, B_END, B_LINES = 0, 2, 4
 BUFFER_WORDS = 6

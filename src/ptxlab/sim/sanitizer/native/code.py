@@ -17,6 +17,8 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "expand": ("i64", "mi"),
     "beside": (None, "miiiiii"),
     "drop": (None, "mi"),
+    "same": ("i32", "aai"),
+    "equal_stores": ("i32", "miaiii"),
     "copy": ("i32", "miaaaiii"),
     "commit": (None, "miii"),
     "wait": (None, "miiii"),
@@ -33,6 +35,8 @@ class Native:
     """The entries: addresses for native code, and those that Python calls."""
 
     access: int
+    same: int
+    equal_stores: int
     copy: int
     commit: int
     wait: int
@@ -62,6 +66,8 @@ def native() -> Native:
 
     return Native(
         access=at[_symbol("access")],
+        same=at[_symbol("same")],
+        equal_stores=at[_symbol("equal_stores")],
         copy=at[_symbol("copy")],
         commit=at[_symbol("commit")],
         wait=at[_symbol("wait")],

@@ -69,7 +69,8 @@ def behind(m, s, warp, lanes, line, agent, time, before, wrote):
     """
     base = get(m, s + A.S_BASE) + 32 * warp
     if agent < A.OPERATION:
-        return (agent == base and before == lanes) or known(m, s, warp, agent, time, wrote)
+        mine = agent == base and before == lanes and (line or lanes & (lanes - 1) == 0)
+        return mine or known(m, s, warp, agent, time, wrote)
     if not agent & A.COPY:
         return known(m, s, warp, agent, time, wrote)
     row = copy_at(m, agent)
@@ -412,9 +413,9 @@ def note_write(m, s, c, warp, lanes, line, info):
         put(m, c + A.W_AGENT, base)
         put(m, c + A.L_WROTE, lanes)
     else:
-        lane = 0
+        lane = 31
         while not (lanes >> lane) & 1:
-            lane += 1
+            lane -= 1
         put(m, c + A.W_AGENT, base + lane)
     put(m, c + A.W_TIME, get(m, A.H_NOW))
     put(m, c + A.W_INFO, info)
@@ -536,7 +537,7 @@ def by_cells(m, s, a, lanes, warp, row, first, size, flags, info, note):
             continue
         mask = np.int64(1) << lane if rising else alike(a, lanes, lane)
         done |= mask
-        if mask != 1 << lane and flags & A.T_WRITES and not flags & A.T_ATOMIC:
+        if mask != 1 << lane and flags & A.T_WRITES and not flags & (A.T_ATOMIC | A.T_EQUAL):
             return True  # they may write different values to one place
         for k in range(0, size, granule):
             c = cell_of(m, s, row, a[lane] - first + k, granule)
@@ -558,8 +559,34 @@ def by_cells(m, s, a, lanes, warp, row, first, size, flags, info, note):
 @jit
 def access(m, s, a, lanes, warp, place):
     """Lanes of a warp are about to access memory at addresses `a`. 0: that is in order, and noted; 1: Python has to judge."""
+    return judged(m, s, a, lanes, warp, place, 0)
+
+
+@jit
+def equal_stores(m, s, a, lanes, warp, place):
+    """The same of a store whose lanes store one value where they have one address."""
+    return judged(m, s, a, lanes, warp, place, A.T_EQUAL)
+
+
+@jit
+def same(a, values, lanes):
+    """Whether some lanes have one address, and all that do have one value."""
+    some = False
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            for other in range(lane):
+                if (lanes >> other) & 1 and a[other] == a[lane]:
+                    some = True
+                    if values[other] != values[lane]:
+                        return 0
+    return int(some)
+
+
+@jit
+def judged(m, s, a, lanes, warp, place, how):
+    """Look at an access. how: T_EQUAL, or 0."""
     site = get(m, A.H_SITES) + A.SITE_WORDS * get(m, get(m, A.H_PLACES) + (place >> 3))
-    info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2)
+    info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2) | how
     lanes &= get(m, site + 3)
     if lanes == 0:
         return 0
