@@ -193,6 +193,15 @@ class Operations:
         bits = issued.bits(operation.lanes)
         return clock.done.get(issued.cluster, 0) & bits == bits
 
+    def has_read(self, operation: Operation, clock: Clock) -> bool:
+        """Whether a clock knows that an operation has read its sources and its tensor map: `wait_group.read` is enough."""
+        issued = self._issued.get(operation.number)
+        if issued is None:
+            return True
+        bits = issued.bits(operation.lanes)
+        known = clock.done.get(issued.cluster, 0) | clock.read.get(issued.cluster, 0)
+        return known & bits == bits
+
     def _issuer_views(self, operation: Operation, team: Team) -> list[View]:
         """What comes before an operation: what its threads did before issuing it.
 

@@ -71,7 +71,7 @@ class MapOrder(Companion):
             return
         found.changes[warp] = event
         for operation, use in found.copies.values():
-            if not self.core.operations.is_over(operation, event.clock):
+            if not self.core.operations.has_read(operation, event.clock):
                 self._found(addresses[0], use, event, changes_later=True)
         if kind == "copy":  # tensormap.cp_fenceproxy releases what it writes
             self._releases.append(self._event(warp, lanes, op))
