@@ -23,8 +23,12 @@ sys.path.insert(0, str(_HERE.parent))  # the package tools
 
 import skips  # noqa: E402
 
-# Many of our tests launch kernels with mistakes: they are sanitized where they ask for it, whatever the default of launches is.
-os.environ.setdefault("PTXLAB_SANITIZE", "0")
+_SWITCH = "PTXLAB_SANITIZE"
+_ASKED = _SWITCH in os.environ  # then that holds for all tests
+_SANITIZED = ("docs", "md", "unit/commands", "unit/kernels", "unit/lang", "unit/launch")
+"""Folders whose launches are sanitized as those of users are: by default. Other tests are about single instructions and
+parts of the simulator, for which most of the time would go into the sanitizer, and many launch faulty kernels on purpose.
+`@pytest.mark.ptxlab(sanitize=False)` makes an exception, or True; the plugin of users has the same marker."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that starts the tests in the background makes them, and all that they start, ignore interrupts.
@@ -79,6 +83,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             )
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Say whether the launches of a test are sanitized, also those of processes that it starts."""
+    if _ASKED:
+        return
+    marker = item.get_closest_marker("ptxlab")
+    folder = item.path.relative_to(_HERE).as_posix() + "/"
+    if marker.kwargs["sanitize"] if marker is not None else folder.startswith(tuple(f"{f}/" for f in _SANITIZED)):
+        os.environ.pop(_SWITCH, None)
+    else:
+        os.environ[_SWITCH] = "0"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-DEFAULT: bool = False
+DEFAULT: bool = True
 """For launches that nothing else decides about."""
 VARIABLE: Final = "PTXLAB_SANITIZE"
 _WORDS: Final = {

@@ -48,8 +48,8 @@ def simulate(
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
             arrays are NumPy's.
-        sanitize: look for races, missing fences and waits; what is found is in `report.findings`. Left out,
-            PTXLAB_SANITIZE=1 in the environment turns it on.
+        sanitize: look for races, missing fences and waits; what is found is in `report.findings`. False is faster. Left out,
+            PTXLAB_SANITIZE in the environment decides, 1 or 0; it is on where that is not set.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
         seed: of the random schedule, and of what nobody has written.

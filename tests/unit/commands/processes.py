@@ -19,7 +19,7 @@ PTX = """\
   .reg .b64 %d<8>;
   ld.param.u64 %d1, [a];
   mov.u32 %r1, %tid.x;
-  st.global.u32 [%d1], %r1; // größer
+  red.global.max.u32 [%d1], %r1; // größer
   ret;
 }
 """

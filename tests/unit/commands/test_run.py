@@ -158,6 +158,7 @@ WAIT:
 """
 
 
+@pytest.mark.ptxlab(sanitize=False)  # the sanitizer takes minutes for 270,000 threads that poll one word
 def test_all_ctas_of_a_cooperative_grid_are_resident() -> None:
     Path("meet.ptx").write_text(MEET)
     words = ("run", "meet.ptx", "--block", "1024", "--arg", "come=zeros:u32:1", "--out", "come=n.npy", "--cooperative")

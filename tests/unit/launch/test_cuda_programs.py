@@ -26,6 +26,7 @@ def test_an_ordinary_program(tmp_path: Path) -> None:
     assert "ordinary: 0 wrong" in done.stdout
 
 
+@pytest.mark.ptxlab(sanitize=False)  # it takes ten times as long with the sanitizer: minutes
 def test_algorithms_of_cub(tmp_path: Path) -> None:
     """CTAs that wait for what earlier ones write, tickets, warp-wide matching, private histograms."""
     build.build(build.HERE / "cub.cu", tmp_path, "--extended-lambda")
@@ -35,6 +36,7 @@ def test_algorithms_of_cub(tmp_path: Path) -> None:
         assert f"{word} right" in done.stdout
 
 
+@pytest.mark.ptxlab(sanitize=False)  # likewise
 def test_products_of_cutlass(tmp_path: Path) -> None:
     """Persistent, warp-specialised kernels with TMA multicast, wgmma and a reduction across CTAs (stream-k)."""
     source = build.cutlass()
