@@ -40,7 +40,9 @@ _HINT: Final = "a hint, which changes no value"
 _ONE_FENCE: Final = (
     "ptxas makes one instruction of all scopes up to .gpu; kernels that rebind maps ran with each of them"
 )
-_UNSIGNED: Final = "ptxas makes the machine code of the unsigned type of it, or with .shared::cluster.s32 drops bits of addresses"
+_UNSIGNED: Final = (
+    "ptxas makes the machine code of the unsigned type of it, or with .shared::cluster.s32 drops bits of addresses"
+)
 _ONE_ELEMENT: Final = "ptxas moves a part of a vector of one element, and puts what it likes above it"
 LACKING: Final[Mapping[str, str]] = {
     "* vec=v8": "ptxas 13.1 stores or loads the first of eight 8- or 16-bit elements alone, or fails inside itself",

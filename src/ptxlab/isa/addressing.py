@@ -14,7 +14,7 @@ _EXPANDED = re.compile(
     r"st\.async|red\.async|st\.bulk|tensormap\.(replace|query\.alloc_class_large)|wmma\.(load|store)|prefetch\.tensormap"
     r"|multimem(\.(red|red\.async|st\.async))?|createpolicy\.range|fabric\.try_.*|tcgen05\.(alloc|commit)"
 )
-"""Instructions that ptxas expands by macros, which move the address as one of 32 or 64 bits."""
+"""Instructions that ptxas expands by macros, which move the address as one of 32 or 64 bits; of multimem.red as one of 64."""
 _MATRICES = ("ldmatrix", "stmatrix")
 OPAQUE = ("texref", "samplerref", "surfref")
 _SHARED = ("shared", "shared::cta", "shared::cluster")
@@ -64,7 +64,7 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
 
 def _holds_address(inst: Instance, name: str, base: Reg) -> bool:
     """Whether a register may hold the address: an integer of at most 64 bits."""
-    narrow = base.type.bits < 32
+    narrow = base.type.bits < (64 if inst.form.name == "multimem.red" else 32)
     return base.type.kind in "bus" and base.type.bits <= 64 and not (narrow and _wants_width(inst, name))
 
 

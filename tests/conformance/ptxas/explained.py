@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ptxlab.isa.enumerate import Candidate
+from ptxlab.isa.operands import Addr
 from ptxlab.isa.targets import Version
 
 
@@ -14,7 +15,7 @@ class Explained:
     """A difference: the instruction's name, what was tried, which side rejects ("rows" or "ptxas"), and why it stays.
 
     `key`: of the rows that it is about, where not all of that name are. `before`: the PTX version from which on it is gone.
-    `since`, `until`: the releases of ptxas that it is there from and up to.
+    `since`, `until`: the releases of ptxas that it is there from and up to. `sampler`: where a sampler stands beside a texture.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Explained:
     before: Version = (99, 0)
     since: tuple[int, int] = (13, 1)
     until: tuple[int, int] = (99, 0)
+    sampler: bool = False
 
     def covers(self, candidate: Candidate, rejected_by: str, version: Version, release: tuple[int, int]) -> bool:
         """Whether this entry explains a difference."""
@@ -35,6 +37,7 @@ class Explained:
             and re.fullmatch(self.name, candidate.form.name) is not None
             and re.fullmatch(self.key, candidate.form.key) is not None
             and re.fullmatch(self.why, candidate.why) is not None
+            and (not self.sampler or any(isinstance(o, Addr) and o.between for o in candidate.operands))
         )
 
 
@@ -74,6 +77,13 @@ EXPLAINED = [
         r"(a symbol of \.param::func|operand 0 as \[arg.*)",
         "ptxas",
         "whether a parameter is the function's own or one that it passes is asked of the module, not of the row",
+    ),
+    Explained(
+        "tex.*|tld4",
+        ".*",
+        "ptxas",
+        "whether samplers stand apart from textures is asked of the module, not of the row",
+        sampler=True,
     ),
     Explained("tex.*", r"without \.(level|grad)", "rows", "what is left is an offset of one number; see below"),
     Explained(r"su(red|st)\..*", r"c as \.[buf]64", "rows", "32 bits; ptxas does not look at the register"),
@@ -229,9 +239,6 @@ EXPLAINED = [
         "answer as (an immediate|the integer 3|-1)",
         "rows",
         "an immediate of 128 bits means nothing",
-    ),
-    Explained(
-        r"multimem\.red", "an address of 32 bits", "ptxas", "global memory has no 32-bit addresses: nobody has them"
     ),
     Explained(
         r"cp\.async\.bulk(\.tensor)?",

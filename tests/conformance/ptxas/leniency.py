@@ -516,6 +516,9 @@ def _both_ways(one: Candidate) -> Iterator[Candidate]:
     if one.opcode.startswith("fence.proxy.async::generic.acq_rel."):
         yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
         yield replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))
+    if re.match(r"fence\.proxy\.(fabric|generic)::\w+\.", one.opcode) and ".acq_rel" in one.opcode:  # of any scope, too
+        scope = r"\.(cta|cluster|gpu|sys)\b"
+        yield replace(one, opcode=re.sub(scope, ".sys", one.opcode.replace(".acq_rel", ".release")))
     if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel."):
         if not one.operands:
             yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))

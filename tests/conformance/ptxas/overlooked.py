@@ -146,7 +146,8 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "the name of an instruction as that of a variable": _named_as_opcodes,
     "integers behind a number in a vector": _sub(r"(\bmov\.[^;{]*\{\s*)(\w+)(\s*,\s*)[^{},]+\}", r"\1\2\3\2}"),
     "the type of a tensor map's address": _sub(
-        r"([^\n;]*\bcp\.(?:reduce\.)?async\.bulk\.tensor[^;\[]*\[\s*)%\w+(\s*,[^;]*;)", r"{ .reg .b64 %map; \1%map\2 }"
+        r"([^\n;]*\bcp\.(?:reduce\.)?async\.bulk\.tensor[^;\[]*(?:\[[^\];,]*\]\s*,\s*)?\[\s*)%\w+(\s*,[^;]*;)",
+        r"{ .reg .b64 %map; \1%map\2 }",
     ),
     "two minus signs": _sub(r"(\b(?:add|sub)\.[\w.]*f32\s+[^,;]+,\s*)-(%\w+\s*,\s*)-(?=%\w)", r"\1\2"),
     "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),

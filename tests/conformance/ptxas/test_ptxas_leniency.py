@@ -92,6 +92,8 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
     ("sm_100a", "fence.proxy.tensormap::generic.acq_rel.cluster [%rd5], 64;", True),
     ("sm_100a", "fence.proxy.tensormap::generic.acq_rel.cluster [%rd5];", False),
     ("sm_100a", "fence.proxy.async::generic.acq_rel.gpu;", True),
+    ("sm_100a", "fence.proxy.fabric::generic.alias.acq_rel.sys;", True),
+    ("sm_100a", "fence.proxy.alias.acq_rel.sys;", False),
     ("sm_100a", "fence.proxy.async::generic.acq_rel.sync_restrict::shared::cluster::read.cta;", True),
     ("sm_100a", "red.async.relaxed.gpu.add.s64 [%rd5], %sd2;", True),
     ("sm_100a", "red.async.relaxed.cta.add.s64 [%rd5], %sd2;", False),

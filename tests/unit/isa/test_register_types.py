@@ -72,6 +72,8 @@ def test_a_pair_holds_no_operand_with_a_type_of_its_own(text: str) -> None:
         ("ld.global.f32 %f0, [v.y];", False),
         ("st.global.f32 [v.x+4], %f0;", False),
         ("mov.b64 %rd0, v.y;", True),
+        ("multimem.red.add.u32 [%rd0], %r0;", True),
+        ("multimem.red.global.add.u32 [%r0], %r1;", False),
     ],
 )
 def test_what_holds_an_address(text: str, legal: bool) -> None:
@@ -110,3 +112,29 @@ def test_symbols_as_values(text: str, legal: bool) -> None:
 )
 def test_special_registers_are_no_floats_and_stand_alone_in_mov(text: str, legal: bool) -> None:
     assert _takes(text) == legal
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("mapa.s32 %r0, %r1, 1;", ["PTX0233"]),
+        ("mapa.s64 %rd0, %rd1, 1;", ["PTX0233"]),
+        ("mapa.shared::cluster.s32 %r0, svar, 1;", ["PTX0233", "PTX0234"]),
+        ("mapa.shared::cluster.u32 %r0, svar, 1;", []),
+        ("getctarank.shared::cluster.s64 %r0, %rd1;", ["PTX0233"]),
+        ("getctarank.shared::cluster.s32 %r0, %r1;", ["PTX0233", "PTX0234"]),
+    ],
+)
+def test_signed_addresses_of_a_cluster_are_taken_with_a_warning(text: str, codes: list[str]) -> None:
+    found = check(_HEAD.format(target="sm_90a") + text + "\nret;\n}\n", lints=False)
+    assert [(d.code, d.severity) for d in found] == [(code, "warning") for code in codes]
+
+
+_F64 = "row.col.f64.f64.f64.f64 {%rd0, %rd1, %rd2, %rd3}, {%fd0, %fd1}, {%fd0}, {%fd0, %fd1, %fd2, %fd3};"
+
+
+@pytest.mark.parametrize(("target", "legal"), [("sm_90a", True), ("sm_100a", False), ("sm_120a", False)])
+def test_the_larger_products_of_f64_give_no_integers_where_ptxas_takes_them_apart(target: str, legal: bool) -> None:
+    text = f"mma.sync.aligned.m16n8k4.{_F64}"
+    assert _takes(text, target)
+    assert _takes(f".reg .s64 %s<4>; {text.replace('%rd', '%s')}", target) == legal

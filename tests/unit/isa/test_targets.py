@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ptxlab.isa  # noqa: F401  the rows
+from ptxlab.check import check
 from ptxlab.isa.bind import bind, check_needs
 from ptxlab.isa.operands import Reg
 from ptxlab.isa.targets import Need, Target, only, ptx, released, sm
@@ -58,3 +59,19 @@ def test_both_sides_of_an_and_may_name_releases() -> None:
     both = released((13, 1), (13, 4)) & released((13, 2), (13, 5))
     assert both.releases == ((13, 2), (13, 4))
     assert (sm(90) & released((13, 2), (13, 5))).releases == ((13, 2), (13, 5))
+
+
+_COPY = (
+    ".version 9.3\n.target {target}\n.address_size 64\n.entry k() {{ .reg .b64 %a; .reg .b32 %n; cp.async.bulk.relaxed.gpu{space}"
+    ".global.mbarrier::complete_tx::bytes.b128 [%a], [%a], %n, [%a]; ret; }}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "legal"),
+    [("sm_90", False), ("sm_90a", True), ("sm_100", False), ("sm_103f", True), ("sm_110a", True), ("sm_120a", False)],
+)
+def test_relaxed_copies_into_a_cluster_are_of_single_architectures(target: str, legal: bool) -> None:
+    found = check(_COPY.format(target=target, space=".shared::cluster"), lints=False)
+    assert [d.severity for d in found] == ([] if legal else ["error"])
+    assert check(_COPY.format(target=target, space=".shared::cta"), lints=False) == []

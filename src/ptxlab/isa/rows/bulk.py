@@ -7,7 +7,7 @@ from ptxlab.isa.effects import AsyncCopy, Group, Hint
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.rows.async_copy import WAIT_COUNT
 from ptxlab.isa.specs import Range, Spec, addr, imm, src
-from ptxlab.isa.targets import Need, before, only, ptx, released, sm
+from ptxlab.isa.targets import Need, only, ptx, released, sm
 from ptxlab.isa.terms import Term, chosen, mod, op
 
 _NEEDS = ptx(8, 0) & sm(90)
@@ -144,7 +144,7 @@ _copy(
     _INTO_CLUSTER,
     "Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs.",
     effect=replace(_BY_MBARRIER, multicast="mask"),
-    relaxed_needs=before(120),
+    relaxed_needs=only("90a", "100f", "110f"),
     needs_when=[(mod("multicast::cluster") == "multicast::cluster::16b", ptx(9, 4))],
 )
 _copy(
