@@ -40,6 +40,7 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
             help=f"give {count} registers in braces",
             isa=inst.form.isa,
         )
+    _check_numbers_beside_elements(inst, name, operand)
     if operand.bare and not (spec.bare and isinstance(operand.items[0], Reg)):
         raise kind_error(inst.form, name, operand.items[0], "braces around the coordinate")
     each: Any = None if spec.each is None else spec.each.eval(inst)
@@ -51,6 +52,19 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     if all(isinstance(item, Sink) for item in operand.items):
         raise kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
     _check_whole(inst, name, spec, operand)
+
+
+def _check_numbers_beside_elements(inst: Instance, name: str, operand: Vec) -> None:
+    """ptxas puts no number beside an element of a vector register, `v.x` or `%tid.x`."""
+    part = next((i for i in operand.items if isinstance(i, Reg | Sreg) and "." in i.name), None)
+    number = next((i for i in operand.items if isinstance(i, Imm)), None)
+    if part is not None and number is not None:
+        raise Diagnostic(
+            "PTX0104",
+            f"operand `{name}` of `{inst.opcode}` has the number `{number}` beside `{part}`, an element of a vector register",
+            help="move one of the two into a register first",
+            isa=inst.form.isa,
+        )
 
 
 def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tuple[str, ...]) -> None:
