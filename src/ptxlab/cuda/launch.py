@@ -10,6 +10,7 @@ from typing import Any, Final
 from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.refill import Refill
+from ptxlab.abi.validate import Extents, extents, geometry
 from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
@@ -17,6 +18,8 @@ from ptxlab.diag import Diagnostic
 
 _STREAMS: Final = 64
 """Streams whose configurations a launch keeps."""
+_GRIDS: Final = 256
+"""Grids that a kernel's launches keep."""
 _ALIGN: Final = 64  # a tensor map in the block lies on 64 bytes, on the host too
 
 
@@ -134,7 +137,7 @@ class Prepared:
 
 
 class Repeat:
-    """A launch that is checked and loaded, for calls with other addresses and numbers: it holds none of the arrays.
+    """A launch that is checked and loaded, for calls with other addresses, numbers and grids: it holds none of the arrays.
 
     It may be called from several threads: each call takes a parameter block for itself.
 
@@ -143,7 +146,7 @@ class Repeat:
         current: says which stream the arrays' library works on.
     """
 
-    __slots__ = ("_blocks", "_current", "_record", "_refill", "_target")
+    __slots__ = ("_blocks", "_cooperative", "_current", "_library", "_record", "_refill", "_targets")
 
     def __init__(
         self,
@@ -154,10 +157,11 @@ class Repeat:
         *,
         cooperative: bool = False,
     ) -> None:
+        self._library, self._cooperative = library, cooperative
         self._record = replace(record, buffers=())
-        self._target = Target(library, self._record, cooperative=cooperative)
         self._refill, self._current = refill, current
         self._blocks: list[Block] = []
+        self._targets: dict[Extents, Target] = {}
 
     def packed(self, values: list[Any]) -> Block:
         """A block with these values; `launch` takes it back.
@@ -173,9 +177,27 @@ class Repeat:
         refill.pack_into(block.memory, block.start, *fitted)
         return block
 
-    def launch(self, block: Block, stream: Any) -> None:
-        """Launch with a block that `packed` gave, on this stream or, for None, on the library's own. Raises: as `Prepared`."""
-        target, params = self._target, block.address
+    def target(self, grid: Extents) -> Target:
+        """The kernel for a grid. Raises: ValueError or Diagnostic where it cannot be launched with it."""
+        found = self._targets.get(grid)
+        return found if found is not None else self._checked(grid)
+
+    def _checked(self, grid: Extents) -> Target:
+        now, extent = self._record, extents("grid", grid)
+        named = now.cluster if now.cluster_named else None
+        if any(geometry(now.program, extent, now.block, named, now.shared)):
+            raise ValueError
+        made = Target(self._library, replace(now, grid=extent), cooperative=self._cooperative)
+        if len(self._targets) >= _GRIDS:
+            self._targets = {}
+        return self._targets.setdefault(grid, made)
+
+    def launch(self, target: Target, block: Block, stream: Any) -> None:
+        """Launch what `target` gave with the block that `packed` gave, on this stream or, for None, on the library's own.
+
+        Raises: as `Prepared`.
+        """
+        params = block.address
         config = target.config(self._current() if stream is None else handle_of(stream))
         (error,) = target.launch(config, target.function, params, 0)
         if error is not target.ok:

@@ -1,8 +1,9 @@
 """Launches on a GPU that come again: what an equal call was checked for is not checked anew.
 
-A call is equal to an earlier one where its extents and options are, and where the keys of its arguments (`abi.signatures`) are:
-types, dtypes, ranks, contiguity and devices of arrays, boxes and modes of tensor maps. Addresses, numbers and streams may differ.
-Whatever is in doubt takes the long way, which says what is wrong.
+A call is equal to an earlier one where its block, cluster and options are, and where the keys of its arguments are
+(`abi.signatures`): types, dtypes, ranks, contiguity and devices of arrays, boxes and modes of tensor maps. Addresses, numbers,
+streams and grids may differ; a grid is checked when it comes for the first time. Whatever is in doubt takes the long
+way, which says what is wrong.
 """
 
 from __future__ import annotations
@@ -48,15 +49,16 @@ class Repeats:
             if found is None:
                 return False
             keys, values = found
-            known = self._known.get((extents, options, keys))
+            grid, *others = extents
+            known = self._known.get((*others, options, keys))
             if known is None:
                 return False
             repeat, library = known
-            block = repeat.packed(values)
+            target, block = repeat.target(grid), repeat.packed(values)
         except Exception:  # the long way meets it again, and says what is wrong
             return False
         module.last_library = library
-        repeat.launch(block, stream)
+        repeat.launch(target, block, stream)
         return True
 
     def remember(
@@ -77,7 +79,7 @@ class Repeats:
         from ptxlab.cuda.launch import Repeat
         from ptxlab.cuda.streams import current_source
 
-        extents = call.grid, call.block, call.cluster, call.shared
+        extents = call.block, call.cluster, call.shared
         options, args = (call.device, call.cooperative, call.lints), call.args
         if not _plain(extents) or type(args) not in (tuple, list):
             return
@@ -86,7 +88,7 @@ class Repeats:
             if found is None:
                 return
             keys, values = found
-            hash((extents, options, keys))
+            hash(key := (*extents, options, keys))
             refill = Refill(record.program.params, args, rules)
             current = current_source(owners, library.device.ordinal)
             repeat = Repeat(library, record, refill, current, cooperative=record.cooperative)
@@ -97,7 +99,7 @@ class Repeats:
             return
         if len(self._known) >= REMEMBERED:
             self._known.pop(next(iter(self._known)), None)
-        self._known[extents, options, keys] = (repeat, library)
+        self._known[key] = (repeat, library)
 
 
 def _plain(extents: tuple[Any, ...]) -> bool:

@@ -16,6 +16,7 @@ from answering import Driver, OnGpu, Status, cuda
 
 import ptxlab as px
 from ptxlab.abi import build as build_module
+from ptxlab.cuda import launch as launch_module
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.launch import entry as entry_module
@@ -97,8 +98,6 @@ def test_addresses_and_numbers_are_those_of_each_call(cuda: Driver, checks: list
 @pytest.mark.parametrize(
     "other",
     [
-        {"grid": 5},
-        {"grid": (4, 2)},
         {"block": 64},
         {"cluster": 2},
         {"shared": 100},
@@ -129,6 +128,9 @@ def test_another_call_is_checked(cuda: Driver, checks: list[int], other: dict[st
         ({"grid": 4.0}, "PTX2001"),
         ({"grid": (4, 1.0)}, "PTX2001"),
         ({"grid": 0}, "PTX2001"),
+        ({"grid": 2**31}, "PTX2005"),
+        ({"grid": (1, 70_000)}, "PTX2005"),
+        ({"grid": (4, 1, 1, 1)}, "PTX2001"),
         ({"args": [At(), a_map(At()), 65536]}, "PTX2305"),
         ({"args": [At(), a_map(At()), 5.0]}, "PTX2302"),
         ({"args": [At(0x7008), a_map(At()), 5]}, "PTX2310"),
@@ -159,10 +161,36 @@ def test_what_is_refused_is_refused_behind_a_good_call_too(
     behind = refusal()
     assert (behind.code, behind.message, behind.help) == (before.code, before.message, before.help)
     assert behind.code == code
-    if code != "PTX2314":
-        assert behind.origin is not None
-        assert behind.origin.file == __file__
+    assert behind.origin is not None
+    assert behind.origin.file == __file__
     assert len(cuda.launches) == 1
+
+
+def test_other_grids_need_no_other_check(cuda: Driver, checks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_module, "_GRIDS", 3)
+    k, array = px.parse(PTX)["k"], At()
+    grids = [4, 5, (4,), (4, 2), (4, 2, 3), 6, 4]
+    for grid in grids:
+        k.launch(grid=grid, block=32, cluster=1, args=[array, a_map(array), 5])
+    assert len(checks) == 1
+    assert [x["grid"] for x in cuda.launches] == [
+        (4, 1, 1),
+        (5, 1, 1),
+        (4, 1, 1),
+        (4, 2, 1),
+        (4, 2, 3),
+        (6, 1, 1),
+        (4, 1, 1),
+    ]
+
+
+def test_a_grid_is_cut_into_clusters_whole(cuda: Driver) -> None:
+    k, call = px.parse(PTX)["k"], {"block": 32, "cluster": 2, "args": [At(), a_map(At()), 5]}
+    k.launch(grid=4, **call)
+    k.launch(grid=6, **call)
+    with pytest.raises(Diagnostic) as caught:
+        k.launch(grid=5, **call)
+    assert caught.value.code == "PTX2006"
 
 
 def test_a_map_whose_array_has_changed(cuda: Driver) -> None:
@@ -302,8 +330,8 @@ def test_launches_in_threads_have_blocks_of_their_own(cuda: Driver) -> None:
 def test_old_launches_are_forgotten(cuda: Driver, checks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeats, "REMEMBERED", 2)
     k, array = px.parse(PTX)["k"], At()
-    for grid in (1, 2, 3, 3, 2, 1):
-        k.launch(grid=grid, block=1, args=[array, a_map(array), 5])
+    for block in (1, 2, 3, 3, 2, 1):
+        k.launch(grid=1, block=block, args=[array, a_map(array), 5])
     assert len(checks) == 4
 
 

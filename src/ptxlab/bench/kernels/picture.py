@@ -74,11 +74,13 @@ def _roofs(axes: Any, lines: Sequence[dict[str, Any]], intensities: Sequence[flo
     named = [(most, f"tensor cores at {most:.0f} MHz")]
     if clocks and min(clocks) < 0.97 * most:
         named.append((min(clocks), f"at {min(clocks):.0f} MHz, the lowest clock seen under load"))
-    for clock, words in named:
+    for below, (clock, words) in enumerate(named):
         peak = highest * clock / most
         bend = peak / copy
         axes.plot([max(low, bend), high], [peak, peak], color=_ROOF, linewidth=1)
-        axes.annotate(words, (high, peak), xytext=(-2, 3), textcoords="offset points", ha="right", fontsize=7)
+        axes.annotate(
+            words, (high, peak), xytext=(-2, -9 if below else 3), textcoords="offset points", ha="right", fontsize=7
+        )
     bend = highest / copy
     if low < bend:
         axes.plot([low, bend], [low * copy, bend * copy], color=_ROOF, linewidth=1)
