@@ -24,6 +24,10 @@ import ptxlab as px
 from ptxlab.abi.sanitizing import Watcher, watching
 from ptxlab.conformance.micro.kernel import THREADS, Micro, MicroBatch
 from ptxlab.conformance.micro.run import micros
+from ptxlab.conformance.programs import run as programs
+from ptxlab.conformance.rows import run as rows
+from ptxlab.conformance.rows.probes import probes
+from ptxlab.conformance.rows.products import products
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm
 
@@ -66,8 +70,8 @@ def numbers(*shape: int, dtype: Any = BF16) -> np.ndarray:
 
 
 # --- ours ----------------------------------------------------------------------------------------------------------------
-def _grouped() -> None:
-    grouped_gemm.grouped_gemm([(numbers(24, 72), numbers(72, n), numbers(24, n)) for n in (24, 80)])
+def _grouped(*sizes: tuple[int, int, int]) -> None:
+    grouped_gemm.grouped_gemm([(numbers(m, k), numbers(k, n), numbers(m, n)) for m, k, n in sizes])
 
 
 OURS: dict[str, Callable[[], object]] = {
@@ -87,7 +91,13 @@ OURS: dict[str, Callable[[], object]] = {
     "gemm": lambda: gemm.gemm(numbers(136, 200), numbers(200, 24), numbers(136, 24)),
     "gemm, B along K": lambda: gemm.gemm(numbers(8, 72), numbers(24, 72), numbers(8, 24), b_layout="nk"),
     "gemm by stores": lambda: gemm.gemm(numbers(8, 72), numbers(24, 72)[:21], numbers(8, 21, dtype=F32), b_layout="nk"),
-    "grouped gemm": _grouped,
+    "gemm of many tiles": lambda: gemm.gemm(numbers(264, 200), numbers(200, 264), numbers(264, 264)),
+    "grouped gemm": lambda: _grouped((24, 72, 24), (24, 72, 80)),
+    "grouped gemm of other sizes": lambda: _grouped((1, 64, 8), (128, 64, 128), (136, 72, 24), (64, 200, 136)),
+    "convolution of 1 × 1": lambda: conv.conv2d(numbers(1, 6, 6, 24), numbers(16, 1, 1, 24), numbers(1, 6, 6, 16)),
+    "convolution by steps of 2": lambda: conv.conv2d(
+        numbers(2, 7, 9, 16), numbers(24, 3, 3, 16), numbers(2, 4, 5, 24), padding=1, stride=2
+    ),
     "convolution": lambda: conv.conv2d(numbers(1, 4, 4, 8), numbers(8, 3, 3, 8), numbers(1, 4, 4, 8), padding=1),
 }
 
@@ -131,6 +141,31 @@ def test_micro_kernels_are_silent(family: str) -> None:
         report = px.simulate(kernel, grid=grid, block=block, args=[memory, out], lints=False, sanitize=True)
         found += report.findings
     assert [str(d) for d in found] == []
+
+
+PROBES = 151
+"""One of so many instances of computing rows."""
+PROGRAMS = (3, 5)
+"""Random programs, of one seed: those that use clusters take longer."""
+
+
+def test_computing_rows_are_silent() -> None:
+    """`PTXLAB_SANITIZE=1 ptxlab conformance --full` runs them all."""
+    with findings() as found:
+        ran = rows.run(rows.simulator, probes()[::PROBES], products()[::PROBES], seed=1)
+    assert len(ran.results) > 20
+    assert [str(d) for d in found] == []
+
+
+@pytest.mark.parametrize("number", PROGRAMS)
+def test_random_programs_are_silent(number: int) -> None:
+    """One CTA or one cluster of each."""
+    one = programs.program(7, number)
+    memory, out = programs.arrays(one.micro, 1)
+    kernel, grid = px.parse(one.text)["k0"], max(1, one.cluster)
+    report = px.simulate(kernel, grid=grid, block=THREADS, args=[memory, out], lints=False, sanitize=True)
+    assert [str(d) for d in report.findings] == []
+    assert out.any()
 
 
 # --- nvcc ----------------------------------------------------------------------------------------------------------------
