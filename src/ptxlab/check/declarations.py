@@ -10,7 +10,7 @@ from ptxlab.check.initialisers import check_initialiser
 from ptxlab.check.languages import INTERMEDIATE, check_languages
 from ptxlab.check.names import Names
 from ptxlab.check.opaque import check_sampler
-from ptxlab.check.pragmas import check_pragma
+from ptxlab.check.pragmas import check_kernel_pragmas, check_pragma
 from ptxlab.check.prototypes import check_alias, check_function, check_prototype, check_undefined
 from ptxlab.check.sections import check_file, check_inlined, check_location, check_section
 from ptxlab.check.target import ModuleTarget
@@ -70,6 +70,7 @@ def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:
         yield from check_function(item, names)
         yield from _parameters(item, names)
         yield from check_languages(item, names)
+        yield from check_kernel_pragmas(item)
         if item.body is not None:
             names.local = {}
             taken = {one.name for one in (*(item.returns or ()), *(item.params or ()))}

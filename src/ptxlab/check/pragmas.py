@@ -9,6 +9,7 @@ from typing import Final
 from ptxlab.check.names import Names
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.targets import Need, ptx
+from ptxlab.ptx.tree import Function
 
 _OF_MODULES: Final = ("nounroll",)
 # Pragmas of functions that ptxas knows by name: what they need, and what has to stand behind the name.
@@ -44,6 +45,16 @@ def check_pragma(words: Sequence[str], names: Names, *, module: bool) -> Iterato
                 yield Diagnostic("PTX0018", f"the pragma {word} has another value than it takes", help=_HELP[name])
 
 
+def check_kernel_pragmas(node: Function) -> Iterator[Diagnostic]:
+    """Pragmas between a kernel's parameters and its body: those of functions stand in the body."""
+    for one in node.directives:
+        for word in one.words[::2] if one.name == ".pragma" else ():
+            if word.strip('"').partition(" ")[0] in _INSIDE:
+                message = f"the pragma {word} stands in front of the kernel's body"
+                yield Diagnostic("PTX0018", message, help="write it into the body", span=one.span, origin=one.origin)
+
+
+_INSIDE: Final = ("used_bytes_mask", "frequency", "enable_smem_spilling")
 _HELP: Final = {
     "used_bytes_mask": 'give a mask, e.g. "used_bytes_mask 0xff"',
     "frequency": 'give a positive number, e.g. "frequency 10"',

@@ -134,7 +134,7 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "special registers among those that are written": _sub(
         r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"
     ),
-    "without .aligned": _sub(r"(?<=[a-z])\.sync(?!\.aligned)(?=[.\s])", ".sync.aligned"),
+    "without .aligned": _sub(r"(?<=[a-z])\.sync(?!\.aligned)(?=[.\s;])", ".sync.aligned"),
     "coordinates of textures and surfaces": _coordinates,
     "predicates as elements of vectors": _predicates,
     "a special register as an address": _special_addresses,
@@ -151,6 +151,7 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
         r"([^\n;]*\bcp\.(?:reduce\.)?async\.bulk\.tensor[^;\[]*(?:\[[^\];,]*\]\s*,\s*)?\[\s*)%\w+(\s*,[^;]*;)",
         r"{ .reg .b64 %map; \1%map\2 }",
     ),
+    "a result that no call gives": _sub(r"\n[^\n;{}]*\bld\.param\S*\s+%\w+,\s*\[\s*retval\d+[^;]*;", "\n"),
     "two minus signs": _sub(r"(\b(?:add|sub)\.[\w.]*f32\s+[^,;]+,\s*)-(%\w+\s*,\s*)-(?=%\w)", r"\1\2"),
     "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
@@ -186,6 +187,11 @@ REFUSED: Final[tuple[tuple[str, str, str], ...]] = (
         r"Feature 'unified Functions' requires command line option",
         r"\.unified\b",
         "a function that an option of ptxas is about",
+    ),
+    (
+        r"Call to '\w+' requires call prototype|Illegal call target",
+        r"(?ms)^\s*(\w+):.*\bcall\b[^;]*\b\1\b",
+        "a label with the name of a function, which hides it for calls that follow",
     ),
     (
         r"Constant overflow",

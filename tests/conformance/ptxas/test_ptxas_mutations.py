@@ -125,6 +125,7 @@ _OVERLOOKED = {
     "the type of a tensor map's address": _kernel(
         ".reg .f16 %x; cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%x, {%r3, %r4}], [%r2];"
     ),
+    "a result that no call gives": _kernel("{ .param .b32 retval0;\nld.param.b32 %r1, [retval0];\n}"),
     "two minus signs": _kernel("sub.f32 %r1, -%r2, -%r3;"),
     "a type alone": _kernel("\n.u32;\n"),
 }
