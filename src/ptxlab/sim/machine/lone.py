@@ -6,6 +6,7 @@ anything else, or waits for others, is handed over to the scheduler with all tha
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Branch
@@ -28,14 +29,24 @@ SELDOM = 16
 """CTAs of which one at most may come to an instruction in Python: where it is more, all others begin under the scheduler."""
 
 
-def runs_alone(image: Image) -> bool:
-    """Whether native code sees to all that a program does, but for what goes wrong and calls of the system's functions."""
-    return not image.flights and not image.caches and all(map(_is_native, image.ops, image.handlers))
+COPIES = frozenset(
+    ("cp.async", "cp.async.ignore_src", "cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")
+)
+"""The asynchronous rows that observers may leave to native code."""
 
 
-def _is_native(op: Op, handler: Handler) -> bool:
+def runs_alone(image: Image, rows: Container[str] = ALONE) -> bool:
+    """Whether native code sees to all that a program does, but for what goes wrong and calls of the system's functions.
+
+    rows: the asynchronous ones that may be among it.
+    """
+    native = all(_is_native(op, handler, rows) for op, handler in zip(image.ops, image.handlers, strict=True))
+    return not image.flights and not image.caches and native
+
+
+def _is_native(op: Op, handler: Handler, rows: Container[str]) -> bool:
     key = op.inst.form.key
-    return key in ALONE or not (handler.traps or key in TRAPS) or isinstance(op.inst.form.effect, Branch)
+    return key in rows or not (handler.traps or key in TRAPS) or isinstance(op.inst.form.effect, Branch)
 
 
 class Lone:
