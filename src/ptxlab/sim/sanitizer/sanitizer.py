@@ -89,6 +89,7 @@ class Sanitizer(Observer):
             threads=record.threads,
             copies=bool(self.copies.all),
             waits=len(self.copies.waits),
+            private=sites.private and record.ctas_per_cluster == 1,
         )
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
@@ -161,7 +162,7 @@ class Sanitizer(Observer):
         native().begin(self.arena.address, slot, cta.index)
         cells = self.arena.get(slot + A.S_CELLS)
         self.regions.shared[cta] = Region(
-            self.arena, "shared", 0, len(cta.shared), self._shared_name, key=cta, first=cells
+            self.arena, "shared", 0, len(cta.shared), self._shared_name, key=cta, first=cells, slot=slot
         )
         self._begins(cta)
         for warp in cta.warps:

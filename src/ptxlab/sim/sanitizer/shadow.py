@@ -31,6 +31,7 @@ from ptxlab.sim.sanitizer.native.arena import (
     R_MORE,
     R_TIME,
     R_WARP,
+    RECORDED,
     S_LISTS,
     SITE_BITS,
     SLOT_WORDS,
@@ -103,10 +104,10 @@ class Region:
     """Memory that is shadowed: a buffer of global memory, or the shared memory of a CTA.
 
     Args:
-        first: the word of the arena where its cells, or lines, begin.
+        first: the word of the arena where its cells, or lines, begin. slot: that of the CTA.
 
     Attributes:
-        first: as above. space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory.
+        first, slot: as above. space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory.
         granule: bytes.
         cells: by granule. was_read: whether Python has seen anybody read any of it. name: says where a byte is, in words.
         key: tells it from others.
@@ -115,10 +116,18 @@ class Region:
     cells: Any  # rows of CELL_WORDS words, as an array or as _OfLines
 
     def __init__(
-        self, arena: Arena, space: str, base: int, nbytes: int, name: Callable[[int], str], key: object, first: int
+        self,
+        arena: Arena,
+        space: str,
+        base: int,
+        nbytes: int,
+        name: Callable[[int], str],
+        key: object,
+        first: int,
+        slot: int = 0,
     ) -> None:
         self.space, self.base, self.nbytes, self.name, self.key = space, base, nbytes, name, key
-        self.arena, self.granule, self.first = arena, arena.granule, first
+        self.arena, self.granule, self.first, self.slot = arena, arena.granule, first, slot
         self.was_read = False
         self._make(-(-nbytes // arena.granule))
 
@@ -143,7 +152,10 @@ class Region:
     def _followed(
         self, where: NDArray[np.int64], runs: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Those of these granules that have cells."""
+        """Those of these granules that have cells, which are brought up to date."""
+        if self.slot:
+            where = np.ascontiguousarray(where, np.int64)
+            native().settle_runs(self.arena.address, self.slot, where.ctypes.data, len(where))
         return where, runs
 
     def has(self, word: int) -> bool:
@@ -176,6 +188,8 @@ class Region:
         if not len(starts) or starts.min() < 0 or (starts + nbytes).max() > self.nbytes:
             return None
         counts = np.where(nbytes > 0, (starts + nbytes - 1) // self.granule - starts // self.granule + 1, 0)
+        if self.slot:
+            self.granules(starts, nbytes)
         starts, nbytes = np.ascontiguousarray(starts, np.int64), np.ascontiguousarray(nbytes, np.int64)
         which, some = np.empty(int(counts.sum()), np.int64), np.empty(MOST_SORTS, np.int64)
         tile = Tile(self, starts, nbytes, counts, which, some)
@@ -251,7 +265,9 @@ class Lines(Region):
         whole = self.arena.words[self.first : self.first + count * LINE_WORDS].reshape(-1, LINE_WORDS)[:, word]
         if whole.any():
             return True
-        apart = np.flatnonzero((self._lines != 0) & (self._lines != LOST))
+        if word == R_WARP and (self._lines == RECORDED).any():
+            return True
+        apart = np.flatnonzero((self._lines > RECORDED) & (self._lines != LOST))
         where = (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
         return bool(self.cells[where, word].any())
 
@@ -265,7 +281,7 @@ class Lines(Region):
         self, where: NDArray[np.int64], runs: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         lines = where // LINE
-        for line in np.unique(lines[self._lines[lines] == 0]).tolist():
+        for line in np.unique(lines[self._lines[lines] <= RECORDED]).tolist():
             native().expand(self.arena.address, self.first + line * LINE_WORDS)
         lost = self._lines[lines] == LOST
         return (where[~lost], runs[~lost]) if lost.any() else (where, runs)

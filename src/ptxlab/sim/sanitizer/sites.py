@@ -37,7 +37,8 @@ class Sites:
     Attributes:
         image: the program. points: program counters, in order. numbers: of instructions, by id.
         actions: what each does. granule: bytes of the shortest access.
-        textures: whether it has .nc loads. prologues: what stands in front of instructions, and where.
+        textures: whether it has .nc loads. private: whether shared memory is accessed by threads alone, through the generic proxy.
+        prologues: what stands in front of instructions, and where.
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
         copies: those by cp.async that native code follows.
@@ -49,6 +50,7 @@ class Sites:
     actions: dict[int, Action]
     granule: int
     textures: bool
+    private: bool
     prologues: dict[Handler, list[int]]
     in_python: dict[int, Op]
     rows: Words
@@ -76,6 +78,12 @@ def sites_of(image: Image, *, strict: bool, copies: bool = False) -> Sites:
                 _kept.popitem(last=False)
         _kept.move_to_end(key)
         return found
+
+
+def forget() -> None:
+    """Look at programs anew."""
+    with _making:
+        _kept.clear()
 
 
 class _Maker:
@@ -111,6 +119,7 @@ class _Maker:
             self._actions,
             self._granule,
             self._textures,
+            all(map(_is_private, self._actions.values())),
             prologues,
             in_python,
             self._rows.reshape(-1),
@@ -255,6 +264,15 @@ def _concerns(op: Op, action: Action) -> bool:
     return isinstance(effect, Fence) or (isinstance(effect, Group) and effect.kind == "fence")
 
 
+def _is_private(action: Action) -> bool:
+    """Whether an instruction accesses shared memory by its own threads alone, or not at all."""
+    return action.completion is None and all(
+        t.agent == "thread" and t.proxy in ("generic", "texture", "constant")
+        for t in action.touches
+        if t.space in (*_SHARED, "generic")
+    )
+
+
 def kind_of(site: int, op: Op, touch: Touch) -> Kind:
     """How an instruction accesses memory."""
     strong = touch.order != "weak"
@@ -266,4 +284,4 @@ def kind_of(site: int, op: Op, touch: Touch) -> Kind:
     return Kind(site, strong, touch.scope or "", size, proxy, touch.update is not None)
 
 
-__all__ = ["Copies", "Sites", "kind_of", "sites_of"]
+__all__ = ["Copies", "Sites", "forget", "kind_of", "sites_of"]

@@ -10,6 +10,7 @@
 | nodes (N_) | more accesses beside a cell or a line, in lists |
 | slots (S_) | of a CTA: what its warps know of each other, the barriers they have come to, and the cells of its shared memory |
 | copies (K_) | of each cp.async of a warp, the group and the end of each lane's copy: the latest MOST_COPIES |
+| records (P_) | accesses since a CTA's threads last met (shared.py), reads of global memory that nobody has written (lines.py) |
 
 The system gives memory where it is touched. Cells and nodes are bounded: memory whose cells have no room is not followed any more.
 """
@@ -37,6 +38,8 @@ MOST_SORTS = 64
 SITE_BITS = 18
 STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
 """The bits of the word that says how somebody accesses memory, above the number of the instruction."""
+RECORDED = 1
+"""In the place of a line's cells: it has none, and the record has reads of it."""
 LOST = (1 << 32) - 1
 """In the place of a line's cells: there was no room for them."""
 
@@ -46,6 +49,7 @@ H_NOW, H_EACH, H_GRANULE, H_SITES, H_PLACES, H_BUFFERS, H_BUFFER_COUNT = (next(_
 H_CELL, H_CELLS_END, H_NODE, H_NODES_END, H_FREE_NODE, H_LOST, H_FORGOTTEN = (next(_next) for _ in range(7))
 H_EYE, H_OPERATIONS = (next(_next) for _ in range(2))
 H_COPIES, H_COPY, H_LATEST, H_LEFT, H_LEFT_WORDS = (next(_next) for _ in range(5))
+H_RECORD, H_RECORD_AT, H_RECORD_END, H_MOST_EPOCHS = (next(_next) for _ in range(4))
 HEADER_WORDS = 32
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
 SITE_WORDS = 6
@@ -71,6 +75,8 @@ BARRIERS = 16
 LOG_MOST = 256
 S_INDEX, S_BASE, S_WARPS, S_SHARED_FIRST, S_SHARED_BYTES, S_CELLS, S_CELL_COUNT = range(7)
 S_LISTS, S_OPEN, S_PARTIAL, S_LOG_COUNT, S_MBARRIERS = range(7, 12)  # S_MBARRIERS: begin and end of where live ones are
+S_PRIVATE, S_OWN, S_EPOCH, S_FIRST_EPOCH, S_SINCE = range(13, 18)  # epochs: see shared.py; S_SINCE: when this one began
+S_MARKS, S_LINES, S_LINE_COUNT, S_RECORD, S_RECORD_AT, S_EXACT, S_CELLS_USED = range(18, 25)
 S_LIVING = 32  # of each warp, the lanes that it begins with
 S_WAITING = 64  # of each barrier, the warps that wait there
 S_JOINS = 96  # of each barrier, what those who have come know: as S_KNOWN
@@ -96,9 +102,20 @@ OPERATION_WORDS = 9
 OPERATIONS = 1 << 14
 PARTS = 32
 """Parts of an operation, at most."""
+# --- an entry of a record: who, when, the place in the program and how addresses follow, the first byte, steps, the buffer's row
+P_AGENT, P_LANES, P_TIME, P_PLACE, P_FIRST, P_STEP, P_OVER, P_ROW = range(8)
+ENTRY_WORDS = 8
+ENTRY_MOST = ENTRY_WORDS + 32  # where addresses follow no pattern, the byte of each lane
+RECORD_WORDS = 1 << 12
+# --- a mark: the thread, and above it the epoch; of a line of shared memory whether it is good, and the epoch that reads it
+THREAD_BITS = 10
+SHARED_LINE = 128
+MOST_EPOCHS = (1 << 32 - THREAD_BITS) - 1
 
 MOST_LINES = 1 << 18
 """Lines with cells of their own: 1 KiB each."""
+MOST_READS = 1 << 23
+"""Words of the record of global memory."""
 MOST_NODES = 1 << 22
 # --- a copy: the time of its issue, the word of its warp's lane 0, its instruction, its CTA, its lanes, those that have yet to wait
 K_TIME, K_BASE, K_SITE, K_INDEX, K_LANES, K_OPEN, K_NEXT = range(7)
@@ -116,6 +133,7 @@ class Arena:
         places: the number of the row at each program counter.
         slots: how many CTAs can be resident. shared: bytes of shared memory of each. threads: of a CTA.
         copies: whether machine code follows cp.async. waits: instructions that wait for them.
+        private: whether only the CTA's own threads access its shared memory, and none by an asynchronous operation.
 
     Attributes:
         words: all of it. address: where it lies.
@@ -133,11 +151,16 @@ class Arena:
         threads: int,
         copies: bool = False,
         waits: int = 0,
+        private: bool = False,
     ) -> None:
         self.granule, self.shared, self.threads = granule, shared, threads
         lines = [-(-nbytes // (LINE * granule)) for _, nbytes in buffers]
         cells = min(sum(lines), MOST_LINES) * LINE * CELL_WORDS
-        self._slot_words = SLOT_WORDS + -(-shared // granule) * CELL_WORDS
+        self._private = private and granule > 1  # the marks of single bytes would take too much memory
+        granules = -(-shared // granule)
+        self._slot_words = SLOT_WORDS + granules * CELL_WORDS
+        if self._private:
+            self._slot_words += granules + 2 * -(-shared // SHARED_LINE) + RECORD_WORDS
         at, each = HEADER_WORDS, -(-threads // 32) * 32
         parts: list[int] = []
         left_words = len(sites) // SITE_WORDS // 32 + 1
@@ -149,6 +172,7 @@ class Arena:
             LINE_WORDS * sum(lines),
             NODE_WORDS * MOST_NODES,
             cells,
+            MOST_READS,
             E_TIMES + 3 * each + 2 * EYE_WORDS,
             OPERATION_WORDS * OPERATIONS,
             COPY_WORDS * MOST_COPIES * copies,
@@ -157,7 +181,7 @@ class Arena:
             parts.append(at)
             at += -(-size // 16) * 16
         sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, *more = parts
-        eye_at, operations_at, self.copies, left_at = more
+        record_at, eye_at, operations_at, self.copies, left_at = more
         self.words: Words = np.zeros(at + 16, np.uint32)
         self.address = int(self.words.ctypes.data)
         self._given = 0
@@ -168,6 +192,8 @@ class Arena:
         w[H_COPIES], w[H_LEFT], w[H_LEFT_WORDS] = self.copies, left_at, left_words
         w[sites_at : sites_at + len(sites)], w[places_at : places_at + len(places)] = sites, places
         w[H_CELL], w[H_CELLS_END] = cells_at, cells_at + cells
+        w[H_RECORD], w[H_RECORD_AT], w[H_RECORD_END] = record_at, record_at, record_at + MOST_READS
+        w[H_MOST_EPOCHS] = MOST_EPOCHS
         w[H_NODE], w[H_NODES_END] = nodes_at, nodes_at + NODE_WORDS * MOST_NODES
         self.lines: list[int] = []
         for i, ((begin, nbytes), number) in enumerate(zip(buffers, lines, strict=True)):
@@ -203,6 +229,12 @@ class Arena:
         w, warps = self.words, -(-self.threads // 32)
         w[at + S_WARPS], w[at + S_SHARED_BYTES] = warps, self.shared
         w[at + S_CELLS], w[at + S_CELL_COUNT] = at + SLOT_WORDS, -(-self.shared // self.granule)
+        if self._private:
+            marks = at + SLOT_WORDS + int(w[at + S_CELL_COUNT]) * CELL_WORDS
+            lines = marks + int(w[at + S_CELL_COUNT])
+            count = -(-self.shared // SHARED_LINE)
+            w[at + S_PRIVATE], w[at + S_MARKS], w[at + S_LINES], w[at + S_LINE_COUNT] = 1, marks, lines, count
+            w[at + S_RECORD] = lines + 2 * count
         w[at + S_LIVING : at + S_LIVING + warps] = LOST
         if self.threads % 32:
             w[at + S_LIVING + warps - 1] = (1 << self.threads % 32) - 1

@@ -23,6 +23,7 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "commit": (None, "miii"),
     "wait": (None, "miiii"),
     "close_copies": (None, "mi"),
+    "settle_runs": (None, "miai"),
     "sort_cells": ("i32", "miiiaaaa"),
     "note_tile": (None, "miiiaaaaaaiii"),
     "operation": ("i32", "miiiiaaiii"),
@@ -47,6 +48,7 @@ class Native:
     beside: Callable[..., None]
     drop: Callable[[int, int], None]
     close_copies: Callable[[int, int], None]
+    settle_runs: Callable[..., None]
     sort_cells: Callable[..., int]
     note_tile: Callable[..., None]
     operation: Callable[..., int]
@@ -78,6 +80,7 @@ def native() -> Native:
         beside=called("beside", None),
         drop=called("drop", None),
         close_copies=called("close_copies", None),
+        settle_runs=called("settle_runs", None),
         sort_cells=called("sort_cells", ctypes.c_int32),
         note_tile=called("note_tile", None),
         operation=called("operation", ctypes.c_int32),
@@ -90,11 +93,16 @@ def _symbol(entry: str) -> str:
 
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
-    from ptxlab.sim.sanitizer.native import copies, operations, quick, tiles
+    from ptxlab.sim.sanitizer.native import copies, lines, lists, operations, quick, shared, tiles
 
     result, takes = _ENTRIES[entry]
     symbol, text = quick.llvm(
-        next(getattr(m, entry) for m in (operations, copies, tiles, quick) if hasattr(m, entry)), takes
+        next(
+            getattr(part, entry)
+            for part in (lists, lines, operations, copies, shared, tiles, quick)
+            if hasattr(part, entry)
+        ),
+        takes,
     )
     given = ["ptr" if kind in "ma" else "i32" for kind in takes]
     passed = ["ptr" if kind in "ma" else "i64" for kind in takes]

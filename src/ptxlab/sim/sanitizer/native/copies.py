@@ -10,7 +10,8 @@ of each other tells them of copies, too: see `behind` in quick.py.
 from __future__ import annotations
 
 from ptxlab.sim.sanitizer.native import arena as A
-from ptxlab.sim.sanitizer.native.quick import _CELL, behind, beside, buffer_of, cell_of, drop, get, jit, put, unsure
+from ptxlab.sim.sanitizer.native.lists import CELL, beside, drop, get, jit, put
+from ptxlab.sim.sanitizer.native.quick import behind, buffer_of, cell_of, unsure
 
 
 @jit
@@ -103,8 +104,8 @@ def _targets(m, s, row, a, lanes, warp, site, note):
             or (a[lane] < high and a[lane] + size > low)
         ):
             return False
-        begin = get(m, s + A.S_CELLS) + (a[lane] - first) // granule * _CELL
-        for c in range(begin, begin + size // granule * _CELL, _CELL):
+        begin = get(m, s + A.S_CELLS) + (a[lane] - first) // granule * CELL
+        for c in range(begin, begin + size // granule * CELL, CELL):
             if not note:
                 if unsure(m, s, c, warp, 1 << lane, flags, info):
                     return False

@@ -15,27 +15,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 
 from ptxlab.sim.sanitizer.native import arena as A
-
-jit: Any = numba.njit(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # pyright: ignore[reportCallIssue]
-WORD = (1 << 32) - 1
-_CELL = A.CELL_WORDS
-
-
-@jit
-def get(m, i):
-    """A word."""
-    return np.int64(m[i])
-
-
-@jit
-def put(m, i, value):
-    """Set a word."""
-    m[i] = np.uint32(value)
+from ptxlab.sim.sanitizer.native.lines import expand, is_unwritten, read_unwritten
+from ptxlab.sim.sanitizer.native.lists import CELL, WORD, alike, beside, drop, get, jit, put
+from ptxlab.sim.sanitizer.native.shared import before_cells, begin_epochs, behind_cells, by_marks, next_epoch
 
 
 @jit
@@ -152,6 +138,8 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
                     put(m, theirs + b, max(get(m, theirs + b), get(m, join + b)))
     word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
     whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
+    if whole and get(m, s + A.S_OWN):
+        next_epoch(m, s)
     full = whole and only_this(m, s, number)
     if full:
         put(m, s + A.S_LOG_COUNT, 0)  # all know what all know: whatever they heard of each other before says no more
@@ -191,141 +179,23 @@ def begin(m, s, index):
     put(m, s + A.S_OPEN, 0)
     put(m, s + A.S_MBARRIERS, WORD)
     put(m, s + A.S_MBARRIERS + 1, 0)
-    cells, words = get(m, s + A.S_CELLS), get(m, s + A.S_CELL_COUNT) * _CELL
+    if get(m, s + A.S_PRIVATE) == 0 or get(m, s + A.S_CELLS_USED):
+        clear_cells(m, s)
+    if get(m, s + A.S_PRIVATE):
+        begin_epochs(m, s)
+
+
+@jit
+def clear_cells(m, s):
+    """Nobody has accessed the shared memory of a CTA."""
+    cells, words = get(m, s + A.S_CELLS), get(m, s + A.S_CELL_COUNT) * CELL
     if get(m, s + A.S_LISTS):
-        for c in range(cells, cells + words, _CELL):
+        for c in range(cells, cells + words, CELL):
             if get(m, c + A.R_MORE):
                 drop(m, c)
         put(m, s + A.S_LISTS, 0)
     for i in range(cells, cells + words):
         m[i] = np.uint32(0)
-
-
-# --- lists beside cells -------------------------------------------------------------------------------------------------
-@jit
-def drop(m, c):
-    """Forget what stands beside a cell, or a line."""
-    head = get(m, c + A.R_MORE)
-    last = head
-    while get(m, last + A.N_NEXT):
-        last = get(m, last + A.N_NEXT)
-    put(m, last + A.N_NEXT, get(m, A.H_FREE_NODE))
-    put(m, A.H_FREE_NODE, head)
-    put(m, c + A.R_MORE, 0)
-
-
-@jit
-def node(m):
-    """A place for one more access; 0 where there is none."""
-    taken = get(m, A.H_FREE_NODE)
-    if taken:
-        put(m, A.H_FREE_NODE, get(m, taken + A.N_NEXT))
-        return taken
-    taken = get(m, A.H_NODE)
-    if taken + A.NODE_WORDS > get(m, A.H_NODES_END):
-        put(m, A.H_FORGOTTEN, get(m, A.H_FORGOTTEN) + 1)
-        return 0
-    put(m, A.H_NODE, taken + A.NODE_WORDS)
-    return taken
-
-
-@jit
-def beside(m, c, agent, lanes, time, info, writes):
-    """Remember one more access beside a cell: in the place of those by the same lanes at the same place in the program."""
-    count, before, here = 0, 0, get(m, c + A.R_MORE)
-    while here:
-        if get(m, here + A.N_AGENT) == agent and get(m, here + A.N_INFO) == info:
-            old, then = get(m, here + A.N_LANES), get(m, here + A.N_TIME)
-            if then == time or old == lanes:
-                put(m, here + A.N_LANES, old | lanes)
-                put(m, here + A.N_TIME, max(then, time))
-                return
-        count += 1
-        following = get(m, here + A.N_NEXT)
-        if following == 0 and count >= A.MOST_BESIDE:  # the oldest one makes room
-            put(m, before + A.N_NEXT, 0)
-            put(m, here + A.N_NEXT, get(m, A.H_FREE_NODE))
-            put(m, A.H_FREE_NODE, here)
-            put(m, A.H_FORGOTTEN, get(m, A.H_FORGOTTEN) + 1)
-            here = before
-        before, here = here, following
-    new = node(m)
-    if new:
-        put(m, new + A.N_AGENT, agent)
-        put(m, new + A.N_LANES, lanes)
-        put(m, new + A.N_TIME, time)
-        put(m, new + A.N_INFO, info)
-        put(m, new + A.N_WRITES, writes)
-        put(m, new + A.N_NEXT, get(m, c + A.R_MORE))
-        put(m, c + A.R_MORE, new)
-
-
-# --- lines ----------------------------------------------------------------------------------------------------------------
-@jit
-def expand(m, line):
-    """Give a line a cell for each granule. Returns the first cell, or 0 where there is no room: it is not followed any more."""
-    first = get(m, line + A.L_CELLS)
-    if first:
-        return 0 if first == A.LOST else first
-    first = get(m, A.H_CELL)
-    if first + 32 * _CELL > get(m, A.H_CELLS_END):
-        put(m, line + A.L_CELLS, A.LOST)
-        put(m, A.H_LOST, get(m, A.H_LOST) + 1)
-        return 0
-    put(m, A.H_CELL, first + 32 * _CELL)
-    put(m, line + A.L_CELLS, first)
-    wrote, read = get(m, line + A.W_AGENT), get(m, line + A.R_WARP)
-    how_wrote, how_read = get(m, line + A.L_WROTE), get(m, line + A.R_LANES)
-    for g in range(32):
-        c = first + g * _CELL
-        if wrote:
-            put(m, c + A.W_AGENT, wrote + (how_wrote & 31) + (g >> (how_wrote >> 5)))
-            put(m, c + A.W_TIME, get(m, line + A.W_TIME))
-            put(m, c + A.W_INFO, get(m, line + A.W_INFO))
-        if read:
-            put(m, c + A.R_WARP, read)
-            lane = (how_read & 31) + (g >> (how_read >> 5))
-            if read >= A.OPERATION:
-                put(m, c + A.R_WARP, read + lane)
-                put(m, c + A.R_LANES, 1)
-            else:
-                put(m, c + A.R_LANES, 1 << lane)
-            put(m, c + A.R_TIME, get(m, line + A.R_TIME))
-            put(m, c + A.R_INFO, get(m, line + A.R_INFO))
-    expand_list(m, line, first)
-    return first
-
-
-@jit
-def expand_list(m, line, first):
-    """What stands beside a line, beside each of its cells."""
-    for _ in range(A.MOST_BESIDE):
-        here, skip = get(m, line + A.R_MORE), 0
-        if here == 0:
-            return
-        while get(m, here + A.N_NEXT):  # the oldest first
-            skip, here = here, get(m, here + A.N_NEXT)
-        how = get(m, here + A.N_LANES)
-        for g in range(32):
-            lane = (how & 31) + (g >> (how >> 5))
-            agent, lanes = get(m, here + A.N_AGENT), 1 << lane
-            if agent >= A.OPERATION:
-                agent, lanes = agent + lane, 1
-            beside(
-                m,
-                first + g * _CELL,
-                agent,
-                lanes,
-                get(m, here + A.N_TIME),
-                get(m, here + A.N_INFO),
-                get(m, here + A.N_WRITES),
-            )
-        if skip:
-            put(m, skip + A.N_NEXT, 0)
-        else:
-            put(m, line + A.R_MORE, 0)
-        put(m, here + A.N_NEXT, get(m, A.H_FREE_NODE))
-        put(m, A.H_FREE_NODE, here)
 
 
 # --- looking, and noting --------------------------------------------------------------------------------------------------
@@ -491,6 +361,8 @@ def by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
         if active != some or place < 0 or a[group * side] + 32 * granule > end or place & (32 * granule - 1):
             return False
         line = lines + place // (32 * granule) * A.LINE_WORDS
+        if not flags & A.T_WRITES and is_unwritten(m, line) and read_by_others(m, s, line, warp):
+            return False  # the record is for that
         if get(m, line + A.L_CELLS) or unsure(m, s, line, warp, group * side | shift << 5, flags | A.T_LINE, info):
             return False
     for group in range(1 << shift):
@@ -504,12 +376,12 @@ def by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
 
 
 @jit
-def alike(a, lanes, lane):
-    """The lanes whose address is that of one of them."""
-    out = 0
-    for other in range(32):
-        out |= np.int64(a[other] == a[lane]) << other
-    return out & lanes
+def read_by_others(m, s, line, warp):
+    """Whether somebody else has read a line, and a read by this warp does not stand for theirs."""
+    read = get(m, line + A.R_WARP)
+    if read == 0 or read == get(m, s + A.S_BASE) + 32 * warp:
+        return False
+    return not known(m, s, warp, read, get(m, line + A.R_TIME), False)
 
 
 @jit
@@ -517,9 +389,9 @@ def cell_of(m, s, row, place, granule):
     """The cell of a byte: of a buffer's row, or of the CTA's shared memory where that is 0; 0 where it is not followed."""
     g = place // granule
     if row == 0:
-        return get(m, s + A.S_CELLS) + g * _CELL
+        return get(m, s + A.S_CELLS) + g * CELL
     first = expand(m, get(m, row + A.B_LINES) + (g >> 5) * A.LINE_WORDS)
-    return first + (g & 31) * _CELL if first else 0
+    return first + (g & 31) * CELL if first else 0
 
 
 @jit
@@ -610,7 +482,13 @@ def judged(m, s, a, lanes, warp, place, how):
         first = get(m, row + A.B_BEGIN) | get(m, row + A.B_BEGIN + 1) << 32
         limit = get(m, row + A.B_END) | get(m, row + A.B_END + 1) << 32
         low, high = limit, limit
-    if row and not flags & A.T_ATOMIC and by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
+    if row and not flags & A.T_ATOMIC:
+        if by_lines(m, s, a, lanes, warp, row, first, size, flags, info):
+            return 0
+        if not flags & A.T_WRITES and read_unwritten(m, s, a, lanes, warp, row, first, limit, size, place >> 3):
+            return 0
+    own = row == 0 and get(m, s + A.S_OWN) != 0
+    if own and not flags & A.T_ATOMIC and by_marks(m, s, a, lanes, warp, first, size, flags, place >> 3):
         return 0
     bad = False
     for i in range(32):
@@ -620,6 +498,8 @@ def judged(m, s, a, lanes, warp, place, how):
         bad |= outside & ((lanes >> i) & 1 == 1)
     if bad:
         return 1
+    if own:
+        before_cells(m, s, a, lanes, first, size)
     if flags & A.T_ATOMIC:
         put(m, A.H_NOW, get(m, A.H_NOW) + 1)
     if by_cells(m, s, a, lanes, warp, row, first, size, flags, info, False):
@@ -630,6 +510,8 @@ def judged(m, s, a, lanes, warp, place, how):
         by_cells(m, s, a, lanes, warp, row, first, size, flags, info, True)
     if flags & A.T_ATOMIC:
         put(m, A.H_NOW, get(m, A.H_NOW) + 1)
+    if own:
+        behind_cells(m, s, a, lanes, warp, first, size, flags)
     return 0
 
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from ptxlab.sim.sanitizer.native import arena as A
-from ptxlab.sim.sanitizer.native.quick import beside, drop, expand, get, jit, put
-
-_CELL = A.CELL_WORDS
+from ptxlab.sim.sanitizer.native.lines import expand
+from ptxlab.sim.sanitizer.native.lists import CELL, beside, drop, get, jit, put
 
 
 @jit
 def cell_at(m, first, lines, g):
     """The cell of a granule of a region that begins at a word; 0 where it is not followed."""
     if not lines:
-        return first + g * _CELL
+        return first + g * CELL
     cells = expand(m, first + (g >> 5) * A.LINE_WORDS)
-    return cells + (g & 31) * _CELL if cells else np.int64(0)
+    return cells + (g & 31) * CELL if cells else np.int64(0)
 
 
 @jit
