@@ -91,6 +91,13 @@ OURS: dict[str, Callable[[], object]] = {
     "gemm": lambda: gemm.gemm(numbers(136, 200), numbers(200, 24), numbers(136, 24)),
     "gemm, B along K": lambda: gemm.gemm(numbers(8, 72), numbers(24, 72), numbers(8, 24), b_layout="nk"),
     "gemm by stores": lambda: gemm.gemm(numbers(8, 72), numbers(24, 72)[:21], numbers(8, 21, dtype=F32), b_layout="nk"),
+    "gemm, sums of a cluster": lambda: gemm.gemm(
+        numbers(72, 136), numbers(136, 72), numbers(72, 72), config="64x64-1c-split2"
+    ),
+    "gemm, swapped": lambda: gemm.gemm(
+        numbers(8, 136), numbers(72, 136).T, numbers(8, 72), config="64x16-1c-swapped-split2"
+    ),
+    "gemm of three consumers": lambda: gemm.gemm(numbers(72, 72), numbers(72, 72), numbers(72, 72), config="192x64-3c"),
     "gemm of many tiles": lambda: gemm.gemm(numbers(264, 200), numbers(200, 264), numbers(264, 264)),
     "grouped gemm": lambda: _grouped((24, 72, 24), (24, 72, 80)),
     "grouped gemm of other sizes": lambda: _grouped((1, 64, 8), (128, 64, 128), (136, 72, 24), (64, 200, 136)),

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.kernels.blocks.choice import Shape
 from ptxlab.launch.arrays import ArrayView, multiprocessors, view
 
 BLayout: TypeAlias = Literal["kn", "nk"]
@@ -49,6 +50,11 @@ class Problem:
         return self.a.shape[1]
 
     @property
+    def shape(self) -> Shape:
+        """What the choice of a tiling depends on."""
+        return Shape(self.m, self.n, self.depth, self.c.itemsize, self.b_major, self.multiprocessors)
+
+    @property
     def pitch(self) -> int:
         """Bytes from one row of C to the next."""
         return self.c.strides[0]
@@ -73,13 +79,17 @@ class Problem:
             raise
 
 
-def problem(a: Any, b: Any, c: Any, b_layout: str) -> Problem:
-    """The product of the arrays. Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `gemm`."""
+def problem(a: Any, b: Any, c: Any, b_layout: str, dtypes: Sequence[str] = ("bfloat16",)) -> Problem:
+    """The product of the arrays. `dtypes`: those that A may have.
+
+    Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `gemm`.
+    """
     if b_layout not in ("kn", "nk"):
         raise Diagnostic("PTX2112", f"{b_layout!r} is no layout of B.", help='use "kn" or "nk"', origin=user_span())
     arrays = {"A": view(a), "B": view(b), "C": view(c)}
+    same = (arrays["A"].dtype,)
     for name, x in arrays.items():
-        _check_matrix(name, x)
+        _check_matrix(name, x, {"A": dtypes, "B": same, "C": (*same, "float32")}[name])
     _check_sizes(arrays["A"], arrays["B"], arrays["C"], b_layout)
     _check_rows("A", arrays["A"])
     _check_rows("C", arrays["C"])
@@ -97,8 +107,7 @@ def box_of_b(b_major: str, columns: int, depth: int) -> tuple[int, int]:
     return (columns, depth) if b_major == "K" else (depth, SPAN)
 
 
-def _check_matrix(name: str, x: ArrayView) -> None:
-    wanted = ("bfloat16",) if name in "AB" else ("bfloat16", "float32")
+def _check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:
     if len(x.shape) != 2:
         raise Diagnostic("PTX2308", f"{name} has {len(x.shape)} dimensions.", help="give matrices", origin=user_span())
     if x.dtype not in wanted:

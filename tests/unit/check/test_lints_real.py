@@ -8,7 +8,8 @@ import triton_compiler
 import ptxlab as px
 from ptxlab.diag import Severity
 from ptxlab.kernels import boxes, conv, copies, grouped_gemm
-from ptxlab.kernels.gemm import gemm_direct, gemm_tma
+from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.gemm import kernels
 
 _COPIES = [
     copies.bulk,
@@ -25,10 +26,13 @@ def test_copies(kernel: px.Kernel) -> None:
     assert [str(d) for d in px.check(kernel.ptx)] == []
 
 
-@pytest.mark.parametrize("kernel", [gemm_tma, gemm_direct], ids=lambda k: k.name)
+@pytest.mark.parametrize("direct", [False, True], ids=["by TMA", "direct"])
 @pytest.mark.parametrize("b_major", ["K", "MN"])
-def test_gemm(kernel: px.Kernel, b_major: str) -> None:
-    text = kernel.specialise(b_major=b_major, out=px.bf16).ptx
+@pytest.mark.parametrize("name", ["128x256-2c", "192x128-3c", "64x16-1c-swapped-split2", "128x128-2c-split4"])
+def test_gemm(name: str, b_major: str, direct: bool) -> None:
+    tiling = Tiling.named(name).fitted(2)
+    majors = (b_major, "K") if tiling.swapped else ("K", b_major)
+    text = kernels(tiling.consumers, tiling.splits)[direct].specialise(tiling=tiling, majors=majors).ptx
     assert "wgmma.mma_async" in text
     assert [str(d) for d in px.check(text)] == []
     # The same kernel without one of its parts is no longer right.

@@ -13,13 +13,18 @@ import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import gemm_call
-from ptxlab.kernels.gemm import gemm, gemm_direct, gemm_tma, prepare
+from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.gemm import gemm, kernels, prepare
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F32 = np.dtype(np.float32)
+LARGE = Tiling(128, 256)
 VARIANTS = [
-    pytest.param(kernel, b_major, out, id=f"{kernel.name}-{b_major}-{out.__name__}")
-    for kernel in (gemm_tma, gemm_direct)
+    pytest.param(
+        kernel.specialise(tiling=LARGE.fitted(2), majors=("K", b_major), out=out),
+        id=f"{kernel.name}-{b_major}-{out.__name__}",
+    )
+    for kernel in kernels(2, 1)
     for b_major in ("K", "MN")
     for out in (px.bf16, px.f32)
 ]
@@ -48,24 +53,23 @@ def poisoned(shape: tuple[int, int], dtype: np.dtype[Any]) -> np.ndarray:
 
 # --- what is emitted -----------------------------------------------------------------------------------------------------
 @pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
-@pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
-def test_ptxas_accepts_it_without_a_warning(kernel: Any, b_major: str, out: type[px.Register]) -> None:
-    chosen = kernel.specialise(b_major=b_major, out=out)
-    assert chosen.warnings == ()
-    found = chosen.resources
+@pytest.mark.parametrize("kernel", VARIANTS)
+def test_ptxas_accepts_it_without_a_warning(kernel: Any) -> None:
+    assert kernel.warnings == ()
+    found = kernel.resources
     assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
     assert found.registers == 168  # all that 384 threads can start with: none is lost before setmaxnreg moves them
 
 
-@pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
-def test_the_shape_of_the_kernel(kernel: Any, b_major: str, out: type[px.Register]) -> None:
-    entry = kernel.entry(b_major=b_major, out=out)
+@pytest.mark.parametrize("kernel", VARIANTS)
+def test_the_shape_of_the_kernel(kernel: Any) -> None:
+    entry = kernel.entry()
     text = str(entry.module)
     assert text.count("wgmma.mma_async") == 8  # the first stage of a tile, and the loop
     assert text.count(", 49152;") == 1  # bytes of a stage
     assert "setmaxnreg.dec.sync.aligned.u32 40;" in text
     assert "setmaxnreg.inc.sync.aligned.u32 232;" in text
-    assert entry.shared == (229440 if kernel is gemm_tma else 196672)
+    assert entry.shared == (229440 if kernel.name == "gemm_tma" else 196672)
     assert entry.cluster is None  # see the module for what sharing B in a cluster would cost
 
 

@@ -16,7 +16,8 @@ from ptxlab.commands import to_python as command
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance, check_rules
 from ptxlab.kernels import copies
-from ptxlab.kernels.gemm import gemm_direct, gemm_tma
+from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.gemm import kernels
 from ptxlab.ptx.lexer import tokens
 from ptxlab.ptx.parser import parse
 
@@ -93,8 +94,8 @@ KERNELS = [
     copies.tma_1d,
     copies.tma_2d,
     copies.swizzled_tile.specialise(rows=16, columns=32, swizzle="128B"),
-    gemm_tma.specialise(b_major="K", out=px.bf16),
-    gemm_direct.specialise(b_major="MN", out=px.f32),
+    kernels(2, 1)[0].specialise(tiling=Tiling().fitted(2), majors=("K", "K")),
+    kernels(1, 2)[1].specialise(tiling=Tiling(64, 16, 1, True, 2).fitted(4), majors=("MN", "K"), out=px.f32),
 ]
 
 

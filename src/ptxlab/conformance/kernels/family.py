@@ -1,0 +1,77 @@
+"""Cases of the family of matrix products: each tiling by name, with and without TMA stores, in both layouts of B."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ptxlab.conformance.kernels import inputs
+from ptxlab.conformance.kernels.cases import OUTPUT, Arrays, Case, aligned
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ptxlab.launch.prepare import Launch
+
+RECORD: Final = Path(__file__).with_name("digests_h200.json")
+"""What an H200 wrote; digests of other kernels are an H100's."""
+MEMBERS: Final = (
+    *(
+        "128x256-2c",
+        "128x192-2c",
+        "128x128-2c",
+        "128x64-2c",
+        "64x256-1c",
+        "64x128-1c",
+        "64x64-1c",
+        "256x128-2c",
+        "192x128-3c",
+    ),
+    *("128x256-2c-split4", "128x128-2c-split2", "64x64-1c-split4", "256x128-2c-split2", "128x64-2c-split8"),
+    *("64x8-1c-swapped", "128x16-2c-swapped", "192x32-3c-swapped", "256x64-2c-swapped", "128x192-2c-swapped"),
+    *("64x16-1c-swapped-split2", "128x8-2c-swapped-split4", "256x32-2c-swapped-split8", "128x128-2c-swapped-split2"),
+)
+KINDS: Final = (
+    ("kn", "bfloat16", "bfloat16", (136, 200, 584)),
+    ("nk", "float16", "float32", (136, 200, 584)),
+    ("nk", "bfloat16", "bfloat16", (70, 133, 520)),
+)
+"""Layout of B, type of A and B, type of C, and M, N, K. Rows of 133 results are stored without TMA."""
+
+
+def family() -> list[Case]:
+    """All of them. They are recorded and tested, but not shown."""
+    return [_case(name, *kind) for name in MEMBERS for kind in KINDS]
+
+
+def _case(name: str, layout: str, dtype: str, out: str, sizes: tuple[int, int, int]) -> Case:
+    m, n, k = sizes
+
+    def arrays(kind: str) -> Arrays:
+        import numpy as np
+
+        from ptxlab.launch.arrays import dtype_of
+
+        made = inputs.uniform if kind == "random" else inputs.integers
+        given = dtype_of(dtype)
+        b = made((k, n) if layout == "kn" else (n, k), given, seed=4)
+        return {
+            "a": aligned(made((m, k), given, seed=3)),
+            "b": aligned(b),
+            OUTPUT: aligned(np.zeros((m, n), dtype_of(out))),
+        }
+
+    def prepare(a: Mapping[str, Any]) -> Launch:
+        from ptxlab.kernels.gemm import prepare
+
+        return prepare(a["a"], a["b"], a[OUTPUT], b_layout=layout, config=name)  # type: ignore[arg-type]
+
+    def expected(a: Arrays) -> np.ndarray:
+        import numpy as np
+
+        b = a["b"].astype(np.float32)
+        return (a["a"].astype(np.float32) @ (b if layout == "kn" else b.T)).astype(a[OUTPUT].dtype)
+
+    size = "x".join(map(str, sizes))
+    return Case(f"{name}/{layout}/{dtype}/{out}/{size}", f"gemm {name}", size, arrays, prepare, expected)

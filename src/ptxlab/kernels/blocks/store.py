@@ -1,0 +1,227 @@
+"""How results leave the registers of a warpgroup: through shared memory by TMA, or by ordinary stores.
+
+A warpgroup holds blocks of 64 rows as wgmma leaves them: warp w has rows 16w to 16w + 15; lane l has, of each 8 columns, two
+neighbours at columns 2(l mod 4) in row l // 4 and two in the row 8 below. Element 4j + i of a block lies in columns 8j onwards,
+i = 0, 1 in the upper row, 2, 3 in the lower. Where the product is swapped, rows of the block are columns of C, and `stmatrix.trans`
+turns them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import ptxlab as px
+from ptxlab.kernels.blocks.epilogue import Epilogue
+from ptxlab.kernels.blocks.tiling import BOX_BYTES, BUFFERS, ROWS, WARPGROUP, Tiling
+
+
+class Store(Protocol):
+    """What writes C."""
+
+    def begin(self, member: Any) -> None:
+        """Compute what all tiles share. `member` numbers the warpgroup among the consumers; a register."""
+        ...
+
+    def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
+        """Write a block of 64 rows, whose first result is at (row, column) of the product as wgmma computes it."""
+        ...
+
+    def end(self) -> None:
+        """Wait for what is still being read from shared memory."""
+        ...
+
+
+def finished(k: px.Builder, epilogue: Epilogue | None, values: Sequence[Any]) -> Sequence[Any]:
+    """What the epilogue makes of sums, as late as possible: results wait in no registers of their own."""
+    return values if epilogue is None else [epilogue(k, x) for x in values]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    """Where a lane is: its number, its warp's among those of the warpgroup, and whether it is the warpgroup's first thread."""
+
+    lane: Any
+    warp: Any
+    leads: Any
+
+    @classmethod
+    def of(cls, k: px.Builder) -> _Lane:
+        return cls(k.tid.x & 31, k.warp & 3, (k.tid.x & (WARPGROUP - 1)) == 0)
+
+
+class TmaStore:
+    """Boxes of C: into one of two buffers in the order that TMA expects, then a TMA store from there.
+
+    One thread starts the stores, and they drain while the next box is written, the last ones while the next tile is multiplied. TMA
+    drops what lies outside C, but in whole 16 bytes of a row: rows of C have to be multiples of that.
+    """
+
+    def __init__(
+        self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, epilogue: Epilogue | None = None
+    ) -> None:
+        self.k, self.c, self.out, self.tiling, self.epilogue = k, c, out, tiling, epilogue
+        self.size = out.scalar.bytes
+        self.rows, columns = tiling.box(self.size)
+        self.columns = ROWS if tiling.swapped else columns
+        shape = (tiling.consumers, BUFFERS, self.rows, self.columns)
+        self.staging = k.smem(out, shape, swizzle="128B", name="staging")
+
+    def begin(self, member: Any) -> None:
+        k = self.k
+        self.buffers = self.staging[member]
+        self.barrier = member + 1  # barrier 0 is the whole CTA's
+        self.at = _Lane.of(k)
+        k.prefetch.tensormap(self.c, pred=self.at.leads)
+        self.places = (self._swapped_places if self.tiling.swapped else self._places)(self.buffers[0])
+
+    def _places(self, buffer: px.Tile) -> list[px.Address]:
+        """Where the lane writes, for each 16 columns of the box, or each 8 of f32."""
+        k, lane, warp = self.k, self.at.lane, self.at.warp
+        if self.size == 2:
+            # stmatrix takes rows from lanes: 0–15 those of 8 columns, 16–31 those of the next 8
+            row, first, step = k.mad.lo.u32(warp, 16, lane & 15), (lane >> 4) * 8, 16
+        else:
+            row, first, step = k.mad.lo.u32(warp, 16, lane >> 2), (lane & 3) * 2, 8
+        return [buffer.locate(row, first + j) for j in range(0, self.columns, step)]
+
+    def _swapped_places(self, buffer: px.Tile) -> list[px.Address]:
+        """Where the lane writes columns of the block, which are rows of C: for 16-bit results the rows that stmatrix takes from
+        it, for f32 its own four results of the first 8."""
+        k, lane, warp = self.k, self.at.lane, self.at.warp
+        if self.size == 2:
+            # lanes 0–7 and 8–15 give rows of C for the upper and the lower 8 rows of the block, 16–31 those 8 rows of C on
+            high = min(1, self.rows // 8 - 1)
+            row = (lane & 7) + (lane >> 4) * (8 * high)
+            return [buffer.locate(row, k.mad.lo.u32(warp, 16, (lane >> 3 & 1) * 8))]
+        column = k.mad.lo.u32(warp & 1, 16, lane >> 2)
+        panel = (warp >> 1) * buffer.panel_bytes
+        return [buffer.locate((lane & 3) * 2 + i % 2, column + i // 2 * 8).at(panel) for i in range(4)]
+
+    def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
+        k, step = self.k, self.rows if self.tiling.swapped else self.columns
+        boxes = len(block) * 2 // step
+        for box in range(boxes):
+            buffer = box % BUFFERS
+            # the store from this buffer before has read it
+            k.cp.async_.bulk.wait_group.read(BUFFERS - 1, pred=self.at.leads)
+            k.bar.sync(self.barrier, WARPGROUP)
+            stage = self._stage_swapped if self.tiling.swapped else self._stage
+            values = finished(k, self.epilogue, block[box * step // 2 : (box + 1) * step // 2])
+            stage(values, self.buffers.strides[0] * buffer)
+            k.fence.proxy.async_.shared__cta()
+            k.bar.sync(self.barrier, WARPGROUP)
+            first = column + box * step
+            with k.if_(self.at.leads):
+                k.tma_store(self.c, (row, first) if self.tiling.swapped else (first, row), self.buffers[buffer])
+                k.cp.async_.bulk.commit_group()
+        for _ in range(-boxes % BUFFERS):
+            # an empty group stands for the buffer left out: the next tile begins with the first one again
+            k.cp.async_.bulk.commit_group(pred=self.at.leads)
+
+    def _pack(self, high: Any, low: Any) -> Any:
+        return getattr(self.k.cvt.rn, f"{self.out.scalar.name}x2").f32(high, low)
+
+    def _stage(self, values: Sequence[Any], offset: int) -> None:
+        """The lane's share of a box into the buffer at `offset`."""
+        k = self.k
+        for j, place in enumerate(self.places):
+            if self.size == 2:
+                packed = [self._pack(values[i + 1], values[i]) for i in range(8 * j, 8 * j + 8, 2)]
+                k.stmatrix.sync.aligned.m8n8.x4.shared.b16(place + offset, packed)
+            else:
+                k.st.shared.v2.f32(place + offset, list(values[4 * j : 4 * j + 2]))
+                # eight rows below: the swizzle repeats after them
+                k.st.shared.v2.f32(place + (offset + 8 * BOX_BYTES), list(values[4 * j + 2 : 4 * j + 4]))
+
+    def _stage_swapped(self, values: Sequence[Any], offset: int) -> None:
+        """The same turned: 8 columns of the block are 8 rows of the box, after which the swizzle repeats."""
+        k = self.k
+        for j in range(len(values) // 4):
+            below = offset + 8 * j * BOX_BYTES
+            four = values[4 * j : 4 * j + 4]
+            if self.size == 4:
+                for i, place in enumerate(self.places):
+                    k.st.shared.f32(place + below, four[i])
+            elif j % 2 == 0:
+                pairs = [self._pack(values[i + 1], values[i]) for i in range(4 * j, min(4 * j + 8, len(values)), 2)]
+                self._turn(self.places[0] + below, pairs)
+
+    def _turn(self, place: px.Address, pairs: list[Any]) -> None:
+        """Two or four 8 × 8 matrices, transposed."""
+        count = self.k.stmatrix.sync.aligned.m8n8
+        (count.x4 if len(pairs) == 4 else count.x2).trans.shared.b16(place, pairs)
+
+    def end(self) -> None:
+        self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
+
+
+class DirectStore:
+    """Ordinary stores of single elements where they lie inside C, for rows that TMA would write beyond.
+
+    Args:
+        pitch: bytes from one row of C to the next. extents: rows and columns of C.
+    """
+
+    def __init__(
+        self,
+        k: px.Builder,
+        c: Any,
+        pitch: Any,
+        extents: tuple[Any, Any],
+        out: type[px.Register],
+        tiling: Tiling,
+        epilogue: Epilogue | None = None,
+    ) -> None:
+        self.k, self.c, self.pitch, self.out, self.tiling, self.epilogue = k, c, pitch, out, tiling, epilogue
+        self.m, self.n = extents
+        self.size = out.scalar.bytes
+
+    def begin(self, member: Any) -> None:
+        k, at = self.k, _Lane.of(self.k)
+        self.row, self.column = k.mad.lo.u32(at.warp, 16, at.lane >> 2), (at.lane & 3) * 2
+
+    def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
+        (self._write_swapped if self.tiling.swapped else self._write)(block, row + self.row, column + self.column)
+
+    def _write(self, block: Sequence[Any], row: Any, first: Any) -> None:
+        k = self.k
+        for half in range(2):
+            line = row + 8 * half
+            left = k.selp.s32(
+                self.n - first, 0, line < self.m
+            )  # columns of C from the first on; none below its last row
+            at = self._address(line, first)
+            for j in range(len(block) // 4):
+                for i, value in enumerate(self._converted(block, 4 * j + 2 * half)):
+                    self._element(at + (8 * j + i) * self.size, value, left > 8 * j + i)
+
+    def _write_swapped(self, block: Sequence[Any], row: Any, first: Any) -> None:
+        """Rows of the block are columns of C."""
+        for j in range(len(block) // 4):
+            for half in range(2):
+                for i, value in enumerate(self._converted(block, 4 * j + 2 * half)):
+                    line, column = first + (8 * j + i), row + 8 * half
+                    left = self.k.selp.s32(self.n - column, 0, line < self.m)
+                    self._element(self._address(line, column), value, left > 0)
+
+    def _address(self, line: Any, column: Any) -> px.Address:
+        k = self.k
+        start = k.mad.lo.u64(k.cvt.u64.u32(line), self.pitch, self.c)
+        return px.Address.of(k.mad.wide.u32(column, self.size, start))
+
+    def _converted(self, block: Sequence[Any], first: int) -> Sequence[Any]:
+        """Two neighbours. Converted in pairs: with single conversions ptxas gives up the overlap of wgmma (its warning C7514)."""
+        k = self.k
+        pair = finished(k, self.epilogue, block[first : first + 2])
+        if self.size == 4:
+            return pair
+        return k.unpack(getattr(k.cvt.rn, f"{self.out.scalar.name}x2").f32(pair[1], pair[0]), px.b16)
+
+    def _element(self, at: px.Address, value: Any, inside: Any) -> None:
+        store = self.k.st.global_.b16 if self.size == 2 else self.k.st.global_.f32
+        store(at, value, pred=inside)
+
+    def end(self) -> None:
+        pass

@@ -1,0 +1,163 @@
+"""How a matrix product is cut: the tile, who computes it, and how many CTAs share the sum along K."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ptxlab.diag import Diagnostic, user_span
+
+WARPGROUP = 128
+ROWS = 64
+"""Rows of a wgmma."""
+TILE_K = 64
+"""Steps along K of a stage: one span of the 128B swizzle in 16-bit elements."""
+SHARED = 232448 - 1024
+"""Bytes of shared memory that a CTA may use, less what aligns the tiles."""
+MAX_STAGES = 8
+BOX_BYTES = 128
+"""Widest box that TMA stores: one span of the 128B swizzle."""
+BUFFERS = 2
+"""Boxes of results in shared memory for each consumer: one is written while the other drains."""
+STAGED_ROWS = 64
+"""Rows of such a box."""
+_NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-(\d)st)?")
+REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
+"""Registers of a thread that loads and of one that multiplies, by the number of consumers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """A way to cut a product C = A · B.
+
+    Attributes:
+        rows, columns: of a tile, as wgmma has them. They run along M and N of C, along N and M where `swapped`.
+        consumers: warpgroups that multiply, 1 to 3; each has an equal share of the rows.
+        swapped: Cᵀ = Bᵀ · Aᵀ is computed. So a small M becomes the columns of wgmma, which may be as few as 8.
+        splits: CTAs of a cluster that share the sum along K of one tile.
+        stages: of the ring; 0: as many as fit.
+        group: rows of tiles that are finished before the next ones begin.
+    """
+
+    rows: int = 128
+    columns: int = 256
+    consumers: int = 2
+    swapped: bool = False
+    splits: int = 1
+    stages: int = 0
+    group: int = 16
+
+    def __str__(self) -> str:
+        words = [f"{self.rows}x{self.columns}", f"{self.consumers}c"]
+        words += ["swapped"] * self.swapped + [f"split{self.splits}"] * (self.splits > 1)
+        return "-".join([*words, f"{self.stages}st"] if self.stages else words)
+
+    @property
+    def threads(self) -> int:
+        """Of a CTA: a warpgroup that loads, and the consumers."""
+        return (1 + self.consumers) * WARPGROUP
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of 64 rows that a consumer has."""
+        return self.rows // (ROWS * self.consumers)
+
+    @property
+    def slices(self) -> int:
+        """Parts of a tile's columns that CTAs of a cluster add up and store, one each; the other CTAs are done before that."""
+        least = 8 if self.swapped else 16
+        found = self.splits
+        while found > 1 and self.columns % (found * least):
+            found //= 2
+        return found
+
+    @property
+    def stored_columns(self) -> int:
+        """Columns of the tile that one CTA stores."""
+        return self.columns // self.slices
+
+    def box(self, item: int) -> tuple[int, int]:
+        """Rows and columns of C that one TMA store takes, for results of `item` bytes."""
+        if self.swapped:
+            return _divisor(self.stored_columns, STAGED_ROWS, 8), BOX_BYTES // item
+        return STAGED_ROWS, _divisor(self.stored_columns, BOX_BYTES // item, 32 // item)
+
+    def staging(self, item: int) -> int:
+        """Bytes of the boxes of results."""
+        rows, columns = self.box(item)
+        width = ROWS * item if self.swapped else columns * item
+        return self.consumers * BUFFERS * rows * max(width, BOX_BYTES)
+
+    @classmethod
+    def named(cls, name: str) -> Tiling:
+        """The tiling that `str` calls so: "128x256-2c", "64x16-1c-swapped-split4". Raises: Diagnostic PTX2112 for other words."""
+        found = _NAME.fullmatch(name)
+        if found is None:
+            raise Diagnostic(
+                "PTX2112",
+                f"{name!r} is no tiling.",
+                help='write e.g. "128x256-2c" or "64x16-1c-swapped-split4"',
+                origin=user_span(),
+            )
+        rows, columns, consumers, swapped, splits, stages = found.groups()
+        return cls(int(rows), int(columns), int(consumers), bool(swapped), int(splits or 1), int(stages or 0))
+
+    def fitted(self, item: int, depth: int | None = None, b_major: str = "K") -> Tiling:
+        """The same with a number of stages. Raises: Diagnostic PTX2112 where it cannot be.
+
+        Args:
+            item: bytes of a result. depth: the sum's length, if known. b_major: how B lies in memory.
+        """
+        self._check()
+        if depth is not None and self.splits > max(-(-depth // TILE_K), 1):
+            raise _bad(f"{self} splits {depth} steps along K", f"each CTA needs {TILE_K}: take fewer splits")
+        if b_major == "MN" and not self.swapped and self.columns % TILE_K:
+            raise _bad(f"{self} cuts B as K×N within a swizzle span", f"use multiples of {TILE_K} columns, or B as N×K")
+        room = SHARED - self.staging(item)
+        stages = self.stages or min(MAX_STAGES, room // self._stage_bytes)
+        if stages < 2 or stages * self._stage_bytes > room:
+            raise _bad(f"{self} has no room for {max(stages, 2)} stages", "take a smaller tile")
+        if self.splits > 1 and stages * TILE_K * 2 * max(self.rows, self.columns) < self.rows * self.columns * 4:
+            raise _bad(f"{self} has no room to exchange its sums", "take more stages or a smaller tile")
+        return replace(self, stages=stages)
+
+    @property
+    def _stage_bytes(self) -> int:
+        return (self.rows + self.columns) * TILE_K * 2
+
+    def _check(self) -> None:
+        if self.consumers not in REGISTERS:
+            raise _bad(f"{self} has {self.consumers} consumers", "use 1 to 3")
+        if self.rows % (ROWS * self.consumers) or not 0 < self.rows <= 256:
+            raise _bad(f"{self} has {self.rows} rows", f"use multiples of {ROWS} for each consumer, at most 256")
+        wide = 8 if self.swapped else 16
+        if self.columns % wide or not 0 < self.columns <= 256:
+            raise _bad(f"{self} has {self.columns} columns", f"use multiples of {wide}, at most 256")
+        most = 96 if self.consumers == 3 else 128
+        if self.blocks * self.columns // 2 > most:
+            raise _bad(f"{self} has too many results for the registers", "take fewer columns or more consumers")
+        if self.splits > 1 and self.blocks * self.stored_columns // 2 > 64:
+            raise _bad(f"{self} leaves too many sums to each CTA", "take more splits or a smaller tile")
+        if self.splits not in (1, 2, 4, 8):
+            raise _bad(f"{self} splits K among {self.splits} CTAs", "use 1, 2, 4 or 8")
+
+    def tiles(self, m: int, n: int) -> int:
+        """Tiles of a product."""
+        rows, columns = (n, m) if self.swapped else (m, n)
+        return -(-rows // self.rows) * -(-columns // self.columns)
+
+
+def _divisor(extent: int, most: int, step: int) -> int:
+    """The largest multiple of `step` that divides an extent and is at most `most`."""
+    return max(x for x in range(step, most + 1, step) if extent % x == 0)
+
+
+def parts(extent: Any, size: int) -> Any:
+    """Parts of `size` that cover an extent in a register. ptxas does not make shifts of divisions."""
+    above = extent + (size - 1)
+    return above >> (size.bit_length() - 1) if size & (size - 1) == 0 else above // size
+
+
+def _bad(what: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2112", f"Tiling {what}.", help=help, origin=user_span())

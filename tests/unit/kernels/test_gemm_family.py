@@ -1,0 +1,186 @@
+"""Every member of the family of matrix products: sums of integers are exact in f32, so each must give NumPy's product."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.conformance.kernels.family import MEMBERS
+from ptxlab.cuda import ptxas
+from ptxlab.diag import Diagnostic
+from ptxlab.kernels import gemm_call
+from ptxlab.kernels.blocks import epilogue
+from ptxlab.kernels.blocks.choice import Shape, candidates, choose
+from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.gemm import gemm, kernels, prepare
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
+F16 = np.dtype(np.float16)
+F32 = np.dtype(np.float32)
+SIZES = ((136, 200, 584), (9, 264, 512), (70, 133, 520))
+
+
+def integers(shape: tuple[int, int], seed: int, dtype: np.dtype[Any] = BF16) -> np.ndarray:
+    made = px.empty(shape, dtype)
+    made[...] = np.random.default_rng(seed).integers(-8, 9, shape).astype(dtype)
+    return made
+
+
+def check(name: str, size: tuple[int, int, int], b_layout: Any, dtype: np.dtype[Any], out: np.dtype[Any]) -> None:
+    m, n, depth = size
+    a, b = integers((m, depth), 1, dtype), integers((depth, n) if b_layout == "kn" else (n, depth), 2, dtype)
+    c = px.empty((m, n), out)
+    c[...] = np.nan
+    gemm(a, b, c, b_layout=b_layout, config=name)
+    right = b if b_layout == "kn" else b.T
+    assert c.tobytes() == (a.astype(F32) @ right.astype(F32)).astype(out).tobytes()
+
+
+@pytest.mark.parametrize("b_layout", ["kn", "nk"])
+@pytest.mark.parametrize("name", MEMBERS)
+def test_each_member_is_exact(name: str, b_layout: str) -> None:
+    for size, out in itertools.product(SIZES, (BF16, F32)):
+        if b_layout == "nk" or size[1] % 8 == 0:
+            check(name, size, b_layout, BF16, out)
+
+
+@pytest.mark.parametrize("name", ["128x256-2c", "64x16-1c-swapped-split2"])
+def test_f16(name: str) -> None:
+    for b_layout, out in itertools.product(("kn", "nk"), (F16, F32)):
+        check(name, (72, 136, 200), b_layout, F16, out)
+
+
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+@pytest.mark.parametrize("name", MEMBERS)
+def test_ptxas_accepts_each_without_a_warning(name: str) -> None:
+    t = Tiling.named(name).fitted(2)
+    for b_major, kernel in zip(("K", "MN"), kernels(t.consumers, t.splits), strict=True):
+        chosen = kernel.specialise(tiling=t, majors=(b_major, "K") if t.swapped else ("K", b_major))
+        assert chosen.warnings == ()
+        assert (chosen.resources.spill_stores, chosen.resources.spill_loads, chosen.resources.stack) == (0, 0, 0)
+
+
+def test_sums_along_k_are_added_in_one_order() -> None:
+    """Random data, whose sums depend on the order: the same bytes however the CTAs of a cluster run."""
+    rng = np.random.default_rng(3)
+    a, b, c = px.empty((40, 640), BF16), px.empty((72, 640), BF16), px.empty((40, 72), F32)
+    a[...], b[...] = rng.standard_normal(a.shape), rng.standard_normal(b.shape)
+    p = prepare(a, b, c, b_layout="nk", config="64x64-1c-split4")
+    found = set()
+    for seed in range(4):
+        c[...] = np.nan
+        p(schedule="random", seed=seed)  # type: ignore[call-arg]
+        found.add(c.tobytes())
+    assert len(found) == 1
+    assert np.abs(c - a.astype(F32) @ b.astype(F32).T).max() < 1e-3
+
+
+def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gemm_call, "multiprocessors", lambda view: 1)
+    for name in ("64x32-1c-swapped", "192x64-3c", "256x64-2c"):
+        check(name, (150, 520, 192), "kn", BF16, BF16)
+
+
+# --- the choice ----------------------------------------------------------------------------------------------------------
+def test_names_are_read_back() -> None:
+    for name in (*MEMBERS, "128x256-2c-4st"):
+        assert str(Tiling.named(name)) == name
+
+
+def test_small_products_are_cut_small_and_large_ones_large() -> None:
+    def chosen(m: int, n: int, k: int) -> Tiling:
+        return choose(Shape(m, n, k, 2, "K", 132))
+
+    assert str(chosen(4096, 4096, 4096)) == "128x256-2c"
+    assert chosen(3072, 3072, 3072).columns == 192  # full rounds of 132 tiles instead of 2.2
+    assert chosen(16, 8192, 8192).swapped
+    assert chosen(16, 8192, 8192).columns == 16
+    assert chosen(64, 4096, 4096).splits > 1
+    assert chosen(1536, 1536, 1536).tiles(1536, 1536) <= 132
+
+
+@pytest.mark.parametrize("b_major", ["K", "MN"])
+def test_there_is_a_tiling_for_every_shape(b_major: str) -> None:
+    for m, n, k in itertools.product((1, 7, 64, 300, 5000), (1, 8, 1000, 30000), (1, 64, 4096, 100000)):
+        s = Shape(m, n, k, 2, b_major, 132)
+        choose(s).fitted(s.item, s.k, s.b_major)
+        assert candidates(s)
+
+
+def test_what_is_chosen_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    a, c = integers((64, 64), 1), px.empty((64, 64), BF16)
+    prepare(a, a, c, explain=True)
+    shown = capsys.readouterr().err
+    assert shown.startswith("64 × 64 × 64, B along N")
+    assert "µs expected" in shown
+
+
+BAD = {
+    "another word": ("large", "is no tiling"),
+    "four consumers": ("256x64-4c", "has 4 consumers"),
+    "rows": ("96x64-1c", "has 96 rows"),
+    "rows of consumers": ("64x64-2c", "has 64 rows"),
+    "columns": ("128x40-2c", "has 40 columns"),
+    "registers": ("256x256-2c", "too many results"),
+    "splits": ("128x64-2c-split3", "splits K among 3"),
+    "stages": ("128x256-2c-9st", "no room for 9 stages"),
+    "more splits than stages": ("128x64-2c-split8", "splits 64 steps"),
+    "half a span": ("128x96-2c", "cuts B as K×N"),
+}
+
+
+@pytest.mark.parametrize(("name", "words"), BAD.values(), ids=list(BAD))
+def test_a_tiling_that_cannot_be(name: str, words: str) -> None:
+    a, c = integers((64, 64), 1), px.empty((64, 64), BF16)
+    with pytest.raises(Diagnostic) as caught:
+        gemm(a, a, c, config=name)
+    assert caught.value.code == "PTX2112"
+    assert words in caught.value.message
+    assert caught.value.help
+    assert caught.value.origin is not None
+    assert caught.value.origin.file == __file__
+
+
+def test_types_that_do_not_go_together() -> None:
+    a, b, c = integers((64, 64), 1), integers((64, 64), 1, F16), px.empty((64, 64), BF16)
+    with pytest.raises(Diagnostic, match="B is a float16") as caught:
+        gemm(a, b, c)
+    assert caught.value.code == "PTX2307"
+
+
+# --- epilogues -----------------------------------------------------------------------------------------------------------
+def leaky(k: px.Builder, x: Any) -> Any:
+    return k.max.f32(x, k.mul.f32(x, 0.25))
+
+
+EPILOGUES: dict[str, tuple[Any, Any, float]] = {
+    "relu": (epilogue.relu, lambda x: np.maximum(x, 0), 0),
+    "scaled": (epilogue.scaled(0.125), lambda x: x * 0.125, 0),
+    "scaled, then relu": (epilogue.scaled(-2.0, epilogue.relu), lambda x: np.maximum(x * -2, 0), 0),
+    "a user's own": (leaky, lambda x: np.maximum(x, x / 4), 0),
+    "gelu": (epilogue.gelu, lambda x: x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3))), 2e-3),
+    "silu": (epilogue.silu, lambda x: x / (1 + np.exp(-x)), 1e-5),
+}
+
+
+@pytest.mark.parametrize("name", ["128x64-2c", "64x16-1c-swapped-split2"])
+@pytest.mark.parametrize(("given", "wanted", "error"), EPILOGUES.values(), ids=list(EPILOGUES))
+def test_an_epilogue(given: Any, wanted: Any, error: float, name: str) -> None:
+    for n in (72, 69):  # by TMA, and by single elements
+        a, b, c = integers((40, 136), 1), integers((n, 136), 2), px.empty((40, n), F32)
+        gemm(a, b, c, b_layout="nk", config=name, activation=epilogue.scaled(1 / 256, given))
+        right = wanted((a.astype(np.float64) @ b.astype(np.float64).T) / 256)
+        assert np.abs(c - right).max() <= error
+
+
+def test_an_activation_that_is_none() -> None:
+    a, c = integers((64, 64), 1), px.empty((64, 64), BF16)
+    with pytest.raises(Diagnostic, match="'relu' is no activation") as caught:
+        gemm(a, a, c, activation="relu")  # type: ignore[arg-type]
+    assert caught.value.code == "PTX2112"
+    assert caught.value.help
