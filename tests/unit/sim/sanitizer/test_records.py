@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ PLAIN, NO_MARKS, FEW_EPOCHS, SHORT_RECORD = "plain", "no marks", "few epochs", "
 
 
 @pytest.fixture(params=[PLAIN, NO_MARKS, FEW_EPOCHS, SHORT_RECORD])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The ways that machine code may take."""
     if request.param == NO_MARKS:
         monkeypatch.setattr(sites, "_is_private", lambda _: False)
@@ -119,5 +120,5 @@ def asked(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_a_product_through_tiles_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    launch = work.matmul(64, tiled=True).launch
+    launch = cast("Any", work.matmul(64, tiled=True).launch)  # in the simulator it takes options
     assert asked(lambda: launch.run(SimOptions(sanitize=True)), monkeypatch) == 0
