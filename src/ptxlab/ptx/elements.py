@@ -1,15 +1,18 @@
 """Operands that take instructions of their own to compute: elements of arrays that a register names, `array[%r1+4]`, addresses
-in registers of 8 or 16 bits, sums of a register and a number, `%r1+4`, and addresses of functions."""
+in registers of 8 or 16 bits, sums of a register and a number, `%r1+4`, and addresses of functions. Also doubles of which `mov`
+gives each element of a vector a share."""
 
 from __future__ import annotations
 
+import re
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.bind import bind
+from ptxlab.isa.bind import bind, check_rules
 from ptxlab.isa.instance import Instance
-from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Sum, Symbol
+from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Sum, Symbol, Vec
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.nodes import Instruction
 
@@ -28,7 +31,29 @@ def are_spread(opcode: str, operands: Sequence[Operand]) -> bool:
             return True
         if kind is Symbol and _is_function(operand) and not opcode.startswith(_NAMES_FUNCTIONS):
             return True
+        if kind is Imm and _is_shared_double(opcode, operand):
+            return True
     return False
+
+
+_SHARES = re.compile(r"mov\.v([24])\.f32")
+
+
+def _is_shared_double(opcode: str, operand: Operand) -> bool:
+    """Whether a vector of .f32 shares the 64 bits of a double: ptxas 13.1 to 13.5 make no single number of it first."""
+    double = isinstance(operand, Imm) and operand.is_float and operand.float_bits != 32
+    return double and _SHARES.fullmatch(opcode) is not None
+
+
+def _shared(opcode: str, operand: Imm) -> Vec:
+    """The shares of a double, the lowest first."""
+    found = _SHARES.fullmatch(opcode)
+    assert found is not None
+    bits = int(operand.value) if operand.float_bits else struct.unpack("<Q", struct.pack("<d", operand.value))[0]
+    count = int(found[1])
+    each = 64 // count
+    shares = [bits >> i * each & (1 << each) - 1 for i in range(count)]
+    return Vec(tuple(Imm(share, f"0f{share:08X}", 32) for share in shares))
 
 
 def _is_function(operand: Operand) -> bool:
@@ -40,8 +65,12 @@ def _is_short(operand: Operand) -> bool:
 
 
 def short(operands: Sequence[Operand], node: Instruction) -> Iterator[Diagnostic]:
-    """A warning for each address in 8 or 16 bits, as ptxas gives it: what was computed there may have more of them."""
+    """A warning for each address in 8 or 16 bits, as ptxas gives it: what was computed there may have more of them. And what
+    the row says of a double that is shared."""
     for operand in operands:
+        if _is_shared_double(node.opcode, operand):
+            for found in check_rules(bind(node.opcode, operands)):
+                yield found.at(node.span, node.origin)
         if isinstance(operand, Addr) and _is_short(operand):
             yield Diagnostic(
                 "PTX0121",
@@ -80,6 +109,9 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
             held = Reg(fresh("%function"), TYPES["u64"])
             yield bind("mov.u64", (held, operand))
             made.append(held)
+            continue
+        if isinstance(operand, Imm) and _is_shared_double(opcode, operand):
+            made.append(_shared(opcode, operand))
             continue
         if not isinstance(operand, Element):
             made.append(operand)

@@ -209,8 +209,6 @@ def _hints() -> Iterator[Micro]:
     """Hints leave values as they are."""
     for row in ("prefetch", "prefetch.evict", "prefetchu.L1", "applypriority.L2::evict_normal"):
         for opcode in dict.fromkeys(p.opcode for p in of_row(FORMS[row], PER_ROW, 0)):
-            if row == "prefetch.evict" and "global" not in opcode:
-                continue  # ptxas takes it as the one with .global
             local = "local" in opcode
             setup, _, plain = _place("local" if local else "global")
             size = ", 128" if row.startswith("applypriority") else ""

@@ -1,8 +1,8 @@
 """Which tiling should be fastest for a product: a model of the time that each candidate takes, in microseconds.
 
 Its constants were fitted to what candidates took on an H200 for 57 shapes from 512³ to 8192 × 28672 × 8192, each replayed from a
-CUDA graph. Of those that were measured it chose one that took 1.004 times as long as the fastest, in the geometric mean, and 1.09 at
-worst.
+CUDA graph. Of those that were measured it chose one that took 1.004 times as long as the fastest, in the geometric mean, and 1.09
+at worst.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ class Shape:
 
 def candidates(s: Shape) -> list[Tiling]:
     """Tilings that can compute the product, and that are not plainly wasteful."""
-    found = []
+    found: list[Tiling] = []
     if s.m > ROWS:
         found = [Tiling(*tile) for tile in PLAIN] + (_fitting(s) if s.b_major == "K" else [])
     if s.m <= MOST_SWAPPED:
         least = next((c for c in COLUMNS if c >= s.m), COLUMNS[-1])
         columns = {least, *(c for c in COLUMNS if 64 <= c < s.m)}
         found += [Tiling(r, c, w, True) for r, w in SWAPPED for c in sorted(columns) if r <= 128 or c >= 128]
-    out = []
+    out: list[Tiling] = []
     for tile in found:
         for splits in (1, 2, 4, 8):
             t = Tiling(tile.rows, tile.columns, tile.consumers, tile.swapped, splits)
@@ -90,7 +90,7 @@ def candidates(s: Shape) -> list[Tiling]:
 
 def _fitting(s: Shape) -> list[Tiling]:
     """Tiles just so wide that all of them are in work at once, or in two rounds. B as K×N is cut between swizzle spans alone."""
-    found = []
+    found: list[Tiling] = []
     for rows, consumers in ((128, 2), (64, 1)):
         down = -(-s.m // rows)
         for rounds in (1, 2):

@@ -7,6 +7,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.report.unwatched import Unwatched
 
 HEAD = ".version 8.0\n.target sm_90a\n.address_size 64\n"
 RACE = (
@@ -134,3 +135,20 @@ def test_a_second_launch_starts_anew() -> None:
     kernel = px.parse(RIGHT, "k.ptx")["k"]
     for _ in range(2):
         assert list(px.simulate(kernel, grid=1, block=64, args=[out], sanitize=True).findings) == []
+
+
+def test_the_report_says_what_was_not_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here there is room for the cells of one line, and the kernel needs those of two."""
+
+    @px.kernel(threads=32)
+    def apart(k: px.Builder, out: px.Ptr[px.b32]) -> None:
+        k.st.global_.b32(out.at(k.tid.x * 8), k.tid.x)
+
+    def unwatched() -> Unwatched:
+        return px.simulate(apart, grid=1, args=[np.zeros(64, np.uint32)], sanitize=True).unwatched
+
+    assert not unwatched()
+    monkeypatch.setattr("ptxlab.sim.sanitizer.native.arena.MOST_LINES", 1)
+    assert unwatched() == Unwatched(memory=128)
+    assert Unwatched(1, 2) + Unwatched(3, 4) == Unwatched(4, 6)
+    assert str(Unwatched(4096, 6)) == "4,096 bytes of global memory not watched, 6 accesses forgotten"

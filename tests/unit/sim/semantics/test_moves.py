@@ -54,6 +54,12 @@ CASES = {
     # one value for a vector: a share of its bits, whatever the type of mov and registers
     "mov.v2.b32 {r0, r1}, 0x12345678;": [0x5678, 0x1234],
     "mov.b32 r3, 0x12345678; mov.v2.f32 {r0, r1}, r3;": [0x5678, 0x1234],
+    # of a double for .f32 the 64 bits are shared, as in the machine code of ptxas 13.1 to 13.5
+    "mov.v2.f32 {r0, r1}, 1.5;": [0, 0x3FF80000],
+    "mov.v2.f32 {f0, f1}, 0d3FF8000000000001; mov.b32 r0, f0; mov.b32 r1, f1;": [1, 0x3FF80000],
+    "mov.v2.f32 {r0, r1}, 0f3FC00000;": [0, 0x3FC0],
+    "mov.v4.f32 {r0, r1, r2, r3}, 1.7;": [0x3333, 0x3333, 0x3333, 0x3FFB],
+    "mov.v2.f64 {d0, d1}, 1.5; mov.b64 {r0, r1}, d0; mov.b64 {r2, r3}, d1;": [0, 0, 0x3FF80000, 0],
     "mov.b32 r3, 0x12345678; mov.v2.f32 {f0, r2}, r3; mov.b32 r0, f0; mov.b32 r1, 0;": [0x5678, 0, 0x1234],
     "mov.b32 r3, 0x12345678; mov.v2.b32 {f0, f1}, r3; mov.b32 r0, f0; mov.b32 r1, f1;": [0x5678, 0x1234],
     "mov.b32 r3, 0x12345678; mov.v4.f32 {r0, r1, r2, r3}, r3;": [0x78, 0x56, 0x34, 0x12],
