@@ -458,15 +458,19 @@ def _left_out(one: Candidate) -> Iterator[Candidate]:
 
 
 _COUNTED = "mbarrier::complete_tx::bytes"
-_HERE = (["shared::cta"], ["weak", "shared::cta"], ["shared::cta", "weak"])
+_HERE = tuple(words for space in ("shared", "shared::cta") for words in ([space], ["weak", space], [space, "weak"]))
 
 
 def _uncounted(one: Candidate) -> Iterator[Candidate]:
     """An asynchronous store or reduction to a CTA of the cluster with the barrier that it may leave out: then it takes types of 8
     and 16 bits, and one scope more, too."""
+    name, _, *words, type_ = one.opcode.split(".")
+    if (
+        name == "st" and len(one.operands) == 3 and {"shared", "shared::cta"} & set(words)
+    ):  # there it takes the barrier as well
+        yield replace(one, opcode=".".join(("st.async", *words, _COUNTED, type_)))
     if len(one.operands) != 2:
         return
-    name, _, *words, type_ = one.opcode.split(".")
     value = one.operands[1]
     if name == "red":
         if sorted(words[:-1]) in (["gpu", "relaxed"], ["relaxed", "sys"]):

@@ -79,6 +79,9 @@ ALSO_EXCUSED = [  # more of what a change is about
     "st.async.b16 [%rd5], %h2;",
     "st.async.shared::cta.u8 [%rd5], 1;",
     "st.async.gpu.f64 [%rd5], %fd2;",
+    "st.async.shared.v2.u64 [%rd5], %ud2, [%rd5];",
+    "st.async.weak.shared::cta.v2.b32 [%rd5], {%r1, %r2}, [%rd5];",
+    "st.async.shared.b32 [%rd5], %r2;",
     "red.async.relaxed.sys.add.s64 [%rd5], %sd2;",
 ]
 _FABRIC = "mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128"
