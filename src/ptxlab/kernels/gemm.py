@@ -215,7 +215,7 @@ def kernels(consumers: int, splits: int) -> tuple[px.Kernel, px.Kernel]:
     ) -> None:
         operands = Operands(k, tiling, dtype, Operand(left, majors[0]), Operand(right, majors[1]))
         extents = (columns, rows) if tiling.swapped else (rows, columns)
-        store = DirectStore(k, c, pitch, extents, out, tiling, epilogue)
+        store = DirectStore(k, c, pitch, extents, out, tiling=tiling, epilogue=epilogue)
         _multiply(_Product(operands, rows, columns, depth), store)
 
     return by_tma, direct

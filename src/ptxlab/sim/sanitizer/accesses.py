@@ -14,21 +14,22 @@ from ptxlab.sim.machine.resident import Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.sanitizer.checks import Eye, seen_by
 from ptxlab.sim.sanitizer.clocks import Clock
+from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.knowledge import Seen, Team, View, threads_of
+from ptxlab.sim.sanitizer.meetings import Meetings
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
 from ptxlab.sim.sanitizer.sites import kind_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
 
 class Accesses:
     """Looks at what instructions do themselves, and takes it down."""
 
-    def __init__(self, core: Sanitizer) -> None:
-        self._core = core
+    def __init__(self, core: Core, meetings: Meetings) -> None:
+        self._core, self._meetings = core, meetings
 
     def executes(self, warp: Warp, mask: int, op: Op) -> None:
         """Lanes are about to execute an instruction."""
@@ -43,9 +44,9 @@ class Accesses:
         if isinstance(effect, Fence):
             self._fences(warp, mask, action, effect, team)
         elif isinstance(effect, Barrier):
-            self._core.meetings.in_warp(warp, mask, op, team)
+            self._meetings.in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
-            self._core.operations.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
+            self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
 
     def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
         threads = threads_of(warp.index, mask)
@@ -92,16 +93,21 @@ class Accesses:
             self._core.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
         if kind.strong:
             starts = reached.starts.tolist()
-            for thread, start in zip(threads, starts, strict=True):
-                self._flag(team, thread, reached.region, start, touch, op)
-            self._core.knowledge.stamp((reached.region.key, start) for start in starts)
+            if touch.writes:
+                for thread, start in zip(threads, starts, strict=True):
+                    self._flag(team, [thread], reached.region, start, touch, op)
+                self._core.knowledge.stamp((reached.region.key, start) for start in starts)
+            else:
+                for start in sorted(set(starts)):
+                    those = [t for t, s in zip(threads, starts, strict=True) if s == start]
+                    self._flag(team, those, reached.region, start, touch, op)
         elif self._core.knowledge.written:
             for thread, start in zip(threads, reached.starts.tolist(), strict=True):
                 place = (reached.region.key, start)
                 if touch.writes:
                     self._core.knowledge.write(team, thread, place, "weak", None)
                 else:
-                    self._core.knowledge.read(team, thread, place, "weak", None)
+                    self._core.knowledge.read(team, [thread], place, "weak", None)
         there = reached.region.key
         if isinstance(there, Cta) and there is not warp.cta:
             for told in self._core.remote:
@@ -125,21 +131,22 @@ class Accesses:
         if kind.strong and touch.writes:
             self._core.knowledge.now += 1
 
-    def _flag(self, team: Team, thread: int, region: Region, start: int, touch: Touch, op: Op) -> None:
-        """A strong access: it may find what somebody has published, or publish."""
+    def _flag(self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op) -> None:
+        """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads."""
         know, place = self._core.knowledge, (region.key, start)
         own: frozenset[Seen] = frozenset()
         if touch.reads:
-            own = self._weakly_written(team, thread, region, start)
+            own = self._weakly_written(team, threads, region, start)
             know.read(
                 team,
-                thread,
+                threads,
                 place,
                 touch.order,
                 touch.scope,
                 reduction=touch.writes and "d" not in op.inst.form.operands,
             )
         if touch.writes:
+            (thread,) = threads
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
 
     def mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
@@ -153,10 +160,10 @@ class Accesses:
                     reached.region, offset // reached.region.granule, agent, kind, writes=writes
                 )
 
-    def _weakly_written(self, team: Team, thread: int, region: Region, start: int) -> frozenset[Seen]:
+    def _weakly_written(self, team: Team, threads: list[int], region: Region, start: int) -> frozenset[Seen]:
         """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
 
-        Returns: that store, if it is the thread's own.
+        Returns: that store, if it is the thread's own, and it reads alone.
         """
         where, _ = region.granules(np.array([start]), np.array([1]))
         if not len(where):
@@ -165,11 +172,13 @@ class Accesses:
         agent = int(cell[W_AGENT])
         if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
             cta, writer = self._core.threads.thread(agent)
-            if (cta, writer) == (team.at.cta, thread):
+            if threads == [writer] and cta == team.at.cta:
                 return frozenset({(int(cell[W_TIME]), agent - 1)})
+            if cta == team.at.cta:
+                threads = [t for t in threads if t != writer]
             times = np.zeros(self._core.threads.each, np.uint32)
             times[writer] = cell[W_TIME]
-            self._core.knowledge.miss(team, [thread], "PTX9202", Clock({cta: times}, {}, {}))
+            self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
         return frozenset()
 
     def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:

@@ -143,13 +143,18 @@ class Release:
 @dataclass(slots=True)
 class Written:
     """The last strong write to a location: by whom, its scope, what it and the atomic operations before it publish, and which
-    writes those are. missed: what it would publish, too, if the scopes of the chain included both threads."""
+    writes those are. missed: what it would publish, too, if the scopes of the chain included both threads. joint: all releases
+    as one, where each has the scope of the GPU or the system. chain: the same object as long as each write publishes what the
+    one before it does.
+    """
 
     at: Position
     scope: str
     releases: tuple[Release, ...]
     writes: frozenset[Seen]
     missed: tuple[Release, ...] = ()
+    joint: View | None = None
+    chain: object = field(default_factory=object)
 
 
 @dataclass(slots=True)
@@ -161,9 +166,9 @@ class Fences:
     """
 
     released: dict[str, View] = field(default_factory=dict[str, View])
-    pending: list[Release] = field(default_factory=list[Release])
+    pending: list[Written] = field(default_factory=list[Written])
     own: dict[object, Release] = field(default_factory=dict[object, Release])
-    found: dict[object, list[Release]] = field(default_factory=dict[object, list[Release]])
+    found: dict[object, list[Written]] = field(default_factory=dict[object, list[Written]])
 
 
 class Team:
@@ -289,7 +294,7 @@ class Knowledge:
             for t in threads:
                 found = team.fences.get(t)
                 if found is not None and found.pending:
-                    self._take(team, t, found.pending, scope)
+                    self._take(team, [t], found.pending, scope)
         if order == "sc":
             self._sequential(team, threads, scope)
         if order != "acquire":
@@ -308,12 +313,16 @@ class Knowledge:
                     out = out if view is None else together(out, view)
         return out
 
-    def _take(self, team: Team, thread: int, releases: Iterable[Release], scope: str | None) -> None:
-        for release in releases:
-            if release.reaches(scope, team.at):
-                self.learn(team, [thread], release.view)
-            else:
-                self.miss(team, [thread], "PTX9201", release.view.clock)
+    def _take(self, team: Team, threads: Sequence[int], found: Iterable[Written], scope: str | None) -> None:
+        for written in found:
+            if written.joint is not None and scope in _WIDE:
+                self.learn(team, threads, written.joint)
+                continue
+            for release in written.releases:
+                if release.reaches(scope, team.at):
+                    self.learn(team, threads, release.view)
+                else:
+                    self.miss(team, threads, "PTX9201", release.view.clock)
 
     def _sequential(self, team: Team, threads: Sequence[int], scope: str) -> None:
         """fence.sc synchronizes with the ones before it, in the order in which they are executed."""
@@ -367,37 +376,42 @@ class Knowledge:
     def read(
         self,
         team: Team,
-        thread: int,
+        threads: Sequence[int],
         place: tuple[object, int],
         order: str,
         scope: str | None,
         *,
         reduction: bool = False,
     ) -> None:
-        """A thread reads a location; anything but a weak read may find something published."""
+        """Threads read a location; anything but a weak read may find something published."""
         found = self.written.get(place)
         if found is None or (reduction and not self._strict):
             return
         reaches = found.at.within(found.scope, team.at) and team.at.within(scope, found.at)
         if order == "weak" or not reaches:
             for release in (*found.releases, *found.missed):
-                self.miss(team, [thread], "PTX9202" if order == "weak" else "PTX9201", release.view.clock)
+                self.miss(team, threads, "PTX9202" if order == "weak" else "PTX9201", release.view.clock)
             return
         for release in found.missed:
-            self.miss(team, [thread], "PTX9201", release.view.clock)
-        view = team.views[thread]
-        seen = {**view.seen, place: view.seen.get(place, frozenset()) | found.writes}
-        team.views[thread] = view._replace(seen=seen)
-        if reduction:  # what it reads is no acquire pattern
+            self.miss(team, threads, "PTX9201", release.view.clock)
+        for view, members in team.by_view(threads):
+            seen = view.seen.get(place, frozenset())
+            if not found.writes <= seen:
+                new = view._replace(seen={**view.seen, place: seen | found.writes})
+                for t in members:
+                    team.views[t] = new
+        if reduction:  # what they read is no acquire pattern
             return
-        fences = team.fences_of(thread)
-        fences.found.setdefault(place, []).extend(found.releases)
-        fences.pending.extend(found.releases)
+        alike: dict[tuple[int, ...], tuple[list[int], list[Written]]] = {}
+        for t in threads:
+            fences = team.fences_of(t)
+            there = fences.found.setdefault(place, [])
+            _note(there, found)
+            _note(fences.pending, found)
+            alike.setdefault(tuple(map(id, there)), ([], there))[0].append(t)
         if order in ("acquire", "acq_rel", "sc"):
-            self._take(team, thread, fences.found[place], scope)
-        if len(fences.pending) > _MOST:
-            fences.pending[:] = _merged(fences.pending)
-            fences.found[place] = _merged(fences.found[place])
+            for members, there in alike.values():
+                self._take(team, members, there, scope)
 
     def write(
         self,
@@ -422,21 +436,29 @@ class Knowledge:
         writes = own
         missed: tuple[Release, ...] = ()
         before = self.written.get(place)
+        joint: View | None = NOTHING
+        kept: Written | None = None
         if chain and before is not None:
             missed = before.missed
             if before.at.within(before.scope, team.at) and team.at.within(scope, before.at):
                 releases += before.releases
                 writes |= before.writes
+                joint, kept = before.joint, before
             else:
                 missed = tuple(_merged([*missed, *before.releases]))
         fences = team.fences_of(thread)
-        releases += [Release(team.at, s, view) for s, view in fences.released.items()]
+        own_releases = [Release(team.at, s, view) for s, view in fences.released.items()]
         if order in ("release", "acq_rel", "sc"):
             fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
         if place in fences.own:
-            releases.append(fences.own[place])
+            own_releases.append(fences.own[place])
+        for release in own_releases:
+            joint = together(joint, release.view) if joint is not None and release.scope in _WIDE else None
         writes |= {(_NOW, thread + team.at.cta * team.threads)}
-        self.written[place] = Written(team.at, scope, tuple(_merged(releases)), writes, missed)
+        releases = _merged([*releases, *own_releases])
+        made = self.written[place] = Written(team.at, scope, tuple(releases), writes, missed, joint)
+        if kept is not None:
+            made.chain = kept.chain
 
     def stamp(self, places: Iterable[object]) -> None:
         """The strong writes to these places that have just been noted get the time that it is now."""
@@ -449,6 +471,19 @@ class Knowledge:
 _NOW = -1
 """The time of a write whose instruction is not over."""
 _MOST = 64
+_WIDE = ("gpu", "sys")
+"""Scopes that include all threads of a launch."""
+
+
+def _note(found: list[Written], new: Written) -> None:
+    """Add what a strong read has found. It stands for earlier writes of its chain, as it publishes what they do."""
+    if found and found[-1].chain is new.chain:
+        found[-1] = new
+        return
+    found.append(new)
+    if len(found) > _MOST:
+        releases = _merged([r for one in found for r in one.releases])
+        found[:] = [Written(new.at, new.scope, tuple(releases), frozenset())]
 
 
 def _merged(releases: Iterable[Release]) -> list[Release]:

@@ -11,13 +11,13 @@ from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
+from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.knowledge import NOTHING, Team, View, threads_of, together
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.units.cluster import ClusterBarriers
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Meeting:
 class Meetings:
     """Follows barriers: what those know who have come is handed on to those who go on."""
 
-    def __init__(self, core: Sanitizer) -> None:
+    def __init__(self, core: Core) -> None:
         self._core = core
         self._meetings: dict[tuple[Cta, int], Meeting] = {}
         self._warp_meetings: dict[tuple[Warp, int], Meeting] = {}

@@ -15,8 +15,10 @@ from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
+from ptxlab.sim.sanitizer.accesses import Accesses
 from ptxlab.sim.sanitizer.checks import Eye, Started
 from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
+from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, threads_of
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.places import Reached
@@ -27,7 +29,6 @@ from ptxlab.sim.units.mbarrier import Mbarriers as Units
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
 
 @dataclass(slots=True)
@@ -64,18 +65,13 @@ class Issued:
 
 
 class Operations:
-    """Follows asynchronous operations, and the mbarriers that they complete on.
+    """Follows asynchronous operations, and the mbarriers that they complete on."""
 
-    Attributes:
-        fenced: what each warp knew at its last wgmma.fence.
-    """
-
-    def __init__(self, core: Sanitizer) -> None:
-        self._core = core
+    def __init__(self, core: Core, accesses: Accesses) -> None:
+        self._core, self._accesses = core, accesses
         self._issued: dict[int, Issued] = {}
         self._counts: dict[int, int] = {}
         self._copies: dict[tuple[Warp, int], int] = {}
-        self.fenced: dict[Warp, View] = {}
         self._tables = Tables(core)
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
 
@@ -208,7 +204,7 @@ class Operations:
         Of wgmma, what each of its warps knew at its last wgmma.fence: any of them may be the first to get to the operands.
         """
         if len(operation.warps) > 1:
-            views = [self.fenced.get(warp, NOTHING) for warp in operation.warps]
+            views = [self._core.fenced.get(warp, NOTHING) for warp in operation.warps]
             return list({id(view): view for view in views}.values())
         return [self._core.knowledge.publish(team, threads_of(operation.warp.index, operation.lanes))]
 
@@ -231,7 +227,7 @@ class Operations:
         fenced = [view.fenced.get(memory, START) if proxy == "async" else None for view in views]
         eyes = [Eye(team.at, view, proxy, known, self._core.strict) for view, known in zip(views, fenced, strict=True)]
         for reached, runs in self._found(footprint):
-            self._core.accesses.mbarriers_there(reached, agents[runs], kind, writes=writes)
+            self._accesses.mbarriers_there(reached, agents[runs], kind, writes=writes)
             self._core.checks.by_operation(reached, agents[runs], eyes, self._core.knowledge.now, kind, writes=writes)
 
     def _in_order(

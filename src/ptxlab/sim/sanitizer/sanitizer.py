@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from ptxlab.isa.action import Action
 from ptxlab.isa.effects import AsyncCopy
@@ -19,12 +19,13 @@ from ptxlab.sim.compiled.address import shared_address
 from ptxlab.sim.compiled.layers import Layer
 from ptxlab.sim.compiled.native import functions
 from ptxlab.sim.machine.faults import name_of, shared_name
-from ptxlab.sim.machine.observer import Observed, Observer, Turn
+from ptxlab.sim.machine.observer import Observed, Turn
 from ptxlab.sim.machine.operation import Operation, Place, Stage
 from ptxlab.sim.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.machine.special import shared_bytes
 from ptxlab.sim.sanitizer.accesses import Accesses
 from ptxlab.sim.sanitizer.checks import Checks, Threads
+from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.findings import Findings
 from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, Team
 from ptxlab.sim.sanitizer.mbarriers import Mbarriers
@@ -46,29 +47,12 @@ _TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32
 _FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
-class ComesTo(Protocol):
-    """Is told that a warp has come to a barrier of its CTA, whether it waits there, and whether it was the last."""
-
-    def __call__(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None: ...
-
-
-class Sanitizer(Observer):
-    """Finds accesses that nothing orders; `report.findings` has them.
-
-    Attributes:
-        remote: who is told of ordinary accesses to shared memory of another CTA. at_barriers: who is told of warps that come to
-            barriers of their CTA.
-        strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
-            the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
-            its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
-    """
-
-    strict: ClassVar[bool] = False
+class Sanitizer(Core):
+    """Finds accesses that nothing orders; `report.findings` has them."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._failure: BaseException | None = None
-        self.remote: list[Callable[[Warp, int, Cta, Op], None]] = []
-        self.at_barriers: list[ComesTo] = []
 
     # -- the launch
     def attach(self, machine: Observed) -> None:
@@ -113,7 +97,9 @@ class Sanitizer(Observer):
         self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
         self._clusters: dict[int, int] = {}
         self._begun: dict[Cta, int] = {}
-        self.accesses, self.meetings, self.operations = Accesses(self), Meetings(self), Operations(self)
+        self.meetings = Meetings(self)
+        self.accesses = Accesses(self, self.meetings)
+        self.operations = Operations(self, self.accesses)
         self._put_prologues()
 
     def _put_prologues(self) -> None:

@@ -114,17 +114,17 @@ class _Maker:
         numbers = {id(op): i for i, op in enumerate(image.ops)}
         return Sites(
             image,
-            self._points,
-            numbers,
-            self._actions,
-            self._granule,
-            self._textures,
-            all(map(_is_private, self._actions.values())),
-            prologues,
-            in_python,
-            self._rows.reshape(-1),
-            self._places,
-            self._copies,
+            points=self._points,
+            numbers=numbers,
+            actions=self._actions,
+            granule=self._granule,
+            textures=self._textures,
+            private=all(map(_is_private, self._actions.values())),
+            prologues=prologues,
+            in_python=in_python,
+            rows=self._rows.reshape(-1),
+            places=self._places,
+            copies=self._copies,
         )
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
@@ -209,7 +209,9 @@ class _Maker:
 def _has_values(handler: Handler) -> bool:
     """Whether the handler of a store has values of up to 64 bits, and of each element one."""
     found = [s for s in handler.slots if s.name == "b"]
-    return len(found) == 1 and found[0].type[1:].isdigit() and int(found[0].type[1:]) <= 64 and "_" not in found[0].shape
+    return (
+        len(found) == 1 and found[0].type[1:].isdigit() and int(found[0].type[1:]) <= 64 and "_" not in found[0].shape
+    )
 
 
 def _slots(handler: Handler, names: Sequence[str]) -> tuple[Slot, ...]:

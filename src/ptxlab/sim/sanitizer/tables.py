@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.machine.operation import Footprint
 from ptxlab.sim.sanitizer.clocks import START
+from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.knowledge import Team, View
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.code import native
@@ -20,7 +21,6 @@ from ptxlab.sim.sanitizer.shadow import Kind, Lines, Region
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cta
-    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
 _ENTRY = struct.Struct(f"{A.OPERATION_WORDS}I")
 _MOST_RUNS = 256
@@ -41,7 +41,7 @@ class _Runs:
 class Tables:
     """Tells native code of operations and of what those know who issue them, and has it look at what operations access."""
 
-    def __init__(self, core: Sanitizer) -> None:
+    def __init__(self, core: Core) -> None:
         self._core = core
         arena = self._arena = core.arena
         self._eye = arena.get(A.H_EYE)
@@ -69,7 +69,8 @@ class Tables:
         turn = 0 if group is None else A.PARTS * self._turns.setdefault(group, len(self._turns)) + 1
         if parts == 1:
             at = 4 * A.OPERATION_WORDS * (index % A.OPERATIONS)
-            _ENTRY.pack_into(self._bytes, at, A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0)
+            entry = (A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0)
+            _ENTRY.pack_into(self._bytes, at, *entry)
             return
         each = np.arange(parts, dtype=np.uint32)
         rows = np.zeros((parts, A.OPERATION_WORDS), np.uint32)
@@ -108,9 +109,8 @@ class Tables:
             flags |= A.T_SHARED
         region, row = found
         self._show(team, views, (team.at.cta, footprint.space), fenced=footprint.proxy == "async")
-        sure = native().operation(
-            self._arena.address, region.first, isinstance(region, Lines), row, *runs.at, agent, kind.info, flags
-        )
+        there = (region.first, isinstance(region, Lines), row)
+        sure = native().operation(self._arena.address, *there, *runs.at, agent, kind.info, flags)
         region.was_read |= bool(sure) and not writes
         return bool(sure)
 

@@ -185,7 +185,7 @@ def copy_touches(ctx: TrapContext, op: Op) -> tuple[Footprints, Footprints]:
     taken = np.minimum(_taken(ctx, size), size)
     offsets = (ctx.read_addr("dst").astype(np.int64) & 0xFFFF_FFFF) - shared_address(ctx.cta.rank, 0)
     lanes = ctx.lanes[(offsets[ctx.lanes] >= 0) & (offsets[ctx.lanes] + size <= len(ctx.cta.shared))]
-    return _touched(ctx.cta, op, lanes, ctx.read_addr("src"), taken, offsets, size)
+    return _touched(ctx.cta, op, lanes, sources=ctx.read_addr("src"), taken=taken, offsets=offsets, size=size)
 
 
 def _touched(

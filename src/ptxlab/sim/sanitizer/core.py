@@ -1,0 +1,73 @@
+"""What the parts of the sanitizer share: the launch, its shadow, and what its threads know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from ptxlab.isa.action import Action
+from ptxlab.sim.machine.observer import Observed, Observer
+from ptxlab.sim.machine.resident import Cta, Slot, Warp
+from ptxlab.sim.sanitizer.checks import Checks, Threads
+from ptxlab.sim.sanitizer.findings import Findings
+from ptxlab.sim.sanitizer.knowledge import Knowledge, Team, View
+from ptxlab.sim.sanitizer.mbarriers import Mbarriers
+from ptxlab.sim.sanitizer.native.arena import Arena
+from ptxlab.sim.sanitizer.places import Regions
+from ptxlab.sim.sanitizer.polls import Polls
+from ptxlab.sim.sanitizer.sites import Copies
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+
+
+class ComesTo(Protocol):
+    """Is told that a warp has come to a barrier of its CTA, whether it waits there, and whether it was the last."""
+
+    def __call__(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None: ...
+
+
+class Core(Observer):
+    """The observer as its parts see it.
+
+    Attributes:
+        machine: the launch. numbers: the index of an instruction in the program, by its identity. copies: instructions that
+            machine code follows. slots: where the arena has the resident CTAs. fenced: what each warp knew at its last
+            wgmma.fence. textures: whether anything reads by .nc.
+        remote: who is told of ordinary accesses to shared memory of another CTA. at_barriers: who is told of warps that come to
+            barriers of their CTA.
+        strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
+            the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
+            its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
+    """
+
+    strict: ClassVar[bool] = False
+    machine: Observed
+    numbers: Mapping[int, int]
+    copies: Copies
+    arena: Arena
+    slots: dict[Slot, int]
+    regions: Regions
+    threads: Threads
+    knowledge: Knowledge
+    findings: Findings
+    checks: Checks
+    polls: Polls
+    mbarriers: Mbarriers
+    textures: bool
+
+    def __init__(self) -> None:
+        self.fenced: dict[Warp, View] = {}
+        self.remote: list[Callable[[Warp, int, Cta, Op], None]] = []
+        self.at_barriers: list[ComesTo] = []
+
+    def action(self, op: Op) -> Action:
+        """What an instruction does."""
+        raise NotImplementedError
+
+    def team_of(self, warp: Warp) -> Team:
+        """The CTA of a warp that runs, with all that machine code has noted of it."""
+        raise NotImplementedError
+
+
+__all__ = ["ComesTo", "Core"]
