@@ -191,7 +191,7 @@ BAD = {
     "rows of 8 bytes": ("PTX2102", "A: ", lambda: (bf(64, 4), bf(4, 64), bf(64, 64))),
     "rows of B": ("PTX2102", "B: ", lambda: (bf(64, 64), bf(64, 60), bf(64, 60))),
     "start of A": ("PTX2101", "A: ", lambda: (bf(64, 72)[:, 1:65], bf(64, 64), bf(64, 64))),
-    "nothing to add": ("PTX2104", "A: ", lambda: (bf(64, 0), bf(0, 64), bf(64, 64))),
+    "nothing to add": ("PTX2104", "Extent 0 of", lambda: (bf(64, 0), bf(0, 64), bf(64, 64))),
 }
 
 

@@ -37,7 +37,7 @@ _ROOMS = (
     "isa",
     "isa/rows",
 )
-_FILES = ("ptx/functions.py", "sim/decoded/arrays.py")
+_FILES = ("ptx/functions.py", "sim/decoded/arrays.py", "sim/report/unwatched.py")
 
 
 @dataclass(slots=True)

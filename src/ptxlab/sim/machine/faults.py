@@ -44,7 +44,9 @@ ALLOCA_HELP = "reserve less: what alloca reserves lasts until its function retur
 EXITED_HELP = (
     "let its threads wait until the others are done with it: barrier.cluster.arrive and .wait in front of its end"
 )
-UNLOADED_HELP = "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its data are in use"
+UNLOADED_HELP = (
+    "a module goes with its Python object: keep what px.parse or px.load gave while pointers to its data are in use"
+)
 WARP_BARRIER_HELP = "a warp arrives as a whole: give all its lanes the same number and the same count"
 OTHER_CTA_HELP = (
     "reach another CTA by a .shared::cluster access to an address from mapa; "

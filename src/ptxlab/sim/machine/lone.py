@@ -6,10 +6,10 @@ anything else, or waits for others, is handed over to the scheduler with all tha
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.effects import Branch
+from ptxlab.isa.effects import AsyncCopy, Branch, Group
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.native import Block, allocate, functions
 from ptxlab.sim.compiled.registry import ALONE, TRAPS
@@ -29,24 +29,29 @@ SELDOM = 16
 """CTAs of which one at most may come to an instruction in Python: where it is more, all others begin under the scheduler."""
 
 
-COPIES = frozenset(
-    ("cp.async", "cp.async.ignore_src", "cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")
-)
-"""The asynchronous rows that observers may leave to native code."""
+def is_alone(op: Op) -> bool:
+    """Whether native code can see to an asynchronous instruction."""
+    return op.inst.form.key in ALONE
 
 
-def runs_alone(image: Image, rows: Container[str] = ALONE) -> bool:
+def is_copy_alone(op: Op) -> bool:
+    """Whether it is one that observers may leave to native code: copies by cp.async, and their groups."""
+    effect = op.inst.form.effect
+    ends = effect.completion if isinstance(effect, AsyncCopy) else effect.group if isinstance(effect, Group) else ""
+    return ends == "cp.async-group"
+
+
+def runs_alone(image: Image, may: Callable[[Op], bool] = is_alone) -> bool:
     """Whether native code sees to all that a program does, but for what goes wrong and calls of the system's functions.
 
-    rows: the asynchronous ones that may be among it.
+    may: which asynchronous instructions may be among it.
     """
-    native = all(_is_native(op, handler, rows) for op, handler in zip(image.ops, image.handlers, strict=True))
+    native = all(may(op) or _is_native(op, handler) for op, handler in zip(image.ops, image.handlers, strict=True))
     return not image.flights and not image.caches and native
 
 
-def _is_native(op: Op, handler: Handler, rows: Container[str]) -> bool:
-    key = op.inst.form.key
-    return key in rows or not (handler.traps or key in TRAPS) or isinstance(op.inst.form.effect, Branch)
+def _is_native(op: Op, handler: Handler) -> bool:
+    return not (handler.traps or op.inst.form.key in TRAPS) or isinstance(op.inst.form.effect, Branch)
 
 
 class Lone:

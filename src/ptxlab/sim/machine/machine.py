@@ -26,7 +26,7 @@ from ptxlab.sim.compiled.registry import TRAPS, Done, Instead, load_units
 from ptxlab.sim.decoded.decode import CACHED, Image, image_of
 from ptxlab.sim.machine import faults
 from ptxlab.sim.machine import system as system  # it registers the system's functions
-from ptxlab.sim.machine.lone import COPIES, Lone, runs_alone
+from ptxlab.sim.machine.lone import Lone, is_copy_alone, runs_alone
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import UNHEARD, Look, Observer, Observers, Turn
 from ptxlab.sim.machine.overlay import Overlay
@@ -287,7 +287,7 @@ class Machine:
             return False
         if self.told.in_turns:
             return False
-        if self.units and self.env.get64(F.E_COPIES) and runs_alone(self.image, COPIES):
+        if self.units and self.env.get64(F.E_COPIES) and runs_alone(self.image, is_copy_alone):
             return True  # hooks hear of nothing but what those of a program without asynchronous operations hear of
         return not self.units or (runs_alone(self.image) and self.told.overrides <= UNHEARD and self._unwatched)
 

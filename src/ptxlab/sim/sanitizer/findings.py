@@ -39,13 +39,15 @@ class Findings:
         strict: tell also of threads that write the same value to the same bytes of shared memory.
 
     Attributes:
-        at: the warp and the instruction at hand. reached: which bytes it reaches.
+        at: the warp and the instruction at hand. reached: which bytes it reaches. again: operations, by number, that lanes of one
+            warp have issued by one execution of an instruction, with the same sources and destinations.
     """
 
     def __init__(self, machine: Observed, threads: Threads, *, strict: bool = False) -> None:
         self._machine, self._threads, self._strict = machine, threads, strict
         self.reached: Reached | None = None
         self.at: tuple[Warp, Op] | None = None
+        self.again = range(0)
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
 
@@ -54,6 +56,8 @@ class Findings:
         before = Kind.of(clash.past.info)
         code = _code(clash, before, self._threads)
         if code == "PTX9200" and clash.writes and clash.past.writes and not self._strict and self._same_value(clash):
+            return True
+        if code == "PTX9215" and not self._strict and self._same_copy(clash):
             return True
         if {(code, before.site, clash.kind.site), (code, clash.kind.site, before.site)} & self._known.keys():
             return False
@@ -76,6 +80,10 @@ class Findings:
             self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
         )
         return False
+
+    def _same_copy(self, clash: Clash) -> bool:
+        """Whether two lanes of a warp have issued the same copy: a warp that elects none of its lanes stores a tile 32 times."""
+        return all(a & ~OPERATION in self.again for a in (clash.past.agent, clash.agent))
 
     def _same_value(self, clash: Clash) -> bool:
         """Whether a store to shared memory finds its value there, from the store that nothing orders before it."""

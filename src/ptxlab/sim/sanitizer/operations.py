@@ -73,6 +73,7 @@ class Operations:
         self._counts: dict[int, int] = {}
         self._copies: dict[tuple[Warp, int], int] = {}
         self._tables = Tables(core)
+        self._last: tuple[Operation, range] | None = None
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
 
     def forget(self, cluster: Cluster) -> None:
@@ -136,6 +137,7 @@ class Operations:
             mine = [self._copies.get((warp, one), 0) for one in lanes_of(operation.lanes)]
             self._issued[operation.number].copies = functools.reduce(int.__or__, mine, 0)
         self._core.findings.at = (warp, op)
+        self._core.findings.again = self._again(operation, range(base, base + parts))
         copies = range(max(1, len(tiles)))
         for part, footprint, writes in [
             *((i, f, False) for i in copies for f in operation.reads),
@@ -144,6 +146,16 @@ class Operations:
             if footprint.proxy != "tensormap":
                 kind = self._kind(site, action, footprint.proxy, writes=writes)
                 self._touches(footprint, team, views, base + part, by_lane, kind, writes=writes)
+
+    def _again(self, operation: Operation, numbers: range) -> range:
+        """The operations, by number, that lanes have issued together with this one, if all of them do the same."""
+        if self._last is not None:
+            last, before = self._last
+            together = last.op is operation.op and last.warp is operation.warp and last.number + 1 == operation.number
+            if together and _alike(last.reads, operation.reads) and _alike(last.writes, operation.writes):
+                numbers = range(before.start, numbers.stop)
+        self._last = (operation, numbers)
+        return numbers
 
     def copies(self, warp: Warp, mask: int, op: Op) -> None:
         """Lanes start copies by cp.async that machine code follows, but cannot say that they are in order."""
@@ -350,6 +362,14 @@ def _operation_kind(site: int, touch: Touch | None, proxy: str) -> Kind:
     if touch is None:
         return Kind(site, proxy=proxy)
     return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
+
+
+def _alike(some: Sequence[Footprint], others: Sequence[Footprint]) -> bool:
+    """Whether two operations access the same bytes."""
+    return len(some) == len(others) and all(
+        a.cta is b.cta and np.array_equal(a.starts, b.starts) and np.array_equal(a.nbytes, b.nbytes)
+        for a, b in zip(some, others, strict=True)
+    )
 
 
 __all__ = ["Operations"]

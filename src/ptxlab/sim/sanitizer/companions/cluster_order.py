@@ -89,7 +89,9 @@ class ClusterOrder(Companion):
         for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
             views = {id(v): v for v in self.core.team(cta).views}
             known = all_joined([self._met.get(cta, START), *(v.clock for v in views.values())])
-            self._arrivals_before_exit(cta, known)
+            # A phase that is over has had its arrivals, whatever scope they order memory in.
+            waited = (v.near["PTX9201"] for v in views.values() if "PTX9201" in v.near)
+            self._arrivals_before_exit(cta, all_joined([known, *waited]))
             region = self.core.regions.shared.get(cta)
             if region is not None:
                 self._accesses_before_exit(cta, region, known)
