@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from changing import HALF, LONG, WORD, Change, at, is_word
+from leniency_order import ORDER
 from leniency_textures import TEXTURES
 from skipped_words import skipped
 
@@ -265,6 +266,12 @@ def _other_shape(one: Candidate) -> Iterator[Candidate]:
                 bits = {o.type.bits if isinstance(o, Reg) and o.type.kind in "bus" else 0 for o in operand.items}
                 if one.opcode.startswith("st.async.") and len(bits) == 1 and bits <= {32, 64}:
                     yield at(one, i, Reg("%b", TYPES[f"b{max(bits)}"]))
+                if (
+                    re.match(r"st\.async\..*\.b(32|64)$", one.opcode)
+                    and bits in ({16}, {32})
+                    and len(operand.items) == 2
+                ):
+                    yield at(one, i, Reg("%pair", TYPES[f"b{2 * max(bits)}"]))  # two halves of the value, as in a mov
                 yield from (at(one, i, item) for item in operand.items[:1] if isinstance(item, Reg | Imm))
             elif isinstance(operand, Reg) and not one.opcode.startswith("suld."):
                 yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
@@ -385,7 +392,7 @@ def _second_scale(one: Candidate) -> Iterator[Candidate]:
 
 def _one_operand_more(one: Candidate) -> Iterator[Candidate]:
     """A second value of an atomic operation on bits, as if it were to compare."""
-    if re.match(r"atom\b.*\.(and|or|xor|exch)\b.*\.b\d+\b", one.opcode) and len(one.operands) == 4:
+    if re.match(r"atom\b(?=.*\.(and|or|xor|exch)\b).*\.b\d+\b", one.opcode) and len(one.operands) == 4:
         yield replace(one, operands=one.operands[:-1])
 
 
@@ -523,6 +530,9 @@ def _both_ways(one: Candidate) -> Iterator[Candidate]:
     if re.match(r"fence\.proxy\.(fabric|generic)::\w+\.", one.opcode) and ".acq_rel" in one.opcode:  # of any scope, too
         scope = r"\.(cta|cluster|gpu|sys)\b"
         yield replace(one, opcode=re.sub(scope, ".sys", one.opcode.replace(".acq_rel", ".release")))
+    both = re.fullmatch(r"fence\.proxy(?=.*\.alias\b)(?=.*\.acq_rel\b).*\.((fabric|generic)::\w+)\..*", one.opcode)
+    if both:  # whatever the order of the words
+        yield replace(one, opcode=f"fence.proxy.{both[1]}.alias.release.sys")
     if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel."):
         if not one.operands:
             yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
@@ -555,6 +565,7 @@ CHANGES: Sequence[Change] = (
     _narrow_numbers,
     _second_scale,
     _one_operand_more,
+    *ORDER,
     _barrier_too_many,
     _scaled_twice,
     _no_sign,

@@ -22,6 +22,7 @@ _SLOPES = "{%f3, %f4, %f5, %f6}"
 _TENSOR = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%rd5], [%rd5, {%r1}]"
 
 EXCUSED = {
+    "_another_fence": "wgmma.fence::after_thread_sync.sync.aligned;",
     "_without_words": "add.box_dim.u32 %ur1, %ur2, %ur3;",
     "_one_type": "atom.global.add.v2.f32 {%r1, %f2}, [%rd5], {%r1, 4};",
     "_integers_as_doubles": "st.v2.f64 [%rd5], {1, -1};",
@@ -50,7 +51,15 @@ EXCUSED = {
 }
 NEEDS_ANOTHER = {  # target: sm_100 and newer, or before sm_90; or ptxas 13.4 and newer
     *("_priority_beside_an_operator", "_both_ways", "_scaled_twice", "_beside_slopes"),
-    *("_barrier_too_many", "_no_sign", "_fours_in_braces", "_narrow_numbers", "_second_scale", "_parts_of_the_answer"),
+    *(
+        "_places_exchanged",
+        "_barrier_too_many",
+        "_no_sign",
+        "_fours_in_braces",
+        "_narrow_numbers",
+        "_second_scale",
+        "_parts_of_the_answer",
+    ),
 }
 ALSO_EXCUSED = [  # more of what a change is about
     "tex.grad.cube.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f1, %f2, %f3, %f4}], {%f3, %f4, %f5, %f6}, {%f1, %f2};",
@@ -83,6 +92,10 @@ ALSO_EXCUSED = [  # more of what a change is about
     "st.async.weak.shared::cta.v2.b32 [%rd5], {%r1, %r2}, [%rd5];",
     "st.async.shared.b32 [%rd5], %r2;",
     "red.async.relaxed.sys.add.s64 [%rd5], %sd2;",
+    "wgmma.fence::before_thread_sync.sync.aligned;",
+    "atom.relaxed.cluster.b128.exch %q1, [%rd5], %q3, %q1;",
+    "st.async.mbarrier::complete_tx::bytes.b32 [%rd5], {%h1, %h2}, [%rd5];",
+    "st.async.weak.mbarrier::complete_tx::bytes.b64 [%rd5], {%sr3, %sr4}, [%rd5];",
 ]
 _FABRIC = "mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128"
 _ONES = "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%sr1, %sr2}, {%r2}"
@@ -97,6 +110,7 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
     ("sm_100a", "fence.proxy.async::generic.acq_rel.gpu;", True),
     ("sm_100a", "fence.proxy.fabric::generic.alias.acq_rel.sys;", True),
     ("sm_100a", "fence.proxy.alias.acq_rel.sys;", False),
+    ("sm_100a", "fence.proxy.acq_rel.alias.generic::fabric.sys;", True),
     ("sm_100a", "fence.proxy.async::generic.acq_rel.sync_restrict::shared::cluster::read.cta;", True),
     ("sm_100a", "red.async.relaxed.gpu.add.s64 [%rd5], %sd2;", True),
     ("sm_100a", "red.async.relaxed.cta.add.s64 [%rd5], %sd2;", False),
@@ -126,6 +140,9 @@ ELSEWHERE = [  # more on other targets, with what is nearly like it; some of it 
 
 NOT_EXCUSED = [
     "st.async.v2.b32 [%rd5], {%r1, %r2};",
+    "st.async.mbarrier::complete_tx::bytes.u32 [%rd5], {%h1, %h2}, [%rd5];",
+    "st.async.mbarrier::complete_tx::bytes.b64 [%rd5], {%h1, %h2}, [%rd5];",
+    "atom.relaxed.cluster.b32.add %sr1, [%rd5], %sr3;",
     "st.async.b16 [%rd5], %r2;",
     "st.async.shared::cta.gpu.b32 [%rd5], %r2;",
     "red.async.relaxed.cta.add.s64 [%rd5], %sd2;",

@@ -84,13 +84,6 @@ def register_roles(dice: np.random.Generator) -> Made:
     Mutant(
         "no wait before the exit", drop("drain"), "PTX9222", ("store",), "shared memory may be gone before it is read"
     ),
-    Mutant(
-        "every lane stores all",
-        sub("elect", "elect.sync _|p, -1;", "setp.eq.u32 p, t, t;"),
-        ASYNC,
-        ("store", "store"),
-        "32 copies write the same bytes",
-    ),
     Mutant("no copy", drop("store"), "PTX9243", (), "the output is never written", besides=("PTX9223",)),
     grid=1,
     block=64,
