@@ -110,6 +110,15 @@ def _elements(text: str) -> Iterator[str]:
         yield re.sub(rf"({re.escape(name)}\d*)\.[zwba]\b", r"\1.x", text)
 
 
+_ONE_IN_BRACES: Final = re.compile(r"(?m)^([^\n;{]*\b(?:tex|tld4|su\w+)\.[^\n;]*\{[ \t]*)([\w$%.]+)([ \t]*\}[^\n;]*;)")
+
+
+def _odd_coordinates(text: str) -> Iterator[str]:
+    """A special register, or the name of a parameter or variable, alone in the braces of a lookup: as a register of a block."""
+    for m in _ONE_IN_BRACES.finditer(text):
+        yield f"{text[: m.start()]}{{ .reg .b32 %alone; {m[1]}%alone{m[3]} }}{text[m.end() :]}"
+
+
 REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a second .target within a function": _without_later_targets,
     "targets of which no ptxas makes code any more": _sub(r"(?<=\.target )sm_(?:1[0-3]|2[01]|3[0257])\b", "sm_75"),
@@ -153,6 +162,9 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     ),
     "a result that no call gives": _sub(r"\n[^\n;{}]*\bld\.param\S*\s+%\w+,\s*\[\s*retval\d+[^;]*;", "\n"),
     "two minus signs": _sub(r"(\b(?:add|sub)\.[\w.]*f32\s+[^,;]+,\s*)-(%\w+\s*,\s*)-(?=%\w)", r"\1\2"),
+    "anything alone as a coordinate or a texel": _odd_coordinates,
+    "the name of a parameter again, in a range": _sub(r"(\.param\s+\.\w+\s+)%(\w+)(?=\s*[,)])", r"\1parameter_\2"),
+    "_ as the name of a parameter": _sub(r"(\.param\s+\.\w+\s+)_(?=\s*[,)])", r"\1parameter"),
     "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""
@@ -173,6 +185,11 @@ def rewritten(text: str) -> Iterator[str]:
 
 
 REFUSED: Final[tuple[tuple[str, str, str], ...]] = (
+    (
+        r"does not support \.target",
+        r"(?ms)^[ \t]*\.target\b.*^[ \t]*\.target\b",
+        "a second .target, which ptxas compares with the version as if it were the first",
+    ),
     (
         r"be an incomplete array",
         r"\[(?:4294967296|9223372036854775808|18446744073709551616)\]",
