@@ -63,7 +63,7 @@ def reaching(record: LaunchRecord) -> LaunchRecord:
     if not known:
         return record
     known.sort(key=lambda b: b.address)
-    return replace(record, buffers=(*record.buffers, *known))
+    return replace(record, buffers=(*record.buffers, *known), elsewhere=frozenset(b.address for b in known))
 
 
 def gone(where: int) -> Gone | None:

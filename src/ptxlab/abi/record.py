@@ -50,6 +50,7 @@ class LaunchRecord:
         buffers: all memory that the kernel may reach: array arguments, arrays behind tensor maps, extra buffers,
             and the module's variables (see `variables`). Nothing outside is legal to touch.
         variables: address of each .global and .const variable of the module, by its name in `program.variables`.
+        elsewhere: addresses of those in `buffers` that are variables of other modules: a pointer in memory may lead to one.
         device: "cpu" or "cuda"; where the addresses are.
         cooperative: whether all CTAs must be resident at once. workspace: where the barrier of such a grid lies, 0 for none.
         registers: asks the assembler what a thread takes; None, or an answer of None, where nobody knows.
@@ -64,6 +65,7 @@ class LaunchRecord:
     params: bytes
     buffers: tuple[Buffer, ...] = ()
     variables: Mapping[str, int] = field(default_factory=dict[str, int])
+    elsewhere: frozenset[int] = frozenset()
     device: str = "cpu"
     cooperative: bool = False
     workspace: int = 0

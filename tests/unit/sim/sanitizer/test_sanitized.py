@@ -152,3 +152,26 @@ def test_the_report_says_what_was_not_watched(monkeypatch: pytest.MonkeyPatch) -
     assert unwatched() == Unwatched(memory=128)
     assert Unwatched(1, 2) + Unwatched(3, 4) == Unwatched(4, 6)
     assert str(Unwatched(4096, 6)) == "4,096 bytes of global memory not watched, 6 accesses forgotten"
+
+
+COUNTS = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .u32 count;
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %c; .reg .b64 %p;
+    ld.global.u32 %c, [count]; ld.param.u64 %p, [out]; st.global.u32 [%p], %c;
+    ret;
+}
+"""
+
+
+def test_variables_of_other_modules_are_no_outputs_of_a_launch() -> None:
+    """A module's variables stay in memory as long as the module; PTX9243 is about the arrays of its own launch."""
+    loaded = px.parse(COUNTS, "counts.ptx")
+    px.simulate(loaded["k"], grid=1, block=1, args=[np.zeros(1, np.uint32)])
+    nothing = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n"
+    kernel = px.parse(nothing, "nothing.ptx")["k"]
+    (finding,) = px.simulate(kernel, grid=1, block=1, args=[np.zeros(1, np.uint32)], lints=False, sanitize=True).findings
+    assert (finding.code, finding.message.endswith("does not use `p`")) == ("PTX9243", True), str(finding)

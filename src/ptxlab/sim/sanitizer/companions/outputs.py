@@ -35,7 +35,7 @@ class Outputs(Companion):
             return  # it has stopped before its end
         if self._prints or any(self._written(region) for region in self.core.regions.buffers):
             return
-        variables = {*record.variables.values(), record.workspace}
+        variables = {*record.variables.values(), *record.elsewhere, record.workspace}
         regions = {region.base: region for region in self.core.regions.buffers}
         unused = [
             buffer.name
