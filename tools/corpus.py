@@ -319,7 +319,7 @@ def index() -> str:
     out = [
         "# Litmus tests\n",
         "What the memory model of PTX allows, in a few lines each. `ptxlab litmus examples/litmus` decides them all, and",
-        "`ptxlab litmus` with one of them shows why. [The memory model](../../docs/memory-model.md) explains them.",
+        "`ptxlab litmus` with one of them shows why. [The memory model](../../docs/explanation/memory-model.md) explains them.",
         "`python -m tools.corpus --write` writes the files.\n",
     ]
     found = list(corpus())

@@ -38,7 +38,7 @@ def main() -> None:
         case = gemms()[0]
         run = simulator(case, case.arrays("integers"), trace=True)
         timeline(run.trace or [], case, scratch / "gemm-timeline.png")
-        check(DOCS / "tutorial-2-gemm.md", scratch)
+        check(DOCS / "tutorials" / "2-gemm.md", scratch)
         for drawn in scratch.glob("*.png"):
             small = Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE)
             small.save(DOCS / "images" / drawn.name, optimize=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ptxlab.diag.codes import CODES
 
-PAGE = Path(__file__).parents[2] / "docs" / "stops.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "stops.md"
 # The debugger's, and those of processes that share a launch.
 OF_TOOLS = re.compile(r"PTX903\d|PTX904\d")
 

@@ -9,7 +9,7 @@ from ptxlab.diag.codes import CODES
 
 from . import zoo
 
-PAGE = Path(__file__).parents[2] / "docs" / "sanitizer.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "sanitizer.md"
 OF_SANITIZER = {c for c in CODES if "PTX92" <= c < "PTX9260"}  # behind them: schedules and options
 
 

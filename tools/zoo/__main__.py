@@ -2,7 +2,7 @@
 
 python -m tools.zoo watch OUT [--seconds 240] [--shards 4]    on a machine with a GPU and compute-sanitizer: logs of four tools
 python -m tools.zoo record LOGS --gpu NAME --driver D --version V    make tests/sanitizer/beside.json of them
-python -m tools.zoo page    write the table of docs/sanitizer-beside.md
+python -m tools.zoo page    write the table of docs/reference/sanitizer-beside.md
 """
 
 from __future__ import annotations

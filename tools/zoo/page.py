@@ -1,4 +1,4 @@
-"""The table of docs/sanitizer-beside.md: what the sanitizer and compute-sanitizer find, kernel by kernel."""
+"""The table of docs/reference/sanitizer-beside.md: what the sanitizer and compute-sanitizer find, kernel by kernel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from tools.zoo.items import ROOT, hangs, items, name_of
 from tools.zoo.watch import TOOLS
 
-PAGE = ROOT / "docs" / "sanitizer-beside.md"
+PAGE = ROOT / "docs" / "reference" / "sanitizer-beside.md"
 
 _HEAD = """# Beside compute-sanitizer
 

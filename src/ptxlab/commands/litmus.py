@@ -124,5 +124,5 @@ def _line(verdict: Verdict) -> str:
 COMMAND = Command(
     Options,
     main,
-    help="Tests are in the litmus format of herd7 and Dat3M, or PTX with a condition: see docs/memory-model.md.",
+    help="Tests are in the litmus format of herd7 and Dat3M, or PTX with a condition: see docs/explanation/memory-model.md.",
 )

@@ -87,7 +87,10 @@ _code("PTX0341", "texture-modifiers", "These modifiers of a texture or surface i
 
 # --- PTX06xx: litmus tests of the memory model -----------------------------------------------------------------------------
 _code(
-    "PTX0600", "litmus-syntax", "The text is no litmus test.", "write it in the litmus format of docs/memory-model.md"
+    "PTX0600",
+    "litmus-syntax",
+    "The text is no litmus test.",
+    "write it in the litmus format of docs/explanation/memory-model.md",
 )
 _code("PTX0602", "litmus-step", "A litmus test does what the memory model's program does not follow.")
 _code("PTX0604", "litmus-run", "A litmus test cannot be run as a kernel.")

@@ -37,7 +37,8 @@ class Diagnostic(Exception):
         notes: further lines, e.g. who waits on which barrier.
         other, other_origin: the second place, where two instructions clash: the one that came first.
         memory, accesses: for programs, which bytes the finding is about, and who accesses them: first who is at `span`.
-        wait_graph: of a launch that hangs, who waits for whom, as data that JSON can hold; else None. docs/hangs.md has its fields.
+        wait_graph: of a launch that hangs, who waits for whom, as data that JSON can hold; else None.
+            docs/explanation/hangs.md has its fields.
     """
 
     def __init__(

@@ -1,6 +1,7 @@
 r"""Two small tests for each definition and axiom of the model: one that allows its outcome, one that forbids it.
 
-The tests of this package run them; docs/memory-model.md explains them. All ask `exists`, and a pair differs in what its name says.
+The tests of this package run them; docs/explanation/memory-model.md explains them.
+All ask `exists`, and a pair differs in what its name says.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 To be read beside chapter 8 of the PTX manual, whose sections stand in brackets: (8.9.5). Each function is one definition of the
 manual, each name in `AXIOMS` one axiom; `examples` has two small tests for each. What the manual says elsewhere of asynchronous
 operations comes in at three places: `Graph.issue` and `Graph.done` (what such an operation inherits, and when its thread sees it),
-`Execution.met` (barriers and mbarriers), and `proxy_preserved`. docs/memory-model.md tells it in words.
+`Execution.met` (barriers and mbarriers), and `proxy_preserved`. docs/explanation/memory-model.md tells it in words.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.reference import words
 
-_FOLDER = Path("docs/reference")
+_FOLDER = Path("docs/reference/instructions")
 _MARK = "Made from the rows by `python -m ptxlab.reference.pages`."
 
 
@@ -30,11 +30,11 @@ def generated(folder: Path) -> set[str]:
 
 def _index(families: dict[str, list[Form]]) -> str:
     lines = [
-        "# Reference",
+        "# Instructions",
         "",
-        f"{_MARK} Beside them: [numerics](numerics.md), NaN, flushes, roundings",
-        "and sums as an H100 was seen to do them; [the tensor map](tensor-map.md), its 128 bytes field by field;",
-        "[what copies through it do](tma.md).",
+        f"{_MARK} Beside them: [numerics](../numerics.md), NaN, flushes, roundings",
+        "and sums as an H100 was seen to do them; [the tensor map](../tensor-map.md), its 128 bytes field by field;",
+        "[what copies through it do](../tma.md).",
         "",
         "| page | opcodes |",
         "| --- | --- |",

@@ -26,7 +26,7 @@ STRICTER = {
     *("PTX9110", "PTX9111", "PTX9112", "PTX9113", "PTX9114", "PTX9116", "PTX9117", "PTX9120", "PTX9123"),
     *("PTX9130", "PTX9132", "PTX9140"),
 }
-"""What the chip may go on from, with bytes that no rule gives; see docs/stops.md."""
+"""What the chip may go on from, with bytes that no rule gives; see docs/reference/stops.md."""
 LAXER = {
     "9002/discard far": "hints are not looked at",
     "9112/warp arrives on 31": "lanes arrive one after the other here, and together there",

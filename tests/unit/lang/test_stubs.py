@@ -112,7 +112,7 @@ def test_completion_has_what_documents_and_kernels_use() -> None:
     """Whatever the documents, examples and shipped kernels call on `k` is shown."""
     root = Path(__file__).parents[3]
     texts = [
-        *root.glob("docs/*.md"),
+        *root.glob("docs/**/*.md"),
         *root.glob("examples/*.py"),
         *root.glob("src/ptxlab/kernels/**/*.py"),
         root / "README.md",

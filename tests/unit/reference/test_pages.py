@@ -7,7 +7,7 @@ from pathlib import Path
 from ptxlab.isa.form import FORMS
 from ptxlab.reference import pages
 
-FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference"
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference" / "instructions"
 
 
 def test_they_are_up_to_date() -> None:

@@ -16,6 +16,7 @@
 | accesses, meetings, operations | what instructions, barriers and asynchronous operations do to all that |
 | sanitizer | the observer that is told of everything and asks the others |
 
-It keeps to the memory model (docs/memory-model.md): tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.
+It keeps to the memory model (docs/explanation/memory-model.md):
+tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.
 Order is a matter of what synchronizes, not of when things happen to run: a race is found under every schedule.
 """

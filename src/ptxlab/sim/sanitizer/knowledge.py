@@ -8,7 +8,7 @@
 | the end of an asynchronous operation | that the operation is over, and nothing else of its thread |
 | a fence between proxies | what the thread knows to accesses through the other proxy, in its own CTA |
 
-See docs/memory-model.md for the rules and the sections of the manual.
+See docs/explanation/memory-model.md for the rules and the sections of the manual.
 """
 
 from __future__ import annotations
