@@ -22,12 +22,20 @@ from triton_runs import RUNS
 
 import ptxlab as px
 from ptxlab.abi.sanitizing import Watcher, watching
+from ptxlab.conformance.addresses import run as addresses
+from ptxlab.conformance.addresses.probes import PROBES as PROBES_OF_ADDRESSES
+from ptxlab.conformance.kernels import run as kernel_runs
+from ptxlab.conformance.kernels.cases import cases, tails
+from ptxlab.conformance.kernels.tensors import tensors
 from ptxlab.conformance.micro.kernel import THREADS, Micro, MicroBatch
 from ptxlab.conformance.micro.run import micros
 from ptxlab.conformance.programs import run as programs
+from ptxlab.conformance.record.results import Ran
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.probes import probes
 from ptxlab.conformance.rows.products import products
+from ptxlab.conformance.tma import devices
+from ptxlab.conformance.tma import run as tma
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm
 
@@ -150,6 +158,7 @@ def test_micro_kernels_are_silent(family: str) -> None:
     assert [str(d) for d in found] == []
 
 
+KERNEL_CASES = {case.key: case for case in (*cases(), *tails(), *tensors())}
 PROBES = 151
 """One of so many instances of computing rows."""
 PROGRAMS = (3, 5)
@@ -157,11 +166,36 @@ PROGRAMS = (3, 5)
 
 
 def test_computing_rows_are_silent() -> None:
-    """`PTXLAB_SANITIZE=1 ptxlab conformance --full` runs them all."""
+    """`ptxlab conformance --sanitized --full` runs them all, and everything else."""
     with findings() as found:
         ran = rows.run(rows.simulator, probes()[::PROBES], products()[::PROBES], seed=1)
     assert len(ran.results) > 20
     assert [str(d) for d in found] == []
+
+
+@pytest.mark.parametrize("name", ["loads", "replace", "rebound", "bulk"])
+def test_copies_and_maps_of_the_suite_are_silent(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors would stop it; of warnings there are none either."""
+    monkeypatch.setattr(tma, "LOADS", dict.fromkeys(tma.LOADS, 3))
+    monkeypatch.setattr(tma, "REBOUND", 2)
+    with findings() as found:
+        tma.PARTS[name](devices.Simulator(), 3, Ran({}, {}))
+    assert [str(d) for d in found if d.code.startswith("PTX92")] == []
+
+
+def test_probes_of_addresses_are_silent() -> None:
+    with findings() as found:
+        for probe in list(PROBES_OF_ADDRESSES.values())[::3]:
+            addresses.simulated(probe)
+    assert [str(d) for d in found] == []
+
+
+def test_whole_kernels_of_the_suite_are_silent() -> None:
+    for name in ("gemm/nk/bf16/129x264x72", "conv/5x3-mixed/bfloat16", "reduce/min/float16/list"):
+        case = KERNEL_CASES[name]
+        with findings() as found:
+            kernel_runs.simulator(case, case.arrays("random"))
+        assert [str(d) for d in found] == []
 
 
 @pytest.mark.parametrize("number", PROGRAMS)

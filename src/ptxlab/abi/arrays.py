@@ -156,6 +156,11 @@ def view(value: Any) -> ArrayView:
     return _dlpack(value)
 
 
+def _packed(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """Strides of a contiguous array; NumPy 2.4 says 0 of arrays without elements."""
+    return tuple(itemsize * math.prod(max(1, n) for n in shape[i + 1 :]) for i in range(len(shape)))
+
+
 def _numpy(a: Any) -> ArrayView:
     if a.dtype.hasobject:
         raise Diagnostic(
@@ -174,7 +179,7 @@ def _numpy(a: Any) -> ArrayView:
         a,
         address=address,
         shape=a.shape,
-        strides=a.strides,
+        strides=a.strides if a.size else _packed(a.shape, a.itemsize),
         dtype=a.dtype.name,
         itemsize=a.dtype.itemsize,
         device=CPU,

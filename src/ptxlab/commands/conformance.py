@@ -28,6 +28,9 @@ class Options:
     ] = False
     seed: Annotated[int | None, typer.Option(help="of the part, or of the operands that a GPU gets")] = None
     records: Annotated[Path | None, typer.Option(metavar="FOLDER", help="records of an H100")] = None
+    sanitized: Annotated[
+        bool, typer.Option("--sanitized", help="sanitize all launches; what is found counts like a difference")
+    ] = False
     workers: Annotated[int, typer.Option(help="processes; 0: one for each core")] = 0
     json: AsJson = False
     record: Record = None
@@ -37,7 +40,7 @@ class Options:
 def main(options: Options) -> int:
     """Compare.
 
-    Returns: 1 where anything differs, else 0.
+    Returns: 1 where anything differs or is found, else 0.
 
     Raises: Diagnostic PTX2501 for another device; what `conform.compare` raises.
     """
@@ -50,6 +53,7 @@ def main(options: Options) -> int:
         seed=options.seed,
         folder=options.records,
         workers=options.workers,
+        sanitized=options.sanitized,
     )
     return conform.main(chosen, json_=options.json, jsonl=options.record)
 

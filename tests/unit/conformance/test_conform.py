@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,29 @@ def test_a_difference_names_instance_operands_and_both_results(
     assert f"chip d={(a ^ b) ^ 1:#010x}, simulator d={a ^ b:#010x}" in shown.examples[0]
     assert conform.main(options(folder), json_=True) == 1
     assert json.loads(capsys.readouterr().out)["differences"][0]["family"] == "control"
+
+
+def test_what_the_sanitizer_finds_counts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a warning in one of two micro-kernels and an error in the other, neither of which shows in the results."""
+    known = micros.named
+
+    def changed_kernels(keys: Iterable[str]) -> dict[str, Micro]:
+        first, second = known(KEYS).values()
+        doubtful = replace(first, body=f"// ptxlab: ignore[PTX9200]: nothing races\n{first.body}")
+        race = replace(second, shared=16, body=f"{second.body} st.shared.b32 [%mem], %t;")
+        return {m.key: m for m in (doubtful, race) if m.key in keys}
+
+    assert compare(options(folder, sanitized=True)).checked.findings == []
+    monkeypatch.setattr(micros, "named", changed_kernels)
+    assert not compare(options(folder)).wrong
+    found = compare(options(folder, sanitized=True))
+    told = {f.unit: f.text.split("]")[0] for _, f in found.checked.findings}
+    assert told == {KEYS[0]: "warning[PTX9280", KEYS[1]: "error[PTX9204"}
+    assert found.different == 0
+    assert conform.main(options(folder, sanitized=True)) == 1
+    assert "findings" in capsys.readouterr().out
 
 
 def test_a_table_and_a_line_hold_the_same_numbers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -185,7 +185,7 @@ def _access(name: str, code: str, where: str, address: str, *, cluster: int = 2,
     """CTAs act in turn: rank 0, then rank 1. Their words are 1 and 2, their barriers count 4 and 5; stores bring 100 + rank."""
     barrier = name in _ARRIVALS
     body = f"""
-        add.u32 y, own, 1; @lead st.shared.u32 [buf], y;
+        add.u32 y, own, 1; @lead st.shared.v4.u32 [buf], {{y, 0, 0, 0}};
         add.u32 y, own, 4; @lead mbarrier.init.shared::cta.b64 [bar], y;
         fence.mbarrier_init.release.cluster;
         mov.u32 x, {"bar" if barrier else "buf"}; {address}

@@ -7,7 +7,8 @@ import multiprocessing
 import random
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -16,16 +17,18 @@ from typing import Any, Final
 from rich.progress import Progress
 from rich.table import Table
 
+from ptxlab.abi.sanitizing import Watcher, watching
 from ptxlab.bench import machine, records
 from ptxlab.conformance.programs.tree import FAMILY as PROGRAMS
 from ptxlab.conformance.record.chip import hopper
 from ptxlab.conformance.record.golden import COMPACT, Golden
 from ptxlab.conformance.record.results import Difference
-from ptxlab.conformance.runner.suites import FUNCTIONS, KERNELS, SUITES, Checked, Suite, Tally, Unit, families
+from ptxlab.conformance.runner.suites import FUNCTIONS, KERNELS, SUITES, Checked, Finding, Suite, Tally, Unit, families
 from ptxlab.diag import Diagnostic, console
 
 _SHOWN: Final = 20
 _FOLDERS: Final = ("tests/conformance/h100", "../../tests/conformance/h100")
+_FINDINGS: Final = "PTX92"
 _LATER: Final = "h200"
 """The folder beside a record's, with what was recorded later, on another GPU."""
 
@@ -41,6 +44,7 @@ class Options:
         seed: of the part, or of the operands that a GPU gets; None draws one.
         folder: of the records; None for the checkout's, or else the package's own.
         workers: processes; 0 for as many as there are cores.
+        sanitized: whether launches are sanitized, and their findings count.
     """
 
     on: str = "sim"
@@ -49,6 +53,7 @@ class Options:
     seed: int | None = None
     folder: Path | None = None
     workers: int = 0
+    sanitized: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ class Outcome:
         against: where the chip's results come from.
         seconds: taken.
         waiting: cases by family that the record does not hold yet.
+        sanitized: whether the sanitizer has looked.
     """
 
     checked: Checked
@@ -68,6 +74,12 @@ class Outcome:
     against: str
     seconds: float
     waiting: Mapping[str, int] = field(default_factory=dict[str, int])
+    sanitized: bool = False
+
+    @property
+    def wrong(self) -> bool:
+        """Whether anything differs, or the sanitizer finds anything."""
+        return self.different > 0 or bool(self.checked.findings)
 
     @property
     def cases(self) -> int:
@@ -82,11 +94,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Units of a suite, and a chip's results for them."""
+    """Units of a suite, a chip's results for them, and whether their launches are sanitized."""
 
     suite: str
     names: tuple[str, ...]
     golden: Golden
+    sanitized: bool = False
 
 
 def records_folder() -> Path:
@@ -122,7 +135,8 @@ def compare(options: Options, progress: Progress | None = None) -> Outcome:
             waiting(folder, options.families) if folder != COMPACT else {},
         )
     checked = _checked(chunks, options, progress)
-    return Outcome(_only(checked, options.families), seed, against, time.perf_counter() - begin, left)
+    seconds = time.perf_counter() - begin
+    return Outcome(_only(checked, options.families), seed, against, seconds, left, options.sanitized)
 
 
 def waiting(folder: Path, named: Sequence[str] = ()) -> dict[str, int]:
@@ -157,7 +171,8 @@ def _only(checked: Checked, named: Sequence[str]) -> Checked:
     if not named:
         return checked
     tallies = {f: t for f, t in checked.tallies.items() if f in named}
-    return Checked(tallies, [(f, d) for f, d in checked.differences if f in named])
+    differences = [(f, d) for f, d in checked.differences if f in named]
+    return Checked(tallies, differences, [(f, d) for f, d in checked.findings if f in named])
 
 
 def wanted(units: Sequence[Unit], named: Sequence[str]) -> list[Unit]:
@@ -191,7 +206,7 @@ def _from_record(options: Options, seed: int, folder: Path) -> Iterator[Chunk]:
         whole = options.full and (options.families or not suite.long)
         chosen = units if whole else part(units, suite.quick, seed)
         for names in _chunks(suite, chosen):
-            yield Chunk(suite.name, names, _cut(found, names))
+            yield Chunk(suite.name, names, _cut(found, names), options.sanitized)
 
 
 def _cut(found: Golden, names: Sequence[str]) -> Golden:
@@ -205,7 +220,8 @@ def _from_gpu(options: Options, seed: int) -> Iterator[Chunk]:
             ran = suite.gpu(names, seed)
             if suite.asked:  # it leaves out what cannot be assembled
                 names = tuple(ran.results)
-            yield Chunk(suite.name, names, Golden(seed=seed, results=ran.results, operands=ran.operands))
+            chip = Golden(seed=seed, results=ran.results, operands=ran.operands)
+            yield Chunk(suite.name, names, chip, options.sanitized)
 
 
 def _checked(chunks: Iterator[Chunk], options: Options, progress: Progress | None) -> Checked:
@@ -231,18 +247,41 @@ def _checked(chunks: Iterator[Chunk], options: Options, progress: Progress | Non
 
 
 def _check(chunk: Chunk) -> Checked:
-    """A chunk in the simulator; where it stops with a diagnostic, one unit after the other, to see which."""
+    """A chunk in the simulator; where it stops with a diagnostic, or the sanitizer finds anything, one unit after the other, to
+    see which."""
     suite = SUITES[chunk.suite]
+    found: list[Diagnostic] = []
     try:
-        return suite.check(chunk.names, chunk.golden)
+        with watching(
+            Watcher(True if chunk.sanitized else None, lambda report: found.extend(_findings(report.findings)))
+        ):
+            out = suite.check(chunk.names, chunk.golden)
+        if not (found and chunk.sanitized):
+            return out
+        if len(chunk.names) == 1:
+            return _told(out, suite, chunk.names[0], found)
     except Diagnostic as d:
         if d.code == "PTX2500":
             raise
         if len(chunk.names) == 1:
+            if chunk.sanitized and _findings([d]):
+                return _told(Checked(), suite, chunk.names[0], _findings([d, *d.also]))
             return _stopped(suite, chunk.names[0], d)
     out = Checked()
     for name in chunk.names:
         out.merge(_check(replace(chunk, names=(name,), golden=_cut(chunk.golden, (name,)))))
+    return out
+
+
+def _findings(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Those of the sanitizer."""
+    return [d for d in found if d.code.startswith(_FINDINGS)]
+
+
+def _told(out: Checked, suite: Suite, name: str, found: Sequence[Diagnostic]) -> Checked:
+    """What was compared of a unit, if anything, with what the sanitizer finds there."""
+    family = next(u.family for u in suite.units() if u.name == name)
+    out.findings += [(family, Finding(name, text)) for text in dict.fromkeys(map(str, found))]
     return out
 
 
@@ -272,26 +311,34 @@ def table(outcome: Outcome) -> Table:
     """A row for each file of `isa/rows/`, and for programs, approximate functions and whole kernels."""
     out = Table(title=f"conformance with {outcome.against}", caption=f"seed {outcome.seed}, {outcome.seconds:.1f} s")
     out.add_column("file of isa/rows/")
-    for head in ("instances", "cases", "equal", "differ", *(["not recorded"] if outcome.waiting else [])):
+    more = [*(["findings"] if outcome.sanitized else []), *(["not recorded"] if outcome.waiting else [])]
+    for head in ("instances", "cases", "equal", "differ", *more):
         out.add_column(head, justify="right")
-    tallies = outcome.checked.tallies
-    for family in [f for f in lines() if f in tallies or f in outcome.waiting]:
+    tallies, found = outcome.checked.tallies, Counter(family for family, _ in outcome.checked.findings)
+    for family in [f for f in lines() if f in tallies or f in found or f in outcome.waiting]:
         t = tallies.get(family, Tally())
-        bad = f"[red]{t.different}[/red]" if t.different else "0"
-        left = [f"{outcome.waiting.get(family, 0):,}"] if outcome.waiting else []
+        bad = _counted(t.different)
+        left = [_counted(found[family])] if outcome.sanitized else []
+        left += [f"{outcome.waiting.get(family, 0):,}"] if outcome.waiting else []
         out.add_row(family, f"{t.instances:,}", f"{t.cases:,}", f"{t.cases - t.different:,}", bad, *left)
     out.add_section()
     instances = sum(t.instances for t in tallies.values())
     equal = f"{outcome.cases - outcome.different:,}"
-    left = [f"{sum(outcome.waiting.values()):,}"] if outcome.waiting else []
+    left = [str(found.total())] if outcome.sanitized else []
+    left += [f"{sum(outcome.waiting.values()):,}"] if outcome.waiting else []
     out.add_row("", f"{instances:,}", f"{outcome.cases:,}", equal, str(outcome.different), *left)
     return out
+
+
+def _counted(number: int) -> str:
+    return f"[red]{number}[/red]" if number else "0"
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
     """The outcome as one JSON object: what a record line holds, and the differences."""
     return line(outcome) | {
         "differences": [{"family": f, **asdict(d)} for f, d in outcome.checked.differences],
+        "findings": [{"family": f, **asdict(d)} for f, d in outcome.checked.findings],
     }
 
 
@@ -307,13 +354,14 @@ def line(outcome: Outcome) -> dict[str, Any]:
         "cases": outcome.cases,
         "different": outcome.different,
         "families": tallies,
+        **({"sanitized": True, "found": len(outcome.checked.findings)} if outcome.sanitized else {}),
         "waiting": dict(outcome.waiting),
         **machine.cpu(),
     }
 
 
 def main(options: Options, *, json_: bool = False, jsonl: Path | None = None) -> int:
-    """Compare and show; 1 where anything differs."""
+    """Compare and show; 1 where anything differs or is found."""
     errors = console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         outcome = compare(options, progress)
@@ -321,12 +369,17 @@ def main(options: Options, *, json_: bool = False, jsonl: Path | None = None) ->
         records.append(jsonl, line(outcome))
     if json_:
         print(json.dumps(as_json(outcome), indent=1))
-        return int(outcome.different > 0)
+        return int(outcome.wrong)
     shown = console(width=None if errors.is_terminal else 120)
     for family, found in outcome.checked.differences[:_SHOWN]:
         shown.print(f"{family}: {found}", markup=False, highlight=False)
     more = len(outcome.checked.differences) - _SHOWN
     if more > 0:
         shown.print(f"… and {more} further instances that differ; --json shows all")
+    for family, found in outcome.checked.findings[:_SHOWN]:
+        shown.print(f"{family}: {found.unit}:\n{found.text}", markup=False, highlight=False)
+    more = len(outcome.checked.findings) - _SHOWN
+    if more > 0:
+        shown.print(f"… and {more} further findings; --json shows all")
     shown.print(table(outcome))
-    return int(outcome.different > 0)
+    return int(outcome.wrong)

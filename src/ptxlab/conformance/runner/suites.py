@@ -74,17 +74,30 @@ class Tally:
         self.different += different
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the sanitizer finds in a unit.
+
+    Attributes:
+        unit: its name. text: the diagnostic, rendered.
+    """
+
+    unit: str
+    text: str
+
+
 @dataclass(slots=True)
 class Checked:
     """What became of some units.
 
     Attributes:
         tallies: by family.
-        differences: what differs, with its family.
+        differences: what differs, with its family. findings: what the sanitizer finds, with its family.
     """
 
     tallies: dict[str, Tally] = field(default_factory=dict[str, Tally])
     differences: list[tuple[str, Difference]] = field(default_factory=list[tuple[str, Difference]])
+    findings: list[tuple[str, Finding]] = field(default_factory=list[tuple[str, Finding]])
 
     def count(self, family: str, cases: int, instances: int = 1) -> None:
         """Note cases that were compared."""
@@ -101,6 +114,7 @@ class Checked:
         for family, t in other.tallies.items():
             self.tallies.setdefault(family, Tally()).add(t.instances, t.cases, t.different)
         self.differences += other.differences
+        self.findings += other.findings
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,5 +173,67 @@ def test_variables_of_other_modules_are_no_outputs_of_a_launch() -> None:
     px.simulate(loaded["k"], grid=1, block=1, args=[np.zeros(1, np.uint32)])
     nothing = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n"
     kernel = px.parse(nothing, "nothing.ptx")["k"]
-    (finding,) = px.simulate(kernel, grid=1, block=1, args=[np.zeros(1, np.uint32)], lints=False, sanitize=True).findings
+    (finding,) = px.simulate(
+        kernel, grid=1, block=1, args=[np.zeros(1, np.uint32)], lints=False, sanitize=True
+    ).findings
     assert (finding.code, finding.message.endswith("does not use `p`")) == ("PTX9243", True), str(finding)
+
+
+GUARDED = (
+    HEAD
+    + """
+.entry k(.param .u64 src, .param .u64 dst, .param .u32 n, .param .f32 scale) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p0;
+  ld.param.u64 %rd0, [src]; ld.param.u64 %rd1, [dst]; ld.param.u32 %r0, [n];
+  mov.u32 %r1, %tid.x;
+  READ
+  setp.ge.u32 %p0, %r1, %r0;
+  @%p0 ret;
+  ld.global.u32 %r2, [%rd0];
+  st.global.u32 [%rd1], %r2;
+  ret;
+}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("read", "guard", "n", "expected"),
+    [
+        ("", "ge", 0, []),  # there is nothing to do
+        ("", "ge", 8, []),
+        ("", "lt", 64, ["PTX9243"]),  # the guard is wrong
+        ("ld.global.u32 %r2, [%rd0];", "ge", 0, ["PTX9243"]),  # it reads, and nothing comes of it
+    ],
+)
+def test_a_launch_without_work_writes_nothing(read: str, guard: str, n: int, expected: list[str]) -> None:
+    text = GUARDED.replace("READ", read).replace("setp.ge", f"setp.{guard}")
+    args = [np.zeros(1, np.uint32), np.zeros(1, np.uint32), np.uint32(n), np.float32(0)]
+    report = px.simulate(px.parse(text, "k.ptx")["k"], grid=1, block=8, args=args, lints=False, sanitize=True)
+    assert [f.code for f in report.findings] == expected
+
+
+def test_a_copy_out_of_bounds_is_no_launch_that_writes_nothing() -> None:
+    """A store by a tensor map writes what lies inside of the tensor: here nothing."""
+    text = (
+        HEAD
+        + """
+.entry k(.param .align 64 .b8 map[128]) {
+  .reg .b32 %r<2>; .reg .b64 %m;
+  .shared .align 128 .b8 row[64];
+  mov.u32 %r0, row; mov.u32 %r1, 64; mov.b64 %m, map; cvta.param.u64 %m, %m;
+  st.shared.v4.u32 [row], {%r1, %r1, %r1, %r1};
+  fence.proxy.async.shared::cta;
+  cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%m, {%r1}], [%r0];
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+  ret;
+}
+"""
+    )
+    out = px.empty(16, np.uint32)
+    out[...] = 0
+    bound = px.tensor_map(out, box=(4,))
+    report = px.simulate(px.parse(text, "k.ptx")["k"], grid=1, block=1, args=[bound], lints=False, sanitize=True)
+    assert report.findings == []
+    assert not out.any()
