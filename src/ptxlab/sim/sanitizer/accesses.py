@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,15 @@ from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.sim.machine.resident import Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
+from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.checks import Eye, seen_by
 from ptxlab.sim.sanitizer.clocks import Clock
 from ptxlab.sim.sanitizer.core import Core
-from ptxlab.sim.sanitizer.knowledge import Seen, Team, View, threads_of
+from ptxlab.sim.sanitizer.finds import Seen
+from ptxlab.sim.sanitizer.knowledge import Team, View, threads_of
 from ptxlab.sim.sanitizer.meetings import Meetings
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached
-from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
+from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region, past_write
 from ptxlab.sim.sanitizer.sites import kind_of
 
 if TYPE_CHECKING:
@@ -97,6 +100,7 @@ class Accesses:
                 for thread, start in zip(threads, starts, strict=True):
                     self._flag(team, [thread], reached.region, start, touch, op)
                 self._core.knowledge.stamp((reached.region.key, start) for start in starts)
+                self._thin_out(reached.region, starts)
             else:
                 for start in sorted(set(starts)):
                     those = [t for t, s in zip(threads, starts, strict=True) if s == start]
@@ -113,12 +117,8 @@ class Accesses:
             for told in self._core.remote:
                 told(warp, sum(1 << lane for lane in set(reached.lanes.tolist())), there, op)
         agents = np.array([self._core.threads.agent(team.at.cta, t) for t in threads], np.uint32)
-        eyes = seen_by(threads, team.views, team.at)
-        if before:  # what a read finds comes before what follows it, not before itself
-            eyes = [
-                e if e.view.seen is v.seen else replace(e, view=e.view._replace(seen=v.seen))
-                for e, v in zip(eyes, before, strict=True)
-            ]
+        # what a read finds comes before what follows it, not before itself: so finds are noted in the end, and known as before
+        eyes = seen_by(threads, team.views, team.at, before)
         self._core.findings.at, self._core.findings.reached = (warp, op), reached
         if touch.writes and not kind.update and len(threads) > 1:
             self._same_bytes(warp, reached, op, kind)
@@ -128,13 +128,15 @@ class Accesses:
         )
         if touch.order in ("acquire", "acq_rel") and touch.update is not None and not self._core.strict:
             self._core.checks.locks(reached, agents, [Eye(team.at, v) for v in before], kind)
-        if kind.strong and touch.writes:
-            self._core.knowledge.now += 1
+        if kind.strong:
+            self._core.knowledge.finds.settle()
+            if touch.writes:
+                self._core.knowledge.now += 1
 
     def _flag(self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op) -> None:
         """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads."""
         know, place = self._core.knowledge, (region.key, start)
-        own: frozenset[Seen] = frozenset()
+        own: tuple[Seen, ...] = ()
         if touch.reads:
             own = self._weakly_written(team, threads, region, start)
             know.read(
@@ -149,6 +151,17 @@ class Accesses:
             (thread,) = threads
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
 
+    def _thin_out(self, region: Region, starts: list[int]) -> None:
+        """Forget of chains of writes, and of who has found them, what no cell has any more."""
+        know = self._core.knowledge
+        for start in set(starts):
+            place = (region.key, start)
+            written = know.written.get(place)
+            if written is not None and know.finds.is_full(place, written.chain):
+                where, _ = region.granules(np.array([start]), np.array([1]))
+                wanted = [one for g in where.tolist() for one in _writes_of(region, g)]
+                know.finds.thin_out(place, written.chain, [*wanted, *written.chain.latest()])
+
     def mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
         """Accesses to bytes of live mbarriers."""
         live = self._core.mbarriers.offsets(reached.region.key)
@@ -160,26 +173,26 @@ class Accesses:
                     reached.region, offset // reached.region.granule, agent, kind, writes=writes
                 )
 
-    def _weakly_written(self, team: Team, threads: list[int], region: Region, start: int) -> frozenset[Seen]:
+    def _weakly_written(self, team: Team, threads: list[int], region: Region, start: int) -> tuple[Seen, ...]:
         """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
 
         Returns: that store, if it is the thread's own, and it reads alone.
         """
         where, _ = region.granules(np.array([start]), np.array([1]))
         if not len(where):
-            return frozenset()
+            return ()
         cell = region.cells[int(where[0])]
         agent = int(cell[W_AGENT])
         if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
             cta, writer = self._core.threads.thread(agent)
             if threads == [writer] and cta == team.at.cta:
-                return frozenset({(int(cell[W_TIME]), agent - 1)})
+                return ((int(cell[W_TIME]), agent - 1),)
             if cta == team.at.cta:
                 threads = [t for t in threads if t != writer]
             times = np.zeros(self._core.threads.each, np.uint32)
             times[writer] = cell[W_TIME]
             self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
-        return frozenset()
+        return ()
 
     def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:
         """Lanes of one store that write the same bytes: no matter if they write the same."""
@@ -188,6 +201,14 @@ class Accesses:
         if len(unique) == len(where):
             return
         self._core.findings.collision(warp, reached, where, runs, op, kind)
+
+
+def _writes_of(region: Region, granule: int) -> Iterator[Seen]:
+    """The writes by threads that a cell has, and the list beside it."""
+    write = past_write(region.cells[granule])
+    for past in (*([] if write is None else [write]), *region.others(granule)):
+        if past.writes and not past.agent & OPERATION:
+            yield from ((past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes))
 
 
 __all__ = ["Accesses"]

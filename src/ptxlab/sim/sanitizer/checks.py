@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
 from ptxlab.sim.sanitizer.clocks import Clock, joined
-from ptxlab.sim.sanitizer.knowledge import Position, Seen, View
+from ptxlab.sim.sanitizer.finds import Finds, Seen
+from ptxlab.sim.sanitizer.knowledge import Position, View
 from ptxlab.sim.sanitizer.native.arena import (
     COPY,
     COPY_WORDS,
@@ -126,6 +127,7 @@ class Eye:
     Attributes:
         at: where. view: what it knows. proxy: in which it accesses memory. space: which memory.
         fenced: what it knows of accesses through the generic proxy, where its own is the async proxy.
+        before: its clock before what it does now, where that differs: what it has found by then is what it knows.
         whole: whether a read has to be fenced before a later write through another proxy also where an mbarrier is between them.
     """
 
@@ -134,6 +136,7 @@ class Eye:
     proxy: str = "generic"
     fenced: Clock | None = None
     whole: bool = False
+    before: Clock | None = None
 
     def clock_for(self, past_proxy: str, *, wrote: bool) -> Clock:
         """What it knows of accesses of a kind."""
@@ -167,13 +170,14 @@ class Checks:
     def __init__(
         self,
         threads: Threads,
+        finds: Finds,
         clashed: Callable[[Clash], bool],
         unwritten: Callable[[Region, int, int, Kind], None],
         *,
         textures: bool,
         strict: bool,
     ) -> None:
-        self.threads, self._clashed, self._unwritten = threads, clashed, unwritten
+        self.threads, self._finds, self._clashed, self._unwritten = threads, finds, clashed, unwritten
         self._textures, self._strict = textures, strict
         self._open: list[tuple[int, Past]] = []
 
@@ -367,11 +371,16 @@ class Checks:
         how = Kind.of(past.info)
         if "texture" in (how.proxy, kind.proxy):
             return False
-        seen = self._seen(region, granule, past, eye)
-        culprit = self._unknown(self._clock(eye, how, past), past, agent, seen)
+        clock = self._clock(eye, how, past)
+        culprit = self._unknown(clock, past, agent)
         if not culprit or self._strong(how, kind, culprit, eye):
             return False
-        ordered = not self._unknown(eye.view.clock, past, agent, seen)
+        found = self._found(region, granule, past, agent, eye)
+        if found is not None:
+            culprit = self._unknown(clock, past, agent, found)
+            if not culprit:
+                return False
+        ordered = not self._unknown(eye.view.clock, past, agent, found)
         harmless = self._clash(region, granule, past, culprit, agent, eye, kind=kind, writes=writes, ordered=ordered)
         if writes and not harmless:
             self._open.append((granule, past))
@@ -403,7 +412,7 @@ class Checks:
             Clash(region, granule, past, culprit, agent, kind, writes=writes, fence_missing=ordered, near=near)
         )
 
-    def _unknown(self, clock: Clock, past: Past, agent: int, seen: frozenset[Seen] = frozenset()) -> int:
+    def _unknown(self, clock: Clock, past: Past, agent: int, found: Callable[[Seen], bool] | None = None) -> int:
         """Who of an earlier access is not known to have come before; 0 if all are, or it is the same thread."""
         if past.agent & OPERATION:
             if past.agent == agent:
@@ -420,17 +429,19 @@ class Checks:
             if (
                 who != agent
                 and (times is None or times[thread + lane] < past.time)
-                and (past.time, who - 1) not in seen
+                and (found is None or not found((past.time, who - 1)))
             ):
                 return who
         return 0
 
-    def _seen(self, region: Region, granule: int, past: Past, eye: Eye) -> frozenset[Seen]:
-        """The writes to a place that strong reads have found: they came before who looks now."""
-        if not past.writes or not eye.view.seen:
-            return frozenset()
+    def _found(self, region: Region, granule: int, past: Past, agent: int, eye: Eye) -> Callable[[Seen], bool] | None:
+        """Tells of a write to a place whether strong reads have found it: then it came before who looks now."""
         place = (region.key, granule * region.granule)
-        return eye.view.seen.get(place if eye.fenced is None else ((eye.at.cta, region.space), place), frozenset())
+        if not past.writes or past.agent & OPERATION or not self._finds.any_at(place):
+            return None
+        clock = eye.fenced or eye.before or eye.view.clock
+        thread = -1 if agent & OPERATION else agent - 1
+        return lambda write: self._finds.knows(place, write, clock, thread, self.threads.each)
 
     def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
         """Whether the two are morally strong."""
@@ -524,15 +535,16 @@ class Checks:
         region.remember(granule, past)
 
 
-def seen_by(threads: Sequence[int], views: Sequence[View], at: Position) -> list[Eye]:
-    """The eyes of threads in the generic proxy; those that know the same are one."""
-    made: dict[int, Eye] = {}
+def seen_by(threads: Sequence[int], views: Sequence[View], at: Position, before: Sequence[View] = ()) -> list[Eye]:
+    """The eyes of threads in the generic proxy; those that know the same are one. before: what each knew before."""
+    made: dict[tuple[int, int], Eye] = {}
     out: list[Eye] = []
-    for t in threads:
+    for i, t in enumerate(threads):
         view = views[t]
-        eye = made.get(id(view))
+        clock = before[i].clock if before else view.clock
+        eye = made.get((id(view), id(clock)))
         if eye is None:
-            eye = made[id(view)] = Eye(at, view)
+            eye = made[id(view), id(clock)] = Eye(at, view, before=clock)
         out.append(eye)
     return out
 

@@ -22,14 +22,11 @@ import numpy as np
 
 from ptxlab.sim.machine.resident import lane_bits
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined
+from ptxlab.sim.sanitizer.finds import Chain, Finds, Seen
 from ptxlab.sim.sanitizer.native.arena import H_NOW, HEADER_WORDS, Words
 
 Memory = tuple[int, str]
 """A CTA whose asynchronous operations access memory, and which memory: shared or global."""
-
-
-Seen = tuple[int, int]
-"""A write: its thread's time, and the number of its thread."""
 
 
 class View(NamedTuple):
@@ -37,19 +34,16 @@ class View(NamedTuple):
 
     clock: for accesses through the generic proxy. fenced: for asynchronous accesses by each CTA, what proxy fences have let
     through. inits: the initialisations of mbarriers that fence.mbarrier_init has published. half: what the releasing halves of
-    proxy fences of one direction have published. seen: writes that strong reads have found, by place: they come before what
-    follows, whatever their threads had done before; by memory and place for asynchronous accesses behind a proxy fence.
-    near: by code, what it would know if scopes were wider (PTX9201) or flags strong (PTX9202). drained: what mbarriers have
-    told it: reads among it may be followed by asynchronous writes. own: of each memory in `fenced`, the time up to which the
-    thread's own accesses have been let through, whichever thread it is: lanes that fence together still know the same. What
-    is published has it in `fenced`.
+    proxy fences of one direction have published. near: by code, what it would know if scopes were wider (PTX9201) or flags strong
+    (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
+    `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
+    together still know the same. What is published has it in `fenced`.
     """
 
     clock: Clock = START
     fenced: Mapping[Memory, Clock] = {}
     inits: Clock = START
     half: Clock = START
-    seen: Mapping[tuple[object, object], frozenset[Seen]] = {}
     near: Mapping[str, Clock] = {}
     drained: Clock = START
     own: Mapping[Memory, int] = {}
@@ -76,34 +70,22 @@ def together(a: View, b: View) -> View:
             merged = joined(mine, known)
             if merged is not mine:
                 fenced = {**fenced, memory: merged}
-    seen = _all_seen(a.seen, b.seen)
     near = a.near
     if b.near is not near:
         for code, known in b.near.items():
             near = _nearer(near, code, known)
-    alike = fenced is a.fenced and seen is a.seen and near is a.near
+    alike = fenced is a.fenced and near is a.near
     if alike and clock is a.clock and inits is a.inits and half is a.half and drained is a.drained:
         return a
-    alike = _equal(fenced, b.fenced) and _equal(seen, b.seen) and _equal(near, b.near) and not a.own
+    alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own
     if alike and clock is b.clock and inits is b.inits and half is b.half and drained is b.drained:
         return b
-    return View(clock, fenced, inits, half, seen, near=near, drained=drained, own=a.own)
+    return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own)
 
 
 def _equal(a: Mapping[Any, Any], b: Any) -> bool:
     """Whether two say the same: of clocks, whether they are the same."""
     return a is b or (len(a) == len(b) and a == b)
-
-
-def _all_seen(a: Mapping[Any, frozenset[Seen]], b: Mapping[Any, frozenset[Seen]]) -> Mapping[Any, frozenset[Seen]]:
-    """What either has seen; `a` or `b` itself where that is all. Views have seen hundreds of places, mostly the same."""
-    if a is b or not b or b.items() <= a.items():
-        return a
-    if not a or a.items() <= b.items():
-        return b
-    none: frozenset[Seen] = frozenset()
-    more = {place: writes | a.get(place, none) for place, writes in b.items() if not writes <= a.get(place, none)}
-    return {**a, **more} if more else a
 
 
 def _nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:
@@ -142,19 +124,18 @@ class Release:
 
 @dataclass(slots=True)
 class Written:
-    """The last strong write to a location: by whom, its scope, what it and the atomic operations before it publish, and which
-    writes those are. missed: what it would publish, too, if the scopes of the chain included both threads. joint: all releases
-    as one, where each has the scope of the GPU or the system. chain: the same object as long as each write publishes what the
-    one before it does.
+    """The last strong write to a location: by whom, its scope, and what it and the atomic operations before it publish.
+
+    missed: what it would publish, too, if the scopes of the chain included both threads. joint: all releases as one, where each
+    has the scope of the GPU or the system. chain: those writes, the same as long as each publishes what the one before it does.
     """
 
     at: Position
     scope: str
     releases: tuple[Release, ...]
-    writes: frozenset[Seen]
     missed: tuple[Release, ...] = ()
     joint: View | None = None
-    chain: object = field(default_factory=object)
+    chain: Chain = field(default_factory=Chain)
 
 
 @dataclass(slots=True)
@@ -239,6 +220,7 @@ class Knowledge:
         self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
         self.written: dict[object, Written] = {}
+        self.finds = Finds()
         self._sc: dict[tuple[str, Position], View] = {}
 
     @property
@@ -357,14 +339,12 @@ class Knowledge:
 
     def _let_through(self, view: View, memories: Sequence[Memory], half: str | None) -> View:
         """What a thread knows behind a proxy fence, or the acquiring half of one."""
-        fenced, seen, own = dict(view.fenced), view.seen, view.own
+        fenced, own = dict(view.fenced), view.own
         for key in memories:
             fenced[key] = joined(fenced.get(key, START), view.half if half == "acquire" else view.clock)
             if half is None:
                 own = {**own, key: self.now}
-                if view.seen:
-                    seen = {**seen, **{(key, at): w for at, w in view.seen.items() if not isinstance(at[0], tuple)}}
-        return view._replace(fenced=fenced, seen=seen, own=own)
+        return view._replace(fenced=fenced, own=own)
 
     def show_inits(self, team: Team, threads: Sequence[int]) -> None:
         """fence.mbarrier_init: the thread's initialisations are published."""
@@ -394,12 +374,8 @@ class Knowledge:
             return
         for release in found.missed:
             self.miss(team, threads, "PTX9201", release.view.clock)
-        for view, members in team.by_view(threads):
-            seen = view.seen.get(place, frozenset())
-            if not found.writes <= seen:
-                new = view._replace(seen={**view.seen, place: seen | found.writes})
-                for t in members:
-                    team.views[t] = new
+        first = team.at.cta * team.threads
+        self.finds.note(place, [first + t for t in threads], found.chain, self.now)
         if reduction:  # what they read is no acquire pattern
             return
         alike: dict[tuple[int, ...], tuple[list[int], list[Written]]] = {}
@@ -422,7 +398,7 @@ class Knowledge:
         scope: str | None,
         *,
         chain: bool = False,
-        own: frozenset[Seen] = frozenset(),
+        own: tuple[Seen, ...] = (),
     ) -> None:
         """A thread writes a location.
 
@@ -433,7 +409,6 @@ class Knowledge:
             self.written.pop(place, None)
             return
         releases: list[Release] = []
-        writes = own
         missed: tuple[Release, ...] = ()
         before = self.written.get(place)
         joint: View | None = NOTHING
@@ -442,7 +417,6 @@ class Knowledge:
             missed = before.missed
             if before.at.within(before.scope, team.at) and team.at.within(scope, before.at):
                 releases += before.releases
-                writes |= before.writes
                 joint, kept = before.joint, before
             else:
                 missed = tuple(_merged([*missed, *before.releases]))
@@ -454,22 +428,24 @@ class Knowledge:
             own_releases.append(fences.own[place])
         for release in own_releases:
             joint = together(joint, release.view) if joint is not None and release.scope in _WIDE else None
-        writes |= {(_NOW, thread + team.at.cta * team.threads)}
-        releases = _merged([*releases, *own_releases])
-        made = self.written[place] = Written(team.at, scope, tuple(releases), writes, missed, joint)
-        if kept is not None:
-            made.chain = kept.chain
+        together_with = Chain() if kept is None else kept.chain
+        for one in own:
+            together_with.add(one)
+        together_with.new.append(thread + team.at.cta * team.threads)
+        if len(releases) + len(own_releases) > 1:
+            releases = _merged([*releases, *own_releases])
+        else:
+            releases += own_releases
+        self.written[place] = Written(team.at, scope, tuple(releases), missed, joint, together_with)
 
     def stamp(self, places: Iterable[object]) -> None:
         """The strong writes to these places that have just been noted get the time that it is now."""
         for place in set(places):
             found = self.written.get(place)
             if found is not None:
-                found.writes = frozenset((self.now if time == _NOW else time, who) for time, who in found.writes)
+                found.chain.stamp(self.now)
 
 
-_NOW = -1
-"""The time of a write whose instruction is not over."""
 _MOST = 64
 _WIDE = ("gpu", "sys")
 """Scopes that include all threads of a launch."""
@@ -483,7 +459,7 @@ def _note(found: list[Written], new: Written) -> None:
     found.append(new)
     if len(found) > _MOST:
         releases = _merged([r for one in found for r in one.releases])
-        found[:] = [Written(new.at, new.scope, tuple(releases), frozenset())]
+        found[:] = [Written(new.at, new.scope, tuple(releases))]
 
 
 def _merged(releases: Iterable[Release]) -> list[Release]:

@@ -88,6 +88,7 @@ class Sanitizer(Core):
         self.textures = sites.textures
         self.checks = Checks(
             self.threads,
+            self.knowledge.finds,
             self.findings.clash,
             self.findings.unwritten,
             textures=self.textures,
