@@ -228,7 +228,9 @@ def recovered(source: Source | FixedSource, device: run.Device) -> Table:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Recover the tables and compare them with the package's; 1 where they differ."""
     parser = argparse.ArgumentParser(prog="python -m tools.interpolator", description=__doc__)
-    parser.add_argument("--on", choices=("gpu", "sim"), default="gpu", help="whose results: a GPU's, or the simulator's")
+    parser.add_argument(
+        "--on", choices=("gpu", "sim"), default="gpu", help="whose results: a GPU's, or the simulator's"
+    )
     options: Any = parser.parse_args(arguments)
     device = run.gpu if options.on == "gpu" else run.simulator
     different = 0
@@ -240,7 +242,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         same = found == source.table
         different += not same
-        print(f"{found.name}: {len(found.rows)} segments, rounding {found.rounding}: {'as' if same else 'not as'} in the package")
+        print(
+            f"{found.name}: {len(found.rows)} segments, rounding {found.rounding}: {'as' if same else 'not as'} in the package"
+        )
         if not same:
             print(found)
     return int(different > 0)

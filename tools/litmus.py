@@ -36,7 +36,7 @@ def differences(text: str) -> list[str]:
     out += [f"the slow one alone allows {v}" for v in sorted(second - first, key=str)]
     for values in first & second:
         a, b = fast.racing[values], brute.racing[values]
-        if (set(a.some), a.always, a.clean) != (set(b.some), b.always, b.clean):
+        if (set(a.some), a.always, a.whole, a.clean) != (set(b.some), b.always, b.whole, b.clean):
             out.append(f"{values}: races {sorted(a.some)} and {sorted(b.some)}; without: {a.clean} and {b.clean}")
     return out
 

@@ -21,9 +21,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     held = commands.add_parser("again", help="run what a record holds on this GPU, and show what differs")
     for one in (whole, held):
         one.add_argument("folder", type=Path)
-        one.add_argument("--family", action="append", default=[], help="file of isa/rows/, or programs; may be repeated")
+        one.add_argument(
+            "--family", action="append", default=[], help="file of isa/rows/, or programs; may be repeated"
+        )
     whole.add_argument("--seed", type=int, help="of the operands; that of the files where left out")
-    whole.add_argument("--beside", type=Path, help="folder of a record of another GPU: leave out what it holds, keep digests")
+    whole.add_argument(
+        "--beside", type=Path, help="folder of a record of another GPU: leave out what it holds, keep digests"
+    )
     whole.add_argument("--shards", type=int, default=4, help="parts after which a file is written")
     maps = commands.add_parser("tma", help="tensor maps, and copies and reductions through them")
     maps.add_argument("file", type=Path)
@@ -33,7 +37,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "file", type=Path
     )
     commands.add_parser("compact", help="make the record that the package carries from a checkout's; needs no GPU")
-    approximate = commands.add_parser("functions", help="all results of approximate functions; goes on with what is begun")
+    approximate = commands.add_parser(
+        "functions", help="all results of approximate functions; goes on with what is begun"
+    )
     approximate.add_argument("file", type=Path, nargs="?", default=functions.RECORD)
     outputs = commands.add_parser("digests", help="what whole kernels write")
     outputs.add_argument("file", type=Path, nargs="?", default=kernels.RECORD)

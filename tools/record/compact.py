@@ -17,7 +17,9 @@ PROGRAMS: Final = 12
 
 def digested(whole: Golden) -> Golden:
     """A record with digests in place of results."""
-    return replace(whole, results={}, digests={**whole.digests, **{k: golden.digest(v) for k, v in whole.results.items()}})
+    return replace(
+        whole, results={}, digests={**whole.digests, **{k: golden.digest(v) for k, v in whole.results.items()}}
+    )
 
 
 def made(folder: Path) -> dict[str, Golden]:

@@ -65,6 +65,16 @@ class Race:
         return a, b
 
     @property
+    def of_half(self) -> bool:
+        """Whether one of the two is the read of an atomic operation.
+
+        Who observes the write of an atomic operation comes after that write, but not after its read (8.9.5). So the read may race
+        alone, with an access that is in order behind the operation for anybody who sees the operation as one access.
+        """
+        rows = self.execution.graph.rmw.rows
+        return bool(rows[self.first] or rows[self.second])
+
+    @property
     def why(self) -> str:
         """Why nothing orders them, in a sentence."""
         return unordered(self.execution, self.first, self.second)
@@ -93,12 +103,14 @@ class Racing:
     """The races of all executions that have one outcome.
 
     Attributes:
-        some: those that some execution has. always: the keys of those that each execution has.
+        some: those that some execution has. always: the keys of those that each execution has. whole: the same without
+            races of the read of an atomic operation alone, whose write is in order; see `Race.of_half`.
         clean: whether an execution has none.
     """
 
     some: dict[Key, Race] = field(default_factory=dict[Key, Race])
     always: frozenset[Key] | None = None
+    whole: frozenset[Key] | None = None
     clean: bool = False
 
     def add(self, races: Sequence[Race]) -> None:
@@ -106,7 +118,9 @@ class Racing:
         here = {r.key: r for r in races}
         for key, race in here.items():
             self.some.setdefault(key, race)
+        whole = frozenset(r.key for r in races if not r.of_half)
         self.always = frozenset(here) if self.always is None else self.always & frozenset(here)
+        self.whole = whole if self.whole is None else self.whole & whole
         self.clean |= not here
 
 
