@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 
@@ -28,6 +29,10 @@ _GROUPS = {
     "mbarrier": "the bytes reported to the mbarrier that it names: mbarrier.test_wait or try_wait on that phase",
     "wgmma-group": "wgmma.commit_group and then wgmma.wait_group",
 }
+_TABLE = re.compile(r"(\.\w+) as (\{[^}]*\})")
+_MEASURES = {"'b32': 4": "bytes", "'f32': 32": "bits", "'v4': 4": "elements"}
+"""An entry by which a table is known → what it says of the name that is looked up."""
+_MEASURED = re.compile("|".join(_MEASURES))
 
 
 def spoken(term: Term) -> str:
@@ -38,9 +43,15 @@ def spoken(term: Term) -> str:
             return f"by {term.inner}"
         default = [str(term.table[None])] if None in term.table else []
         return ", ".join((*default, *(f"{v} for .{k}" for k, v in table.items())))
-    if isinstance(term, Binary):
+    if isinstance(term, Binary) and not any(_MEASURED.search(str(side)) for side in (term.left, term.right)):
         return f"{spoken(term.left)} {term.op} {spoken(term.right)}"
-    return str(term)
+    return _TABLE.sub(_measured, str(term))
+
+
+def _measured(found: re.Match[str]) -> str:
+    """A table inside a term, by what it measures: readers know how wide .f32 is."""
+    measure = next((name for entry, name in _MEASURES.items() if entry in found[2]), None)
+    return f"{measure}({found[1]})" if measure else found[0]
 
 
 def modifiers(form: Form) -> Iterator[tuple[str, str]]:

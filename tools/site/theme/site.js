@@ -59,7 +59,13 @@ const focusable = () => document.querySelectorAll(".md-typeset pre > code, .md-t
 });
 ["load", "resize"].forEach(name => window.addEventListener(name, focusable));
 
-// A landmark needs a name of its own; the buttons of a block of code and the levels of the navigation are groups.
+// The buttons of a block of code are no landmark, and each level of the navigation needs a name. A table without a head has none to read.
 window.addEventListener("load", () => {
-  document.querySelectorAll(".md-code__nav, .md-nav .md-nav:not(.md-nav--secondary)").forEach(nav => nav.setAttribute("role", "group"));
+  document.querySelectorAll(".md-code__nav").forEach(nav => nav.setAttribute("role", "presentation"));
+  document.querySelectorAll(".md-nav .md-nav:not(.md-nav--secondary)").forEach(nav => {
+    const title = nav.querySelector(":scope > .md-nav__title");
+    nav.removeAttribute("aria-labelledby");
+    nav.setAttribute("aria-label", title ? title.textContent.trim() : `Level ${nav.dataset.mdLevel}`);
+  });
+  document.querySelectorAll(".md-typeset thead").forEach(head => head.textContent.trim() || head.remove());
 });
