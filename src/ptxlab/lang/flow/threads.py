@@ -71,8 +71,8 @@ class Threads(Control):
     def cluster_sync(self, *, publish: bool = True, aligned: bool = True) -> None:
         """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait.
 
-        `publish`: earlier writes of a thread are visible to all behind it (.release; False: .relaxed). `aligned`: all threads
-        of a warp get here together.
+        `publish`: earlier writes of a thread are visible to all behind it (.release; False: .relaxed, which will not do at the end,
+        where a CTA that exits takes its shared memory along). `aligned`: all threads of a warp get here together.
         """
         tail = ".aligned" * aligned
         self.emit("barrier.cluster.arrive" + (".release" if publish else ".relaxed") + tail)

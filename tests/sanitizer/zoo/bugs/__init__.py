@@ -239,6 +239,13 @@ def deepgemm_343(dice: np.random.Generator) -> Made:
         "the other CTA may have exited",
         besides=("PTX9234",),
     ),
+    Mutant(
+        "a relaxed arrival",
+        sub("leave", "release", "relaxed"),
+        "PTX9234",
+        ("arrive",),
+        "the other CTA may exit while the arrival is on its way",
+    ),
     grid=2,
     cluster=2,
     block=32,

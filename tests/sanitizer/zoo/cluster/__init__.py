@@ -61,6 +61,13 @@ EXIT, GONE, DEADLOCK = "PTX9234", "PTX9024", "PTX9100"
         "the CTA may exit although the other one still reads",
         besides=(EXIT,),
     ),
+    Mutant(
+        "relaxed arrival before the exit",
+        sub("leave", "release", "relaxed"),
+        EXIT,
+        ("get",),
+        "the load may still be under way when the other CTA exits",
+    ),
     Mutant("waits without arriving", drop("leave"), "PTX9140", ("left",), "a thread waits that has not arrived"),
     Mutant(
         "arrives twice",
@@ -79,7 +86,7 @@ EXIT, GONE, DEADLOCK = "PTX9234", "PTX9024", "PTX9100"
     grid=2,
     cluster=2,
     block=64,
-    tricky="the barrier at the end is relaxed: it only keeps the memory alive",
+    tricky="the barrier at the end keeps the memory alive, and the value is used behind it",
 )
 def dsmem_read(dice: np.random.Generator) -> Made:
     a = words(dice, 2, 64)
@@ -248,6 +255,13 @@ def dsmem_atomics(dice: np.random.Generator) -> Made:
         "CTA 1 may exit while its memory is read",
         besides=(EXIT,),
     ),
+    Mutant(
+        "relaxed arrival before the exit",
+        sub("leave", "release", "relaxed"),
+        EXIT,
+        ("get",),
+        "the load may still be under way when CTA 1 exits",
+    ),
     Mutant("one arrival expected", sub("init", ", 32", ", 1"), DEADLOCK, (), "32 lanes arrive, and each ends a phase"),
     Mutant(
         "arrives at the own mbarrier", drop("remote"), DEADLOCK, (), "nobody arrives at the mbarrier that is waited for"
@@ -394,6 +408,13 @@ def red_async(dice: np.random.Generator) -> Made:
 
 
 @right(
+    Mutant(
+        "relaxed arrival before the exit",
+        sub("leave", "release", "relaxed"),
+        EXIT,
+        ("release",),
+        "nobody waits for the last arrivals, so they may still be on their way when CTA 0 exits",
+    ),
     Mutant(
         "no wait before the next tile",
         drop("wait empty", "until empty"),

@@ -1,8 +1,10 @@
 """PTX9234, PTX9235: shared memory of a CTA of the cluster that may have exited, or may not have started.
 
 A CTA's shared memory is there from its start until its last thread has exited. So some thread of it has to know, when it exits, of
-each access from outside, and who accesses it has to know that it runs. A relaxed barrier of the cluster will do for both: it
-publishes no memory, but nobody passes it before all have come.
+each access from outside, and who accesses it has to know that it runs. For the start a relaxed barrier of the cluster will do:
+nobody passes it before all have come. For the exit it will not: it orders no accesses, so a load that stands before it may be
+under way when the others have passed, and on an H200 it faults then. What a relaxed arrival tells is that operations are over
+that its thread has waited for, and what a release fence in front of it publishes.
 """
 
 from __future__ import annotations
@@ -46,6 +48,8 @@ class ClusterOrder(Companion):
         core.remote.append(self.reaches)
         self._met: dict[Cta, Clock] = {}
         self._meetings: dict[tuple[Cluster, int], Clock] = {}
+        self._done: dict[Cta, Clock] = {}
+        self._ends: dict[tuple[Cluster, int], Clock] = {}
         self._phases: dict[Warp, int] = {}
         self._arrivals: dict[Cta, dict[tuple[Warp, int], _Arrival]] = {}
 
@@ -53,14 +57,19 @@ class ClusterOrder(Companion):
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         know, cluster = self.core.knowledge, warp.cta.cluster
         phase = self._phases[warp] = self.machine.unit(ClusterBarriers).get(cluster).phase
-        view = know.publish(know.teams[warp.cta.index], threads_of(warp.index, lanes))
+        team, threads = know.teams[warp.cta.index], threads_of(warp.index, lanes)
+        came = over = know.publish(team, threads).clock
+        if self.core.action(op).order == "relaxed":
+            over = joined(Clock({}, came.done, came.read), know.fenced(team, threads).clock)
         key = (cluster, phase)
-        self._meetings[key] = joined(self._meetings.get(key, START), view.clock)
-        self._meetings.pop((cluster, phase - 2), None)
+        for meetings, clock in ((self._meetings, came), (self._ends, over)):
+            meetings[key] = joined(meetings.get(key, START), clock)
+            meetings.pop((cluster, phase - 2), None)
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        met = self._meetings.get((warp.cta.cluster, self._phases.get(warp, -1)), START)
-        self._met[warp.cta] = joined(self._met.get(warp.cta, START), met)
+        key = (warp.cta.cluster, self._phases.get(warp, -1))
+        for meetings, known in ((self._meetings, self._met), (self._ends, self._done)):
+            known[warp.cta] = joined(known.get(warp.cta, START), meetings.get(key, START))
 
     # -- the start
     def reaches(self, warp: Warp, lanes: int, cta: Cta, op: Op) -> None:
@@ -88,7 +97,7 @@ class ClusterOrder(Companion):
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
             views = {id(v): v for v in self.core.team(cta).views}
-            known = all_joined([self._met.get(cta, START), *(v.clock for v in views.values())])
+            known = all_joined([self._done.get(cta, START), *(v.clock for v in views.values())])
             # A phase that is over has had its arrivals, whatever scope they order memory in.
             waited = (v.near["PTX9201"] for v in views.values() if "PTX9201" in v.near)
             self._arrivals_before_exit(cta, all_joined([known, *waited]))
@@ -96,14 +105,16 @@ class ClusterOrder(Companion):
             if region is not None:
                 self._accesses_before_exit(cta, region, known)
         for cta in cluster.ctas:
-            self._met.pop(cta, None)
-            self._arrivals.pop(cta, None)
+            for known_of in (self._met, self._done, self._arrivals):
+                known_of.pop(cta, None)
         self._meetings = {key: met for key, met in self._meetings.items() if key[0] is not cluster}
+        self._ends = {key: met for key, met in self._ends.items() if key[0] is not cluster}
 
     def _arrivals_before_exit(self, cta: Cta, known: Clock) -> None:
         for one in self._arrivals.get(cta, {}).values():
-            if not knows(known, one.warp.cta.index, threads_of(one.warp.index, one.lanes), one.time):
-                self._found(cta, one.op, self.who(one.warp, one.lanes))
+            at = (one.warp.cta.index, threads_of(one.warp.index, one.lanes), one.time)
+            if not knows(known, *at):
+                self._found(cta, one.op, self.who(one.warp, one.lanes), relaxed=knows(self._met.get(cta, START), *at))
 
     def _accesses_before_exit(self, cta: Cta, region: Region, known: Clock) -> None:
         """The last accesses to each granule are in its shadow."""
@@ -118,7 +129,9 @@ class ClusterOrder(Companion):
         beside = [past for g in np.flatnonzero(cells[:, R_MORE]).tolist() for past in region.others(g)]
         for past in (*pasts, *beside):
             if past.agent not in mine and not self._known(past, known, cta):
-                self._found(cta, self.machine.image.ops[Kind.of(past.info).site], self._whose(past))
+                op = self.machine.image.ops[Kind.of(past.info).site]
+                relaxed = self._known(past, self._met.get(cta, START), cta)
+                self._found(cta, op, self._whose(past), relaxed=relaxed)
 
     def _agents(self, cta: Cta) -> range:
         each = self.core.threads.each
@@ -145,11 +158,19 @@ class ClusterOrder(Companion):
         cta = next(c for cluster in self.core.clusters() for c in cluster.ctas if c.index == index)
         return thread_name(self.machine, cta, thread)
 
-    def _found(self, cta: Cta, op: Op, who: str) -> None:
+    def _found(self, cta: Cta, op: Op, who: str, *, relaxed: bool) -> None:
+        """`relaxed`: both meet at a barrier of the cluster afterwards, whose arrival is relaxed."""
         message = (
             f"{cta_name(cta)} may exit before `{op.inst.opcode}` uses its shared memory: no thread of it waits for that"
         )
-        self.tell("PTX9234", message, op, [f"{who}: `{op.text}`"])
+        notes, help_ = [f"{who}: `{op.text}`"], None
+        if relaxed:
+            message = f"{cta_name(cta)} may exit before `{op.inst.opcode}` has used its shared memory"
+            notes.append(
+                "barrier.cluster.arrive.relaxed comes in between, which orders no access: it may still be under way"
+            )
+            help_ = "arrive without .relaxed at the last barrier of the cluster"
+        self.tell("PTX9234", message, op, notes, help=help_)
 
 
 __all__ = ["ClusterOrder"]
