@@ -63,9 +63,11 @@ const focusable = () => document.querySelectorAll(".md-typeset pre > code, .md-t
 window.addEventListener("load", () => {
   document.querySelectorAll(".md-code__nav").forEach(nav => nav.setAttribute("role", "presentation"));
   document.querySelectorAll(".md-nav .md-nav:not(.md-nav--secondary)").forEach(nav => {
-    const title = nav.querySelector(":scope > .md-nav__title");
+    const title = nav.querySelector(":scope > .md-nav__title") || nav.parentElement.querySelector(":scope > .md-nav__link");
     nav.removeAttribute("aria-labelledby");
-    nav.setAttribute("aria-label", title ? title.textContent.trim() : `Level ${nav.dataset.mdLevel}`);
+    nav.setAttribute("aria-label", title.textContent.trim());
   });
   document.querySelectorAll(".md-typeset thead").forEach(head => head.textContent.trim() || head.remove());
+  // a corner above the names of rows is no head
+  document.querySelectorAll(".md-typeset th:empty").forEach(cell => cell.replaceWith(document.createElement("td")));
 });
