@@ -64,7 +64,8 @@ class Sources:
 
     def page(self, file: Path) -> str:
         """A page as the generator reads it."""
-        out: list[str] = []
+        # the first page stands above all sections, so there is no navigation to show beside it
+        out = ["---\nhide:\n  - navigation\n---\n\n"] if file == ROOT / "README.md" else []
         end = 0
         text = file.read_text(encoding="utf-8")
         for found in FENCE.finditer(text):
