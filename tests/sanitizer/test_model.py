@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus import kernel, random_test
-from tools.agreement import SCHEDULES, compared, disagreements, to_the_letter
+from tools.agreement import SCHEDULES, compared, disagreements, pair_of, to_the_letter
 
 ROOT = Path(__file__).parents[2]
 SEEDS: list[Sequence[int]] = [range(start, start + 25) for start in range(0, 200, 25)]
@@ -68,3 +69,35 @@ def test_litmus_tests(part: int) -> None:
             continue
         wrong += [f"{path.name}, {w}" for s in SCHEDULES if (w := compared(verdict, s, 1))]
     assert wrong == []
+
+
+PUBLISHES = ("st.weak x, 1", "st.release.gpu flag, 1")
+OVERWRITES = {
+    "a copy": (
+        "cp.async.bulk.global.shared::cta.bulk_group [flag], [s], 16",
+        "cp.async.bulk.commit_group",
+        "cp.async.bulk.wait_group 0",
+    ),
+    "a store": ("st.weak flag, 5",),
+}
+FINDS = ("bar.cta.sync 1", "ld.acquire.gpu r0, flag", "ld.weak r1, x")
+
+
+@pytest.mark.parametrize("write", OVERWRITES)
+def test_a_write_ends_what_a_flag_has_published(write: str) -> None:
+    """Who acquires the flag then finds 5, which publishes nothing: x races, besides the flag."""
+    threads = (PUBLISHES, (*OVERWRITES[write], "bar.cta.sync 1"), FINDS)
+    lines = [" | ".join(cells) + " ;" for cells in zip_longest(*threads, fillvalue="")]
+    head = "PTX ended\n{ x = 0; flag = 0; .shared s = 5; }\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;\n"
+    verdict = px.litmus(head + "\n".join(lines) + "\nlocations [P2:r0;]\n", all_races=True, hang=False)
+    made = kernel(verdict.program)
+    module = px.parse(made.text, "k.ptx")
+    report = px.simulate(module["litmus"], **made.shape, args=[], lints=False, sanitize=True)
+    outcome = made.outcome(verdict.names, lambda name: module.symbol(name)[:])
+    assert outcome == (5,)
+    expected = {pair_of(key) for key in verdict.racing[outcome].whole or ()}
+    assert frozenset([("P0", 0), ("P2", 2)]) in expected
+    found = {
+        frozenset([made.steps[d.span.line], made.steps[d.other.line]]) for d in report.findings if d.span and d.other
+    }
+    assert found == expected

@@ -105,13 +105,11 @@ class Accesses:
                 for start in sorted(set(starts)):
                     those = [t for t, s in zip(threads, starts, strict=True) if s == start]
                     self._flag(team, those, reached.region, start, touch, op)
+        elif self._core.knowledge.written and touch.writes:
+            self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
         elif self._core.knowledge.written:
             for thread, start in zip(threads, reached.starts.tolist(), strict=True):
-                place = (reached.region.key, start)
-                if touch.writes:
-                    self._core.knowledge.write(team, thread, place, "weak", None)
-                else:
-                    self._core.knowledge.read(team, [thread], place, "weak", None)
+                self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)
         there = reached.region.key
         if isinstance(there, Cta) and there is not warp.cta:
             for told in self._core.remote:

@@ -36,7 +36,7 @@ class Findings:
     """Takes what clashes, tells it once for each pair of instructions, and counts the rest.
 
     Args:
-        strict: tell also of threads that write the same value to the same bytes of shared memory.
+        strict: tell also of threads of a CTA that write the same value to the same bytes.
 
     Attributes:
         at: the warp and the instruction at hand. reached: which bytes it reaches. again: operations, by number, that lanes of one
@@ -86,10 +86,10 @@ class Findings:
         return all(a & ~OPERATION in self.again for a in (clash.past.agent, clash.agent))
 
     def _same_value(self, clash: Clash) -> bool:
-        """Whether a store to shared memory finds its value there, from the store that nothing orders before it."""
+        """Whether a store finds its value there, from the store of the same CTA that nothing orders before it."""
         region, granule, past, reached = clash.region, clash.granule, clash.past, self.reached
         cell = region.cells[granule]
-        if self.at is None or reached is None or reached.region is not region or region.space != "shared":
+        if self.at is None or reached is None or reached.region is not region:
             return False
         if self._threads.thread(clash.agent)[0] != self._threads.thread(clash.culprit)[0]:
             return False  # CTAs that store to the same bytes do the same work twice, which nobody wants
@@ -103,8 +103,10 @@ class Findings:
             return False
         at = place - int(reached.starts[int(np.flatnonzero(mine)[0])])
         value = values[lane][at : at + region.granule]
-        assert isinstance(region.key, Cta)
-        present = region.key.shared[place : place + region.granule]
+        if isinstance(region.key, Cta):
+            present = region.key.shared[place : place + region.granule]
+        else:
+            present = self._machine.global_view(region.base + place, region.granule)
         return len(value) == region.granule and bool(np.array_equal(value, present))
 
     def uninitialised(self, agent: int, site: int, place: Place, user: int, *, fence_missing: bool = False) -> None:

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ptxlab.sim.machine.resident import lane_bits
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined
@@ -219,7 +220,7 @@ class Knowledge:
     def __init__(self, words: Words, *, strict: bool) -> None:
         self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
-        self.written: dict[object, Written] = {}
+        self.written: dict[tuple[object, int], Written] = {}
         self.finds = Finds()
         self._sc: dict[tuple[str, Position], View] = {}
 
@@ -438,7 +439,16 @@ class Knowledge:
             releases += own_releases
         self.written[place] = Written(team.at, scope, tuple(releases), missed, joint, together_with)
 
-    def stamp(self, places: Iterable[object]) -> None:
+    def overwrite(self, key: object, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> None:
+        """Locations that begin in one of these runs are written weakly: whoever reads them finds nothing published."""
+        there = [place for place in self.written if place[0] == key]
+        if there:
+            ends = starts + nbytes
+            for place in there:
+                if ((starts <= place[1]) & (place[1] < ends)).any():
+                    del self.written[place]
+
+    def stamp(self, places: Iterable[tuple[object, int]]) -> None:
         """The strong writes to these places that have just been noted get the time that it is now."""
         for place in set(places):
             found = self.written.get(place)

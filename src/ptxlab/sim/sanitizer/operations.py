@@ -231,6 +231,9 @@ class Operations:
         *,
         writes: bool,
     ) -> None:
+        if writes and not kind.update and self._core.knowledge.written:
+            for reached, _ in self._found(footprint):
+                self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
         if not by_lane and self._in_order(footprint, team, views, OPERATION | base, kind, writes=writes):
             return
         lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)

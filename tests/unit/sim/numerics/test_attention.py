@@ -35,7 +35,16 @@ def digest(out: NDArray[np.float32], sums: NDArray[np.float32]) -> str:
 def test_the_simulator_writes_the_bytes_of_an_h200() -> None:
     given = arrays()
     launch(given)
-    assert {op.inst.form.name for op in KERNEL.entry().program.ops} >= {"sin", "cos", "tanh", "ex2", "lg2", "div", "rsqrt", "sqrt"}
+    assert {op.inst.form.name for op in KERNEL.entry().program.ops} >= {
+        "sin",
+        "cos",
+        "tanh",
+        "ex2",
+        "lg2",
+        "div",
+        "rsqrt",
+        "sqrt",
+    }
     assert digest(given[3], given[4]) == CHIP
 
 

@@ -38,7 +38,9 @@ def refused(*does: str) -> Diagnostic:
 
 def kinds(count: str) -> list[str]:
     """Everything that waits or arrives at barrier 1, with this count."""
-    plain = [f"{family}.{verb} 1{count}" for family in FAMILIES for verb in ("sync", "arrive") if count or verb == "sync"]
+    plain = [
+        f"{family}.{verb} 1{count}" for family in FAMILIES for verb in ("sync", "arrive") if count or verb == "sync"
+    ]
     return plain + [f"{family}.{red.format(count)}" for family in FAMILIES for red in REDUCTIONS]
 
 

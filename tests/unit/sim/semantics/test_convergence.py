@@ -83,7 +83,9 @@ def _text(body: str, more: str = "") -> str:
 
 def _run(text: str, threads: int = 32) -> NDArray[np.uint32]:
     out = np.zeros((threads, 4), np.uint32)
-    px.simulate(px.parse(text)["k"], grid=1, block=threads, args=[out, np.uint32(0)], lints=False, max_instructions=10**7)
+    px.simulate(
+        px.parse(text)["k"], grid=1, block=threads, args=[out, np.uint32(0)], lints=False, max_instructions=10**7
+    )
     return out
 
 

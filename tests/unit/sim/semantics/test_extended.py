@@ -82,6 +82,7 @@ def test_lanes_keep_their_own_carry_where_they_diverge() -> None:
     launch(text, [out], grid=(1, 1, 1), block=(32, 1, 1))
     assert out.tolist() == [lane & 1 for lane in range(32)]
 
+
 @pytest.mark.parametrize("kind", ["u", "s"])
 @pytest.mark.parametrize("part", ["lo", "hi"])
 def test_half_words_are_multiplied_in_words(kind: str, part: str) -> None:

@@ -130,9 +130,7 @@ def test_octets(layouts: tuple[str, str], own: str, out: str, data: str) -> None
         patterns = [rng.integers(0, 1 << 8 * x.itemsize, x.shape).astype(x.dtype) for x in patterns]
     elif data == "zeros":  # of both signs, but for one in eight
         signs = [x.dtype.type(1 << 8 * x.itemsize - 1) for x in patterns]
-        patterns = [
-            np.where(rng.integers(0, 8, x.shape) == 0, x, x & s) for x, s in zip(patterns, signs, strict=True)
-        ]
+        patterns = [np.where(rng.integers(0, 8, x.shape) == 0, x, x & s) for x, s in zip(patterns, signs, strict=True)]
     a, b, c = patterns
     fragments = octet_a(layouts[0]), octet_b(layouts[1]), octet_d(BITS[own])
     parts = [

@@ -208,7 +208,9 @@ def test_special_numbers_need_no_python(shape: str, type_: str, out: str) -> Non
             found[where] = dice.choice(odd, where.sum())
             made.append(found)
         a, b, c = made
-        found, traps = counted(f"mma.sync.aligned.{shape}.row.col.{out}.{type_}.{type_}.{out}", a, b, c, BITS[type_], out)
+        found, traps = counted(
+            f"mma.sync.aligned.{shape}.row.col.{out}.{type_}.{type_}.{out}", a, b, c, BITS[type_], out
+        )
         assert traps == 0
         assert np.array_equal(found, matmul(a, b, c, type_, out=out))
 

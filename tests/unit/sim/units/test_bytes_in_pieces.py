@@ -37,7 +37,9 @@ LINEAR = (
 )
 
 
-def ends(expected: int, size: int, source: int = 0, target: int = 0, **options: Any) -> tuple[list[int], list[Diagnostic]]:
+def ends(
+    expected: int, size: int, source: int = 0, target: int = 0, **options: Any
+) -> tuple[list[int], list[Diagnostic]]:
     """Whether the phase ends, whether the next one does with what is left, and the findings."""
     copy = LINEAR.format(size=size, source=source, target=target)
     text = TEXT.format(copy=copy, expected=expected, rest=size - expected)
@@ -53,7 +55,10 @@ def test_a_phase_ends_between_two_pieces(expected: int, schedule: str) -> None:
     both, findings = ends(expected, 2048, schedule=schedule)
     assert both == [1, 1]
     assert [d.code for d in findings] == ["PTX9118"]
-    assert f"brings 2048 bytes where phase 0 of `bar` (shared + 0x4010) of CTA (0, 0, 0) lacks {expected}" in findings[0].message
+    assert (
+        f"brings 2048 bytes where phase 0 of `bar` (shared + 0x4010) of CTA (0, 0, 0) lacks {expected}"
+        in findings[0].message
+    )
     assert findings[0].span is not None
     assert findings[0].severity == "warning"
 
@@ -62,7 +67,9 @@ def test_under_random_it_ends_or_not() -> None:
     assert {tuple(ends(1024, 2048, schedule="random", seed=seed)[0]) for seed in range(12)} == {(1, 1), (0, 0)}
 
 
-@pytest.mark.parametrize(("source", "target", "piece"), [(0, 0, 32), (64, 32, 32), (16, 0, 16), (0, 16, 16), (16, 16, 16)])
+@pytest.mark.parametrize(
+    ("source", "target", "piece"), [(0, 0, 32), (64, 32, 32), (16, 0, 16), (0, 16, 16), (16, 16, 16)]
+)
 def test_pieces_are_sectors(source: int, target: int, piece: int) -> None:
     """An H100 never ends a phase inside a piece."""
     both, findings = ends(1040, 2048, source, target)

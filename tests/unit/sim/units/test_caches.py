@@ -96,7 +96,8 @@ def test_loads_that_read_past_the_cache_see_what_another_sm_writes(load: str) ->
 
 
 @pytest.mark.parametrize(
-    ("load", "schedule"), [*((load, "eager") for load in NEVER_SEES), (NEVER_SEES[0], "late"), (NEVER_SEES[2], "random")]
+    ("load", "schedule"),
+    [*((load, "eager") for load in NEVER_SEES), (NEVER_SEES[0], "late"), (NEVER_SEES[2], "random")],
 )
 def test_loads_that_the_cache_answers_never_do(load: str, schedule: str) -> None:
     with pytest.raises(Diagnostic) as wrong:
@@ -147,7 +148,10 @@ SEEN = "G: ld.relaxed.gpu.global.u32 %x, [%f+4096]; setp.eq.u32 %p, %x, 0; @%p b
         ("st.global.u32 [%f], 1;", ""),
         ("red.relaxed.gpu.global.or.b32 [%f], 1;", ""),
         (f"{SEEN} fence.acq_rel.gpu;", "st.global.u32 [%f], 1; st.release.gpu.global.u32 [%f+4096], 1;"),
-        (f"{SEEN} ld.relaxed.gpu.global.u32 %x, [%f+64];", "st.global.u32 [%f], 1; st.release.gpu.global.u32 [%f+4096], 1;"),
+        (
+            f"{SEEN} ld.relaxed.gpu.global.u32 %x, [%f+64];",
+            "st.global.u32 [%f], 1; st.release.gpu.global.u32 [%f+4096], 1;",
+        ),
     ],
 )
 def test_other_warps_of_the_sm_write_into_its_cache_and_make_it_forget(helper: str, writer: str) -> None:

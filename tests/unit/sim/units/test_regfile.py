@@ -67,7 +67,9 @@ def test_where_directives_do_not_say_it_ptxas_does(
     assert caught.value.code == "PTX9100"
 
 
-def test_without_ptxas_the_count_is_said_to_be_modelled(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ptxas_the_count_is_said_to_be_modelled(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("ptxlab.launch.entry.Entry.registers", lambda _: None)
     first = "setp.ne.u32 %p2, %r1, %r1; setmaxnreg.inc.sync.aligned.u32 160;" + _large(128)
     (found,) = run(entry(PARAMS, body(first, ""), ".reqntid 384"), np.zeros(4, np.uint32), block=384).findings
@@ -139,7 +141,9 @@ def test_who_gets_registers_and_who_waits_for_ever_as_on_an_h200(
         ({4: DEC(24), 0: LATER + INC(232)}, True),
     ],
 )
-def test_a_quarter_of_the_sm_has_a_pool_of_its_own(run: Callable[..., Any], does: dict[int, str], *, ends: bool) -> None:
+def test_a_quarter_of_the_sm_has_a_pool_of_its_own(
+    run: Callable[..., Any], does: dict[int, str], *, ends: bool
+) -> None:
     _same(run, 128, [does.get(warp, "") for warp in range(8)], 32, ends=ends)
 
 

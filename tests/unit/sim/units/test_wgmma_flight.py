@@ -112,9 +112,7 @@ def operands() -> np.ndarray:
 def launched(body: str, schedule: str) -> tuple[np.ndarray, list[str]]:
     out = np.zeros(128 * 64, np.uint8)
     kernel = px.parse(text(body))["k"]
-    report = px.simulate(
-        kernel, grid=1, block=128, args=[operands(), out], lints=False, schedule=schedule, seed=3
-    )
+    report = px.simulate(kernel, grid=1, block=128, args=[operands(), out], lints=False, schedule=schedule, seed=3)
     return out, [d.code for d in report.findings]
 
 
