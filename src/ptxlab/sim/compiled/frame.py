@@ -186,6 +186,12 @@ Y_METADATA = READY.u64()
 Y_LANES = READY.pointer()
 Y_SHIFTS = READY.pointer()
 Y_GROUPS = READY.u64()
+Y_RUNS_A = READY.u64()  # what operands in shared memory consist of, where E_JUDGE_PRODUCT asks: how many runs of bytes,
+Y_STARTS_A = READY.pointer()  # i64 each: where they begin
+Y_SIZES_A = READY.pointer()  # and their bytes
+Y_RUNS_B = READY.u64()
+Y_STARTS_B = READY.pointer()
+Y_SIZES_B = READY.pointer()
 READY_BYTES = READY.close(align=64)
 READY_PLACES = 1024  # of a launch's table
 READY_TRIES = 16  # places that a product may be at, from the one that its key hashes to
@@ -307,12 +313,13 @@ E_END_CTA = ENVIRONMENT.u64()
 E_GRID = ENVIRONMENT.u32(3)
 E_EAGER_COPIES = (
     ENVIRONMENT.u64()
-)  # not 0 where cp.async copies and wgmma multiplies when it is issued, and nobody watches
+)  # not 0 where asynchronous operations are carried out when they are issued, and nobody watches
 E_COMMITS = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or hears that a group is committed
 E_JOINS = (
     ENVIRONMENT.u64()
 )  # not 0 where warps join a wgmma without Python: it is carried out at issue, by Python if somebody watches
 E_COPIES = ENVIRONMENT.u64()  # not 0 where cp.async copies when it is issued, and nobody has to hear of that in Python
+E_PRODUCTS = ENVIRONMENT.u64()  # not 0 where wgmma multiplies when it is issued, and nobody has to hear of that in Python
 E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
 E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or listens to asynchronous hooks
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
@@ -365,6 +372,16 @@ E_COPY = (
 )  # i32 (arena, slot, sources, destinations, bytes read by each lane, lanes, warp, program counter): the same of copies
 E_COMMIT = ENVIRONMENT.pointer()  # void (arena, slot, lanes, warp): they make their copies a group
 E_WAIT = ENVIRONMENT.pointer()  # void (arena, slot, lanes, warp, program counter): they wait for copies
+E_JUDGE_PRODUCT = (
+    ENVIRONMENT.pointer()
+)  # i32 (arena, slot, first warp, record, number, of A and of B: runs, starts, sizes): as E_JUDGE; 0 where nobody asks
+E_PRODUCT_WAIT = (
+    ENVIRONMENT.pointer()
+)  # void (arena, slot, warp, number, record): it waits for products before this one
+E_FENCE = (
+    ENVIRONMENT.pointer()
+)  # i32 (arena, slot, lanes, warp, kinds, record): a proxy fence; not 0 when Python is to take notes
+E_GUARD = ENVIRONMENT.pointer()  # the same of wgmma.fence
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_BYTES = ENVIRONMENT.close(align=64)
 

@@ -100,8 +100,9 @@ class Machine:
             observer.attach(self)
         copies = self.options.schedule == "eager" and not self.options.trace
         self.env.set64(F.E_COPIES, int(copies and not any(o.hears_copies for o in observers)))
-        heard = bool(self.told.woken or self.told.trap_ended)
-        self.env.set64(F.E_SLEEPS, int(self.env.get64(F.E_EAGER_COPIES) != 0 and not heard))
+        products = copies and not any(o.hears_products for o in observers)
+        self.env.set64(F.E_PRODUCTS, int(products))
+        self.env.set64(F.E_SLEEPS, int(products and not any(o.hears_sleeps for o in observers)))
         if record.cooperative:
             self._gather()
 

@@ -92,6 +92,16 @@ class Observer:
         """Whether hooks have to be called for cp.async, its groups and waits. Asked once, when all observers are attached."""
         return _overriding_any(type(self))
 
+    @property
+    def hears_products(self) -> bool:
+        """The same for wgmma and waits for it."""
+        return self.hears_copies
+
+    @property
+    def hears_sleeps(self) -> bool:
+        """Whether hooks have to be called where a warp waits for products."""
+        return _overrides(type(self), "woken") or _overrides(type(self), "trap_ended")
+
     def attach(self, machine: Observed) -> None:
         """The machine is made, and nothing has run: the place to put prologues."""
 

@@ -51,6 +51,7 @@ def _product() -> Fn:
         known = fn.load(fn.at(group, (place / 32 * 4).to(I64)), I32, F.P_KNOWN, 4)
         with fn.if_(((known >> (place & 31)) & 1) == 0):
             fn.ret(1)
+    _judge(fn, entry, frame, env, number)
     frames = _frames(fn, frame)
     _decode(fn, entry, frames, frame)
     with fn.if_(_multiply(fn, entry, frames) != 0):
@@ -80,6 +81,21 @@ def _place(fn: Fn, group: Val, env: Val, number: Val) -> Val:
             fn.ret(1)
         place.set((place.get() + 1) & (F.READY_PLACES - 1))
     return place.get()
+
+
+def _judge(fn: Fn, entry: Val, frame: Val, env: Val, number: Val) -> None:
+    """Ask whether what the product reads is in order, where somebody judges that; returns 1 where Python has to."""
+    judge = fn.load(env, I64, F.E_JUDGE_PRODUCT, 8)
+    with fn.if_(judge != 0):
+        cta = fn.load(frame, PTR, F.F_CTA, 8)
+        arena, slot = fn.load(cta, PTR, F.C_ARENA, 8), fn.load(cta, I32, F.C_SLOT, 4)
+        first = fn.load(frame, I32, F.SREG_OFFSET["%warpid"], 4) & ~(F.P_WARPS - 1)
+        runs: list[Val] = []
+        for count, starts, sizes in ((F.Y_RUNS_A, F.Y_STARTS_A, F.Y_SIZES_A), (F.Y_RUNS_B, F.Y_STARTS_B, F.Y_SIZES_B)):
+            runs += fn.load(entry, I64, count, 8).to(I32), _pointer(fn, entry, starts), _pointer(fn, entry, sizes)
+        pc = fn.load(entry, I32, F.Y_PC, 4) - 1
+        with fn.if_(fn.invoke(judge.to(PTR), I32, arena, slot, first, pc, number, *runs) != 0):
+            fn.ret(1)
 
 
 def _frames(fn: Fn, frame: Val) -> Val:

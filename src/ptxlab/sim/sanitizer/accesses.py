@@ -49,7 +49,20 @@ class Accesses:
         elif isinstance(effect, Barrier):
             self._meetings.in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
-            self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
+            self._guards(warp, mask, team)
+
+    def fences(self, warp: Warp, mask: int, op: Op, team: Team) -> None:
+        """A proxy fence, or a wgmma.fence, that native code has noted."""
+        self._core.polls.changed()
+        self._meetings.runs(warp)
+        action = self._core.action(op)
+        if isinstance(action.effect, Fence):
+            self._fences(warp, mask, action, action.effect, team)
+        else:
+            self._guards(warp, mask, team)
+
+    def _guards(self, warp: Warp, mask: int, team: Team) -> None:
+        self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
 
     def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
         threads = threads_of(warp.index, mask)

@@ -23,6 +23,7 @@ from ptxlab.sim.sanitizer.native.arena import (
     K_BASE,
     K_ENDS,
     K_INDEX,
+    K_JOINT,
     K_LANES,
     K_SITE,
     K_TIME,
@@ -96,8 +97,10 @@ class Threads:
         row = self._arena.copies + COPY_WORDS * place
         index, site = self._arena.get(row + K_INDEX), self._arena.get(row + K_SITE)
         warp = (self._arena.get(row + K_BASE) - 1) % self.each // 32
-        at = Position(index, self._cluster_of(index))
-        return Started(site, at, at.cluster, number, warp, lane, group="cp.async-group", spread=False, copy=row)
+        at, group = Position(index, self._cluster_of(index)), "cp.async-group"
+        if self._arena.get(row + K_JOINT):
+            lane, group = 0, "wgmma-group"
+        return Started(site, at, at.cluster, number, warp, lane, group=group, spread=False, copy=row)
 
     def copy_over(self, one: Started, past: Past, clock: Clock, agent: int) -> bool:
         """Whether copies are over for whom a clock is known: their threads have waited, and are known to have.
@@ -108,12 +111,23 @@ class Threads:
         if get(row + K_TIME) != past.time:
             return True  # another one has taken its place since
         times = clock.threads.get(one.at.cta)
+        if get(row + K_JOINT):
+            return self._product_over(one, times, agent)
         for lane in lanes_of(get(row + K_LANES)) if past.lanes == LOST else (one.lane,):
             end, thread = get(row + K_ENDS + lane), 32 * one.warp + lane
             known = agent == self.agent(one.at.cta, thread) or (times is not None and int(times[thread]) >= end)
             if not end or not known:
                 return False
         return True
+
+    def _product_over(self, one: Started, times: Words | None, agent: int) -> bool:
+        """Whether any warp of its warpgroup has waited for a product, and who knows these times of its CTA knows that."""
+        for member, end in enumerate(self._arena.words[one.copy + K_ENDS : one.copy + K_ENDS + 4].tolist()):
+            first = 32 * (one.warp + member)
+            mine = 0 <= agent - self.agent(one.at.cta, first) < 32
+            if end and (mine or (times is not None and bool((times[first : first + 32] >= end).any()))):
+                return True
+        return False
 
     def thread(self, agent: int) -> tuple[int, int]:
         """CTA and thread of a thread's word."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.action import Action
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.machine.operation import Footprint, Operation, Place, Stage
 from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
@@ -21,8 +22,10 @@ from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
 from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, threads_of
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind
+from ptxlab.sim.sanitizer.sites import operation_kind
 from ptxlab.sim.sanitizer.tables import Tables
 from ptxlab.sim.units.cp_async import copy_touches
 from ptxlab.sim.units.mbarrier import Mbarriers as Units
@@ -172,6 +175,21 @@ class Operations:
                 kind = self._kind(site, action, footprint.proxy, writes=writes)
                 self._touches(footprint, team, [view], A.COPY | place << 5, by_lane=True, kind=kind, writes=writes)
 
+    def product(self, operation: Operation) -> None:
+        """A warpgroup multiplies: machine code follows that, but cannot say yet that what is read is in order."""
+        self._core.polls.changed()
+        warp, op, arena = operation.warp, operation.op, self._core.arena
+        team, site = self._core.team_of(warp), self._core.numbers[id(op)]
+        state = warp.cta.slot.products[warp.index // F.P_WARPS * F.GROUP_BYTES :]
+        number = int(state[F.P_DONE : F.P_DONE + 4].view(np.uint32)[0])
+        native().begin_product(arena.address, self._core.slots[warp.cta.slot], warp.index, site, number)
+        place, action = arena.get(A.H_LATEST), self._core.action(op)
+        self._core.findings.at = (warp, op)
+        views = self._issuer_views(operation, team)
+        for footprint in operation.reads:
+            kind = self._kind(site, action, footprint.proxy, writes=False)
+            self._touches(footprint, team, views, A.COPY | place << 5, by_lane=False, kind=kind, writes=False)
+
     def end(self) -> None:
         """The launch is over: nobody waits any more for copies of CTAs that have ended."""
         for number in self._core.copies.all:
@@ -184,8 +202,7 @@ class Operations:
         key = (site, proxy, writes)
         found = self._kinds.get(key)
         if found is None:
-            touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
-            found = self._kinds[key] = _operation_kind(site, touch, proxy)
+            found = self._kinds[key] = operation_kind(site, action, proxy, writes=writes)
         return found
 
     def knows_at_issue(self, operation: Operation) -> View | None:
@@ -359,12 +376,6 @@ def _tiles(operation: Operation) -> tuple[Cta, ...]:
     """The CTAs that a multicast writes to: it is an operation for each. None of anything else."""
     ctas = [f.cta for f in operation.writes if f.cta is not None]
     return tuple(ctas) if len(ctas) > 1 and len(ctas) == len(operation.writes) == len(set(ctas)) else ()
-
-
-def _operation_kind(site: int, touch: Touch | None, proxy: str) -> Kind:
-    if touch is None:
-        return Kind(site, proxy=proxy)
-    return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
 
 
 def _alike(some: Sequence[Footprint], others: Sequence[Footprint]) -> bool:

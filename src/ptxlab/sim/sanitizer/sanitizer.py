@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.action import Action
@@ -73,6 +74,7 @@ class Sanitizer(Core):
             threads=record.threads,
             copies=bool(self.copies.all),
             waits=len(self.copies.waits),
+            products=bool(self.copies.products),
             private=sites.private and record.ctas_per_cluster == 1,
         )
         self.slots: dict[Slot, int] = {}
@@ -116,6 +118,11 @@ class Sanitizer(Core):
         env.set64(F.E_COPY, native().copy)
         env.set64(F.E_COMMIT, native().commit)
         env.set64(F.E_WAIT, native().wait)
+        if self.copies.products:
+            env.set64(F.E_JUDGE_PRODUCT, native().product)
+        env.set64(F.E_PRODUCT_WAIT, native().waits)
+        env.set64(F.E_FENCE, native().fence)
+        env.set64(F.E_GUARD, native().guard)
         env.set64(F.E_ARRIVE, functions().arrive_told)
 
     def _cluster_of(self, cta: int) -> int:
@@ -137,6 +144,8 @@ class Sanitizer(Core):
         report.unwatched = self.arena.unwatched()
 
     def cta_started(self, cta: Cta) -> None:
+        if self.copies.products and not self.machine.env.get64(F.E_PRODUCTS):
+            self.copies = replace(self.copies, products=frozenset())  # somebody else has to hear of each
         slot = self.slots.get(cta.slot)
         if slot is None:
             slot = self.slots[cta.slot] = self.arena.slot()
@@ -177,7 +186,7 @@ class Sanitizer(Core):
     def turned(self, cta: Cta, turn: Turn) -> None:
         self._raise()
         if turn is not Turn.RAN:  # the launch may be about to be stopped: what has been noted is looked at before
-            self.team(cta)
+            self.team(cta, fences=cta.block.get(F.C_ALIVE) != 0)
 
     def slice_begins(self) -> None:
         self._raise()
@@ -208,8 +217,11 @@ class Sanitizer(Core):
             except BaseException as e:
                 self._failure = e
 
-    def team(self, cta: Cta) -> Team:
-        """What native code has noted of a CTA: which one it is (they follow one another), and who has come to its barriers."""
+    def team(self, cta: Cta, *, fences: bool = True) -> Team:
+        """What native code has noted of a CTA: which one it is (they follow one another), and who has come to its barriers.
+
+        fences: whether anybody may still ask what its fences have let through.
+        """
         words, slot = self.arena.words, self.slots[cta.slot]
         index, noted = int(words[slot + A.S_INDEX]), int(words[slot + A.S_LOG_COUNT])
         if index != self._begun[cta]:  # not cta.index: where the CTA runs alone, that one may be up to date already
@@ -224,7 +236,11 @@ class Sanitizer(Core):
             now, log = self.knowledge.now, words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
             for word, alive, time, pc in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
                 self.knowledge.now = time
-                self.meetings.came(cta, team, word, alive, self._op_at(pc))
+                if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
+                    if fences:
+                        self.accesses.fences(cta.warps[word & 0xFF], alive, self._op_at(pc), team)
+                else:
+                    self.meetings.came(cta, team, word, alive, self._op_at(pc))
             self.knowledge.now = now
         return team
 
@@ -262,7 +278,14 @@ class Sanitizer(Core):
     def hears_copies(self) -> bool:
         return not self.copies.all
 
+    @property
+    def hears_products(self) -> bool:
+        return not self.copies.products
+
     def issued(self, operation: Operation) -> None:
+        if self.numbers[id(operation.op)] in self.copies.products:
+            self.operations.product(operation)
+            return
         if self.hears_copies or self.numbers[id(operation.op)] not in self.copies.all:
             self.operations.issued(operation)
 

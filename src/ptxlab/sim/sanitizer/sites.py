@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ptxlab.isa.action import Action, Touch
-from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Effect, Fence, Group, Mbarrier
+from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier
 from ptxlab.isa.extents import Rows, Run
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.decoded.accesses import addresses
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.decoded.decode import Image
 
 _SHARED = ("shared", "shared::cta", "shared::cluster")
-_COPY = "cp.async-group"
+_COPY, _PRODUCT = "cp.async-group", "wgmma-group"
 _WIDEST = 32
 """Bytes of a lane's widest access."""
 
@@ -103,7 +103,9 @@ class _Maker:
     def made(self) -> Sites:
         image, prologues, in_python = self._image, dict[Handler, list[int]](), dict[int, "Op"]()
         for number, (pc, op, handler) in enumerate(zip(self._points, image.ops, image.handlers, strict=True)):
-            if number in self._copies.all:
+            if number in self._copies.products:
+                self._of_product(number, pc, op)
+            elif number in self._copies.all:
                 prologues.setdefault(self._of_copies(number, pc, op, handler), []).append(pc)
             if not _concerns(op, self._actions[id(op)]):
                 continue
@@ -129,6 +131,8 @@ class _Maker:
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of an instruction."""
+        if self._copies.products and _noted_natively(op, self._actions[id(op)]):
+            return _of_fence(op, self._actions[id(op)], handler)
         touch, reached = self._alone(op), addresses(op, handler)
         if touch is None or len(reached) != 1:
             return Handler("$told", together=handler.together)
@@ -149,6 +153,11 @@ class _Maker:
             return Handler("$told.commit", (), _slots(handler, ()), together=handler.together)
         self._places[pc // 8] = number + 1
         if isinstance(effect, Group):
+            if effect.group == _PRODUCT:
+                left = effect.pending(int(op.inst.operand_value("n")))
+                self._rows[number + 1, :4] = self._copies.waits[number], int(left > 0), 0, 0
+                mods = (("left", str(left)),)
+                return Handler("$told.products", mods, _slots(handler, ()), together=handler.together)
             waits_for_all = "n" not in op.inst.operands
             old = 0 if waits_for_all else effect.pending(int(op.inst.operand_value("n"))) + 1
             self._rows[number + 1, :4] = self._copies.waits[number], old, 0, 0
@@ -159,6 +168,12 @@ class _Maker:
         names = tuple(s.name for s in handler.slots if s.name in ("dst", "src", "src_size", "ignore_src"))
         mods = (("bytes", str(size)), *((("ignores", ""),) if "ignore_src" in names else ()))
         return Handler("$told.copy", mods, _slots(handler, names), together=handler.together)
+
+    def _of_product(self, number: int, pc: int, op: Op) -> None:
+        """What native code has to know of a wgmma: it asks by its program counter."""
+        kind = operation_kind(number, self._actions[id(op)], "async", writes=False)
+        self._places[pc // 8] = number + 1
+        self._rows[number + 1, :4] = kind.info, 0, A.T_READS | A.T_SHARED, A.LOST
 
     def _alone(self, op: Op) -> Touch | None:
         """The access of an instruction that makes just one: a plain one, or a sum in memory that nobody takes for a flag."""
@@ -228,10 +243,12 @@ class Copies:
 
     Attributes:
         waits: of each that waits, by its number, how many come before it. all: those, the copies and the commits.
+        products: wgmma, where machine code follows that, too. They and their waits are among the others.
     """
 
     waits: Mapping[int, int]
     all: frozenset[int]
+    products: frozenset[int] = frozenset()
 
 
 NO_COPIES = Copies({}, frozenset())
@@ -253,7 +270,46 @@ def copies_of(ops: Sequence[Op], handlers: Sequence[Handler]) -> Copies:
         found.add(number)
         if isinstance(effect, Group) and effect.kind == "wait":
             waits[number] = len(waits)
-    return Copies(waits, frozenset(found))
+    products = _products_of(ops, handlers, found)
+    for number in products:
+        effect = ops[number].inst.form.effect
+        if isinstance(effect, Group):
+            waits[number] = len(waits)
+    multiplies = frozenset(n for n in products if isinstance(ops[n].inst.form.effect, AsyncMma))
+    return Copies(waits, frozenset(found).union(products), multiplies)
+
+
+def _products_of(ops: Sequence[Op], handlers: Sequence[Handler], copies: Set[int]) -> list[int]:
+    """All wgmma of a program and the waits for it: none where other operations are there than copies that are followed, too."""
+    found: list[int] = []
+    for number, (op, handler) in enumerate(zip(ops, handlers, strict=True)):
+        effect = op.inst.form.effect
+        mine = isinstance(effect, AsyncMma) or (isinstance(effect, Group) and effect.group == _PRODUCT)
+        if isinstance(effect, Mbarrier) or (isinstance(effect, AsyncCopy) and number not in copies):
+            return []
+        if mine and handler.traps:
+            return []
+        if mine and not (isinstance(effect, Group) and effect.kind != "wait"):
+            found.append(number)
+    return found if any(isinstance(ops[n].inst.form.effect, AsyncMma) for n in found) else []
+
+
+def _noted_natively(op: Op, action: Action) -> bool:
+    """Whether an instruction is a fence between the generic and the async proxy, or wgmma.fence."""
+    effect = op.inst.form.effect
+    if isinstance(effect, Group):
+        return effect.kind == "fence"
+    whole = action.only is None and action.order not in ("acquire", "release")
+    return isinstance(effect, Fence) and whole and ("generic", "async") in (action.joins or ())
+
+
+def _of_fence(op: Op, action: Action, handler: Handler) -> Handler:
+    """What stands in front of such a one."""
+    if isinstance(op.inst.form.effect, Group):
+        return Handler("$told.fence", (("guard", ""),), _slots(handler, ()), together=handler.together)
+    space = None if action.space is None else action.space.partition("::")[0]
+    kinds = {None: 3, "shared": 1, "global": 2}[space]
+    return Handler("$told.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
 
 
 def _concerns(op: Op, action: Action) -> bool:
@@ -286,4 +342,12 @@ def kind_of(site: int, op: Op, touch: Touch) -> Kind:
     return Kind(site, strong, touch.scope or "", size, proxy, touch.update is not None)
 
 
-__all__ = ["Copies", "Sites", "forget", "kind_of", "sites_of"]
+def operation_kind(site: int, action: Action, proxy: str, *, writes: bool) -> Kind:
+    """How an operation accesses memory."""
+    touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
+    if touch is None:
+        return Kind(site, proxy=proxy)
+    return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
+
+
+__all__ = ["Copies", "Sites", "forget", "kind_of", "operation_kind", "sites_of"]

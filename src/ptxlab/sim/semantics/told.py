@@ -8,6 +8,7 @@ from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I32, PTR, T, Val
 from ptxlab.sim.compiled.layers import Layer, go_on
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.semantics.wgmma import commit_place, warpgroup
 
 
 @meaning("$told")
@@ -98,6 +99,35 @@ def wait(e: Emitter) -> None:
     with e.if_(e.exec != 0):
         arena, slot, warp = _here(e)
         e.fn.run(e.load(e.env, PTR, F.E_WAIT, 8), arena, slot, e.exec, warp, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$told.products")
+def products(e: Emitter) -> None:
+    """Tell that a warp waits for products, where those are carried out: else it comes here once more. Modifier: `left`, groups."""
+    pc, fn, left = e.pc, e.fn, int(e.mods["left"])
+    group, member = warpgroup(e)
+    commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
+    target = fn.variable(fn.const(0, I32))
+    with e.if_(commits > left):
+        target.set(fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4))
+    with e.if_((e.exec != 0) & (target.get() <= fn.load(group, I32, F.P_DONE, 4))):
+        arena, slot, warp = _here(e)
+        e.fn.run(e.load(e.env, PTR, F.E_PRODUCT_WAIT, 8), arena, slot, warp, target.get(), pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$told.fence")
+def fence(e: Emitter) -> None:
+    """Tell of a proxy fence (modifier `kinds`: of which memory), or of wgmma.fence."""
+    pc, guard = e.pc, "guard" in e.mods
+    with e.if_(e.exec != 0):
+        arena, slot, warp = _here(e)
+        note = e.load(e.env, PTR, F.E_GUARD if guard else F.E_FENCE, 8)
+        kinds = e.const(0 if guard else int(e.mods["kinds"]), I32)
+        full = e.fn.invoke(note, I32, arena, slot, e.exec, warp, kinds, pc)
+        with e.if_(full != 0):
+            e.fn.run(e.load(e.load(e.frame, PTR, F.F_CTA, 8), PTR, F.C_FLUSH, 8), e.frame)
     go_on(e, Layer.SANITIZE, pc)
 
 

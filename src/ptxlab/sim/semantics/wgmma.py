@@ -33,10 +33,10 @@ def _group(e: Emitter, only: int | None = None) -> tuple[Val, Val]:
     cta = fn.load(e.frame, PTR, F.F_CTA, 8)
     with fn.if_((warp | (F.P_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4)):
         to_trap(e)
-    return _state(e)
+    return warpgroup(e)
 
 
-def _state(e: Emitter) -> tuple[Val, Val]:
+def warpgroup(e: Emitter) -> tuple[Val, Val]:
     """Pointer to the state of the warpgroup, and the warp's place in it."""
     fn = e.fn
     warp = e.frame_word(F.SREG_OFFSET["%warpid"])
@@ -108,11 +108,11 @@ def commit(e: Emitter) -> None:
     issued = fn.load(fn.at(group, member * 4), I32, F.P_ISSUED, 4)
     count = fn.at(group, member * 4 + F.P_COMMITTED)
     commits = fn.load(count, I32, 0, 4)
-    fn.store(issued, fn.at(group, _commit(member, commits)), 0, 4)
+    fn.store(issued, fn.at(group, commit_place(member, commits)), 0, 4)
     fn.store(commits + 1, count, 0, 4)
 
 
-def _commit(member: Val, number: Val) -> Val:
+def commit_place(member: Val, number: Val) -> Val:
     """Where a commit of a warp is noted."""
     return (member * F.P_WINDOW + (number & (F.P_WINDOW - 1)).to(I64)) * 4 + F.P_COMMITS
 
@@ -120,10 +120,10 @@ def _commit(member: Val, number: Val) -> Val:
 def _wait(e: Emitter, left: int) -> None:
     """Go on where all but so many groups are carried out."""
     fn = e.fn
-    group, member = _group(e, F.E_EAGER_COPIES)
+    group, member = _group(e, F.E_PRODUCTS)
     commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
     with fn.if_(commits > left):
-        target = fn.load(fn.at(group, _commit(member, commits - (left + 1))), I32, 0, 4)
+        target = fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4)
         with fn.if_(target > fn.load(group, I32, F.P_DONE, 4)):
             with fn.if_(fn.load(e.env, I64, F.E_SLEEPS, 8) == 0):
                 to_trap(e)
@@ -146,7 +146,7 @@ def _sleep(e: Emitter, group: Val, member: Val) -> None:
 def flight(e: Emitter) -> None:
     """Go on where the warp has waited for all its products: what comes next uses registers of some."""
     fn = e.fn
-    state, member = _state(e)
+    state, member = warpgroup(e)
     own = fn.at(state, member * 4)
     with fn.if_(fn.load(own, I32, F.P_ISSUED, 4) > fn.load(own, I32, F.P_WAITED, 4)):
         to_trap(e)
@@ -161,4 +161,4 @@ def wait(e: Emitter, n: Val) -> None:
     _wait(e, effect.pending(e.constant("n")))
 
 
-__all__ = ["PRODUCTS", "from_registers", "from_shared"]
+__all__ = ["PRODUCTS", "commit_place", "from_registers", "from_shared", "warpgroup"]

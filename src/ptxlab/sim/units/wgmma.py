@@ -160,11 +160,15 @@ class TensorCores(Unit):
         super().__init__(machine)
         self.groups: dict[tuple[Cta, int], Warpgroup] = {}
         self.plans: dict[int, tuple[Op, Plan]] = {}
-        self.native = machine.env.get64(F.E_EAGER_COPIES) != 0
         self.joins = machine.env.get64(F.E_JOINS) != 0
         self._ready = Ready(machine.env) if self.joins else None  # stays empty where somebody watches
         self._math: dict[Types, Math] = {}
         self._told: set[int] = set()
+
+    @property
+    def native(self) -> bool:
+        """Whether products are carried out at issue, and nobody has to hear of each."""
+        return self.machine.env.get64(F.E_PRODUCTS) != 0
 
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
         """The warpgroup of the executing warp. Raises: Diagnostic PTX9130, PTX9131."""
@@ -218,6 +222,7 @@ class TensorCores(Unit):
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
         if self.native:
+            self._tell(group, product)
             self._remember(group, product)
             self._carry_out(group, product)
             group.complete()
@@ -256,6 +261,21 @@ class TensorCores(Unit):
         math.load_b(plan, place, operands.b)
         math.run(plan, place, product.accumulate)
 
+    def _tell(self, group: Warpgroup, product: Product) -> None:
+        """Let those hear of a product who follow others without Python."""
+        if self.machine.told.issued:
+            operation = Operation(
+                group.warps[0],
+                ALL_LANES,
+                product.op,
+                lambda: None,
+                lambda _: None,
+                touches=(_touched, group.cta, product.op, product.plan, product.descriptors),
+                group=tuple(group.warps),
+            )
+            for told in self.machine.told.issued:
+                told(operation)
+
     def _remember(self, group: Warpgroup, product: Product) -> None:
         """Let compiled code carry out the oldest product of a warpgroup the next time."""
         ready, layouts, op, plan = self._ready, self.machine.unit(Layouts), product.op, product.plan
@@ -269,7 +289,9 @@ class TensorCores(Unit):
                 forget(one.state)
         pc = group.state.get(F.P_RING + group.first % F.P_WINDOW * F.P_BYTES + F.P_PC)
         key = (pc, a, b, int(product.accumulate))
-        place = ready.enter(key, plan, self.math(plan), plan.operands(product.descriptors))
+        operands = plan.operands(product.descriptors)
+        runs = [_runs(found, BITS[plan.types.a]) if found else None for found in operands] if ready.judged else []
+        place = ready.enter(key, plan, self.math(plan), operands, runs)
         if place is not None:
             know(group.state, place)
 
@@ -492,7 +514,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     blocked = cores.complete(group, member, target)
     if blocked is not None:
         return blocked
-    if ctx.machine.told.waited:
+    if ctx.machine.told.waited and not cores.native:
         found = group.waited(member, target)
         for told in ctx.machine.told.waited if found else ():
             told(ctx.warp, found, Stage.COMPLETE)

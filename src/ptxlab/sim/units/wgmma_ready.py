@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ptxlab.sim.compiled import frame as F
@@ -11,9 +12,11 @@ from ptxlab.sim.numerics.ready import Key
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cta
+    from ptxlab.sim.units.touches import Runs
     from ptxlab.sim.units.wgmma_math import Math
     from ptxlab.sim.units.wgmma_plan import Operands, Plan
 
+_RUNS = (F.Y_RUNS_A, F.Y_STARTS_A, F.Y_SIZES_A), (F.Y_RUNS_B, F.Y_STARTS_B, F.Y_SIZES_B)
 _MOST = F.READY_PLACES // 2
 """Products that the table holds before it is emptied: a fuller one has no place near where a product belongs."""
 
@@ -23,18 +26,27 @@ class Ready:
 
     def __init__(self, env: Block) -> None:
         self._memory = allocate(F.READY_PLACES * F.READY_BYTES)
-        self._entries: dict[int, tuple[Plan, Math, Operands]] = {}
+        self._env = env
+        self._entries: dict[int, tuple[Plan, Math, Operands, Sequence[Runs | None]]] = {}
         """By place; they also keep alive what the table points to."""
         env.set64(F.E_READY, address(self._memory))
         env.set64(F.E_PRODUCT, ready.function())
 
     def at(self, place: int) -> tuple[Plan, Math]:
         """The plan and the arithmetic of a product in the table."""
-        plan, math, _ = self._entries[place]
+        plan, math, *_ = self._entries[place]
         return plan, math
 
-    def enter(self, key: Key, plan: Plan, math: Math, operands: Operands) -> int | None:
-        """Remember how a product is carried out; its place in the table, None where there is no room for it."""
+    @property
+    def judged(self) -> bool:
+        """Whether somebody judges what products read."""
+        return self._env.get64(F.E_JUDGE_PRODUCT) != 0
+
+    def enter(self, key: Key, plan: Plan, math: Math, operands: Operands, runs: Sequence[Runs | None]) -> int | None:
+        """Remember how a product is carried out; its place in the table, None where there is no room for it.
+
+        runs: the bytes of A, unless it comes in registers, and of B, where somebody judges that.
+        """
         for place in ready.places(key):
             if place not in self._entries:
                 break
@@ -49,7 +61,12 @@ class Ready:
             entry.set(at, value)
         for at, value in ({F.Y_A: a, F.Y_B: b} | math.fields(plan, operands)).items():
             entry.set64(at, value)
-        self._entries[place] = plan, math, operands
+        for found, fields in zip(runs, _RUNS, strict=False):
+            if found is not None:
+                starts, nbytes = found
+                for at, value in zip(fields, (len(starts), starts.ctypes.data, nbytes.ctypes.data), strict=True):
+                    entry.set64(at, value)
+        self._entries[place] = plan, math, operands, runs
         return place
 
     @property

@@ -32,6 +32,10 @@ class Companion(Observer):
     def hears_copies(self) -> bool:
         return self.core.hears_copies
 
+    @property
+    def hears_products(self) -> bool:
+        return self.core.hears_products
+
     def attach(self, machine: Observed) -> None:
         self.machine = machine
 

@@ -39,7 +39,7 @@ class WaitCounts(Companion):
         self._pending: dict[Warp, dict[int, Operation]] = {}
 
     def issued(self, operation: Operation) -> None:
-        if self._waits:
+        if self._waits and self.core.numbers[id(operation.op)] not in self.core.copies.products:
             for warp in operation.warps:
                 self._pending.setdefault(warp, {})[operation.number] = operation
 

@@ -29,6 +29,10 @@ class RegisterCounts(Companion):
         if op is not None:
             self._waiting[warp] = op
 
+    @property
+    def hears_sleeps(self) -> bool:
+        return False
+
     def trap_ended(self, warp: Warp, mask: int, pc: int, parked: Parked | None) -> None:
         if parked is None and pc in self._asks:
             self._asked.setdefault(warp, []).append(self._asks[pc])

@@ -6,7 +6,7 @@ told of the products that a launch has executed.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncMma
@@ -61,12 +61,26 @@ class WgmmaFences(Companion):
         self.tell("PTX9221", message, op, notes, other)
 
 
+_kept: OrderedDict[int, tuple[Graph, Unfenced]] = OrderedDict()
+_MOST_KEPT = 32
+
+
 def unfenced(program: Program) -> Unfenced:
-    """The products of a program that may use registers written since the last fence."""
-    ops = program.ops
-    if not any(type(op.inst.form.effect) is AsyncMma for op in ops):
+    """The products of a program that may use registers written since the last fence. Of the last few programs that is kept."""
+    if not any(type(op.inst.form.effect) is AsyncMma for op in program.ops):
         return {}
-    graph, bits = graph_of(program), bits_of(ops)
+    graph = graph_of(program)
+    kept = _kept.get(id(graph))
+    if kept is None or kept[0] is not graph:
+        kept = _kept[id(graph)] = graph, _unfenced(program, graph)
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    return kept[1]
+
+
+def _unfenced(program: Program, graph: Graph) -> Unfenced:
+    ops = program.ops
+    bits = bits_of(ops)
     events = [list(events_of(graph, b, bits)) for b in range(len(graph))]
     begins = _solved(graph, events, None if program.function.kind == "entry" else {})
     out: Unfenced = {}

@@ -9,7 +9,7 @@
 | cells (W_, R_) | of a granule, who wrote it last and who has read it since |
 | nodes (N_) | more accesses beside a cell or a line, in lists |
 | slots (S_) | of a CTA: what its warps know of each other, the barriers they have come to, and the cells of its shared memory |
-| copies (K_) | of each cp.async of a warp, the group and the end of each lane's copy: the latest MOST_COPIES |
+| copies (K_) | of each cp.async of a warp, the group and the end of each lane's copy, and of each product: the latest MOST_COPIES |
 | records (P_) | accesses since a CTA's threads last met (shared.py), reads of global memory that nobody has written (lines.py) |
 
 The system gives memory where it is touched. Cells and nodes are bounded: memory whose cells have no room is not followed any more.
@@ -50,6 +50,7 @@ H_CELL, H_CELLS_END, H_NODE, H_NODES_END, H_FREE_NODE, H_LOST, H_FORGOTTEN = (ne
 H_EYE, H_OPERATIONS = (next(_next) for _ in range(2))
 H_COPIES, H_COPY, H_LATEST, H_LEFT, H_LEFT_WORDS = (next(_next) for _ in range(5))
 H_RECORD, H_RECORD_AT, H_RECORD_END, H_MOST_EPOCHS = (next(_next) for _ in range(4))
+H_OWN_EYE = next(_next)  # of products that machine code follows, what they know; 0 where it follows none
 HEADER_WORDS = 32
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
 SITE_WORDS = 6
@@ -84,9 +85,19 @@ S_KNOWN = S_JOINS + BARRIERS * 32  # of each warp, the time up to which it knows
 S_FIRST = S_KNOWN + 32 * 32  # of each warp, the copies for which some lane has yet to wait: the oldest, and the latest
 S_LAST = S_FIRST + 32
 S_GROUPS = S_LAST + 32  # of each lane of each warp, the groups of copies that it has committed
-S_LOG = S_GROUPS + 32 * 32  # arrivals that Python has not heard of: LOG_WORDS each
+S_FENCED = S_GROUPS + 32 * 32  # as S_KNOWN, of what proxy fences have let through to the async proxy in shared memory
+S_GUARD_KNOWN = S_FENCED + 32 * 32  # of each warp, S_KNOWN and S_FENCED as they were at its last wgmma.fence
+S_GUARD_FENCED = S_GUARD_KNOWN + 32 * 32
+S_JOINS_FENCED = S_GUARD_FENCED + 32 * 32  # of each barrier, as S_JOINS
+S_OWN_FENCED = S_JOINS_FENCED + BARRIERS * 32  # of each warp, when it last executed a proxy fence
+S_FIRST_PRODUCT = (
+    S_OWN_FENCED + 32
+)  # of each warpgroup, products that some warp has yet to wait for: the oldest, and the latest
+S_LAST_PRODUCT = S_FIRST_PRODUCT + 8
+S_LOG = S_LAST_PRODUCT + 8  # arrivals that Python has not heard of: LOG_WORDS each
 LOG_WORDS = 4
 G_NUMBER, G_WAITS, G_OVER, G_FULL = 8, 16, 17, 18  # bits of an arrival's first word, above the warp
+G_FENCE, G_GUARD = 19, 20  # it is a proxy fence, for memory G_NUMBER, or wgmma.fence; G_OVER: of the whole warp
 SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
 
 # --- what an operation knows. E_FENCED: whether its proxy is not the generic one. E_BASE, E_EACH: words of the threads of its CTA.
@@ -118,8 +129,9 @@ MOST_READS = 1 << 23
 """Words of the record of global memory."""
 MOST_NODES = 1 << 22
 # --- a copy: the time of its issue, the word of its warp's lane 0, its instruction, its CTA, its lanes, those that have yet to wait
-K_TIME, K_BASE, K_SITE, K_INDEX, K_LANES, K_OPEN, K_NEXT = range(7)
+K_TIME, K_BASE, K_SITE, K_INDEX, K_LANES, K_OPEN, K_NEXT, K_JOINT = range(8)
 K_GROUPS, K_ENDS = 8, 40  # of each lane, the group of its copy, and when it had waited for it; 0: it has not
+# K_JOINT: it is a product of the warpgroup that begins with the warp, its lanes are the warps, and its first group is its number
 COPY_WORDS = 72
 MOST_COPIES = 1 << 18
 """Instructions that are remembered. An older one counts as long over."""
@@ -133,6 +145,7 @@ class Arena:
         places: the number of the row at each program counter.
         slots: how many CTAs can be resident. shared: bytes of shared memory of each. threads: of a CTA.
         copies: whether machine code follows cp.async. waits: instructions that wait for them.
+        products: whether it follows products.
         private: whether only the CTA's own threads access its shared memory, and none by an asynchronous operation.
 
     Attributes:
@@ -151,6 +164,7 @@ class Arena:
         threads: int,
         copies: bool = False,
         waits: int = 0,
+        products: bool = False,
         private: bool = False,
     ) -> None:
         self.granule, self.shared, self.threads = granule, shared, threads
@@ -177,17 +191,18 @@ class Arena:
             OPERATION_WORDS * OPERATIONS,
             COPY_WORDS * MOST_COPIES * copies,
             waits * left_words,
+            (E_TIMES + 3 * each) * products,
         ):
             parts.append(at)
             at += -(-size // 16) * 16
         sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, *more = parts
-        record_at, eye_at, operations_at, self.copies, left_at = more
+        record_at, eye_at, operations_at, self.copies, left_at, own_eye_at = more
         self.words: Words = np.zeros(at + 16, np.uint32)
         self.address = int(self.words.ctypes.data)
         self._given = 0
         w = self.words
         w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, each, granule
-        w[H_EYE], w[H_OPERATIONS] = eye_at, operations_at
+        w[H_EYE], w[H_OPERATIONS], w[H_OWN_EYE] = eye_at, operations_at, own_eye_at * products
         w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
         w[H_COPIES], w[H_LEFT], w[H_LEFT_WORDS] = self.copies, left_at, left_words
         w[sites_at : sites_at + len(sites)], w[places_at : places_at + len(places)] = sites, places

@@ -22,6 +22,11 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "copy": ("i32", "miaaaiii"),
     "commit": (None, "miii"),
     "wait": (None, "miiii"),
+    "fence": ("i32", "miiiii"),
+    "guard": ("i32", "miiiii"),
+    "product": ("i32", "miiiiiaaiaa"),
+    "begin_product": ("i64", "miiii"),
+    "waits": (None, "miiii"),
     "close_copies": (None, "mi"),
     "settle_runs": (None, "miai"),
     "sort_cells": ("i32", "miiiaaaa"),
@@ -41,12 +46,17 @@ class Native:
     copy: int
     commit: int
     wait: int
+    fence: int
+    guard: int
+    product: int
+    waits: int
     arrive: int
     begin_at: int
     begin: Callable[[int, int, int], None]
     expand: Callable[[int, int], int]
     beside: Callable[..., None]
     drop: Callable[[int, int], None]
+    begin_product: Callable[[int, int, int, int, int], int]
     close_copies: Callable[[int, int], None]
     settle_runs: Callable[..., None]
     sort_cells: Callable[..., int]
@@ -73,12 +83,17 @@ def native() -> Native:
         copy=at[_symbol("copy")],
         commit=at[_symbol("commit")],
         wait=at[_symbol("wait")],
+        fence=at[_symbol("fence")],
+        guard=at[_symbol("guard")],
+        product=at[_symbol("product")],
+        waits=at[_symbol("waits")],
         arrive=at[_symbol("arrive")],
         begin_at=at[_symbol("begin")],
         begin=called("begin", None),
         expand=called("expand", ctypes.c_int64),
         beside=called("beside", None),
         drop=called("drop", None),
+        begin_product=called("begin_product", ctypes.c_int64),
         close_copies=called("close_copies", None),
         settle_runs=called("settle_runs", None),
         sort_cells=called("sort_cells", ctypes.c_int32),
@@ -93,13 +108,13 @@ def _symbol(entry: str) -> str:
 
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
-    from ptxlab.sim.sanitizer.native import copies, lines, lists, operations, quick, shared, tiles
+    from ptxlab.sim.sanitizer.native import copies, fences, lines, lists, operations, products, quick, shared, tiles
 
     result, takes = _ENTRIES[entry]
     symbol, text = quick.llvm(
         next(
             getattr(part, entry)
-            for part in (lists, lines, operations, copies, shared, tiles, quick)
+            for part in (lists, lines, operations, copies, fences, products, shared, tiles, quick)
             if hasattr(part, entry)
         ),
         takes,

@@ -33,8 +33,8 @@ def copy(m, s, sources, targets, taken, lanes, warp, place):
 
 
 @jit
-def _new(m, s, lanes, warp, number):
-    """A place for the copies of an instruction: that of the oldest ones, unless somebody has yet to wait for those."""
+def place_for(m, s, lanes, warp, number):
+    """A place for copies, or a product: that of the oldest ones, unless somebody has yet to wait for those."""
     index = get(m, A.H_COPY)
     row = get(m, A.H_COPIES) + index * A.COPY_WORDS
     while get(m, row + A.K_OPEN):
@@ -49,6 +49,14 @@ def _new(m, s, lanes, warp, number):
     put(m, row + A.K_LANES, lanes)
     put(m, row + A.K_OPEN, lanes)
     put(m, row + A.K_NEXT, 0)
+    return row
+
+
+@jit
+def _new(m, s, lanes, warp, number):
+    """A place for the copies of an instruction."""
+    row = place_for(m, s, lanes, warp, number)
+    put(m, row + A.K_JOINT, 0)
     groups = s + A.S_GROUPS + 32 * warp
     for lane in range(32):
         m[row + A.K_GROUPS + lane] = m[groups + lane]
@@ -255,7 +263,7 @@ def wait(m, s, lanes, warp, place):
     first = get(m, s + A.S_FIRST + warp)
     groups, helped = s + A.S_GROUPS + 32 * warp, get(m, site + A.T_HELPED)
     if old and not helped:
-        _note_left(m, first, number)
+        note_left(m, first, number, A.LOST)
     before, row = 0, first
     while row:
         following, open_ = get(m, row + A.K_NEXT), get(m, row + A.K_OPEN)
@@ -280,10 +288,11 @@ def wait(m, s, lanes, warp, place):
 
 
 @jit
-def _note_left(m, row, wait_number):
-    """Note the instructions whose copies a wait finds."""
+def note_left(m, row, wait_number, who):
+    """Note the instructions whose copies, or products, a wait of these lanes, or warps, finds."""
     table = get(m, A.H_LEFT) + wait_number * get(m, A.H_LEFT_WORDS)
     while row:
         number = get(m, row + A.K_SITE)
-        put(m, table + (number >> 5), get(m, table + (number >> 5)) | 1 << (number & 31))
+        if get(m, row + A.K_OPEN) & who:
+            put(m, table + (number >> 5), get(m, table + (number >> 5)) | 1 << (number & 31))
         row = get(m, row + A.K_NEXT)

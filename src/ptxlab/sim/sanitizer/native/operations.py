@@ -52,11 +52,25 @@ def copies_before(m, e, agent, lanes, time, row):
 
 
 @jit
+def product_before(m, e, agent, time):
+    """Whether an eye surely knows that a product is over: any of its warps has waited for it."""
+    k, over = copy_at(m, agent), False
+    if get(m, k + A.K_TIME) != time:
+        return True  # another one has taken its place since
+    for member in range(4):
+        end = get(m, k + A.K_ENDS + member)
+        over |= end != 0 and time_of(m, e, get(m, k + A.K_BASE) + 32 * member, 0) >= end
+    return over
+
+
+@jit
 def comes_before(m, e, agent, lanes, time, info, wrote):
     """Whether an eye surely knows of an earlier access."""
     proxy = (info >> A.PROXY) & 3
     fenced = get(m, e + A.E_FENCED) == 1
     if agent >= A.OPERATION and agent & A.COPY:
+        if get(m, copy_at(m, agent) + A.K_JOINT):
+            return product_before(m, e, agent, time)
         return copies_before(m, e, agent, lanes, time, 0 if not fenced else 1 if wrote else 2)
     if agent >= A.OPERATION:
         o = entry_of(m, agent)
@@ -155,6 +169,10 @@ def superseded(m, past, agent):
     """Whether who has waited for an operation has waited for an earlier one, too."""
     if past < A.OPERATION:
         return False
+    if past & agent & A.COPY:
+        new, old = copy_at(m, agent), copy_at(m, past)
+        joint = get(m, new + A.K_JOINT) and get(m, old + A.K_JOINT)
+        return joint != 0 and m[new + A.K_BASE] == m[old + A.K_BASE]
     mine, its = entry_of(m, agent), entry_of(m, past)
     return mine != 0 and its != 0 and get(m, mine + A.O_TURN) != 0 and m[mine + A.O_TURN] == m[its + A.O_TURN]
 

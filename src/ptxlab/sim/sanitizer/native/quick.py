@@ -19,6 +19,7 @@ import numpy as np
 from numba import types
 
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.fences import begin_fences, comes_fenced, condense, meets_fenced
 from ptxlab.sim.sanitizer.native.lines import expand, is_unwritten, read_unwritten
 from ptxlab.sim.sanitizer.native.lists import CELL, WORD, alike, beside, drop, get, jit, put
 from ptxlab.sim.sanitizer.native.shared import before_cells, begin_epochs, behind_cells, by_marks, next_epoch
@@ -62,6 +63,8 @@ def behind(m, s, warp, lanes, line, agent, time, before, wrote):
     row = copy_at(m, agent)
     if get(m, row + A.K_TIME) != time:
         return True  # another one has taken its place since
+    if get(m, row + A.K_JOINT):
+        return product_over(m, s, warp, row)
     first, count = agent & 31, 1
     if line:
         first, count = before & 31, 32 >> (before >> 5)
@@ -75,6 +78,16 @@ def behind(m, s, warp, lanes, line, agent, time, before, wrote):
     if owner == base and lanes == (before if line else 1 << first):
         return True
     return known(m, s, warp, owner, latest, wrote)
+
+
+@jit
+def product_over(m, s, warp, row):
+    """Whether all threads of a warp know that some warp has waited for a product."""
+    for member in range(4):
+        end, owner = get(m, row + A.K_ENDS + member), get(m, row + A.K_BASE) + 32 * member
+        if end and (owner == get(m, s + A.S_BASE) + 32 * warp or known(m, s, warp, owner, end, False)):
+            return True
+    return False
 
 
 @jit
@@ -101,6 +114,25 @@ def close_copies(m, s):
             row = get(m, row + A.K_NEXT)
         put(m, s + A.S_FIRST + warp, 0)
         put(m, s + A.S_LAST + warp, 0)
+    if get(m, A.H_OWN_EYE):
+        close_products(m, s)
+
+
+@jit
+def close_products(m, s):
+    """The same of products."""
+    for group in range((get(m, s + A.S_WARPS) + 3) >> 2):
+        row = get(m, s + A.S_FIRST_PRODUCT + group)
+        while row:
+            if get(m, row + A.K_OPEN) == get(m, row + A.K_LANES):
+                site = get(m, A.H_SITES) + A.SITE_WORDS * (get(m, row + A.K_SITE) + 1)
+                if get(m, site + A.T_UNWAITED) == 0:
+                    number = (row - get(m, A.H_COPIES)) // A.COPY_WORDS
+                    put(m, site + A.T_UNWAITED, A.OPERATION | A.COPY | number << 5)
+            put(m, row + A.K_OPEN, 0)
+            row = get(m, row + A.K_NEXT)
+        put(m, s + A.S_FIRST_PRODUCT + group, 0)
+        put(m, s + A.S_LAST_PRODUCT + group, 0)
 
 
 @jit
@@ -119,6 +151,9 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
     whole = alive == get(m, s + A.S_LIVING + warp)
     if whole:
         put(m, join + warp, now)
+    fences = get(m, A.H_OWN_EYE) != 0
+    if fences:
+        comes_fenced(m, s, warp, number, first, whole)
     partial = get(m, s + A.S_PARTIAL)
     if first:
         partial &= ~(1 << number)
@@ -136,13 +171,20 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
                 theirs = s + A.S_KNOWN + 32 * a
                 for b in range(32):
                     put(m, theirs + b, max(get(m, theirs + b), get(m, join + b)))
+        if fences:
+            meets_fenced(m, s, number, waiting)
     word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
     whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
     if whole and get(m, s + A.S_OWN):
         next_epoch(m, s)
     full = whole and only_this(m, s, number)
     if full:
-        put(m, s + A.S_LOG_COUNT, 0)  # all know what all know: whatever they heard of each other before says no more
+        if fences:
+            condense(m, s)
+        else:
+            put(
+                m, s + A.S_LOG_COUNT, 0
+            )  # all know what all know: whatever they heard of each other before says no more
         word |= 1 << A.G_FULL
     log = get(m, s + A.S_LOG_COUNT)
     entry = s + A.S_LOG + A.LOG_WORDS * log
@@ -161,7 +203,7 @@ def only_this(m, s, number):
     for i in range(get(m, s + A.S_LOG_COUNT)):
         word = get(m, s + A.S_LOG + A.LOG_WORDS * i)
         other = (word >> A.G_NUMBER) & 0xFF != number or (word >> A.G_OVER) & 1
-        if other and not (word >> A.G_FULL) & 1:
+        if other and not word & (1 << A.G_FULL | 1 << A.G_FENCE | 1 << A.G_GUARD):
             return False
     return True
 
@@ -175,6 +217,8 @@ def begin(m, s, index):
     known_ = s + A.S_KNOWN
     for i in range(known_, known_ + 32 * get(m, s + A.S_WARPS)):
         m[i] = np.uint32(0)
+    if get(m, A.H_OWN_EYE):
+        begin_fences(m, s)
     put(m, s + A.S_LOG_COUNT, 0)
     put(m, s + A.S_OPEN, 0)
     put(m, s + A.S_MBARRIERS, WORD)
