@@ -99,6 +99,7 @@ def page_of(text: str, file: Path, folder: Path) -> str:
         ("[adr](../adr/0001-the-row.md)", "[adr](../adr/0001-the-row.md)"),
         ("[more](../findings/)", "[more](../findings/index.md)"),
         ("`copy[1](a, b)`", "`copy[1](a, b)`"),
+        ("| `a \\| b` | c \\| d |", "| `a | b` | c \\| d |"),
         ("words:\n- one\n- two\n  more\n- three", "words:\n\n- one\n- two\n  more\n- three"),
         ("words:\n| a |\n|---|", "words:\n\n| a |\n|---|"),
     ],

@@ -78,7 +78,10 @@ class Sources:
         hidden: list[str] = []
 
         def hide(found: re.Match[str]) -> str:
-            hidden.append(found[0])
+            line = found.string[found.string.rfind("\n", 0, found.start()) + 1 :]
+            hidden.append(
+                found[0].replace("\\|", "|") if line.startswith("|") else found[0]
+            )  # GitHub wants it escaped in a table
             return f"\0{len(hidden) - 1}\0"
 
         shown = LINK.sub(lambda found: self.link(found, file), CODE.sub(hide, _spaced(text)))
