@@ -103,7 +103,13 @@ def _bytes(param: Param, arg: Any) -> tuple[bytes, ArrayView | None]:
 
 def _map(param: Param, tensor_map: TensorMap) -> bytes:
     if param.size != TENSOR_MAP_BYTES:
-        raise _misfit(param, "a tensor map", "a tensor map wants a parameter `.param .align 64 .b8 name[128]`")
+        wanted = "a tensor map wants a parameter `.param .align 64 .b8 name[128]`"
+        if param.size == 8 and param.count == 1 and param.type.kind in "bu":
+            wanted += (
+                "; for a pointer to one, pass an array that holds its bytes, np.frombuffer(map.encode(), np.uint8), at a "
+                "multiple of 64 (px.empty(128, np.uint8, align=64)), and the tensor's array in buffers=[…]"
+            )
+        raise _misfit(param, "a tensor map", wanted)
     return tensor_map.encode()
 
 

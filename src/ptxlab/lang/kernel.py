@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -140,7 +141,9 @@ class KernelFunction:
                     f"give the arguments in order and without names: {', '.join(order)}",
                 )
             if name not in self.constants:
-                raise self._bad_constant(f"no constant `{name}`", f"its constants are: {known}")
+                near = difflib.get_close_matches(name, self.constants, n=1)
+                meant = f"did you mean {near[0]}=?" if near else f"its constants are: {known}"
+                raise self._bad_constant(f"no constant `{name}`", meant)
         out = {n: given.get(n, default) for n, default in self.constants.items()}
         for name, value in out.items():
             if value is inspect.Parameter.empty:

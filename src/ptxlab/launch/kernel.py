@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 
-from ptxlab.abi.options import LaunchOptions
+from ptxlab.abi.options import LaunchOptions, meant_option
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.launch.boundary import public
@@ -252,10 +252,11 @@ class Parsed:
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
         if constants:
+            name = next(iter(constants))
             raise Diagnostic(
                 "PTX2301",
-                f"{self.name} was parsed from PTX and has no compile-time constant {next(iter(constants))!r}.",
-                help="pass parameters in args=[…]",
+                f"{name}= is no option of a launch, and {self.name}, which was parsed from PTX, has no compile-time constants.",
+                help=meant_option(name) or "pass parameters in args=[…]",
                 origin=user_span(),
             )
         return self._entry

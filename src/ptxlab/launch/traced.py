@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.abi.options import meant_option
 from ptxlab.abi.rules import ArrayRule, MapRule, Rule
+from ptxlab.diag import Diagnostic
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
@@ -37,11 +39,22 @@ class TracedSource:
         return found
 
     def _found(self, constants: Mapping[str, Any]) -> Entry:
-        traced = self._function.trace(**constants)
+        try:
+            traced = self._function.trace(**constants)
+        except Diagnostic as wrong:
+            self._point_at_option(wrong, constants)
+            raise
         found = self._entries.get(id(traced))  # the trace is kept beside its entry, so its id stays its own
         if found is None:
             found = self._entries[id(traced)] = (traced, _entry(self._function, traced, self._lints))
         return found[1]
+
+    def _point_at_option(self, wrong: Diagnostic, constants: Mapping[str, Any]) -> None:
+        """What is no constant may be meant for the launch."""
+        known = {*self._function.constants, *(p.name for p in self._function.parameters)}
+        unknown = next((name for name in constants if name not in known), None)
+        if wrong.code == "PTX2209" and unknown and not (wrong.help or "").startswith("did you mean"):
+            wrong.help = meant_option(unknown) or wrong.help
 
 
 def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:

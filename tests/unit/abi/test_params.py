@@ -123,6 +123,11 @@ def test_tensor_map_takes_128_bytes_and_brings_its_array() -> None:
     with pytest.raises(Diagnostic) as caught:
         packed(["u64"], [bound])
     assert caught.value.code == "PTX2302"
+    assert "map.encode()" in (caught.value.help or "")
+    assert "buffers=[…]" in (caught.value.help or "")
+    with pytest.raises(Diagnostic) as caught:
+        packed(["f32"], [bound])
+    assert "encode" not in (caught.value.help or "")  # no pointer to a map either
 
 
 def test_buffers_cover_views_in_both_directions_and_repeat_no_memory() -> None:

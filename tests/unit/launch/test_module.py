@@ -195,6 +195,24 @@ def test_refused_launches_point_at_the_caller(mod: px.Module, options: dict[str,
     assert caught.value.help
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("smem", "did you mean shared=?"),
+        ("blocks", "did you mean grid=?"),
+        ("bufers", "did you mean buffers=?"),
+        ("threads", "did you mean block=?"),
+        ("shedule", "did you mean schedule=, an option of px.simulate?"),
+        ("schedule", "schedule= is an option of px.simulate"),
+        ("colour", "pass parameters in args=[…]"),
+    ],
+)
+def test_unknown_options_name_the_near_one(mod: px.Module, word: str, meant: str) -> None:
+    with pytest.raises(Diagnostic) as caught:
+        mod["look"].launch(grid=1, block=32, args=[px.empty(4, np.uint32), 4], **{word: 1})
+    assert (caught.value.code, caught.value.help) == ("PTX2301", meant)
+
+
 def test_all_that_is_wrong_comes_at_once(mod: px.Module) -> None:
     with pytest.raises(Diagnostic) as caught:
         mod["look"].launch(grid=3, block=2048, cluster=2, args=[])

@@ -35,6 +35,21 @@ def test_short_form() -> None:
     assert scale.name == "scale"
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("factr", "did you mean factor=?"),
+        ("smem", "did you mean shared=?"),
+        ("shedule", "did you mean schedule=, an option of px.simulate?"),
+        ("colour", "its constants are: factor"),
+    ],
+)
+def test_unknown_keywords_name_the_near_constant_or_option(word: str, meant: str) -> None:
+    with pytest.raises(Diagnostic) as caught:
+        px.simulate(scale, grid=1, args=[*arrays(), 1], **{word: 1})
+    assert (caught.value.code, caught.value.help) == ("PTX2209", meant)
+
+
 def test_constants_specialise() -> None:
     a, b = arrays()
     scale[2](a, b, 100, factor=5)
