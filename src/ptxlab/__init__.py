@@ -52,15 +52,19 @@ if TYPE_CHECKING:
     from ptxlab.lang.module import module as module
     from ptxlab.lang.to_python import to_python as to_python
     from ptxlab.launch import BoundMap as BoundMap
+    from ptxlab.launch import ComparedRun as ComparedRun
+    from ptxlab.launch import Comparison as Comparison
     from ptxlab.launch import Difference as Difference
     from ptxlab.launch import Exploration as Exploration
     from ptxlab.launch import ExploredRun as ExploredRun
     from ptxlab.launch import Kernel as Kernel
     from ptxlab.launch import Launch as Launch
+    from ptxlab.launch import Mismatch as Mismatch
     from ptxlab.launch import Module as Module
     from ptxlab.launch import PtxWarning as PtxWarning
     from ptxlab.launch import Symbol as Symbol
     from ptxlab.launch import TritonKernel as TritonKernel
+    from ptxlab.launch import compare as compare
     from ptxlab.launch import debug as debug
     from ptxlab.launch import empty as empty
     from ptxlab.launch import explore as explore
@@ -92,6 +96,8 @@ __all__ = [
     "BoundMap",
     "Breakpoint",
     "Builder",
+    "ComparedRun",
+    "Comparison",
     "Debugger",
     "Diagnostic",
     "Difference",
@@ -103,6 +109,7 @@ __all__ = [
     "Launch",
     "MapSlot",
     "Mbarrier",
+    "Mismatch",
     "Module",
     "ModuleBuilder",
     "Ptr",
@@ -132,6 +139,7 @@ __all__ = [
     "bf16",
     "bf16x2",
     "check",
+    "compare",
     "debug",
     "e4m3",
     "e5m2",
@@ -218,15 +226,19 @@ _HOMES = {
     "ptxlab.lang.to_python": ("to_python",),
     "ptxlab.launch": (
         "BoundMap",
+        "ComparedRun",
+        "Comparison",
         "Difference",
         "Exploration",
         "ExploredRun",
         "Kernel",
         "Launch",
+        "Mismatch",
         "Module",
         "PtxWarning",
         "Symbol",
         "TritonKernel",
+        "compare",
         "debug",
         "empty",
         "explore",

@@ -12,6 +12,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import CODES, Diagnostic, page
+from ptxlab.launch.compared import Comparison
 from ptxlab.launch.explored import Exploration
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -34,9 +35,9 @@ RUNS = [
     pytest.param(p, s, id=f"{p.stem}-{s[0]}")
     for p in PAGES
     for s in SCHEDULES
-    if s[0] == "eager" or "px.explore(" not in p.read_text()
+    if s[0] == "eager" or not re.search(r"px\.(explore|compare)\(", p.read_text())
 ]
-"""Every page under each schedule; `px.explore` has schedules of its own."""
+"""Every page under each schedule; `px.explore` and `px.compare` have schedules of their own."""
 CHANGED = 4  # lines that a repair adds or takes away, at most
 
 
@@ -45,7 +46,7 @@ def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> li
     """What the launches of a page find, under the schedule that the test asks for; a launch that stops counts, too."""
     schedule, seed = request.param
     out: list[Diagnostic] = []
-    simulate, make = px.simulate, Exploration
+    simulate = px.simulate
 
     def scheduled(*args: Any, **options: Any) -> Any:
         try:
@@ -56,14 +57,18 @@ def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> li
         out.extend(report.findings)
         return report
 
-    def explored(*args: Any, **values: Any) -> Any:
-        exploration = make(*args, **values)
-        out.extend(exploration.findings)
-        return exploration
+    def noted(make: Any) -> Any:
+        def made(*args: Any, **values: Any) -> Any:
+            result = make(*args, **values)
+            out.extend(result.findings)
+            return result
+
+        return made
 
     monkeypatch.setattr(px, "simulate", scheduled)
-    # behind px.explore, which looks who calls it
-    monkeypatch.setattr(import_module("ptxlab.launch.explore"), "Exploration", explored)
+    # behind px.explore and px.compare, which look who calls them
+    monkeypatch.setattr(import_module("ptxlab.launch.explore"), "Exploration", noted(Exploration))
+    monkeypatch.setattr(import_module("ptxlab.launch.compare"), "Comparison", noted(Comparison))
     return out
 
 

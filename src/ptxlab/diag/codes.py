@@ -290,6 +290,7 @@ _code("PTX2332", "link-differs", "A declaration is not that of its definition.")
 _code("PTX2333", "link-targets", "The files cannot be one module.")
 _code("PTX2340", "triton-kernel", "This is no compiled Triton kernel to launch.")
 _code("PTX2341", "triton-argument", "The argument is not what the Triton kernel was compiled for.")
+_code("PTX2342", "reference-result", "A reference returns what cannot be compared with the launch's arrays.")
 _code("PTX2318", "grouped-products", "These products cannot share a launch.")
 _code("PTX2319", "convolution", "No im2col map expresses this convolution.")
 _code("PTX2320", "tma-reduction", "TMA does not do this operation on numbers of this type.")
@@ -573,6 +574,8 @@ _code("PTX9271", "outcome-dependent", "A launch ends under one schedule, and is 
       "find what is not ordered, and order it")  # fmt: skip
 _code("PTX9272", "unwritten-dependent", "Results depend on memory that nobody has written.",
       "write what is read first; out-of-range threads may not read, either")  # fmt: skip
+_code("PTX9273", "reference", "A launch leaves other results than a reference.",
+      "look at who wrote the element, and from what; other findings of the same runs may be the cause")  # fmt: skip
 _code("PTX9280", "unused-suppression", "A finding is suppressed, and nothing of the kind is found.",
       "take the suppression out, unless other launches of the kernel need it", severity="warning")  # fmt: skip
 _code("PTX9281", "suppression", "A suppression names no code of a finding, or does not say why.",

@@ -2,6 +2,8 @@
 
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.launch.arrays import empty
+from ptxlab.launch.compare import compare
+from ptxlab.launch.compared import ComparedRun, Comparison, Mismatch
 from ptxlab.launch.debug import debug
 from ptxlab.launch.explore import explore
 from ptxlab.launch.explored import Difference, Exploration, ExploredRun
@@ -16,15 +18,19 @@ from ptxlab.launch.warn import PtxWarning
 
 __all__ = [
     "BoundMap",
+    "ComparedRun",
+    "Comparison",
     "Difference",
     "Exploration",
     "ExploredRun",
     "Kernel",
     "Launch",
+    "Mismatch",
     "Module",
     "PtxWarning",
     "Symbol",
     "TritonKernel",
+    "compare",
     "debug",
     "empty",
     "explore",

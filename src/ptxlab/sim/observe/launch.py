@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Access, Diagnostic
 from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import Observer
@@ -62,4 +65,17 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     return sanitized(record, options, first.machine_of)
 
 
-__all__ = ["First", "launched", "machine_of"]
+def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Access | None:
+    """Run a launch, and say who has written the byte at an address of global memory last; None: nobody, as far as is known."""
+    from ptxlab.sim.sanitizer.companions.all import with_companions
+    from ptxlab.sim.sanitizer.companions.last_writer import LastWriter
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+
+    core = Sanitizer()
+    looks = LastWriter(core, address)
+    with contextlib.suppress(Diagnostic):
+        Machine(reaching(record), options, [Watch(), *with_companions(core), looks]).run()
+    return looks.access
+
+
+__all__ = ["First", "last_writer", "launched", "machine_of"]

@@ -161,6 +161,10 @@ class Findings:
         memory = memory_at(self._machine, region, offset)
         return memory, named(memory, region.name(offset))
 
+    def writer(self, agent: int, kind: Kind) -> Access:
+        """A write that a cell remembers."""
+        return self._access(agent, self._op(kind.site), "writes")
+
     def _access(self, agent: int, op: Op, does: str) -> Access:
         thread, cta = self._coordinates(agent)
         return Access(thread, cta, op.text, does, asynchronous=bool(agent & OPERATION), span=op.span, origin=op.origin)
