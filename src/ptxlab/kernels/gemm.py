@@ -1,4 +1,4 @@
-"""C = A · B on Hopper's tensor cores: bf16 or f16 in, f32 accumulation, the same type or f32 out.
+"""C = A · B on Hopper's tensor cores: bf16, f16, tf32, int8 or fp8 in, f32 or s32 accumulation, any of them out, with epilogues.
 
 From the outside in:
 
@@ -40,35 +40,43 @@ measures it on the GPU at hand.
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.blocks.choice import choose, explained
-from ptxlab.kernels.blocks.epilogue import Epilogue
+from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
 from ptxlab.kernels.blocks.exchange import Exchange
+from ptxlab.kernels.blocks.finish import Finish, Planned
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
+from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
-from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, TILE_K, Tiling, parts
-from ptxlab.kernels.gemm_call import L2_PROMOTION, BLayout, Problem, problem
+from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, parts
+from ptxlab.kernels.gemm_beside import Beside, beside_of
+from ptxlab.kernels.gemm_call import L2_PROMOTION, TYPES, BLayout, Problem, problem
+from ptxlab.kernels.gemm_empty import Nothing, without_steps
 from ptxlab.kernels.pipeline import corner
 from ptxlab.launch.prepare import Launch
-
-TYPES = {"bfloat16": px.bf16, "float16": px.f16, "float32": px.f32}
 
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """The product while its kernel is traced: `rows`, `columns` and `depth` as wgmma has them."""
+    """The product while its kernel is traced: `rows`, `columns` and `depth` as wgmma has them, of results.
+
+    Attributes:
+        scales, arguments: of fp8 in blocks, and the kernel's parameters for them.
+    """
 
     operands: Operands
     rows: Any
     columns: Any
     depth: Any
+    scales: Scales | None = None
+    arguments: Sequence[Any] = ()
 
     @property
     def k(self) -> px.Builder:
@@ -87,7 +95,7 @@ class _Product:
     def tiles(self) -> Generator[_Tile, None, None]:
         """Loop over this CTA's tiles: all that are left where it works alone, one where a cluster shares it."""
         k, t = self.k, self.tiling
-        rows, columns = parts(self.rows, t.rows), parts(self.columns, t.columns)
+        rows, columns = parts(self.rows, t.out_rows), parts(self.columns, t.out_columns)
         if t.splits > 1:
             yield _Tile(k, t, k.ctaid.x // t.splits, rows, columns)
             return
@@ -99,9 +107,17 @@ class _Product:
         k, t = self.k, self.tiling
         if t.splits == 1:
             return 0, self.depth
-        stages = parts(self.depth, TILE_K)
-        start = stages * self.rank // t.splits * TILE_K
-        return start, k.min.u32((stages * self.rank + stages) // t.splits * TILE_K, self.depth)
+        stages = parts(self.depth, t.step)
+        start = stages * self.rank // t.splits * t.step
+        return start, k.min.u32((stages * self.rank + stages) // t.splits * t.step, self.depth)
+
+    def mainloop(self, ring: px.Ring, member: Any) -> Mainloop:
+        """The consumers' side of the ring."""
+        if self.scales is None:
+            return Mainloop(self.operands, ring, member)
+        return PromotedMainloop(
+            self.operands, ring, member, self.scales, self.arguments, extents=(self.rows, self.columns)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +133,7 @@ class _Tile:
     def corner(self) -> tuple[Any, Any]:
         """Its first row and its first column."""
         row, column = corner(self.k, self.index, self.rows, self.columns, self.tiling.group)
-        return row * self.tiling.rows, column * self.tiling.columns
+        return row * self.tiling.out_rows, column * self.tiling.out_columns
 
 
 def _multiply(p: _Product, store: Store) -> None:
@@ -148,36 +164,50 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
     """A warpgroup multiplies its share of the rows of each tile, and stores it."""
     k, t = p.k, p.tiling
     member = k.warpgroup - 1
-    main = Mainloop(p.operands, ring, member)
+    main = p.mainloop(ring, member)
     store.begin(member)
     start, stop = p.share()
-    steps = parts(stop - start, TILE_K)
+    steps = parts(stop - start, t.step)
+    height = ROWS * t.out_rows // t.rows * t.blocks
     with p.tiles() as tile:
-        main.first()
-        row, column = tile.corner()  # its divisions hide behind the tensor cores here
-        main.rest(steps)
-        first = k.mad.lo.u32(member, ROWS * t.blocks, row)
+        if isinstance(main, PromotedMainloop):  # which has to know where the tile is
+            row, column = tile.corner()
+            first = k.mad.lo.u32(member, height, row)
+            main.tile(first, column, start)
+            main.first()
+            main.rest(steps)
+        else:
+            main.first()
+            row, column = tile.corner()  # its divisions hide behind the tensor cores here
+            main.rest(steps)
+            first = k.mad.lo.u32(member, height, row)
         if t.splits == 1:
-            _store(store, main.results, first, column)
+            _store(t, store, main.results, first, column)
         else:
             rank = p.rank
             sums = Exchange(k, t, ring, rank).add(main.results)
             with k.if_(rank < t.slices):
-                _store(store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
+                _store(t, store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
     store.end()
 
 
-def _store(store: Store, blocks: Any, row: Any, column: Any) -> None:
+def _store(t: Tiling, store: Store, blocks: Any, row: Any, column: Any) -> None:
+    if t.gated and t.swapped:
+        store.write([*blocks[0], *blocks[1]], row, column)
+        return
     for i, block in enumerate(blocks):
         store.write(block, row + ROWS * i if i else row, column)
 
 
 @cache
-def kernels(consumers: int, splits: int) -> tuple[px.Kernel, px.Kernel]:
-    """The kernels for so many consumers and CTAs of a cluster: one that stores by TMA, one that stores single elements."""
+def kernels(consumers: int, splits: int, extras: tuple[Extra, ...] = ()) -> tuple[px.Kernel, px.Kernel]:
+    """The kernels for so many consumers and CTAs of a cluster: one that stores by TMA, one that stores single elements.
+
+    Args:
+        extras: further parameters, for what epilogues and scales read.
+    """
     threads, cluster = Tiling(consumers=consumers).threads, None if splits == 1 else (splits, 1, 1)
 
-    @px.kernel(target="sm_90a", threads=threads, cluster=cluster, name="gemm_tma")
     def by_tma(
         k: px.Builder,
         left: px.TensorMap,
@@ -186,17 +216,20 @@ def kernels(consumers: int, splits: int) -> tuple[px.Kernel, px.Kernel]:
         rows: px.u32,
         columns: px.u32,
         depth: px.u32,
-        *,
+        *more: Any,
         tiling: Tiling,
         majors: tuple[str, str],
-        dtype: type[px.Register] = px.bf16,
+        types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
         out: type[px.Register] = px.bf16,
-        epilogue: Epilogue | None = None,
+        epilogue: tuple[Planned, ...] = (),
+        scales: Scales | None = None,
     ) -> None:
-        operands = Operands(k, tiling, dtype, Operand(left, majors[0]), Operand(right, majors[1]))
-        _multiply(_Product(operands, rows, columns, depth), TmaStore(k, c, out, tiling, epilogue))
+        given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
+        made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
+        rest = more[len(made.arguments) :]
+        finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
+        _multiply(made, TmaStore(k, c, out, tiling, finish))
 
-    @px.kernel(target="sm_90a", threads=threads, cluster=cluster, strided=("c",), name="gemm_direct")
     def direct(
         k: px.Builder,
         left: px.TensorMap,
@@ -206,19 +239,42 @@ def kernels(consumers: int, splits: int) -> tuple[px.Kernel, px.Kernel]:
         columns: px.u32,
         depth: px.u32,
         pitch: px.u64,
-        *,
+        *more: Any,
         tiling: Tiling,
         majors: tuple[str, str],
-        dtype: type[px.Register] = px.bf16,
+        types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
         out: type[px.Register] = px.bf16,
-        epilogue: Epilogue | None = None,
+        epilogue: tuple[Planned, ...] = (),
+        scales: Scales | None = None,
     ) -> None:
-        operands = Operands(k, tiling, dtype, Operand(left, majors[0]), Operand(right, majors[1]))
-        extents = (columns, rows) if tiling.swapped else (rows, columns)
-        store = DirectStore(k, c, pitch, extents, out, tiling=tiling, epilogue=epilogue)
-        _multiply(_Product(operands, rows, columns, depth), store)
+        given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
+        made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
+        rest = more[len(made.arguments) :]
+        finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
+        _multiply(made, DirectStore(k, c, pitch, out, tiling, finish))
 
-    return by_tma, direct
+    strided = [extra.name for extra in extras if extra.strided]
+    options: dict[str, Any] = {"target": "sm_90a", "threads": threads, "cluster": cluster}
+    return (
+        px.kernel(**options, strided=strided, name="gemm_tma")(extended(by_tma, extras)),
+        px.kernel(**options, strided=["c", *strided], name="gemm_direct")(extended(direct, extras)),
+    )
+
+
+def _product(
+    k: px.Builder,
+    tiling: Tiling,
+    given: tuple[Operand, Operand],
+    *,
+    sizes: tuple[Any, Any, Any],
+    scales: Scales | None,
+    more: Sequence[Any],
+) -> _Product:
+    """What the kernel's parameters mean; `more` are those for scales and for an epilogue."""
+    rows, columns, depth = sizes
+    gap = (rows if tiling.swapped else columns) if tiling.gated else None
+    count = scales.arguments if scales else 0
+    return _Product(Operands(k, tiling, *given, gap), rows, columns, depth, scales, more[:count])
 
 
 def gemm(
@@ -228,7 +284,9 @@ def gemm(
     *,
     b_layout: BLayout = "kn",
     config: Tiling | str | None = None,
-    activation: Epilogue | None = None,
+    epilogue: Epilogue | Function | None = None,
+    scale_a: Any = None,
+    scale_b: Any = None,
     explain: bool = False,
     device: str = "auto",
     stream: Any = None,
@@ -236,24 +294,39 @@ def gemm(
     """C = A · B: in the simulator on NumPy arrays, on the GPU on CUDA arrays (torch, CuPy, JAX …).
 
     Args:
-        a: bf16 or f16, M × K.
-        b: of the same type, K × N; with b_layout="nk" N × K, and C = A · Bᵀ. Either may be a transposed view: `gemm(a, w.T, c)` and
-            `gemm(a, w, c, b_layout="nk")` are the same.
-        c: of the same type or f32, M × N; it is overwritten.
+        a: M × K, of bf16, f16, f32 (multiplied as tf32), int8, uint8 or fp8 (e4m3, e5m2).
+        b: K × N; with b_layout="nk" N × K, and C = A · Bᵀ. Of the same type, or of the other one of int8 and uint8, or of fp8.
+            Either matrix may be a transposed view: `gemm(a, w.T, c)` and `gemm(a, w, c, b_layout="nk")` are the same. Types of 8
+            and 32 bits need neighbouring elements along K: wgmma cannot read them any other way.
+        c: M × N, of bf16, f16, f32 or fp8, or int32 for integers; it is overwritten. Numbers too large for fp8 become the largest.
         config: how the product is cut, e.g. "128x256-2c" or a `Tiling`; default what should be fastest for these sizes.
-        activation: what becomes of each sum before it is stored, e.g. `blocks.epilogue.relu` or a function like it.
+        epilogue: what becomes of each sum before it is stored: `blocks.epilogue` has some, and says how to write one.
+        scale_a, scale_b: what A and B are multiplied by: a number, or an array of float32 of one element, of M (for A) or N (for
+            B), or for fp8 of blocks: one element for each 128 steps along K, and for each line or each 128 lines across it.
         explain: print what was chosen, and what else there is.
         device, stream: as in `Kernel.launch`.
 
     Rows of A, B (columns, where it is a transposed view) and C have neighbouring elements and may be padded. Those of A and B
     start at multiples of 16 bytes, as TMA demands; those of C may start anywhere, and bytes between rows are not written.
 
+    C without elements is left alone; with K = 0 the sums are zeros.
+
     Raises: Diagnostic PTX2308 where ranks or shapes do not belong together, PTX2307 for other dtypes, PTX2309 for elements that
-        are not neighbours, PTX2101 and PTX2102 for rows that TMA cannot address, PTX2104 for empty matrices, PTX2112 for another
-        word as `b_layout` and for a `config` or an `activation` that cannot be, and what `Kernel.launch` raises.
+        are not neighbours, PTX2101 and PTX2102 for rows that TMA cannot address, PTX2112 for another word as `b_layout` and for a
+        `config` or an `epilogue` that cannot be, and what `Kernel.launch` raises.
     """
     prepare(
-        a, b, c, b_layout=b_layout, config=config, activation=activation, explain=explain, device=device, stream=stream
+        a,
+        b,
+        c,
+        b_layout=b_layout,
+        config=config,
+        epilogue=epilogue,
+        scale_a=scale_a,
+        scale_b=scale_b,
+        explain=explain,
+        device=device,
+        stream=stream,
     )()
 
 
@@ -264,58 +337,71 @@ def prepare(
     *,
     b_layout: BLayout = "kn",
     config: Tiling | str | None = None,
-    activation: Epilogue | None = None,
+    epilogue: Epilogue | Function | None = None,
+    scale_a: Any = None,
+    scale_b: Any = None,
     explain: bool = False,
     device: str = "auto",
     stream: Any = None,
-) -> Launch:
+) -> Launch | Nothing:
     """`gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same."""
-    p = problem(a, b, c, b_layout, dtypes=("bfloat16", "float16"))
-    t = _tiling(p, config)
-    if activation is not None and not callable(activation):
-        raise Diagnostic(
-            "PTX2112",
-            f"{activation!r} is no activation.",
-            help="give a function of the builder and a register, e.g. ptxlab.kernels.blocks.epilogue.relu",
-            origin=user_span(),
-        )
+    wanted = epilogue_of(epilogue)
+    p = problem(a, b, c, b_layout, gated=any(step.kind == "gate" for step in wanted.steps))
+    beside = beside_of(p, wanted, (scale_a, scale_b), b_layout)
+    if 0 in p.c.shape:
+        return Nothing(p.c)
+    if p.depth == 0:
+        p = without_steps(p)
+    t = fitting(p, config, promoted=beside.promoted)
     if explain:
-        print(explained(p.shape, t), file=sys.stderr)
-    kernel, args = _kernel(p, t, activation)
-    return kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, device=device, stream=stream)
+        print(explained(p.shape(promoted=beside.promoted), t), file=sys.stderr)
+    kernel, args = specialised(p, t, beside)
+    return kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
 
 
-def _tiling(p: Problem, config: Tiling | str | None) -> Tiling:
+def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool) -> Tiling:
     """The tiling that is asked for, or the one that should be fastest."""
-    found = choose(p.shape) if config is None else Tiling.named(config) if isinstance(config, str) else config
-    return found.fitted(p.c.itemsize, p.depth, p.b_major)
+    shape = p.shape(promoted=promoted)
+    if config is None:
+        return choose(shape).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
+    named = Tiling.named(config) if isinstance(config, str) else config
+    return shape.cut(named).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
 
 
-def _kernel(p: Problem, t: Tiling, activation: Epilogue | None) -> tuple[px.Kernel, list[Any]]:
+def specialised(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[Any]]:
     """The kernel and its arguments."""
-    sides = [("A", p.a, "K", p.m), ("B", p.b, p.b_major, p.n)]
+    sides = [("A", p.a, p.a_major, p.m), ("B", p.b, p.b_major, p.n)]
     left, right = reversed(sides) if t.swapped else sides
+    gates = (1, 2) if t.gated and not t.swapped else (2 * t.consumers, 1) if t.gated else (1, 1)
     maps = [
-        p.map(name, array, _box(major, lines), l2_promotion=L2_PROMOTION)
-        for (name, array, major, _), lines in ((left, t.rows), (right, t.columns))
+        p.map(name, array, _box(major, lines // gate, t), l2_promotion=L2_PROMOTION)
+        for (name, array, major, _), lines, gate in ((left, t.rows, gates[0]), (right, t.columns, gates[1]))
     ]
     sizes = (left[3], right[3], p.depth)
-    by_tma, direct = kernels(t.consumers, t.splits)
+    made = beside.seen(t)
+    by_tma, direct = kernels(t.consumers, t.splits, made.extras)
     if p.tma_can_store:
-        kernel, args = by_tma, [*maps, p.map("C", p.c, t.box(p.c.itemsize)), *sizes]
+        kernel, args = by_tma, [*maps, p.map("C", p.c, t.box(p.c.itemsize)), *sizes, *made.arguments]
     else:
-        kernel, args = direct, [*maps, p.c, *sizes, p.pitch]
-    majors = (left[2], right[2])
-    types = {"dtype": TYPES[p.a.dtype], "out": TYPES[p.c.dtype]}
-    return kernel.specialise(tiling=t, majors=majors, epilogue=activation, **types), args
+        kernel, args = direct, [*maps, p.c, *sizes, p.pitch, *made.arguments]
+    types = (TYPES[left[1].dtype], TYPES[right[1].dtype])
+    chosen = kernel.specialise(
+        tiling=t,
+        majors=(left[2], right[2]),
+        types=types,
+        out=TYPES[p.c.dtype],
+        epilogue=made.plan,
+        scales=made.scales,
+    )
+    return chosen, args
 
 
-def _box(major: str, lines: int) -> tuple[int, int]:
+def _box(major: str, lines: int, t: Tiling) -> tuple[int, int]:
     """The box by which an operand is loaded, in the order of its rows and columns."""
-    return (lines, TILE_K) if major == "K" else (TILE_K, min(lines, TILE_K))
+    return (lines, t.step) if major == "K" else (t.step, min(lines, t.step))
 
 
 def _ctas(p: Problem, t: Tiling) -> int:
     """One for each SM, or fewer where there are fewer tiles; where clusters share tiles, as many as they need."""
-    tiles = t.tiles(p.m, p.n)
+    tiles = t.tiles(p.m, p.n * p.per_result)
     return tiles * t.splits if t.splits > 1 else min(tiles, p.multiprocessors)

@@ -21,6 +21,22 @@ TMA_BYTES = 16
 """What addresses and pitches of rows are multiples of, for TMA."""
 LARGEST = 2**31 - 256
 """Coordinates of TMA are s32, and a tile may reach beyond the matrix."""
+FP8 = ("float8_e4m3fn", "float8_e5m2")
+INTEGERS = ("int8", "uint8")
+TYPES: dict[str, type[px.Register]] = {
+    "bfloat16": px.bf16,
+    "float16": px.f16,
+    "float32": px.f32,
+    "float8_e4m3fn": px.e4m3,
+    "float8_e5m2": px.e5m2,
+    "int8": px.s8,
+    "uint8": px.u8,
+    "int32": px.s32,
+}
+"""Types that products have."""
+INPUTS = ("bfloat16", "float16", "float32", *FP8, *INTEGERS)
+RESULTS = ("bfloat16", "float16", "float32", *FP8)
+"""What sums are stored as; those of integers as int32 too, but not as fp8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +44,18 @@ class Problem:
     """A product whose arrays fit together.
 
     Attributes:
-        a, c: the arrays. b: as it lies in memory, rows of neighbouring elements: N × K where `b_major` is "K", K × N for "MN".
-        m, n, depth: the sizes M, N, K.
+        a, b: as they lie in memory, rows of neighbouring elements: N × K where `b_major` is "K", K × N for "MN", likewise A.
+        c: the result. per_result: sums that make an element of it, 2 where there is a gate.
+        m, n, depth: the sizes M, N, K; n is that of C. steps: along K, where A and B stand for something else.
     """
 
     a: ArrayView
     b: ArrayView
     c: ArrayView
     b_major: Literal["K", "MN"]
+    a_major: Literal["K", "MN"] = "K"
+    per_result: int = 1
+    steps: int | None = None
 
     @property
     def m(self) -> int:
@@ -47,12 +67,27 @@ class Problem:
 
     @property
     def depth(self) -> int:
-        return self.a.shape[1]
+        return self.steps if self.steps is not None else self.a.shape[1 if self.a_major == "K" else 0]
 
     @property
-    def shape(self) -> Shape:
+    def arrays(self) -> tuple[ArrayView, ...]:
+        """Those that have to live as long as the launch does."""
+        return (self.a, self.b, self.c)
+
+    def shape(self, *, promoted: bool = False) -> Shape:
         """What the choice of a tiling depends on."""
-        return Shape(self.m, self.n, self.depth, self.c.itemsize, self.b_major, self.multiprocessors)
+        return Shape(
+            self.m,
+            self.n * self.per_result,
+            self.depth,
+            self.c.itemsize,
+            self.b_major,
+            self.multiprocessors,
+            a_major=self.a_major,
+            size=self.a.itemsize,
+            gated=self.per_result == 2,
+            promoted=promoted,
+        )
 
     @property
     def pitch(self) -> int:
@@ -79,23 +114,60 @@ class Problem:
             raise
 
 
-def problem(a: Any, b: Any, c: Any, b_layout: str, dtypes: Sequence[str] = ("bfloat16",)) -> Problem:
-    """The product of the arrays. `dtypes`: those that A may have.
+def problem(a: Any, b: Any, c: Any, b_layout: str, *, gated: bool = False) -> Problem:
+    """The product of the arrays, with a gate or without.
 
     Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `gemm`.
     """
+    _check_layout(b_layout)
+    left, right, result = view(a), view(b), view(c)
+    _check_matrix("A", left, INPUTS)
+    _check_matrix("B", right, next((kind for kind in (FP8, INTEGERS) if left.dtype in kind), (left.dtype,)))
+    _check_matrix("C", result, ("int32", *RESULTS[:3]) if left.dtype in INTEGERS else RESULTS)
+    _check_sizes(left, right, result, b_layout, per_result=2 if gated else 1)
+    check_rows("C", result)
+    a_lies, a_major = _as_it_lies(_transposed(left))
+    b_lies, b_major = _as_it_lies(right if b_layout == "kn" else _transposed(right))
+    for name, lies, major in (("A", a_lies, a_major), ("B", b_lies, b_major)):
+        check_rows(name, lies)
+        if major == "MN" and lies.itemsize != 2 and 0 not in lies.shape:
+            across = "M" if name == "A" else "N"
+            raise Diagnostic(
+                "PTX2309",
+                f"{name} is {lies.dtype} with neighbouring elements along {across}, which wgmma reads of 16-bit types only.",
+                help=f"lay it out along K: {_turned(name, b_layout)}",
+                origin=user_span(),
+            )
+    return Problem(a_lies, b_lies, result, b_major, a_major, 2 if gated else 1)
+
+
+def _turned(name: str, b_layout: str) -> str:
+    """How to lay an operand out along K."""
+    if name == "A":
+        return "give a contiguous M×K copy"
+    return "give a contiguous N×K copy, transposed" if b_layout == "kn" else "give a contiguous N×K copy"
+
+
+def alike(a: Any, b: Any, c: Any, b_layout: str) -> Problem:
+    """The product of bf16 arrays, A with rows along K, for kernels that know no others.
+
+    Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `grouped_gemm`.
+    """
+    _check_layout(b_layout)
+    arrays = {"A": view(a), "B": view(b), "C": view(c)}
+    for name, x in arrays.items():
+        _check_matrix(name, x, ("bfloat16", "float32") if name == "C" else ("bfloat16",))
+    _check_sizes(arrays["A"], arrays["B"], arrays["C"], b_layout)
+    check_rows("A", arrays["A"])
+    check_rows("C", arrays["C"])
+    lying, b_major = _as_it_lies(arrays["B"] if b_layout == "kn" else _transposed(arrays["B"]))
+    check_rows("B", lying)
+    return Problem(arrays["A"], lying, arrays["C"], b_major)
+
+
+def _check_layout(b_layout: str) -> None:
     if b_layout not in ("kn", "nk"):
         raise Diagnostic("PTX2112", f"{b_layout!r} is no layout of B.", help='use "kn" or "nk"', origin=user_span())
-    arrays = {"A": view(a), "B": view(b), "C": view(c)}
-    same = (arrays["A"].dtype,)
-    for name, x in arrays.items():
-        _check_matrix(name, x, {"A": dtypes, "B": same, "C": (*same, "float32")}[name])
-    _check_sizes(arrays["A"], arrays["B"], arrays["C"], b_layout)
-    _check_rows("A", arrays["A"])
-    _check_rows("C", arrays["C"])
-    lying, b_major = _as_it_lies(arrays["B"] if b_layout == "kn" else _transposed(arrays["B"]))
-    _check_rows("B", lying)
-    return Problem(arrays["A"], lying, arrays["C"], b_major)
 
 
 def box_of_b(b_major: str, columns: int, depth: int) -> tuple[int, int]:
@@ -119,15 +191,16 @@ def _check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:
         )
 
 
-def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str) -> None:
+def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str, per_result: int = 1) -> None:
     (m, depth), (rows, columns) = a.shape, c.shape
     inner, n = b.shape if b_layout == "kn" else b.shape[::-1]
-    if (inner, m, n) != (depth, rows, columns):
+    if (inner, m, n) != (depth, rows, columns * per_result):
         letters = "K×N" if b_layout == "kn" else "N×K"
+        wanted = "M×N" if per_result == 1 else "M×N/2, for the epilogue has a gate"
         raise Diagnostic(
             "PTX2308",
             f"A is {m}×{depth}, B {b.shape[0]}×{b.shape[1]} and C {rows}×{columns}.",
-            help=f'A is M×K, B {letters} (b_layout="{b_layout}") and C M×N',
+            help=f'A is M×K, B {letters} (b_layout="{b_layout}") and C {wanted}',
             origin=user_span(),
         )
     if max(m, n, depth) > LARGEST:
@@ -136,7 +209,7 @@ def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str) -> Non
         )
 
 
-def _check_rows(name: str, x: ArrayView) -> None:
+def check_rows(name: str, x: ArrayView) -> None:
     """Elements of a row are neighbours, and rows follow each other."""
     rows, columns = x.shape
     apart = columns > 1 and x.strides[1] != x.itemsize
@@ -154,8 +227,10 @@ def _transposed(x: ArrayView) -> ArrayView:
 
 
 def _as_it_lies(b: ArrayView) -> tuple[ArrayView, Literal["K", "MN"]]:
-    """B, K × N, by the rows that it has in memory; of a single row or column, which may be both, the way that TMA can read."""
+    """B, K × N, or Aᵀ, by the rows that it has in memory; of a single row or column, which may be both, the way that TMA reads."""
     ways: tuple[tuple[ArrayView, Literal["K", "MN"]], ...] = ((b, "MN"), (_transposed(b), "K"))
+    if b.itemsize != 2:  # wgmma reads it along K or not at all
+        ways = ways[::-1]
     readable = [
         way for way in ways if _neighbours(way[0]) and (way[0].shape[0] == 1 or way[0].strides[0] % TMA_BYTES == 0)
     ]

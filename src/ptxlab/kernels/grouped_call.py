@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.kernels.gemm_call import SPAN, TMA_BYTES, Problem, problem
+from ptxlab.kernels.gemm_call import SPAN, TMA_BYTES, Problem, alike
 from ptxlab.launch.arrays import CPU, ArrayView
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _one(number: int, group: Any, b_layout: str) -> Problem:
         )
     with _of(number):
         a, b, c = three
-        return problem(a, b, c, b_layout)
+        return alike(a, b, c, b_layout)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.arrays import CPU, CUDA, ArrayView, view
+from ptxlab.abi.arrays import CPU, CUDA, ArrayView, is_array, view
 from ptxlab.abi.limits import SM_COUNT
 from ptxlab.diag import Diagnostic, user_span
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "multiprocessors", "view"]
+__all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "is_array", "multiprocessors", "view"]
 
 
 def multiprocessors(array: ArrayView) -> int:

@@ -161,7 +161,7 @@ def leaky(k: px.Builder, x: Any) -> Any:
 EPILOGUES: dict[str, tuple[Any, Any, float]] = {
     "relu": (epilogue.relu, lambda x: np.maximum(x, 0), 0),
     "scaled": (epilogue.scaled(0.125), lambda x: x * 0.125, 0),
-    "scaled, then relu": (epilogue.scaled(-2.0, epilogue.relu), lambda x: np.maximum(x * -2, 0), 0),
+    "scaled, then relu": (epilogue.scaled(-2.0) | epilogue.relu, lambda x: np.maximum(x * -2, 0), 0),
     "a user's own": (leaky, lambda x: np.maximum(x, x / 4), 0),
     "gelu": (epilogue.gelu, lambda x: x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3))), 2e-3),
     "silu": (epilogue.silu, lambda x: x / (1 + np.exp(-x)), 1e-5),
@@ -173,14 +173,14 @@ EPILOGUES: dict[str, tuple[Any, Any, float]] = {
 def test_an_epilogue(given: Any, wanted: Any, error: float, name: str) -> None:
     for n in (72, 69):  # by TMA, and by single elements
         a, b, c = integers((40, 136), 1), integers((n, 136), 2), px.empty((40, n), F32)
-        gemm(a, b, c, b_layout="nk", config=name, activation=epilogue.scaled(1 / 256, given))
+        gemm(a, b, c, b_layout="nk", config=name, epilogue=epilogue.scaled(1 / 256) | given)
         right = wanted((a.astype(np.float64) @ b.astype(np.float64).T) / 256)
         assert np.abs(c - right).max() <= error
 
 
-def test_an_activation_that_is_none() -> None:
+def test_an_epilogue_that_is_none() -> None:
     a, c = integers((64, 64), 1), px.empty((64, 64), BF16)
-    with pytest.raises(Diagnostic, match="'relu' is no activation") as caught:
-        gemm(a, a, c, activation="relu")  # type: ignore[arg-type]
+    with pytest.raises(Diagnostic, match="'relu' is no epilogue") as caught:
+        gemm(a, a, c, epilogue="relu")  # type: ignore[arg-type]
     assert caught.value.code == "PTX2112"
     assert caught.value.help

@@ -335,3 +335,16 @@ def test_predicates_among_special_registers() -> None:
         "mov.pred %is_explicit_cluster_1, %is_explicit_cluster",
         "@%is_explicit_cluster_1 bar.sync 0",
     ]
+
+
+def test_results_of_types_without_a_class_are_untyped() -> None:
+    """Pairs and fours of narrow floats are bits to the register that holds them."""
+
+    def kernel(k):
+        pair = k.cvt.rn.satfinite.e4m3x2.f32(1.0, 2.0)
+        k.cvt.rn.f16x2.e4m3x2(pair)
+
+    assert instructions(kernel) == [
+        "cvt.rn.satfinite.e4m3x2.f32 %rs0, 0f3F800000, 0f40000000",
+        "cvt.rn.f16x2.e4m3x2 %r0, %rs0",
+    ]

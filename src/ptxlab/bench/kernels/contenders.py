@@ -99,11 +99,13 @@ def _grouped(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) ->
 
 def _fused(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> None:
     torch, ((m, n, k),) = inputs.torch, work.shapes
-    a, b, c = inputs.normal(m, k), inputs.normal(k, n), inputs.room(m, n)
-    name = f"ptxlab, {work.epilogue}"
-    add(made.ours, made.missing, name, lambda: ours.gemm(torch, a, b, c, "kn", epilogue=work.epilogue))
-    add(made.beside, made.missing, PLAIN, lambda: ours.gemm(torch, a, b, c, "kn"))
+    width = n // 2 if work.epilogue == "SwiGLU" else n
+    a, b, plain, c = inputs.normal(m, k), inputs.normal(k, n), inputs.room(m, n), inputs.room(m, width)
     more = {"bias + GELU": (inputs.normal(n),), "SwiGLU": (), "residual": (inputs.normal(m, n),)}[work.epilogue]
+    name = f"ptxlab, {work.epilogue}"
+    add(made.ours, made.missing, name, lambda: ours.fused(torch, (a, b, c), work.epilogue, more))
+    _hold(made, name, work, torch, c, lambda: peers.exactly(torch, work.epilogue, a.float(), b.float(), *more))
+    add(made.beside, made.missing, PLAIN, lambda: ours.gemm(torch, a, b, plain, "kn"))
     _add_peers(made, peers.fused(torch, names, work.epilogue, (a, b, *more)))
 
 

@@ -44,6 +44,14 @@ def scaled(torch: ModuleType, a: Any, b: Any, c: Any, scales: tuple[Any, Any]) -
     return gemm(torch, a, b, c, "nk", **dict(zip(names, scales, strict=True)))
 
 
+def fused(torch: ModuleType, matrices: tuple[Any, Any, Any], epilogue: str, more: tuple[Any, ...]) -> Call:
+    """A product with one of the epilogues of `works`. `more`: what it reads beside the matrices."""
+    from ptxlab.kernels.blocks.epilogue import bias, gelu, residual, swiglu
+
+    chosen = swiglu if epilogue == "SwiGLU" else bias(*more) | gelu if epilogue == "bias + GELU" else residual(*more)
+    return gemm(torch, *matrices, "kn", epilogue=chosen)
+
+
 def grouped(torch: ModuleType, problems: list[tuple[Any, Any, Any]], layout: Layout = "kn") -> Call:
     """Many products in one launch."""
     from ptxlab.kernels.grouped_gemm import prepare

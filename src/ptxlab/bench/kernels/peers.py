@@ -66,6 +66,13 @@ def _compiled(torch: ModuleType, what: str, shapes: tuple[tuple[int, ...], ...])
     installed("triton")  # which it writes
     torch._dynamo.reset()
 
+    known = _functions(torch)
+    return torch.compile(known[what], mode="max-autotune-no-cudagraphs", dynamic=False)
+
+
+def _functions(torch: ModuleType) -> dict[str, Callable[..., Any]]:
+    """The functions that lines are about."""
+
     def matmul(a: Any, b: Any) -> Any:
         return a @ b
 
@@ -79,8 +86,12 @@ def _compiled(torch: ModuleType, what: str, shapes: tuple[tuple[int, ...], ...])
     def residual(a: Any, b: Any, c: Any) -> Any:
         return a @ b + c
 
-    known = {"matmul": matmul, "bias + GELU": gelu, "SwiGLU": swiglu, "residual": residual}
-    return torch.compile(known[what], mode="max-autotune-no-cudagraphs", dynamic=False)
+    return {"matmul": matmul, "bias + GELU": gelu, "SwiGLU": swiglu, "residual": residual}
+
+
+def exactly(torch: ModuleType, what: str, *args: Any) -> Any:
+    """What a function gives, one operation after the other."""
+    return _functions(torch)[what](*args)
 
 
 def _triton(a: Any, bt: Any, c: Any) -> Call:

@@ -8,11 +8,11 @@ at worst.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels.blocks.tiling import ROWS, TILE_K, Tiling
+from ptxlab.kernels.blocks.tiling import ROWS, SPAN, TILE_K, Tiling
 
 LAUNCH = 1.3
 """From one kernel to the next, with the first loads."""
@@ -48,6 +48,8 @@ PLAIN = (
 """Rows, columns and consumers of the tiles that are considered."""
 SWAPPED = ((64, 1), (128, 2), (256, 2))
 """Rows and consumers where M becomes columns."""
+GATED = ((128, 1), (256, 2))
+"""The same where pairs of results become one."""
 COLUMNS = (8, 16, 32, 64, 128, 192, 256)
 MOST_SWAPPED = 512
 """M above which nothing is swapped."""
@@ -55,7 +57,12 @@ MOST_SWAPPED = 512
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the choice depends on: sizes, bytes of a result, how B lies in memory, and SMs."""
+    """What the choice depends on: sizes, bytes of a result, how B lies in memory, and SMs.
+
+    Attributes:
+        n: columns of sums, twice those of C where there is a gate. a_major: how A lies. size: bytes of an element of A and B.
+        gated, promoted: as a `Tiling` has them.
+    """
 
     m: int
     n: int
@@ -63,6 +70,14 @@ class Shape:
     item: int
     b_major: str
     sms: int
+    a_major: str = "K"
+    size: int = 2
+    gated: bool = False
+    promoted: bool = False
+
+    def cut(self, t: Tiling) -> Tiling:
+        """A tiling for products of this kind."""
+        return replace(t, size=self.size, gated=self.gated, promoted=self.promoted)
 
 
 def candidates(s: Shape) -> list[Tiling]:
@@ -73,15 +88,20 @@ def candidates(s: Shape) -> list[Tiling]:
     if s.m <= MOST_SWAPPED:
         least = next((c for c in COLUMNS if c >= s.m), COLUMNS[-1])
         columns = {least, *(c for c in COLUMNS if 64 <= c < s.m)}
-        found += [Tiling(r, c, w, True) for r, w in SWAPPED for c in sorted(columns) if r <= 128 or c >= 128]
+        found += [
+            Tiling(r, c, w, True)
+            for r, w in (GATED if s.gated else SWAPPED)
+            for c in sorted(columns)
+            if r <= 128 or c >= 128 or s.gated
+        ]
     out: list[Tiling] = []
     for tile in found:
         for splits in (1, 2, 4, 8):
-            t = Tiling(tile.rows, tile.columns, tile.consumers, tile.swapped, splits)
-            if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // TILE_K) < 4 * splits):
+            t = s.cut(Tiling(tile.rows, tile.columns, tile.consumers, tile.swapped, splits))
+            if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // t.step) < 4 * splits):
                 break
             try:
-                t.fitted(s.item, s.k, s.b_major)
+                t.fitted(s.item, s.k, s.b_major, s.a_major)
             except Diagnostic:
                 continue
             out.append(t)
@@ -106,13 +126,13 @@ def time_of(s: Shape, t: Tiling) -> float:
     tiles = t.tiles(s.m, s.n)
     ctas = tiles * t.splits
     rounds = -(-ctas // s.sms)
-    stages = math.ceil(s.k / TILE_K / t.splits)
+    stages = math.ceil(s.k / t.step / t.splits)
     blocks = t.rows // ROWS
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
     shared = blocks * (ROWS + t.columns) + WRITES * (t.rows + t.columns)
     cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES
-    loaded = (t.rows + t.columns) * TILE_K * 2
-    if s.k * 2 % 128:
+    loaded = (t.rows + t.columns) * SPAN
+    if s.k * s.size % SPAN:
         loaded *= SKEWED
     stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
     end = TILE + t.rows * t.columns * TILE_PER_RESULT
@@ -121,7 +141,7 @@ def time_of(s: Shape, t: Tiling) -> float:
     computed = rounds * (stages * stage + end)
     # the power limit: what the whole product takes, if it runs long
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
-    moved = 2 * (s.m * s.k + s.n * s.k) + s.item * s.m * s.n
+    moved = s.size * (s.m * s.k + s.n * s.k) + s.item * s.m * s.n
     fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + rounds * end
     return LAUNCH + max(computed, powered, fetched) * (SPLIT if t.splits > 1 and not t.swapped else 1.0)
 
@@ -129,7 +149,9 @@ def time_of(s: Shape, t: Tiling) -> float:
 @lru_cache(4096)
 def choose(s: Shape) -> Tiling:
     """The candidate that should be fastest."""
-    return min(candidates(s), key=lambda t: time_of(s, t), default=Tiling())
+    return min(
+        candidates(s), key=lambda t: time_of(s, t), default=s.cut(Tiling(64, 64, 1)) if s.promoted else s.cut(Tiling())
+    )
 
 
 def explained(s: Shape, chosen: Tiling, most: int = 6) -> str:

@@ -1,50 +1,229 @@
 """What becomes of each sum before it is stored: functions of the builder and a register of f32, in the language itself.
 
-`gemm(a, b, c, activation=relu)` takes any such function. It is called while the kernel is traced, once for each result of a thread:
+`gemm(a, b, c, epilogue=relu)` takes one, or several in a row: `bias(v) | gelu | residual(r)`. A function is called while the kernel
+is traced, once for each result of a thread. One of your own is applied as it is, or with what it needs beside the sum:
 
-    def leaky(k, x):
-        return k.max.f32(x, k.mul.f32(x, 0.01))
+    def leaky(k, x, slope):
+        return k.max.f32(x, k.mul.f32(x, slope))
 
-A kernel is traced anew for each function, so give the same one for the same thing; `scaled` keeps those that it has made.
+    gemm(a, b, c, epilogue=apply(leaky, per_column(slopes)) | scaled(0.5))
+
+What is read has a place in C: `per_row`, `per_column` and `per_element` say which, `one` is a single number in memory. Each arrives
+as f32, whatever its type in memory. `amax` passes sums on and keeps the largest magnitude; `gated` makes one result of two.
+
+A kernel is traced anew for each function, so give the same one for the same thing: define functions once, not in a loop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic, user_span
 
-Epilogue: TypeAlias = Callable[[px.Builder, Any], Any]
+Function: TypeAlias = Callable[..., Any]
+Along: TypeAlias = Literal["row", "column", "element", "one"]
 
 LOG2_E = 1.4426950408889634
 
 
-def relu(k: px.Builder, x: Any) -> Any:
-    """max(x, 0); a NaN becomes 0."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An array that an epilogue reads, and how it lies over C."""
+
+    along: Along
+    array: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an epilogue.
+
+    Attributes:
+        kind: "each" computes one result from one sum, "gate" one from two, "amax" keeps the largest magnitude.
+        function: of the builder, the sum (for a gate: both), and a register for each array. given: these arrays.
+    """
+
+    kind: Literal["each", "gate", "amax"]
+    function: Function | None
+    given: tuple[Given, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Epilogue:
+    """Steps, one after the other. `|` puts epilogues and functions in a row."""
+
+    steps: tuple[Step, ...] = ()
+
+    def __or__(self, other: Any) -> Epilogue:
+        return Epilogue(self.steps + epilogue_of(other).steps)
+
+    def __ror__(self, other: Any) -> Epilogue:
+        return epilogue_of(other) | self
+
+    def __call__(self, k: px.Builder, *values: Any) -> Any:
+        """Its result for one sum, within a function of your own. Only for one that reads nothing."""
+        for step in self.steps:
+            if step.given or step.function is None:
+                raise _bad(f"{self!r} reads arrays, or writes one", "put it in a row with yours: yours | this")
+            values = (step.function(k, *values),)
+        return values[0]
+
+
+def epilogue_of(given: Any) -> Epilogue:
+    """The epilogue that is meant. Raises: Diagnostic PTX2112 for what is none."""
+    if given is None or isinstance(given, Epilogue):
+        return given or Epilogue()
+    if callable(given):
+        return Epilogue((Step("each", given),))
+    raise _bad(
+        f"{given!r} is no epilogue",
+        "give a function of the builder and a register, or one of ptxlab.kernels.blocks.epilogue, e.g. relu",
+    )
+
+
+def _bad(what: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2112", f"{what}.", help=help, origin=user_span())
+
+
+def per_row(array: Any) -> Given:
+    """A number for each row of C: an array of M elements."""
+    return Given("row", array)
+
+
+def per_column(array: Any) -> Given:
+    """A number for each column of C: an array of N elements."""
+    return Given("column", array)
+
+
+def per_element(array: Any) -> Given:
+    """A number for each element of C: an M × N array, whose rows may be padded."""
+    return Given("element", array)
+
+
+def one(array: Any) -> Given:
+    """A single number in memory, an array of one element: the kernel reads it, so that it may change from call to call."""
+    return Given("one", array)
+
+
+def apply(function: Function, *given: Given) -> Epilogue:
+    """Each sum becomes `function(k, x, …)`, with a register of f32 for each of `given`. Raises: Diagnostic PTX2112."""
+    if not callable(function):
+        raise _bad(f"{function!r} is no function", "give one of the builder, a register, and one more for each array")
+    for x in given:
+        if not isinstance(x, Given):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise _bad(
+                f"{x!r} does not say how it lies over C", "wrap the array: per_row, per_column, per_element or one"
+            )
+    return Epilogue((Step("each", function, given),))
+
+
+def gated(function: Function) -> Epilogue:
+    """`function(k, gate, x)` makes one result of two: of column j of A · B and of column j + N/2, so C has N/2 columns.
+
+    B has the columns of the gate first and then those that it lets through. Steps before it apply to both, and what they read per
+    column or per element has N columns; steps behind it see C.
+    """
+    return Epilogue((Step("gate", function),))
+
+
+# --- functions of a sum --------------------------------------------------------------------------------------------------
+def _relu(k: px.Builder, x: Any) -> Any:
     return k.max.f32(x, 0.0)
 
 
-def gelu(k: px.Builder, x: Any) -> Any:
-    """GELU by its tanh, as `torch.nn.functional.gelu(x, approximate="tanh")`."""
+def _gelu(k: px.Builder, x: Any) -> Any:
     inner = k.mul.f32(x, k.fma.rn.f32(k.mul.f32(x, x), 0.044715 * 0.7978845608028654, 0.7978845608028654))
     half = k.mul.f32(x, 0.5)
     return k.fma.rn.f32(half, k.tanh.approx.f32(inner), half)
 
 
-def silu(k: px.Builder, x: Any) -> Any:
-    """x / (1 + e⁻ˣ)."""
+def _silu(k: px.Builder, x: Any) -> Any:
     power = k.ex2.approx.ftz.f32(k.mul.f32(x, -LOG2_E))
     return k.mul.f32(x, k.rcp.approx.ftz.f32(k.add.f32(power, 1.0)))
 
 
-@cache
-def scaled(factor: float, then: Epilogue | None = None) -> Epilogue:
-    """Each sum times `factor`, and then what another epilogue makes of it."""
+def _swiglu(k: px.Builder, gate: Any, x: Any) -> Any:
+    return k.mul.f32(_silu(k, gate), x)
 
-    def scale(k: px.Builder, x: Any) -> Any:
-        product = k.mul.f32(x, factor)
-        return product if then is None else then(k, product)
 
-    return scale
+def _geglu(k: px.Builder, gate: Any, x: Any) -> Any:
+    return k.mul.f32(_gelu(k, gate), x)
+
+
+relu = epilogue_of(_relu)
+"""max(x, 0); a NaN becomes 0."""
+gelu = epilogue_of(_gelu)
+"""GELU by its tanh, as `torch.nn.functional.gelu(x, approximate="tanh")`."""
+silu = epilogue_of(_silu)
+"""x / (1 + e⁻ˣ)."""
+swiglu = gated(_swiglu)
+"""silu(gate) · x, of two results, see `gated`."""
+geglu = gated(_geglu)
+"""gelu(gate) · x, of two results, see `gated`."""
+
+
+# --- functions with numbers or arrays ------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """A factor known when the kernel is traced. Equal ones share a kernel."""
+
+    factor: float
+
+    def __call__(self, k: px.Builder, x: Any) -> Any:
+        return k.mul.f32(x, self.factor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """alpha · x + beta · y, with factors known when the kernel is traced."""
+
+    alpha: float
+    beta: float
+
+    def __call__(self, k: px.Builder, x: Any, y: Any) -> Any:
+        product = x if self.alpha == 1 else k.mul.f32(x, self.alpha)
+        return k.add.f32(y, product) if self.beta == 1 else k.fma.rn.f32(y, self.beta, product)
+
+
+def _times(k: px.Builder, x: Any, factor: Any) -> Any:
+    return k.mul.f32(x, factor)
+
+
+def _plus(k: px.Builder, x: Any, y: Any) -> Any:
+    return k.add.f32(x, y)
+
+
+def scaled(factor: float) -> Epilogue:
+    """Each sum times a number that is part of the kernel."""
+    return epilogue_of(_Times(float(factor)))
+
+
+def scaled_by(given: Given) -> Epilogue:
+    """Each sum times what lies over it: `scaled_by(per_row(v))`, `scaled_by(one(s))` …"""
+    return apply(_times, given)
+
+
+def bias(array: Any) -> Epilogue:
+    """A number for each column is added."""
+    return apply(_plus, per_column(array))
+
+
+def residual(array: Any) -> Epilogue:
+    """A matrix is added. It may be C itself, as it was before."""
+    return apply(_plus, per_element(array))
+
+
+def linear(alpha: float, beta: float, array: Any) -> Epilogue:
+    """alpha · A · B + beta · `array`, which may be C itself, as it was before. Both factors are part of the kernel."""
+    return apply(_Linear(float(alpha), float(beta)), per_element(array))
+
+
+def amax(array: Any) -> Epilogue:
+    """Sums pass on, and the largest magnitude is combined with what is in `array`, one element of f32: zero it before.
+
+    A NaN counts as larger than all numbers. What it sees is f32, before the conversion to the type of C.
+    """
+    return Epilogue((Step("amax", None, (one(array),)),))

@@ -36,22 +36,27 @@ class Exchange:
         k, t = self.k, self.tiling
         thread = (k.tid.x - WARPGROUP) * VECTOR
         groups = t.columns // 8
+        half = groups // t.halves
+        word = "f32" if results[0][0].scalar.name == "f32" else "s32"
+        add, store = getattr(k.add, word), getattr(k.st.shared.v4, word)
+        load = getattr(k.ld.shared__cluster.v4, word)
         k.bar.sync(self.BARRIER, self.threads)  # all consumers have read the last stages
         for i, block in enumerate(results):
             for j in range(groups):
                 at = self.place.at(thread) + (i * groups + j) * self.threads * VECTOR
-                k.st.shared.v4.f32(at, block[4 * j : 4 * j + 4])
+                store(at, block[4 * j : 4 * j + 4])
         k.cluster_sync()
-        mine = k.min.u32(self.rank, t.slices - 1) * (groups // t.slices * self.threads * VECTOR) + thread
-        sums: list[list[Any]] = [[None] * (t.stored_columns // 8 * 4) for _ in results]
+        mine = k.min.u32(self.rank, t.slices - 1) * (half // t.slices * self.threads * VECTOR) + thread
+        sums: list[list[Any]] = [[None] * (t.summed_columns // 8 * 4) for _ in results]
+        mine_of_halves = [h * half + j for h in range(t.halves) for j in range(half // t.slices)]
         for rank in range(t.splits):
             remote = self.place.remote(rank).at(mine)
             for i in range(len(results)):
-                for j in range(groups // t.slices):
-                    got = k.ld.shared__cluster.v4.f32(remote + (i * groups + j) * self.threads * VECTOR)
+                for j, group in enumerate(mine_of_halves):
+                    got = load(remote + (i * groups + group) * self.threads * VECTOR)
                     for x in range(4):
                         before = sums[i][4 * j + x]
-                        sums[i][4 * j + x] = got[x] if before is None else k.add.f32(before, got[x])
+                        sums[i][4 * j + x] = got[x] if before is None else add(before, got[x])
         # Nobody leaves while others read its shared memory. A relaxed arrival would not wait for these reads.
         k.cluster_sync()
         return sums

@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.blocks.tiling import ROWS, TILE_K, WARPGROUP, Tiling
+from ptxlab.kernels.blocks.tiling import ROWS, WARPGROUP, Tiling
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A matrix that is multiplied: its map, and whether its rows run along K ("K") or across it ("MN")."""
+    """A matrix to multiply: its map, whether its rows run along K ("K") or across it ("MN"), and the type of its elements."""
 
     map: Any
     major: str
+    dtype: type[px.Register]
 
-    def tile(self, k: px.Builder, dtype: type[px.Register], stages: int, lines: int, name: str) -> px.Tile:
+    def tile(self, k: px.Builder, tiling: Tiling, lines: int, name: str) -> px.Tile:
         """Its part of the ring: `lines` along M or N."""
-        shape = (lines, TILE_K) if self.major == "K" else (TILE_K, lines)
-        return k.smem(dtype, (stages, *shape), swizzle="128B", name=name)
+        shape = (lines, tiling.step) if self.major == "K" else (tiling.step, lines)
+        return k.smem(self.dtype, (tiling.stages, *shape), swizzle="128B", name=name)
 
     def load(self, k: px.Builder, tile: px.Tile, at: Any, line: Any, full: px.Mbarrier) -> None:
         """A stage of it, from step `at` along K and from `line` on."""
         k.tma_load(tile, self.map, (at, line) if self.major == "K" else (line, at), full)
 
+    def load_pieces(self, k: px.Builder, tile: px.Tile, at: Any, lines: Sequence[Any], full: px.Mbarrier) -> None:
+        """A stage of it in equal pieces that begin at different lines."""
+        axis = 0 if self.major == "K" else 1
+        for i, line in enumerate(lines):
+            self.load(k, tile.part(i, len(lines), axis=axis), at, line, full)
+
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """What is multiplied, as wgmma sees it: `left` has the rows of a tile, `right` its columns."""
+    """What is multiplied, as wgmma sees it: `left` has the rows of a tile, `right` its columns.
+
+    Attributes:
+        gap: of a tiling with a gate, how far what it lets through is behind the gate: a register, or None.
+    """
 
     k: px.Builder
     tiling: Tiling
-    dtype: type[px.Register]
     left: Operand
     right: Operand
+    gap: Any = None
 
     def ring(self) -> px.Ring:
         """The stages in shared memory."""
         k, t = self.k, self.tiling
-        left = self.left.tile(k, self.dtype, t.stages, t.rows, "left_tiles")
-        right = self.right.tile(k, self.dtype, t.stages, t.columns, "right_tiles")
+        left = self.left.tile(k, t, t.rows, "left_tiles")
+        right = self.right.tile(k, t, t.columns, "right_tiles")
         return k.ring(t.stages, left, right, consumers=t.consumers)
 
     def prefetch(self) -> None:
@@ -50,10 +62,16 @@ class Operands:
 
     def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K. One thread executes it."""
-        k = self.k
-        with k.loop(stop, start=start, step=TILE_K) as at, ring.produce() as slot:
-            self.left.load(k, slot[0], at, row, slot.full)
-            self.right.load(k, slot[1], at, column, slot.full)
+        k, t = self.k, self.tiling
+        rows, columns = [row], [column]
+        if t.gated and t.swapped:
+            firsts = [row + ROWS * i if i else row for i in range(t.consumers)]
+            rows = [x for first in firsts for x in (first, first + self.gap)]
+        elif t.gated:
+            columns = [column, column + self.gap]
+        with k.loop(stop, start=start, step=t.step) as at, ring.produce() as slot:
+            self.left.load_pieces(k, slot[0], at, rows, slot.full)
+            self.right.load_pieces(k, slot[1], at, columns, slot.full)
 
 
 class Mainloop:
@@ -63,11 +81,14 @@ class Mainloop:
         results: one accumulator for each 64 rows that the warpgroup has.
     """
 
+    INTEGERS = ("s8", "u8")
+
     def __init__(self, operands: Operands, ring: px.Ring, member: Any) -> None:
         k = self.k = operands.k
         self.operands, self.ring, self.tiling = operands, ring, operands.tiling
         t = self.tiling
-        self.results = [k.accumulator(ROWS, t.columns) for _ in range(t.blocks)]
+        whole = operands.left.dtype.scalar.name in self.INTEGERS
+        self.results = [k.accumulator(ROWS, t.columns, "s32" if whole else "f32") for _ in range(t.blocks)]
         left, right = ring.tiles
         part = left.part(member, t.consumers, axis=1 if operands.left.major == "K" else 2) if t.consumers > 1 else left
         described = part.descriptor(operands.left.major)
@@ -75,8 +96,20 @@ class Mainloop:
         self.right = right.descriptor(operands.right.major)
         self.tells = (k.tid.x & (WARPGROUP - 1)) == 0
         self.previous = k.reg(px.u32)
-        name = operands.dtype.scalar.name
-        self.wgmma = getattr(getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{t.columns}k16").f32, name), name)
+        self.wgmma, self.more = self._instruction(whole)
+
+    def _instruction(self, whole: bool) -> tuple[Any, list[int]]:
+        """wgmma for these types, and what it takes beside operands and scale_d: signs, and where operands lie across K."""
+        o, t = self.operands, self.tiling
+        found = getattr(self.k.wgmma.mma_async.sync.aligned, f"m64n{t.columns}k{t.step // 4}")
+        found = found.s32 if whole else found.f32
+        for operand in (o.left, o.right):
+            name = operand.dtype.scalar.name
+            found = getattr(found, "tf32" if name == "f32" else name)
+        if whole:
+            return found, []
+        across = [int(operand.major == "MN") for operand in (o.left, o.right)]
+        return found, [1, 1, *across] if t.size == 2 else [1, 1]
 
     def first(self) -> None:
         """Begin a tile: issue the products of its first stage."""
@@ -91,15 +124,14 @@ class Mainloop:
         self._give_back()
 
     def _multiply(self, *, first: bool) -> None:
-        k, majors = self.k, (self.operands.left.major, self.operands.right.major)
-        across = [int(major == "MN") for major in majors]
+        k = self.k
         with self.ring.consume(release=None) as slot:
             left, right = [d.stage(slot.stage) for d in self.left], self.right.stage(slot.stage)
             k.wgmma.fence.sync.aligned()
             for i in range(right.steps):
                 b = right[i]
                 for block, a in zip(self.results, left, strict=True):
-                    self.wgmma(block, a[i], b, not (first and i == 0), 1, 1, *across)
+                    self.wgmma(block, a[i], b, not (first and i == 0), *self.more)
             k.wgmma.commit_group.sync.aligned()
             if not first:
                 k.wgmma.wait_group.sync.aligned(1)

@@ -8,12 +8,12 @@ turns them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import ptxlab as px
-from ptxlab.kernels.blocks.epilogue import Epilogue
+from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.tiling import BOX_BYTES, BUFFERS, ROWS, WARPGROUP, Tiling
 
 
@@ -25,17 +25,15 @@ class Store(Protocol):
         ...
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
-        """Write a block of 64 rows, whose first result is at (row, column) of the product as wgmma computes it."""
+        """Write a block of 64 rows, whose first result is at (row, column) of the product as wgmma computes it.
+
+        Where an epilogue makes one result of two sums, the block has the sums of the gate first, then the others.
+        """
         ...
 
     def end(self) -> None:
         """Wait for what is still being read from shared memory."""
         ...
-
-
-def finished(k: px.Builder, epilogue: Epilogue | None, values: Sequence[Any]) -> Sequence[Any]:
-    """What the epilogue makes of sums, as late as possible: results wait in no registers of their own."""
-    return values if epilogue is None else [epilogue(k, x) for x in values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,8 @@ class TmaStore:
     drops what lies outside C, but in whole 16 bytes of a row: rows of C have to be multiples of that.
     """
 
-    def __init__(
-        self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, epilogue: Epilogue | None = None
-    ) -> None:
-        self.k, self.c, self.out, self.tiling, self.epilogue = k, c, out, tiling, epilogue
+    def __init__(self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, finish: Finish) -> None:
+        self.k, self.c, self.out, self.tiling, self.finish = k, c, out, tiling, finish
         self.size = out.scalar.bytes
         self.rows, columns = tiling.box(self.size)
         self.columns = ROWS if tiling.swapped else columns
@@ -75,9 +71,10 @@ class TmaStore:
         self.at = _Lane.of(k)
         k.prefetch.tensormap(self.c, pred=self.at.leads)
         self.places = (self._swapped_places if self.tiling.swapped else self._places)(self.buffers[0])
+        self.finish.begin()
 
     def _places(self, buffer: px.Tile) -> list[px.Address]:
-        """Where the lane writes, for each 16 columns of the box, or each 8 of f32."""
+        """Where the lane writes, for each 16 columns of the box, or each 8 of f32 and of fp8."""
         k, lane, warp = self.k, self.at.lane, self.at.warp
         if self.size == 2:
             # stmatrix takes rows from lanes: 0–15 those of 8 columns, 16–31 those of the next 8
@@ -88,29 +85,33 @@ class TmaStore:
 
     def _swapped_places(self, buffer: px.Tile) -> list[px.Address]:
         """Where the lane writes columns of the block, which are rows of C: for 16-bit results the rows that stmatrix takes from
-        it, for f32 its own four results of the first 8."""
+        it, for others its own four results of the first 8."""
         k, lane, warp = self.k, self.at.lane, self.at.warp
         if self.size == 2:
             # lanes 0–7 and 8–15 give rows of C for the upper and the lower 8 rows of the block, 16–31 those 8 rows of C on
             high = min(1, self.rows // 8 - 1)
             row = (lane & 7) + (lane >> 4) * (8 * high)
             return [buffer.locate(row, k.mad.lo.u32(warp, 16, (lane >> 3 & 1) * 8))]
+        if self.size == 1:
+            column = k.mad.lo.u32(warp, 16, lane >> 2)
+            return [buffer.locate((lane & 3) * 2 + i % 2, column + i // 2 * 8) for i in range(4)]
         column = k.mad.lo.u32(warp & 1, 16, lane >> 2)
         panel = (warp >> 1) * buffer.panel_bytes
         return [buffer.locate((lane & 3) * 2 + i % 2, column + i // 2 * 8).at(panel) for i in range(4)]
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
         k, step = self.k, self.rows if self.tiling.swapped else self.columns
-        boxes = len(block) * 2 // step
+        boxes = len(block) * 2 // (step * self.finish.per_result)
         for box in range(boxes):
             buffer = box % BUFFERS
             # the store from this buffer before has read it
             k.cp.async_.bulk.wait_group.read(BUFFERS - 1, pred=self.at.leads)
             k.bar.sync(self.barrier, WARPGROUP)
             stage = self._stage_swapped if self.tiling.swapped else self._stage
-            values = finished(k, self.epilogue, block[box * step // 2 : (box + 1) * step // 2])
+            values = self.finish.values(block, box * step // 2, step // 2, row, column)
             stage(values, self.buffers.strides[0] * buffer)
-            k.fence.proxy.async_.shared__cta()
+            # where C was read, TMA must not write it before that
+            (k.fence.proxy.async_ if self.finish.reads_c else k.fence.proxy.async_.shared__cta)()
             k.bar.sync(self.barrier, WARPGROUP)
             first = column + box * step
             with k.if_(self.at.leads):
@@ -120,20 +121,22 @@ class TmaStore:
             # an empty group stands for the buffer left out: the next tile begins with the first one again
             k.cp.async_.bulk.commit_group(pred=self.at.leads)
 
-    def _pack(self, high: Any, low: Any) -> Any:
-        return getattr(self.k.cvt.rn, f"{self.out.scalar.name}x2").f32(high, low)
-
     def _stage(self, values: Sequence[Any], offset: int) -> None:
         """The lane's share of a box into the buffer at `offset`."""
         k = self.k
         for j, place in enumerate(self.places):
             if self.size == 2:
-                packed = [self._pack(values[i + 1], values[i]) for i in range(8 * j, 8 * j + 8, 2)]
+                packed = [packed_pair(k, self.out, values[i + 1], values[i]) for i in range(8 * j, 8 * j + 8, 2)]
                 k.stmatrix.sync.aligned.m8n8.x4.shared.b16(place + offset, packed)
-            else:
-                k.st.shared.v2.f32(place + offset, list(values[4 * j : 4 * j + 2]))
-                # eight rows below: the swizzle repeats after them
-                k.st.shared.v2.f32(place + (offset + 8 * BOX_BYTES), list(values[4 * j + 2 : 4 * j + 4]))
+                continue
+            for half in range(2):
+                # the lower row is eight below: the swizzle repeats after them
+                low, high = values[4 * j + 2 * half : 4 * j + 2 * half + 2]
+                at = place + (offset + 8 * BOX_BYTES * half)
+                if self.size == 4:
+                    getattr(k.st.shared.v2, word_of(self.out))(at, [low, high])
+                else:
+                    k.st.shared.b16(at, packed_pair(k, self.out, high, low))
 
     def _stage_swapped(self, values: Sequence[Any], offset: int) -> None:
         """The same turned: 8 columns of the block are 8 rows of the box, after which the swizzle repeats."""
@@ -143,9 +146,15 @@ class TmaStore:
             four = values[4 * j : 4 * j + 4]
             if self.size == 4:
                 for i, place in enumerate(self.places):
-                    k.st.shared.f32(place + below, four[i])
+                    getattr(k.st.shared, word_of(self.out))(place + below, four[i])
+            elif self.size == 1:
+                for i, x in enumerate(separate(k, self.out, four[:2]) + separate(k, self.out, four[2:])):
+                    k.st.shared.b8(self.places[i] + below, x)
             elif j % 2 == 0:
-                pairs = [self._pack(values[i + 1], values[i]) for i in range(4 * j, min(4 * j + 8, len(values)), 2)]
+                pairs = [
+                    packed_pair(k, self.out, values[i + 1], values[i])
+                    for i in range(4 * j, min(4 * j + 8, len(values)), 2)
+                ]
                 self._turn(self.places[0] + below, pairs)
 
     def _turn(self, place: px.Address, pairs: list[Any]) -> None:
@@ -155,37 +164,41 @@ class TmaStore:
 
     def end(self) -> None:
         self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
+        self.finish.end()
 
 
 class DirectStore:
     """Ordinary stores of single elements where they lie inside C, for rows that TMA would write beyond.
 
     Args:
-        pitch: bytes from one row of C to the next. extents: rows and columns of C.
+        pitch: bytes from one row of C to the next.
     """
 
     def __init__(
-        self,
-        k: px.Builder,
-        c: Any,
-        pitch: Any,
-        extents: tuple[Any, Any],
-        out: type[px.Register],
-        tiling: Tiling,
-        epilogue: Epilogue | None = None,
+        self, k: px.Builder, c: Any, pitch: Any, out: type[px.Register], tiling: Tiling, finish: Finish
     ) -> None:
-        self.k, self.c, self.pitch, self.out, self.tiling, self.epilogue = k, c, pitch, out, tiling, epilogue
-        self.m, self.n = extents
+        self.k, self.c, self.pitch, self.out, self.tiling, self.finish = k, c, pitch, out, tiling, finish
+        self.m, self.n = reversed(finish.extents) if tiling.swapped else finish.extents
         self.size = out.scalar.bytes
 
     def begin(self, member: Any) -> None:
         k, at = self.k, _Lane.of(self.k)
         self.row, self.column = k.mad.lo.u32(at.warp, 16, at.lane >> 2), (at.lane & 3) * 2
+        self.finish.begin()
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
-        (self._write_swapped if self.tiling.swapped else self._write)(block, row + self.row, column + self.column)
+        count = len(block) // self.finish.per_result
 
-    def _write(self, block: Sequence[Any], row: Any, first: Any) -> None:
+        def two(first: int) -> Sequence[Any]:
+            """Neighbours, as they are stored. Converted in pairs: with single conversions ptxas gives up the overlap of wgmma
+            (its warning C7514)."""
+            pair = self.finish.values(block, first, 2, row, column)
+            return pair if self.size == 4 else separate(self.k, self.out, pair)
+
+        write = self._write_swapped if self.tiling.swapped else self._write
+        write(count, two, row + self.row, column + self.column)
+
+    def _write(self, count: int, two: Callable[[int], Sequence[Any]], row: Any, first: Any) -> None:
         k = self.k
         for half in range(2):
             line = row + 8 * half
@@ -193,15 +206,15 @@ class DirectStore:
                 self.n - first, 0, line < self.m
             )  # columns of C from the first on; none below its last row
             at = self._address(line, first)
-            for j in range(len(block) // 4):
-                for i, value in enumerate(self._converted(block, 4 * j + 2 * half)):
+            for j in range(count // 4):
+                for i, value in enumerate(two(4 * j + 2 * half)):
                     self._element(at + (8 * j + i) * self.size, value, left > 8 * j + i)
 
-    def _write_swapped(self, block: Sequence[Any], row: Any, first: Any) -> None:
+    def _write_swapped(self, count: int, two: Callable[[int], Sequence[Any]], row: Any, first: Any) -> None:
         """Rows of the block are columns of C."""
-        for j in range(len(block) // 4):
+        for j in range(count // 4):
             for half in range(2):
-                for i, value in enumerate(self._converted(block, 4 * j + 2 * half)):
+                for i, value in enumerate(two(4 * j + 2 * half)):
                     line, column = first + (8 * j + i), row + 8 * half
                     left = self.k.selp.s32(self.n - column, 0, line < self.m)
                     self._element(self._address(line, column), value, left > 0)
@@ -211,17 +224,29 @@ class DirectStore:
         start = k.mad.lo.u64(k.cvt.u64.u32(line), self.pitch, self.c)
         return px.Address.of(k.mad.wide.u32(column, self.size, start))
 
-    def _converted(self, block: Sequence[Any], first: int) -> Sequence[Any]:
-        """Two neighbours. Converted in pairs: with single conversions ptxas gives up the overlap of wgmma (its warning C7514)."""
-        k = self.k
-        pair = finished(k, self.epilogue, block[first : first + 2])
-        if self.size == 4:
-            return pair
-        return k.unpack(getattr(k.cvt.rn, f"{self.out.scalar.name}x2").f32(pair[1], pair[0]), px.b16)
-
     def _element(self, at: px.Address, value: Any, inside: Any) -> None:
-        store = self.k.st.global_.b16 if self.size == 2 else self.k.st.global_.f32
-        store(at, value, pred=inside)
+        word = {1: "b8", 2: "b16", 4: word_of(self.out)}[self.size]
+        getattr(self.k.st.global_, word)(at, value, pred=inside)
 
     def end(self) -> None:
-        pass
+        self.finish.end()
+
+
+def word_of(out: type[px.Register]) -> str:
+    """The type by which results of 32 bits are stored."""
+    return "f32" if out is px.f32 else "s32"
+
+
+def packed_pair(k: px.Builder, out: type[px.Register], high: Any, low: Any) -> Any:
+    """Two results of 8 or 16 bits in one register. Those of fp8 that are too large become the largest number."""
+    rounds = k.cvt.rn.satfinite if out.scalar.bytes == 1 else k.cvt.rn
+    return getattr(rounds, f"{out.scalar.name}x2").f32(high, low)
+
+
+def separate(k: px.Builder, out: type[px.Register], pair: Sequence[Any]) -> list[Any]:
+    """The same, each in its own register."""
+    both = packed_pair(k, out, pair[1], pair[0])
+    if out.scalar.bytes == 2:
+        return list(k.unpack(both, px.b16))
+    word = k.cvt.u32.u16(both)
+    return [word, k.shr.u32(word, 8)]

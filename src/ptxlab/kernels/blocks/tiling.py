@@ -11,8 +11,10 @@ from ptxlab.diag import Diagnostic, user_span
 WARPGROUP = 128
 ROWS = 64
 """Rows of a wgmma."""
+SPAN = 128
+"""Bytes along K of a stage: one span of the 128B swizzle."""
 TILE_K = 64
-"""Steps along K of a stage: one span of the 128B swizzle in 16-bit elements."""
+"""The same in 16-bit elements."""
 SHARED = 232448 - 1024
 """Bytes of shared memory that a CTA may use, less what aligns the tiles."""
 MAX_STAGES = 8
@@ -38,6 +40,10 @@ class Tiling:
         splits: CTAs of a cluster that share the sum along K of one tile.
         stages: of the ring; 0: as many as fit.
         group: rows of tiles that are finished before the next ones begin.
+        size: bytes of an element of A and B.
+        gated: pairs of results become one: each tile has columns of the gate in its first half, and those of the values that it
+            lets through in the second. Where `swapped`, these halves are the two blocks of rows of each consumer.
+        promoted: sums of 128 steps along K are scaled and added to others in registers.
     """
 
     rows: int = 128
@@ -47,6 +53,9 @@ class Tiling:
     splits: int = 1
     stages: int = 0
     group: int = 16
+    size: int = 2
+    gated: bool = False
+    promoted: bool = False
 
     def __str__(self) -> str:
         words = [f"{self.rows}x{self.columns}", f"{self.consumers}c"]
@@ -64,24 +73,49 @@ class Tiling:
         return self.rows // (ROWS * self.consumers)
 
     @property
+    def step(self) -> int:
+        """Steps along K of a stage."""
+        return SPAN // self.size
+
+    @property
+    def halves(self) -> int:
+        """Parts of a tile's columns that become one: 2 where a gate is beside its values."""
+        return 2 if self.gated and not self.swapped else 1
+
+    @property
+    def out_rows(self) -> int:
+        """Rows of results that a tile gives."""
+        return self.rows // 2 if self.gated and self.swapped else self.rows
+
+    @property
+    def out_columns(self) -> int:
+        """Columns of results that a tile gives."""
+        return self.columns // self.halves
+
+    @property
     def slices(self) -> int:
         """Parts of a tile's columns that CTAs of a cluster add up and store, one each; the other CTAs are done before that."""
         least = 8 if self.swapped else 16
         found = self.splits
-        while found > 1 and self.columns % (found * least):
+        while found > 1 and self.out_columns % (found * least):
             found //= 2
         return found
 
     @property
-    def stored_columns(self) -> int:
-        """Columns of the tile that one CTA stores."""
+    def summed_columns(self) -> int:
+        """Columns of the tile that one CTA adds up."""
         return self.columns // self.slices
+
+    @property
+    def stored_columns(self) -> int:
+        """Columns of results that one CTA stores."""
+        return self.out_columns // self.slices
 
     def box(self, item: int) -> tuple[int, int]:
         """Rows and columns of C that one TMA store takes, for results of `item` bytes."""
         if self.swapped:
-            return _divisor(self.stored_columns, STAGED_ROWS, 8), BOX_BYTES // item
-        return STAGED_ROWS, _divisor(self.stored_columns, BOX_BYTES // item, 32 // item)
+            return _divisor(self.stored_columns, STAGED_ROWS, 8), min(ROWS, BOX_BYTES // item)
+        return STAGED_ROWS, _divisor(self.stored_columns, BOX_BYTES // item, min(16, 32 // item))
 
     def staging(self, item: int) -> int:
         """Bytes of the boxes of results."""
@@ -103,28 +137,33 @@ class Tiling:
         rows, columns, consumers, swapped, splits, stages = found.groups()
         return cls(int(rows), int(columns), int(consumers), bool(swapped), int(splits or 1), int(stages or 0))
 
-    def fitted(self, item: int, depth: int | None = None, b_major: str = "K") -> Tiling:
+    def fitted(self, item: int, depth: int | None = None, b_major: str = "K", a_major: str = "K") -> Tiling:
         """The same with a number of stages. Raises: Diagnostic PTX2112 where it cannot be.
 
         Args:
-            item: bytes of a result. depth: the sum's length, if known. b_major: how B lies in memory.
+            item: bytes of a result. depth: the sum's length, if known. b_major, a_major: how B and A lie in memory.
         """
         self._check()
-        if depth is not None and self.splits > max(-(-depth // TILE_K), 1):
-            raise _bad(f"{self} splits {depth} steps along K", f"each CTA needs {TILE_K}: take fewer splits")
-        if b_major == "MN" and not self.swapped and self.columns % TILE_K:
-            raise _bad(f"{self} cuts B as K×N within a swizzle span", f"use multiples of {TILE_K} columns, or B as N×K")
+        if depth is not None and self.splits > max(-(-depth // self.step), 1):
+            raise _bad(f"{self} splits {depth} steps along K", f"each CTA needs {self.step}: take fewer splits")
+        name, major, across, along = ("A", a_major, "K×M", "M×K") if self.swapped else ("B", b_major, "K×N", "N×K")
+        if major == "MN" and self.out_columns % TILE_K:
+            wide = TILE_K * self.halves
+            raise _bad(
+                f"{self} cuts {name} as {across} within a swizzle span",
+                f"use multiples of {wide} columns, or {name} as {along}",
+            )
         room = SHARED - self.staging(item)
         stages = self.stages or min(MAX_STAGES, room // self._stage_bytes)
         if stages < 2 or stages * self._stage_bytes > room:
             raise _bad(f"{self} has no room for {max(stages, 2)} stages", "take a smaller tile")
-        if self.splits > 1 and stages * TILE_K * 2 * max(self.rows, self.columns) < self.rows * self.columns * 4:
+        if self.splits > 1 and stages * SPAN * max(self.rows, self.columns) < self.rows * self.columns * 4:
             raise _bad(f"{self} has no room to exchange its sums", "take more stages or a smaller tile")
         return replace(self, stages=stages)
 
     @property
     def _stage_bytes(self) -> int:
-        return (self.rows + self.columns) * TILE_K * 2
+        return (self.rows + self.columns) * SPAN
 
     def _check(self) -> None:
         if self.consumers not in REGISTERS:
@@ -137,10 +176,31 @@ class Tiling:
         most = 96 if self.consumers == 3 else 128
         if self.blocks * self.columns // 2 > most:
             raise _bad(f"{self} has too many results for the registers", "take fewer columns or more consumers")
-        if self.splits > 1 and self.blocks * self.stored_columns // 2 > 64:
+        if self.splits > 1 and self.blocks * self.summed_columns // 2 > 64:
             raise _bad(f"{self} leaves too many sums to each CTA", "take more splits or a smaller tile")
         if self.splits not in (1, 2, 4, 8):
             raise _bad(f"{self} splits K among {self.splits} CTAs", "use 1, 2, 4 or 8")
+        if self.gated:
+            self._check_gate()
+        if self.promoted:
+            self._check_promotion()
+
+    def _check_gate(self) -> None:
+        """A gate and what it lets through are results of one thread."""
+        if self.swapped and self.blocks != 2:
+            raise _bad(
+                f"{self} has no gate", 'a gate needs two blocks of 64 rows a consumer: use e.g. "128x16-1c-swapped"'
+            )
+        if not self.swapped and self.columns % 32:
+            raise _bad(f"{self} has {self.columns} columns for a gate and its values", "use multiples of 32")
+
+    def _check_promotion(self) -> None:
+        """There is room for the sums of a stage beside those of all, and a tile's columns have one scale."""
+        if SPAN % self.columns or self.blocks * self.columns > 128 or self.consumers > 2:
+            raise _bad(
+                f"{self} cannot be scaled in blocks",
+                "use 1 or 2 consumers, a divisor of 128 as columns, and at most 64 × 128 results a consumer",
+            )
 
     def tiles(self, m: int, n: int) -> int:
         """Tiles of a product."""

@@ -210,13 +210,14 @@ _HELD_AS = {
 
 
 def register_class(scalar: ScalarType) -> type[Register]:
-    """The class whose instances are registers of the type."""
-    return REGISTER_CLASSES[scalar.name]
+    """The class whose instances are registers of the type; untyped where no class has its name, as of packed pairs."""
+    return REGISTER_CLASSES.get(scalar.name) or REGISTER_CLASSES[f"b{max(8, scalar.bits)}"]
 
 
 def held_as(scalar: ScalarType) -> ScalarType:
     """The type by which a register for such values is declared."""
-    return TYPES[_HELD_AS.get(scalar.name, scalar.name)]
+    name = scalar.name if scalar.name in REGISTER_CLASSES else register_class(scalar).scalar.name
+    return TYPES[_HELD_AS.get(name, name)]
 
 
 def is_register(kind: object) -> TypeGuard[type[Register]]:

@@ -1,0 +1,254 @@
+"""An epilogue in the kernel: what it reads for each result of a thread, in which order, and where results lie.
+
+Rows and columns here are those of a block as wgmma computes it; where the product is swapped they are columns and rows of C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import ptxlab as px
+from ptxlab.kernels.blocks.epilogue import Along, Function
+from ptxlab.kernels.blocks.tiling import Tiling
+
+LANES = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An array as the kernel sees it.
+
+    Attributes:
+        pairs: two neighbours in memory may be read at once. shared: it may be C itself, whose elements are written while others
+            are read: each thread then reads those that it writes, and nothing else.
+    """
+
+    along: Along
+    dtype: type[px.Register]
+    pairs: bool = False
+    shared: bool = False
+
+    @property
+    def arguments(self) -> int:
+        """Parameters of the kernel that it takes: its address, and of a matrix the bytes from row to row."""
+        return 2 if self.along == "element" else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A step of an epilogue as the kernel sees it, without the arrays themselves."""
+
+    kind: Literal["each", "gate", "amax"]
+    function: Function | None
+    reads: tuple[Read, ...] = ()
+
+
+class Finish:
+    """The steps of an epilogue, applied where results are stored: as late as possible, so that they wait in no registers.
+
+    Args:
+        arguments: the kernel's parameters for what the steps read, in their order.
+        extents: rows and columns of results, as wgmma has them. out: their type in C.
+    """
+
+    def __init__(
+        self,
+        k: px.Builder,
+        tiling: Tiling,
+        plan: Sequence[Planned],
+        *,
+        arguments: Sequence[Any],
+        extents: tuple[Any, Any],
+        out: type[px.Register],
+    ) -> None:
+        self.k, self.tiling, self.plan, self.extents, self.out = k, tiling, plan, extents, out
+        left = list(arguments)
+        self.steps = [
+            (step, [(read, [left.pop(0) for _ in range(read.arguments)]) for read in step.reads]) for step in plan
+        ]
+        self.ones: dict[int, Any] = {}
+        self.largest: dict[int, Any] = {}
+        self._at: tuple[Any, Any] | None = None
+        self._known: dict[Any, Any] = {}
+
+    @property
+    def per_result(self) -> int:
+        """Sums that make one result."""
+        return 2 if self.tiling.gated else 1
+
+    @property
+    def reads_c(self) -> bool:
+        """Whether C may be among what is read."""
+        return any(read.shared for step in self.plan for read in step.reads)
+
+    def begin(self) -> None:
+        """Read what all results share."""
+        k = self.k
+        for number, (step, reads) in enumerate(self.steps):
+            if step.kind == "amax":
+                self.largest[number] = k.reg(px.u32)
+                k.mov.u32(0, d=self.largest[number])
+                continue
+            for i, (read, (pointer, *_)) in enumerate(reads):
+                if read.along == "one":
+                    self.ones[number * 100 + i] = self._load(read, px.Address.of(pointer), 1)[0]
+        if self.plan:
+            lane = k.tid.x & 31
+            self._row, self._column = k.mad.lo.u32(k.warp & 3, 16, lane >> 2), (lane & 3) * 2
+
+    def values(self, block: Sequence[Any], first: int, count: int, row: Any, column: Any) -> Sequence[Any]:
+        """Results `first` to `first + count` of a block that begins at (row, column)."""
+        if not self.plan:
+            values = block[first : first + count]
+            return values if self.out is px.s32 else [self._float(x) for x in values]
+        if self._at is None or self._at[0] is not row or self._at[1] is not column:
+            self._at, self._known = (row, column), {}
+        return [x for e in range(first, first + count, 2) for x in self._pair(block, e)]
+
+    def end(self) -> None:
+        """Combine the largest magnitudes of all threads: it does not matter in which order."""
+        k = self.k
+        for number, largest in self.largest.items():
+            ((_, (pointer,)),) = self.steps[number][1]
+            of_warp = k.redux.sync.max.u32(largest, LANES)
+            k.red.global_.max.u32(px.Address.of(pointer), of_warp, pred=(k.tid.x & 31) == 0)
+
+    # --- one pair of results -----------------------------------------------------------------------------------------
+    def _pair(self, block: Sequence[Any], e: int) -> list[Any]:
+        """Results e and e + 1: neighbours in a row of the block."""
+        k, half = self.k, len(block) // 2
+        sides = [[self._float(x) for x in block[e + s * half : e + s * half + 2]] for s in range(self.per_result)]
+        for number, (step, reads) in enumerate(self.steps):
+            if step.kind == "amax":
+                for i, x in enumerate(sides[0]):
+                    self._see(number, x, e + i)
+            elif step.kind == "gate":
+                assert step.function is not None
+                sides = [[step.function(k, gate, x) for gate, x in zip(*sides, strict=True)]]
+            else:
+                assert step.function is not None
+                for s, side in enumerate(sides):
+                    beside = [self._beside(number, i, e, s) for i in range(len(reads))]
+                    sides[s] = [step.function(k, x, *(b[i] for b in beside)) for i, x in enumerate(side)]
+        return sides[0]
+
+    def _float(self, x: Any) -> Any:
+        """Sums of integers become f32."""
+        return x if x.scalar.name == "f32" else self.k.cvt.rn.f32.s32(x)
+
+    def _see(self, number: int, x: Any, e: int) -> None:
+        """Of results that lie in C."""
+        k = self.k
+        bits = k.and_.b32(k.mov.b32(x), 0x7FFFFFFF)
+        inside = k.selp.b32(bits, 0, self._left(e // 2 % 2) > 8 * (e // 4) + e % 2)
+        k.max.u32(self.largest[number], inside, d=self.largest[number])
+
+    def _left(self, half: int) -> Any:
+        """Columns of the results from the lane's first on, none below the last row."""
+        k = self.k
+
+        def made() -> Any:
+            line = self._line(half)
+            return k.selp.s32(self.extents[1] - self._first(), 0, line < self.extents[0])
+
+        return self._once(("left", half), made)
+
+    # --- what lies beside a result -----------------------------------------------------------------------------------
+    def _once(self, key: Any, made: Any) -> Any:
+        """What is computed once for a block."""
+        if key not in self._known:
+            self._known[key] = made()
+        return self._known[key]
+
+    def _line(self, half: int) -> Any:
+        """The lane's row, the upper or the lower one."""
+        return self._once(("line", half), lambda: self._at[0] + self._row + 8 * half if self._at else None)
+
+    def _first(self) -> Any:
+        """The lane's first column."""
+        return self._once("first", lambda: self._at[1] + self._column if self._at else None)
+
+    def _beside(self, number: int, i: int, e: int, side: int) -> Sequence[Any]:
+        """What step `number` reads as its array i for results e and e + 1, of the gate (side 0) or of what is behind it."""
+        read, arguments = self.steps[number][1][i]
+        if read.along == "one":
+            x = self.ones[number * 100 + i]
+            return (x, x)
+        swapped = self.tiling.swapped
+        by_line = (read.along == "row") != swapped
+        if read.along == "element":
+            return self._elements(read, arguments, e, side)
+        gap = self.extents[0 if swapped else 1] if side and read.along == "column" else None
+        if by_line:
+            half = e // 2 % 2
+
+            def one() -> Any:
+                line = self._clamped(self._line(half), 0, 1)
+                return self._load(read, self._at_index(read, arguments[0], line, gap), 1)[0]
+
+            x = self._once((number, i, side, half), one)
+            return (x, x)
+        return self._once(
+            (number, i, side, "column", e // 4), lambda: self._neighbours(read, arguments[0], 8 * (e // 4), gap)
+        )
+
+    def _neighbours(self, read: Read, start: Any, offset: int, gap: Any, half: int | None = None) -> Sequence[Any]:
+        """Of a vector along the columns, or of a row of a matrix: those of two neighbouring ones."""
+        if read.pairs:
+            index = self._clamped(self._first() + offset, 1, 2)
+            return self._load(read, self._at_index(read, start, index, gap), 2, self._inside(read, half, offset))
+        found: list[Any] = []
+        for i in range(2):
+            index = self._clamped(self._first() + (offset + i), 1, 1)
+            found += self._load(read, self._at_index(read, start, index, gap), 1, self._inside(read, half, offset + i))
+        return found
+
+    def _elements(self, read: Read, arguments: Sequence[Any], e: int, side: int) -> Sequence[Any]:
+        """Of a matrix over C: two neighbours in a row of C, or in a column where the product is swapped."""
+        k, (start, pitch), half, offset = self.k, arguments, e // 2 % 2, 8 * (e // 4)
+        swapped = self.tiling.swapped
+        gap = self.extents[0 if swapped else 1] if side else None
+        line = self._once(("clamped", half), lambda: self._clamped(self._line(half), 0, 1))
+
+        def row_of(index: Any) -> Any:
+            return k.mad.lo.u64(k.cvt.u64.u32(index), pitch, start)
+
+        if not swapped:
+            row = self._once((id(start), "row", half), lambda: row_of(line))
+            return self._neighbours(read, row, offset, gap, half)
+        found: list[Any] = []
+        for i in range(2):
+            index = self._clamped(self._first() + (offset + i), 1, 1)
+            inside = self._inside(read, half, offset + i)
+            found += self._load(read, self._at_index(read, row_of(index), line, gap), 1, inside)
+        return found
+
+    def _inside(self, read: Read, half: int | None, offset: int) -> Any:
+        """The predicate of a read that only threads with results in C may make; None where all may."""
+        return self._left(half) > offset if read.shared and half is not None else None
+
+    def _clamped(self, index: Any, axis: int, count: int) -> Any:
+        """`count` from here on exist: what lies beyond C is read elsewhere, and never stored."""
+        last = self._once(("last", axis, count), lambda: self.extents[axis] - count)
+        return self.k.min.u32(index, last)
+
+    def _at_index(self, read: Read, start: Any, index: Any, gap: Any) -> px.Address:
+        index = index if gap is None else index + gap
+        return px.Address.of(self.k.mad.wide.u32(index, read.dtype.scalar.bytes, start), space="global")
+
+    def _load(self, read: Read, at: px.Address, count: int, inside: Any = None) -> Sequence[Any]:
+        """One or two neighbours as f32; zeros where not `inside`."""
+        k, name = self.k, read.dtype.scalar.name
+        load = k.ld.global_.v2 if count == 2 else k.ld.global_
+        load, kind, zero = (load.f32, px.f32, k.mov.f32) if name == "f32" else (load.b16, px.b16, k.mov.b16)
+        if inside is None:
+            got = load(at)
+            values = list(got) if count == 2 else [got]
+        else:
+            values = [k.reg(kind) for _ in range(count)]
+            for x in values:
+                zero(0.0 if name == "f32" else 0, d=x)
+            load(at, d=values if count == 2 else values[0], pred=inside)
+        return values if name == "f32" else [getattr(k.cvt.f32, name)(x) for x in values]

@@ -1,0 +1,178 @@
+"""fp8 with a scale for every 128 steps along K: each stage is summed by itself, scaled, and added to the others in f32.
+
+A stage of fp8 is 128 steps, so scales change from stage to stage and nowhere in between. The tensor cores add fp8 products with
+fewer bits than f32 has; here they never add more than 128 of them. Scales of a stage are read before the warps wait for it.
+
+A scale belongs to one line or to 128 of them (`Scales`): rows and columns as wgmma has them, so that a block of 128 × 128 of B is
+one number for a tile, and 1 × 128 of A one for each row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.blocks.mainloop import Mainloop, Operands
+from ptxlab.kernels.blocks.tiling import ROWS
+
+BLOCK = 128
+"""Steps along K that a scale is for, and lines of one that is for several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """Lines of the left and of the right operand that share a scale: 1, BLOCK, or 0 where the operand has none.
+
+    Attributes:
+        apart: a tile may begin within a block, as what a gate lets through does where N/2 is no multiple of BLOCK: scales are then
+            looked up for each line.
+    """
+
+    left: int
+    right: int
+    apart: bool = False
+
+    @property
+    def arguments(self) -> int:
+        """Parameters of the kernel: of each operand that has scales the address, and bytes from line to line and along K."""
+        return 3 * ((self.left > 0) + (self.right > 0))
+
+
+class _Side:
+    """The scales of one operand: where they lie, and where along K the next ones are."""
+
+    def __init__(self, k: px.Builder, lines: int, each: bool, arguments: Sequence[Any], extent: Any) -> None:
+        self.k, self.lines, self.each, self.extent = k, lines, each or lines == 1, extent
+        self.start, self.pitch, self.stride = arguments
+        self.along = k.reg(px.u64)
+
+    def begin(self, start: Any) -> None:
+        """A tile: stages from step `start` on."""
+        k = self.k
+        stage = start // BLOCK if isinstance(start, int) else k.shr.u32(start, BLOCK.bit_length() - 1)
+        k.mul.lo.u64(k.cvt.u64.u32(k.mov.u32(stage)), self.stride, d=self.along)
+
+    def place(self, line: Any, gap: Any = None) -> Any:
+        """Where the scales of a line begin; beyond the last one, those of the last."""
+        k = self.k
+        line = k.min.u32(line, self.extent - 1)
+        line = line if gap is None else line + gap
+        number = line if self.lines == 1 else k.shr.u32(line, BLOCK.bit_length() - 1)
+        return k.mad.lo.u64(k.cvt.u64.u32(number), self.pitch, self.start)
+
+    def load(self, place: Any) -> Any:
+        """The scale of the stage at hand."""
+        return self.k.ld.global_.f32(px.Address.of(self.k.add.u64(place, self.along), space="global"))
+
+    def advance(self) -> None:
+        """To the next stage."""
+        self.k.add.u64(self.along, self.stride, d=self.along)
+
+
+class PromotedMainloop(Mainloop):
+    """The consumers' side of the ring where each stage has scales.
+
+    Args:
+        arguments: the kernel's parameters for the scales. extents: rows and columns of results.
+    """
+
+    def __init__(
+        self,
+        operands: Operands,
+        ring: px.Ring,
+        member: Any,
+        scales: Scales,
+        arguments: Sequence[Any],
+        extents: tuple[Any, Any],
+    ) -> None:
+        super().__init__(operands, ring, member)
+        k, t = self.k, self.tiling
+        self.partial, self.results = self.results, [k.accumulator(ROWS, t.columns) for _ in range(t.blocks)]
+        left, right = arguments[: 3 if scales.left else 0], arguments[3 if scales.left else 0 :]
+        self.left_scales = _Side(k, scales.left, scales.apart, left, extents[0]) if scales.left else None
+        self.right_scales = _Side(k, scales.right, scales.apart, right, extents[1]) if scales.right else None
+
+    def tile(self, row: Any, column: Any, start: Any) -> None:
+        """Begin a tile whose first result for this warpgroup is (row, column), at step `start` along K."""
+        k, t = self.k, self.tiling
+        lane, gap = k.tid.x & 31, self.operands.gap
+        if self.left_scales is not None:
+            side = self.left_scales
+            side.begin(start)
+            self.rows: list[list[Any]] = []
+            for i in range(t.blocks):
+                up = gap if t.gated and t.swapped and i else None
+                first = row + ROWS * i if i and up is None else row
+                if side.each:
+                    first = k.mad.lo.u32(k.warp & 3, 16, first + (lane >> 2))
+                    self.rows.append([side.place(first, up), side.place(first + 8, up)])
+                else:
+                    self.rows.append([side.place(first, up)])
+        if self.right_scales is not None:
+            side = self.right_scales
+            side.begin(start)
+            if side.each:
+                self.column = column + (lane & 3) * 2
+            else:
+                self.columns = [side.place(column, gap if half else None) for half in range(t.halves)]
+
+    def first(self) -> None:
+        self._promote(first=True)
+
+    def rest(self, steps: Any) -> None:
+        with self.k.loop(steps, start=1):
+            self._promote(first=False)
+
+    def _promote(self, *, first: bool) -> None:
+        k = self.k
+        rows, columns = self._row_factors(), self._column_factors()
+        with self.ring.consume(release=self.tells) as slot:
+            left, right = [d.stage(slot.stage) for d in self.left], self.right.stage(slot.stage)
+            k.wgmma.fence.sync.aligned()
+            for i in range(right.steps):
+                b = right[i]
+                for block, a in zip(self.partial, left, strict=True):
+                    self.wgmma(block, a[i], b, i > 0, *self.more)
+            k.wgmma.commit_group.sync.aligned()
+            k.wgmma.wait_group.sync.aligned(0)
+        for i, (sums, block) in enumerate(zip(self.results, self.partial, strict=True)):
+            products: dict[tuple[int, int], Any] = {}
+            for e, x in enumerate(block):
+                r, c = rows[i][e // 2 % 2 % len(rows[i])], columns[self._column_of(e, len(columns))]
+                key = (id(r), id(c))
+                if key not in products:
+                    products[key] = c if r is None else r if c is None else k.mul.f32(r, c)
+                if first:
+                    k.mul.f32(x, products[key], d=sums[e])
+                else:
+                    k.fma.rn.f32(x, products[key], sums[e], d=sums[e])
+        for side in (self.left_scales, self.right_scales):
+            if side is not None:
+                side.advance()
+
+    def _column_of(self, e: int, count: int) -> int:
+        """Which of `count` factors is that of element e's column: one, one for each half, or one for each of the lane's."""
+        if count <= self.tiling.halves:
+            return e // 4 * count // (self.tiling.columns // 8)
+        return e // 4 * 2 + e % 2
+
+    def _row_factors(self) -> list[list[Any]]:
+        side = self.left_scales
+        if side is None:
+            return [[None]] * self.tiling.blocks
+        return [[side.load(x) for x in of_block] for of_block in self.rows]
+
+    def _column_factors(self) -> list[Any]:
+        side, t = self.right_scales, self.tiling
+        if side is None:
+            return [None]
+        if not side.each:
+            return [side.load(x) for x in self.columns]
+        found: list[Any] = []
+        for j in range(t.columns // 8):
+            half, within = divmod(j, t.columns // 8 // t.halves)
+            gap = self.operands.gap if half else None
+            found += [side.load(side.place(self.column + (8 * within + i), gap)) for i in range(2)]
+        return found

@@ -1,0 +1,31 @@
+"""Kernels whose number of parameters depends on what an epilogue reads."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A parameter. `annotation` is a type as kernels take it, e.g. px.Ptr[px.f32]; `strided`: its rows may be apart."""
+
+    name: str
+    annotation: Any
+    strided: bool = False
+
+
+def extended(fn: Callable[..., None], extras: Sequence[Extra]) -> Callable[..., None]:
+    """A kernel function that ends with `*more`, with these parameters in its place."""
+    kept = inspect.signature(fn)
+    made: list[inspect.Parameter] = []
+    for parameter in kept.parameters.values():
+        if parameter.kind is not parameter.VAR_POSITIONAL:
+            made.append(parameter)
+            continue
+        made += [inspect.Parameter(x.name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for x in extras]
+    fn.__signature__ = kept.replace(parameters=made)  # type: ignore[attr-defined]
+    fn.__annotations__ |= {x.name: x.annotation for x in extras}
+    return fn
