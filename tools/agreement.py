@@ -1,6 +1,6 @@
 """The sanitizer against the memory model, on random programs: it finds a race exactly where the model does.
 
-    python -m tools.agreement [--count N] [--seed N] [--style chain|shape|…]
+    python -m tools.agreement [--count N] [--seed N] [--style scattered|chain]
 
 A program is run once under each schedule. What it read tells which executions of the model it may have been; a race that all of
 them have has to be found, and one that none of them has must not be. Where a thread accesses a location twice, the sanitizer
@@ -25,6 +25,7 @@ import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus import Verdict, kernel, random_test
 from ptxlab.litmus.emit import ENTRY
+from ptxlab.litmus.generate import STYLES
 from ptxlab.litmus.race import Key
 from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
@@ -108,7 +109,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.agreement")
     parser.add_argument("--count", type=int, default=1_000, help="programs")
     parser.add_argument("--seed", type=int, default=0, help="of the first one")
-    parser.add_argument("--style", help="of the programs; else each seed draws one")
+    parser.add_argument("--style", choices=STYLES, help="of the programs; else each seed draws one")
     given = parser.parse_args(words)
     begun, wrong, counted = time.monotonic(), 0, Counter[str]()
     with to_the_letter():

@@ -144,12 +144,14 @@ class Fences:
     """What a thread's fences wait for, or have prepared.
 
     released: by scope, what the latest releasing fence has published. pending: what strong reads have found, for an acquiring
-    fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there.
+    fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there. fresh: by
+    location, the chain with the write of that release, which a later strong write of the thread publishes, too.
     """
 
     released: dict[str, View] = field(default_factory=dict[str, View])
     pending: list[Written] = field(default_factory=list[Written])
     own: dict[object, Release] = field(default_factory=dict[object, Release])
+    fresh: dict[object, Chain] = field(default_factory=dict[object, Chain])
     found: dict[object, list[Written]] = field(default_factory=dict[object, list[Written]])
 
 
@@ -425,6 +427,8 @@ class Knowledge:
         own_releases = [Release(team.at, s, view) for s, view in fences.released.items()]
         if order in ("release", "acq_rel", "sc"):
             fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
+        elif place in fences.fresh:
+            self._publish_release(team, thread, fences, place)
         if place in fences.own:
             own_releases.append(fences.own[place])
         for release in own_releases:
@@ -433,11 +437,24 @@ class Knowledge:
         for one in own:
             together_with.add(one)
         together_with.new.append(thread + team.at.cta * team.threads)
+        if order in ("release", "acq_rel", "sc"):
+            fences.fresh[place] = together_with
         if len(releases) + len(own_releases) > 1:
             releases = _merged([*releases, *own_releases])
         else:
             releases += own_releases
         self.written[place] = Written(team.at, scope, tuple(releases), missed, joint, together_with)
+
+    def _publish_release(self, team: Team, thread: int, fences: Fences, place: object) -> None:
+        """A release and a later strong write of its thread are one pattern: who finds the later one comes behind the first, too."""
+        me = thread + team.at.cta * team.threads
+        written = max((time for time, who in fences.fresh.pop(place).writes if who == me), default=0)
+        if written:
+            times = np.zeros(team.threads, np.uint32)
+            times[thread] = written
+            release = fences.own[place]
+            view = together(release.view, View(Clock({team.at.cta: times}, {}, {})))
+            fences.own[place] = replace(release, view=view)
 
     def overwrite(self, key: object, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> None:
         """Locations that begin in one of these runs are written weakly: whoever reads them finds nothing published."""
