@@ -59,6 +59,7 @@ from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, parts
 from ptxlab.kernels.gemm_beside import Beside, beside_of
 from ptxlab.kernels.gemm_call import L2_PROMOTION, TYPES, BLayout, Problem, problem
 from ptxlab.kernels.gemm_empty import Nothing, without_steps
+from ptxlab.kernels.gemm_repack import CTAS_PER_SM, InTurn, copy_of, readable
 from ptxlab.kernels.pipeline import corner
 from ptxlab.launch.prepare import Launch
 
@@ -296,8 +297,7 @@ def gemm(
     Args:
         a: M × K, of bf16, f16, f32 (multiplied as tf32), int8, uint8 or fp8 (e4m3, e5m2).
         b: K × N; with b_layout="nk" N × K, and C = A · Bᵀ. Of the same type, or of the other one of int8 and uint8, or of fp8.
-            Either matrix may be a transposed view: `gemm(a, w.T, c)` and `gemm(a, w, c, b_layout="nk")` are the same. Types of 8
-            and 32 bits need neighbouring elements along K: wgmma cannot read them any other way.
+            Either matrix may be a transposed view: `gemm(a, w.T, c)` and `gemm(a, w, c, b_layout="nk")` are the same.
         c: M × N, of bf16, f16, f32 or fp8, or int32 for integers; it is overwritten. Numbers too large for fp8 become the largest.
         config: how the product is cut, e.g. "128x256-2c" or a `Tiling`; default what should be fastest for these sizes.
         epilogue: what becomes of each sum before it is stored: `blocks.epilogue` has some, and says how to write one.
@@ -306,13 +306,14 @@ def gemm(
         explain: print what was chosen, and what else there is.
         device, stream: as in `Kernel.launch`.
 
-    Rows of A, B (columns, where it is a transposed view) and C have neighbouring elements and may be padded. Those of A and B
-    start at multiples of 16 bytes, as TMA demands; those of C may start anywhere, and bytes between rows are not written.
+    Rows of A, B (columns, where it is a transposed view) and C have neighbouring elements and may be padded. Those of C may start
+    anywhere, and bytes between rows are not written. A or B is copied before each product where TMA cannot read it, as its rows do
+    not start at multiples of 16 bytes, or wgmma, as neighbouring elements of 8 or 32 bits lie across K; `explain=` says so.
 
     C without elements is left alone; with K = 0 the sums are zeros.
 
     Raises: Diagnostic PTX2308 where ranks or shapes do not belong together, PTX2307 for other dtypes, PTX2309 for elements that
-        are not neighbours, PTX2101 and PTX2102 for rows that TMA cannot address, PTX2112 for another word as `b_layout` and for a
+        are not neighbours, PTX2112 for another word as `b_layout` and for a
         `config` or an `epilogue` that cannot be, and what `Kernel.launch` raises.
     """
     prepare(
@@ -343,20 +344,24 @@ def prepare(
     explain: bool = False,
     device: str = "auto",
     stream: Any = None,
-) -> Launch | Nothing:
+) -> Launch | Nothing | InTurn:
     """`gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same."""
     wanted = epilogue_of(epilogue)
     p = problem(a, b, c, b_layout, gated=any(step.kind == "gate" for step in wanted.steps))
     beside = beside_of(p, wanted, (scale_a, scale_b), b_layout)
     if 0 in p.c.shape:
         return Nothing(p.c)
-    if p.depth == 0:
-        p = without_steps(p)
+    p, copies = readable(without_steps(p) if p.depth == 0 else p)
     t = fitting(p, config, promoted=beside.promoted)
     if explain:
-        print(explained(p.shape(promoted=beside.promoted), t), file=sys.stderr)
+        copied = [f"  {name.upper()} is copied first, to rows that TMA and wgmma can read" for name, *_ in copies]
+        print("\n".join([explained(p.shape(promoted=beside.promoted), t), *copied]), file=sys.stderr)
     kernel, args = specialised(p, t, beside)
-    return kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
+    product = kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
+    if not copies:
+        return product
+    ctas = p.multiprocessors * CTAS_PER_SM
+    return InTurn([*(copy_of(*copy, ctas, device=device, stream=stream) for _, *copy in copies), product])
 
 
 def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool) -> Tiling:

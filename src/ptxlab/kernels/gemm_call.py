@@ -128,24 +128,9 @@ def problem(a: Any, b: Any, c: Any, b_layout: str, *, gated: bool = False) -> Pr
     check_rows("C", result)
     a_lies, a_major = _as_it_lies(_transposed(left))
     b_lies, b_major = _as_it_lies(right if b_layout == "kn" else _transposed(right))
-    for name, lies, major in (("A", a_lies, a_major), ("B", b_lies, b_major)):
-        check_rows(name, lies)
-        if major == "MN" and lies.itemsize != 2 and 0 not in lies.shape:
-            across = "M" if name == "A" else "N"
-            raise Diagnostic(
-                "PTX2309",
-                f"{name} is {lies.dtype} with neighbouring elements along {across}, which wgmma reads of 16-bit types only.",
-                help=f"lay it out along K: {_turned(name, b_layout)}",
-                origin=user_span(),
-            )
+    check_rows("A", a_lies)
+    check_rows("B", b_lies)
     return Problem(a_lies, b_lies, result, b_major, a_major, 2 if gated else 1)
-
-
-def _turned(name: str, b_layout: str) -> str:
-    """How to lay an operand out along K."""
-    if name == "A":
-        return "give a contiguous M×K copy"
-    return "give a contiguous N×K copy, transposed" if b_layout == "kn" else "give a contiguous N×K copy"
 
 
 def alike(a: Any, b: Any, c: Any, b_layout: str) -> Problem:

@@ -183,15 +183,12 @@ BAD = {
     "dimensions": ("PTX2308", "A has 1", lambda: (bf(64), bf(64, 64), bf(64, 64))),
     "inner sizes": ("PTX2308", "A is 64×32, B 64×64", lambda: (bf(64, 32), bf(64, 64), bf(64, 64))),
     "size of C": ("PTX2308", "C 64×72", lambda: (bf(64, 64), bf(64, 64), bf(64, 72))),
-    "dtype of A": ("PTX2307", "A is a float32", lambda: (px.empty((64, 64), F32), bf(64, 64), bf(64, 64))),
-    "dtype of C": ("PTX2307", "C is a float16", lambda: (bf(64, 64), bf(64, 64), px.empty((64, 64), "float16"))),
-    "columns of A": ("PTX2309", "A has strides of 2 and 128", lambda: (bf(64, 64).T, bf(64, 64), bf(64, 64))),
+    "dtype of A": ("PTX2307", "A is an int32", lambda: (px.empty((64, 64), "int32"), bf(64, 64), bf(64, 64))),
+    "dtype of B": ("PTX2307", "B is a bfloat16", lambda: (px.empty((64, 64), F32), bf(64, 64), bf(64, 64))),
+    "dtype of C": ("PTX2307", "C is a float64", lambda: (bf(64, 64), bf(64, 64), px.empty((64, 64), "float64"))),
+    "columns of A": ("PTX2309", "A has strides", lambda: (bf(64, 128)[:, ::2], bf(64, 64), bf(64, 64))),
     "every other column": ("PTX2309", "B has strides", lambda: (bf(64, 64), bf(64, 128)[:, ::2], bf(64, 64))),
     "C upside down": ("PTX2309", "C has strides of -128", lambda: (bf(64, 64), bf(64, 64), bf(64, 64)[::-1])),
-    "rows of 8 bytes": ("PTX2102", "A: ", lambda: (bf(64, 4), bf(4, 64), bf(64, 64))),
-    "rows of B": ("PTX2102", "B: ", lambda: (bf(64, 64), bf(64, 60), bf(64, 60))),
-    "start of A": ("PTX2101", "A: ", lambda: (bf(64, 72)[:, 1:65], bf(64, 64), bf(64, 64))),
-    "nothing to add": ("PTX2104", "Extent 0 of", lambda: (bf(64, 0), bf(0, 64), bf(64, 64))),
 }
 
 
