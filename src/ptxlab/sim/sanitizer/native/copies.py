@@ -95,6 +95,15 @@ def _apart(targets, lanes, size):
 
 
 @jit
+def says_same(m, c):
+    """Whether a cell says what the one before it does, and nothing stands beside it."""
+    different = m[c + A.R_MORE]
+    for word in range(CELL):
+        different |= m[c + word] ^ m[c - CELL + word]
+    return different == 0
+
+
+@jit
 def _targets(m, s, row, a, lanes, warp, site, note):
     """Look at what copies write, or note it. Whether all is in order."""
     info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2) | A.T_WRITES | A.T_SHARED
@@ -115,7 +124,7 @@ def _targets(m, s, row, a, lanes, warp, site, note):
         begin = get(m, s + A.S_CELLS) + (a[lane] - first) // granule * CELL
         for c in range(begin, begin + size // granule * CELL, CELL):
             if not note:
-                if unsure(m, s, c, warp, 1 << lane, flags, info):
+                if (c == begin or not says_same(m, c)) and unsure(m, s, c, warp, 1 << lane, flags, info):
                     return False
                 continue
             if get(m, c + A.R_MORE):

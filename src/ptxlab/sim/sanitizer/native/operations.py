@@ -44,6 +44,9 @@ def copies_before(m, e, agent, lanes, time, row):
     if get(m, k + A.K_TIME) != time:
         return True  # another one has taken its place since
     sure, lanes = True, lanes << (agent & 31)
+    if lanes == 1 << (agent & 31):
+        end = get(m, k + A.K_ENDS + (agent & 31))
+        return end != 0 and time_of(m, e, get(m, k + A.K_BASE) + (agent & 31), row) >= end
     for lane in range(32):
         if (lanes >> lane) & 1:
             end = get(m, k + A.K_ENDS + lane)
