@@ -17,7 +17,8 @@ from rich.text import Text
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import Command, On
 from ptxlab.conformance.kernels import digests
-from ptxlab.conformance.kernels.cases import KINDS, Case, cases
+from ptxlab.conformance.kernels.cases import Case, cases
+from ptxlab.conformance.kernels.further import further
 from ptxlab.conformance.kernels.run import Device, Outcome, Verdict, gpu, judge, simulator
 from ptxlab.diag import Diagnostic, console, show
 
@@ -69,7 +70,7 @@ def main(options: Options, terminal: Console | None = None) -> int:
     record = digests.read()
     terminal.print(f"[bold]ptxlab demo[/] on {where}")
     terminal.print(f"digests of an H100: {record.provenance}\n", highlight=False)
-    outcomes = run_all(cases(), device, record, terminal)
+    outcomes = run_all([*cases(), *further()], device, record, terminal)
     terminal.print(results(outcomes, simulated=options.on == "sim"))
     show_swizzles(outcomes, terminal)
     drawn = pictures(outcomes, options.out)
@@ -110,9 +111,9 @@ def run_all(todo: Sequence[Case], device: Device, record: digests.Record, consol
     out: list[Outcome] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        overall = progress.add_task("all kernels", total=len(todo) * len(KINDS))
+        overall = progress.add_task("all kernels", total=sum(len(case.kinds) for case in todo))
         for case in todo:
-            for kind in KINDS:
+            for kind in case.kinds:
                 mine = progress.add_task(f"{case.kernel}, {kind}", total=None)
 
                 def step(done: int, total: int, task: Any = mine) -> None:

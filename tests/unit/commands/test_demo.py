@@ -47,6 +47,7 @@ def console() -> Console:
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console) -> Any:
     def go(device: Any, record: Record = RECORD) -> tuple[int, str]:
         monkeypatch.setattr(demo, "cases", lambda: CASES)
+        monkeypatch.setattr(demo, "further", list)
         monkeypatch.setattr(demo, "choose", lambda on: (device, "a machine"))
         monkeypatch.setattr(demo.digests, "read", lambda: record)
         status = demo.main(demo.Options(out=tmp_path / "out"), console)

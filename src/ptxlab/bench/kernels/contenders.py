@@ -61,6 +61,16 @@ def _fp8(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> Non
     _add_peers(made, peers.fp8(torch, names, a, bt))
 
 
+def _fp8_rows(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> None:
+    torch, ((m, n, k),) = inputs.torch, work.shapes
+    a, bt, c = inputs.normal(m, k, dtype=peers.FP8), inputs.normal(n, k, dtype=peers.FP8), inputs.room(m, n)
+    of_a, of_b = (inputs.normal(x, dtype="float32").abs() + 0.5 for x in (m, n))
+    name = "ptxlab, fp8 with rows"
+    add(made.ours, made.missing, name, lambda: ours.scaled(torch, a, bt, c, (of_a, of_b)))
+    _hold(made, name, work, torch, c, lambda: (a.float() * of_a[:, None]) @ (bt.float() * of_b[:, None]).T)
+    _add_peers(made, peers.fp8_rows(torch, names, a, bt, (of_a, of_b)))
+
+
 def _fp8_blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> None:
     torch, ((m, n, k),), block = inputs.torch, work.shapes, peers.BLOCK
     a, bt, c = inputs.normal(m, k, dtype=peers.FP8), inputs.normal(n, k, dtype=peers.FP8), inputs.room(m, n)
@@ -112,6 +122,7 @@ def _fused(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
 _SETS: dict[str, Callable[[Contest, Work, Inputs, Sequence[str]], None]] = {
     "gemm": _gemm,
     "fp8": _fp8,
+    "fp8-rows": _fp8_rows,
     "fp8-blocks": _fp8_blocks,
     "grouped": _grouped,
     "grouped-fp8": _grouped,

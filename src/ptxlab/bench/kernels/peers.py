@@ -86,7 +86,10 @@ def _functions(torch: ModuleType) -> dict[str, Callable[..., Any]]:
     def residual(a: Any, b: Any, c: Any) -> Any:
         return a @ b + c
 
-    return {"matmul": matmul, "bias + GELU": gelu, "SwiGLU": swiglu, "residual": residual}
+    def fp8(a: Any, b: Any, of_a: Any, of_b: Any) -> Any:
+        return _scaled_mm(torch)(a, b, of_a, of_b, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+    return {"matmul": matmul, "fp8": fp8, "bias + GELU": gelu, "SwiGLU": swiglu, "residual": residual}
 
 
 def exactly(torch: ModuleType, what: str, *args: Any) -> Any:
@@ -118,7 +121,29 @@ def fp8(torch: ModuleType, names: Sequence[str], a: Any, bt: Any) -> dict[str, C
     def made() -> Call:
         return functools.partial(_scaled_mm(torch), a, bt.T, one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
 
-    return {"cuBLAS, fp8": made} if "cublas" in names else {}
+    return {
+        **({"cuBLAS, fp8": made} if "cublas" in names else {}),
+        **({"torch.compile, fp8": lambda: _tuned(torch, "fp8", a, bt.T, one, one)} if "compile" in names else {}),
+    }
+
+
+def fp8_rows(
+    torch: ModuleType, names: Sequence[str], a: Any, bt: Any, scales: tuple[Any, Any]
+) -> dict[str, Callable[[], Call]]:
+    """Peers for fp8 with a scale for each row of A and column of B: cuBLAS through torch._scaled_mm, and torch's compiler."""
+    of_a, of_b = scales[0][:, None], scales[1][None, :]
+
+    def made() -> Call:
+        return functools.partial(_scaled_mm(torch), a, bt.T, of_a, of_b, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+    return {
+        **({"cuBLAS, fp8 with rows": made} if "cublas" in names else {}),
+        **(
+            {"torch.compile, fp8 with rows": lambda: _tuned(torch, "fp8", a, bt.T, of_a, of_b)}
+            if "compile" in names
+            else {}
+        ),
+    }
 
 
 def fp8_blocks(

@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 
 from ptxlab.diag import Diagnostic
 
-Kind = Literal["gemm", "fp8", "fp8-blocks", "grouped", "grouped-fp8", "fused"]
+Kind = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "grouped", "grouped-fp8", "fused"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 LIMITS: Final = ("launch", "simulator")
 """Kinds of lines that are no products: what a launch costs, and how long the simulator takes (`limits`)."""
@@ -132,9 +132,10 @@ def named(shape: Shape) -> str:
 def _fp8(quick: bool) -> list[Work]:
     squares: list[Shape] = [(n, n, n) for n in ((4096,) if quick else (4096, 8192))]
     tensor = [Work("fp8", f"{named(s)}, a scale a tensor", (s,), Reach(1.03), size=1) for s in squares]
+    rows = [Work("fp8-rows", f"{named(s)}, a scale a row and a column", (s,), Reach(1.03), size=1) for s in squares]
     reach = Reach(1.25, second=(TENSOR, 0.93))
     blocks = [Work("fp8-blocks", f"{named(s)}, a scale a block", (s,), reach, size=1) for s in squares]
-    return [*tensor, *blocks]
+    return [*tensor, *rows, *blocks]
 
 
 def _grouped(quick: bool) -> list[Work]:

@@ -46,6 +46,7 @@ class Case:
         arrays: fresh NumPy arrays of a kind of `KINDS`, by name; `OUTPUT` is the one to be written.
         prepare: a launch on such arrays, or on GPU arrays of the same shapes and dtypes.
         expected: the output for integer inputs, computed with NumPy.
+        kinds: of `KINDS`, those that are run; random numbers only where a GPU's digest is recorded.
     """
 
     key: str
@@ -54,6 +55,7 @@ class Case:
     arrays: Callable[[str], Arrays]
     prepare: Callable[[Mapping[str, Any]], Launch]
     expected: Callable[[Arrays], np.ndarray]
+    kinds: tuple[str, ...] = KINDS
 
 
 def cases() -> list[Case]:
