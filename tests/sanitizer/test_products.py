@@ -9,6 +9,8 @@ import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.report.report import Report
 from ptxlab.sim.sanitizer import sites
+from ptxlab.sim.sanitizer.companions import all as companions
+from ptxlab.sim.sanitizer.companions.companion import Companion
 
 TURNS = 6
 PROGRAM = """\
@@ -120,3 +122,19 @@ def test_fences_between_products_do_not_fill_the_notes() -> None:
     """Without barriers in between, more fences than there is room for notes."""
     turn = ["fence.proxy.async;", *USED[:4]] * 30
     assert not found([*STORED, *turn, "bar.sync 0;"])
+
+
+class Hears(Companion):
+    """Somebody who has to hear of each product."""
+
+    @property
+    def hears_products(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("turn", RIGHT.values(), ids=RIGHT)
+def test_somebody_else_may_hear_of_each_product(turn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = found([*turn[:-1]])
+    monkeypatch.setattr(companions, "BEHIND", (*companions.BEHIND, Hears))
+    assert not found(turn)
+    assert found([*turn[:-1]]) == alone

@@ -51,8 +51,9 @@ class Accesses:
         elif isinstance(effect, Group):
             self._guards(warp, mask, team)
 
-    def fences(self, warp: Warp, mask: int, op: Op, team: Team) -> None:
+    def fences(self, cta: Cta, number: int, mask: int, op: Op, team: Team) -> None:
         """A proxy fence, or a wgmma.fence, that native code has noted."""
+        warp = cta.warps[number]
         self._core.polls.changed()
         self._meetings.runs(warp)
         action = self._core.action(op)

@@ -233,12 +233,13 @@ class Sanitizer(Core):
         team = self.knowledge.teams[cta.index]
         if noted:
             words[slot + A.S_LOG_COUNT] = 0
-            now, log = self.knowledge.now, words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
+            now = self.knowledge.now
+            log: list[int] = words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
             for word, alive, time, pc in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
                 self.knowledge.now = time
                 if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
                     if fences:
-                        self.accesses.fences(cta.warps[word & 0xFF], alive, self._op_at(pc), team)
+                        self.accesses.fences(cta, word & 0xFF, alive, self._op_at(pc), team)
                 else:
                     self.meetings.came(cta, team, word, alive, self._op_at(pc))
             self.knowledge.now = now
