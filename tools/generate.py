@@ -1,4 +1,4 @@
-"""Files that are made from the rows: the language's typed stub, the pages of instructions and that of codes.
+"""Files that are made from the rows and from docstrings: the typed stub, and the pages of instructions, codes and the language.
 
 `python -m tools.generate` writes them all anew; a test fails where one of them is stale.
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from ptxlab.lang import stubs
 from ptxlab.reference import diagnostics, pages
+from ptxlab.reference.language import pages as language
 
 
 def main() -> int:
-    """Write what is made from the rows."""
+    """Write what is made from the rows and from docstrings."""
     stubs.PATH.write_text(stubs.text(), encoding="utf-8")
     print(f"the stub {stubs.PATH}")
     diagnostics.PATH.write_text(diagnostics.text(), encoding="utf-8")
     print(f"the codes {diagnostics.PATH}")
+    language.write()
     return pages.main()
 
 

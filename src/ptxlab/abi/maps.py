@@ -28,6 +28,12 @@ class BoundMap:
 
     Attributes:
         map: the map.
+
+    Example:
+        a = px.empty((64, 64), np.float32)
+        bound = px.tensor_map(a, box=(32, 32))
+        bound.check()  # the array is still what the map describes
+        print(bound.array.shape, len(bound.encode()), bound.map.rank)  # (64, 64) 128 2
     """
 
     __slots__ = ("_array", "_identity", "_owner", "map")
@@ -98,6 +104,13 @@ def tensor_map(
 
     Raises: Diagnostic PTX2100–PTX2112 for what a tensor map cannot describe, PTX2119 for arrays that none can (strided last
         axis, dtypes without an element type), PTX2306 for arrays that no kernel can reach. ISA: Tensor-map.
+
+    Returns: the map, bound to the array. Make it again when the array's memory or shape changes.
+
+    Example:
+        a = px.empty((128, 256), np.float16)
+        tm = px.tensor_map(a, box=(64, 64), swizzle="128B")  # rows, columns
+        print(tm.map.dims, tm.map.strides, tm.map.box)  # (256, 128) (512,) (64, 64)
     """
     try:
         taken = None if element_strides is None else tuple(map(index, element_strides))

@@ -87,6 +87,27 @@ def check(
     Raises: ValueError for a release of ptxas that ptxlab does not know, Diagnostic PTX2316 for what is neither a module nor a
         kernel, PTX2301 for constants of what has none, PTX2500, PTX2504 and PTX0002 for a file that cannot be read or is no
         text.
+
+    Example:
+        text = '''
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+        .global .u32 counter = 5;
+        .visible .entry count(.param .u64 out)
+        {
+            .reg .u32 %r<2>;
+            .reg .u64 %rd<2>;
+            ld.param.u64 %rd0, [out];
+            atom.global.add.u32 %r0, [counter], 1;
+            st.global.u32 [%rd0], %r0;
+            ret;
+        }
+        '''
+
+        print(px.check(px.parse(text)))  # []
+        wrong = text.replace("add.u32", "add.u33")
+        print([d.code for d in px.check(wrong)])  # ['PTX0101']
     """
     release = None if ptxas is None else releases.parse(ptxas)
     if isinstance(what, _Kernel):

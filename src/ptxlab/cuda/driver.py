@@ -171,6 +171,14 @@ def synchronize(stream: Any = None) -> None:
     """Wait for a stream, or without one for all work on the current GPU.
 
     Raises: Diagnostic PTX2421 where a kernel has failed.
+
+    Args:
+        stream: of torch, CuPy, or a handle; left out, everything on the current GPU.
+
+    Example:
+        def timed(kernel, grid, *arrays):
+            kernel[grid](*arrays)  # on CUDA arrays it returns before the kernel has ended
+            px.synchronize()
     """
     from ptxlab.cuda.streams import handle_of
 

@@ -36,6 +36,15 @@ class Resources:
         shared: static shared memory of a CTA.
         constant: constant banks, parameters included.
         barriers: named barriers in use.
+
+    Example:
+        @px.kernel(threads=128)
+        def add(k, x: px.Ptr[px.f32]):
+            buf = k.smem(px.f32, 128)
+            k.st.shared.f32(buf.at(k.tid.x * 4), k.ld.global_.f32(x[k.tid.x]))
+
+        found = add.resources
+        print(found.spill_stores, found.ctas_per_sm(threads=128))  # 0 16
     """
 
     registers: int = 0

@@ -13,8 +13,16 @@ from ptxlab.diag.text import plain
 
 
 class Severity(StrEnum):
-    """How bad it is: `error` (ptxas or the machine rejects it), `warning` (accepted, yet wrong or ignored),
-    `lint` (a pattern that rarely means what it says), `note` (additional information)."""
+    r"""How bad it is: `error` (ptxas or the machine rejects it), `warning` (accepted, yet wrong or ignored),
+    `lint` (a pattern that rarely means what it says), `note` (additional information).
+
+    Attributes:
+        ERROR, WARNING, LINT, NOTE: the four, worst first; each is its name in small letters.
+
+    Example:
+        found = px.check(".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k() { bad; ret; }")
+        print(found[0].severity is px.Severity.ERROR, px.Severity.LINT == "lint")  # True True
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -39,6 +47,16 @@ class Diagnostic(Exception):
         memory, accesses: for programs, which bytes the finding is about, and who accesses them: first who is at `span`.
         wait_graph: of a launch that hangs, who waits for whom, as data that JSON can hold; else None.
             docs/explanation/hangs.md has its fields.
+
+    Example:
+        @px.kernel(threads=32)
+        def wrong(k, x: px.Ptr[px.f32]):
+            k.st.global_.f32(x[k.tid.x], k.tid.x)  # an integer is stored as a float
+
+        try:
+            wrong.ptx
+        except px.Diagnostic as found:
+            print(found.code, found.slug, found.severity, found.origin.line)  # PTX0105 operand-type error 5
     """
 
     def __init__(
@@ -92,7 +110,12 @@ class Diagnostic(Exception):
         return "\n".join(plain(d) for d in (self, *self.also))
 
     def at(self, span: Span | None = None, origin: Span | None = None) -> Diagnostic:
-        """The same diagnostic, with its `span` and its `origin` filled in where it has none."""
+        """The same diagnostic, with its `span` and its `origin` filled in where it has none.
+
+        Example:
+            found = px.Diagnostic("PTX2501", "there is no such option", help="use stats=True")
+            print(found.at(px.Span("kernel.py", 3)).span)  # kernel.py:3
+        """
         self.span = self.span or span
         self.origin = self.origin or origin
         return self

@@ -23,10 +23,15 @@ class Span:
     """A place in a file. `line`, `column` and `end_column` (behind the last character) count from 1; column 0: the entire line.
 
     Attributes:
+        file: its name. line, column, end_column: the place in it.
         text: the source line where the caller has it. Otherwise it is looked for where that is allowed: see `diag.excerpt`.
         skipped: how many columns of the line are left out in front of `text`.
         ptx: what the PTX is called that names this place in a .loc: its word alone is no reason to open a file.
         within: of a line of an inlined function, the line of the call.
+
+    Example:
+        place = px.Span("kernel.py", 12, within=px.Span("main.py", 3))
+        print(place, place.shown, place.calls[0].line)  # kernel.py:12 kernel.py:12 3
     """
 
     file: str

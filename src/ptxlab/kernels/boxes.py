@@ -136,6 +136,15 @@ def copy_boxes(
         differ or of another size, PTX2119 for rows of `dst` that are no multiple of 16 bytes, PTX2117 for an
             offset along them that is none, PTX2101 to PTX2108 for what no
         tensor map describes.
+
+    Example:
+        from ptxlab.kernels.boxes import copy_boxes
+
+        a, b = px.empty((64, 64), np.float32), px.empty((64, 64), np.float32)
+        a[:], b[:] = 3, 4
+
+        copy_boxes(a, b, at=(60, 0))  # from row 60 on; below the last row there are zeros
+        print(b[3, 0], b[4, 0])  # 3.0 0.0
     """
     prepare_copy(src, dst, at=at, box=box, **options)()
 
@@ -143,7 +152,18 @@ def copy_boxes(
 def prepare_copy(
     src: Any, dst: Any, *, at: Sequence[int] | None = None, box: Sequence[int] | None = None, **options: Any
 ) -> Launch:
-    """As `copy_boxes`, but only prepared: the launch is what it returns."""
+    """As `copy_boxes`, but only prepared: the launch is what it returns.
+
+    Example:
+        from ptxlab.kernels.boxes import prepare_copy
+
+        a, b = px.empty((64, 64), np.float32), px.empty((64, 64), np.float32)
+        a[:], b[:] = 3, 4
+
+        launch = prepare_copy(a, b)
+        launch()
+        print((a == b).all())  # True
+    """
     a, b = view(src), view(dst)
     if len(a.shape) != len(b.shape):
         raise _unlike(f"src has {len(a.shape)} dimensions, dst {len(b.shape)}.", "give arrays of one rank")
@@ -174,12 +194,33 @@ def reduce_boxes(src: Any, dst: Any, op: str = "add", *, box: Sequence[int] | No
 
     Raises: Diagnostic PTX2320 for an operation that TMA does not do on this dtype, PTX2308 for shapes that do not belong together,
         and what `copy_boxes` raises.
+
+    Example:
+        from ptxlab.kernels.boxes import reduce_boxes
+
+        a, b = px.empty((64, 64), np.float32), px.empty((64, 64), np.float32)
+        a[:], b[:] = 3, 4
+
+        reduce_boxes(a, b, "add")
+        print(b[0, 0])  # 7.0
     """
     prepare_reduce(src, dst, op, box=box, **options)()
 
 
 def prepare_reduce(src: Any, dst: Any, op: str = "add", *, box: Sequence[int] | None = None, **options: Any) -> Launch:
-    """As `reduce_boxes`, but only prepared: the launch is what it returns."""
+    """As `reduce_boxes`, but only prepared: the launch is what it returns.
+
+    Example:
+        from ptxlab.kernels.boxes import prepare_reduce
+
+        a, b = px.empty((64, 64), np.float32), px.empty((64, 64), np.float32)
+        a[:], b[:] = 3, 4
+
+        launch = prepare_reduce(a, b)
+        launch()
+        launch()
+        print(b[0, 0])  # 10.0
+    """
     a, b = view(src), view(dst)
     folded = len(a.shape) == len(b.shape) + 1
     if (a.shape[1:] if folded else a.shape) != b.shape:
@@ -261,6 +302,16 @@ def box_of(shape: Sequence[int], itemsize: int, *, folded: bool = False) -> tupl
     """A box for arrays of a shape, in the order of the axes: whole 16 bytes wide, and as much as a stage holds, innermost first.
 
     `folded`: it takes one of the outermost dimension.
+
+    Args:
+        shape: of the array, in the order of its axes. itemsize: bytes of an element.
+
+    Returns: the box, in the order of the axes.
+
+    Example:
+        from ptxlab.kernels.boxes import box_of
+
+        print(box_of((64, 100), itemsize=4))  # (40, 100)
     """
     unit = TMA_BYTES // itemsize
     out = [min(MOST_BOX, -(-shape[-1] // unit) * unit)]

@@ -239,6 +239,16 @@ def conv2d(
     Raises: Diagnostic PTX2308 for shapes that do not belong together, PTX2307 for other dtypes, PTX2309 for elements that are not
         neighbours, PTX2319 for a stride, padding, dilation or filter that an im2col map cannot express, PTX2101 and PTX2102 for
         images or filters that TMA cannot address, PTX2104 for empty arrays, and what `Kernel.launch` raises.
+
+    Example:
+        from ptxlab.kernels.conv import conv2d
+
+        images, filters = px.empty((1, 8, 8, 16), "bf16"), px.empty((8, 3, 3, 16), "bf16")
+        images[...], filters[...] = 1, 1
+        y = px.empty((1, 6, 6, 8), "f32")
+
+        conv2d(images, filters, y)
+        print(y[0, 0, 0, 0] == 3 * 3 * 16)  # True
     """
     prepare(x, w, y, stride=stride, padding=padding, dilation=dilation, device=device, stream=stream)()
 
@@ -254,7 +264,19 @@ def prepare(
     device: str = "auto",
     stream: Any = None,
 ) -> Launch:
-    """`conv2d`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same."""
+    """`conv2d`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same.
+
+    Example:
+        from ptxlab.kernels.conv import prepare
+
+        images, filters = px.empty((1, 8, 8, 16), "bf16"), px.empty((8, 3, 3, 16), "bf16")
+        images[...], filters[...] = 1, 1
+        y = px.empty((1, 6, 6, 8), "f32")
+
+        convolution = prepare(images, filters, y)
+        convolution()
+        print(y[0, 0, 0, 0] == 3 * 3 * 16)  # True
+    """
     c = convolution(x, w, y, stride, padding, dilation)
     out = {"bfloat16": px.bf16, "float32": px.f32}[c.y.dtype]
     maps = [c.map_of_images(TILE_M, TILE_K), c.map_of_filters(TILE_N, TILE_K)]

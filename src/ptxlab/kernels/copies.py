@@ -169,13 +169,31 @@ def copy_linear(kernel: Any, src: Any, dst: Any, **options: Any) -> None:
     Args:
         src, dst: f32 arrays of one size (NumPy, or CUDA arrays of one GPU), contiguous, aligned to 16 bytes.
         options: passed to `launch`, e.g. device=.
+
+    Example:
+        from ptxlab.kernels.copies import bulk, copy_linear
+
+        a, b = px.empty(1000, np.float32), px.empty(1000, np.float32)
+        a[:] = 5
+        copy_linear(bulk, a, b)  # or cp_async_4, cp_async_16, bulk_expect_tx
+        print((a == b).all())  # True
     """
     if math.prod(src.shape):
         prepare_linear(kernel, src, dst, **options)()
 
 
 def prepare_linear(kernel: Any, src: Any, dst: Any, **options: Any) -> Launch:
-    """As `copy_linear`, but only prepared: the launch is what it returns. `src` is not empty."""
+    """As `copy_linear`, but only prepared: the launch is what it returns. `src` is not empty.
+
+    Example:
+        from ptxlab.kernels.copies import cp_async_16, prepare_linear
+
+        a, b = px.empty(1000, np.float32), px.empty(1000, np.float32)
+        a[:] = 5
+        launch = prepare_linear(cp_async_16, a, b)
+        launch()
+        print((a == b).all())  # True
+    """
     n = math.prod(src.shape)
     per_cta = THREADS * (4 if kernel is cp_async_16 else 1)
     return kernel.prepare(grid=(-(-n // per_cta), 1, 1), args=[src, dst, np.uint32(n)], **options)
@@ -189,12 +207,32 @@ def copy_tma(src: Any, dst: Any, **options: Any) -> None:
             bytes. options: passed to `launch`.
 
     Raises: Diagnostic PTX2119 for rows that are not a multiple of 16 bytes: TMA would write beyond their end.
+
+    Example:
+        from ptxlab.kernels.copies import copy_tma
+
+        a, b = px.empty((64, 64), np.float32), px.empty((64, 64), np.float32)
+        a[:], b[:] = 3, 4
+
+        copy_tma(a, b)
+        print((a == b).all())  # True
     """
     prepare_tma(src, dst, **options)()
 
 
 def prepare_tma(src: Any, dst: Any, **options: Any) -> Launch:
-    """As `copy_tma`, but only prepared: the launch is what it returns."""
+    """As `copy_tma`, but only prepared: the launch is what it returns.
+
+    Example:
+        from ptxlab.kernels.copies import prepare_tma
+
+        a, b = px.empty((64, 64), np.float32), px.empty((64, 64), np.float32)
+        a[:], b[:] = 3, 4
+
+        launch = prepare_tma(a, b)
+        launch()
+        print((a == b).all())  # True
+    """
     columns = int(src.shape[-1])
     if columns % 4:
         raise Diagnostic(
@@ -217,17 +255,40 @@ def dump_swizzled(src: Any, out: Any, *, rows: int, columns: int, swizzle: str =
         src: f32 matrix, contiguous, aligned to 16 bytes.
         out: f32, `rows` × the larger of `columns` and the swizzle's span in elements (`dump_shape`).
         swizzle: "none", "32B", "64B" or "128B"; `columns` f32 are at most its span. options: passed to `launch`.
+
+    Example:
+        from ptxlab.kernels.copies import dump_shape, dump_swizzled
+
+        a = px.empty((8, 32), np.float32)
+        a[:] = np.arange(32)
+        out = px.empty(dump_shape(8, 32, "128B"), np.float32)
+        dump_swizzled(a, out, rows=8, columns=32, swizzle="128B")
+        print(out[1, :8])  # [4. 5. 6. 7. 0. 1. 2. 3.]
     """
     prepare_swizzled(src, out, rows=rows, columns=columns, swizzle=swizzle, **options)()
 
 
 def prepare_swizzled(src: Any, out: Any, *, rows: int, columns: int, swizzle: str = "none", **options: Any) -> Launch:
-    """As `dump_swizzled`, but only prepared: the launch is what it returns."""
+    """As `dump_swizzled`, but only prepared: the launch is what it returns.
+
+    Example:
+        from ptxlab.kernels.copies import prepare_swizzled
+
+        a, out = px.empty((8, 32), np.float32), px.empty((8, 32), np.float32)
+        launch = prepare_swizzled(a, out, rows=8, columns=32, swizzle="128B")
+        launch()
+    """
     chosen = swizzled_tile.specialise(rows=rows, columns=columns, swizzle=swizzle)
     box = px.tensor_map(src, box=(rows, columns), swizzle=swizzle)
     return chosen.prepare(grid=(1, 1, 1), args=[box, out], **options)
 
 
 def dump_shape(rows: int, columns: int, swizzle: str = "none") -> tuple[int, int]:
-    """Rows and columns of what `dump_swizzled` writes."""
+    """Rows and columns of what `dump_swizzled` writes.
+
+    Example:
+        from ptxlab.kernels.copies import dump_shape
+
+        print(dump_shape(8, 4, "128B"))  # (8, 32)
+    """
     return rows, columns if swizzle == "none" else max(columns, swizzle_span(swizzle) // 4)  # type: ignore[arg-type]

@@ -315,6 +315,14 @@ def gemm(
     Raises: Diagnostic PTX2308 where ranks or shapes do not belong together, PTX2307 for other dtypes, PTX2309 for elements that
         are not neighbours, PTX2112 for another word as `b_layout` and for a
         `config` or an `epilogue` that cannot be, and what `Kernel.launch` raises.
+
+    Example:
+        from ptxlab.kernels.gemm import gemm, prepare
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        gemm(a, b, c)
+        print((c == 256).all())  # True
     """
     prepare(
         a,
@@ -345,7 +353,17 @@ def prepare(
     device: str = "auto",
     stream: Any = None,
 ) -> Launch | Nothing | InTurn:
-    """`gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same."""
+    """`gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same.
+
+    Example:
+        from ptxlab.kernels.gemm import gemm, prepare
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        product = prepare(a, b, c, config="64x64-1c")
+        product()
+        print((c == 256).all())  # True
+    """
     wanted = epilogue_of(epilogue)
     p = problem(a, b, c, b_layout, gated=any(step.kind == "gate" for step in wanted.steps))
     beside = beside_of(p, wanted, (scale_a, scale_b), b_layout)

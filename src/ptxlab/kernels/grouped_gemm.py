@@ -423,6 +423,16 @@ def grouped_gemm(
     Raises: Diagnostic PTX2318 for an empty list, or for products that do not go together, PTX2303 for arrays on
             several devices; and for each product what `gemm`
         raises, its message beginning with the product's number.
+
+    Example:
+        from ptxlab.kernels.grouped_gemm import grouped_gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+
+        d = px.empty((8, 64), "f32")
+        grouped_gemm([(a, b, c), (a[:8], b, d)])
+        print((c == 256).all(), (d == 256).all())  # True True
     """
     prepare(problems, b_layout=b_layout, device=device, stream=stream)()
 
@@ -432,6 +442,16 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
 
     The launch owns the memory of its maps: its calls are made one after the other, in one stream at a time. Prepare another one for
     a second stream.
+
+    Example:
+        from ptxlab.kernels.grouped_gemm import prepare
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+
+        products = prepare([(a, b, c)])
+        products()
+        print((c == 256).all())  # True
     """
     found = groups(problems, b_layout)
     made = table(found, TILE_M, TILE_N, NARROW)

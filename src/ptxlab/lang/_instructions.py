@@ -15,7 +15,27 @@ from ptxlab.lang.spelling import attribute_of, no_part, no_root, part_of
 
 
 class Opcode:
-    """An opcode as far as it has been written. Calling it emits the instruction."""
+    """An opcode as far as it has been written. Calling it emits the instruction.
+
+    Modifiers are attributes, in the order of PTX; a Python keyword gets an underscore (`async_`, `global_`) and `::` becomes two
+    (`shared__cta`).
+
+    Args:
+        pred: the guard: a predicate, or its negation `~p`. Threads for which it does not hold do nothing.
+        d: the register to write, instead of a new one. Other results go by the name that the row gives them: `p=`, `state=` …
+
+    Returns: a new register for each result, in the order of PTX; None where there is none or all are named.
+
+    Raises: Diagnostic PTX0101 for a modifier that does not exist, PTX01xx and PTX02xx for operands and rules: what the row says.
+
+    Example:
+        total = k.mov.u32(0)
+        k.add.u32(total, k.thread, d=total)  # writes total
+        less = k.setp.lt.u32(total, 3)
+        k.st.global_.u32(out[k.thread], 9, pred=less)
+        k.st.global_.u32(out[k.thread], total, pred=~less)
+        # out[:5]: [9 9 9 3 4]
+    """
 
     as_operand = "call it; what it returns is an operand"
 

@@ -43,7 +43,14 @@ class _Declaring(Opcode):
 
 class Builder(Patterns, Rings, Roles, Printing, Instructions):
     """The kernel being built. `k.<opcode path>(…)` emits exactly one PTX instruction, checked as it is called; declarations
-    (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say."""
+    (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say.
+
+    Example:
+        v = k.mad.lo.u32(k.thread, 2, 1)  # an immediate is a Python number
+        w = k.selp.u32(v, 0, v > 4)
+        k.st.global_.u32(out[k.thread], w)
+        # out[:4]: [0 0 5 7]
+    """
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)

@@ -30,7 +30,13 @@ from ptxlab.ptx.scope import Scope
 
 
 class Name:
-    """A declared register. `r + 8` is a place within `[…]`, `~p` the negated predicate, `p | q` a pair of results."""
+    """A declared register. `r + 8` is a place within `[…]`, `~p` the negated predicate, `p | q` a pair of results.
+
+    Attributes:
+        reg: the register as instructions hold it.
+
+    Example: see BodyBuilder
+    """
 
     __slots__ = ("reg",)
 
@@ -54,7 +60,10 @@ class Name:
 
 
 class Names:
-    """The registers of a range such as `%r<12>`, by number."""
+    """The registers of a range such as `%r<12>`, by number.
+
+    Example: see BodyBuilder
+    """
 
     __slots__ = ("_made", "_prefix", "_scope")
 
@@ -87,6 +96,29 @@ class BodyBuilder(Instructions):
 
     An operand is a register of `reg`, an int, a tuple (a vector in braces), a list (an address: `[r + 8]`, `["buffer"]`,
     `[map, (x, y)]`), or text as PTX has it: `"%tid.x"`, `"0f3F800000"`, `"buffer"`, `"(result)"`, `"_"`.
+
+    Example:
+        m = px.module("8.0", "sm_90a")
+        m.file(1, "kernel.cu")
+        with m.entry("count", [".param .u64 out"]) as k:
+            k.declare(".shared .align 16 .b8 buffer[64];")
+            rd, r = k.reg("u64", "rd"), k.reg("u32", "%r<3>")
+            p = k.reg("pred", "p")
+            k.loc(1, 3, 0)
+            k.ld.param.u64(rd, ["out"])
+            k.mov.u32(r[0], 0)
+            k.label("again")
+            with k.block():
+                k.instruction("add.u32", r[0], r[0], 1)
+            k.begin()
+            k.setp.lt.u32(p, r[0], 4)
+            k.end()
+            k.bra("again", pred=p)
+            k.st.global_.u32([rd], r[0])
+            k.ret()
+        out = np.zeros(1, np.uint32)
+        px.parse(str(m))["count"].launch(grid=1, block=1, args=[out])
+        print(out)  # [4]
     """
 
     def __init__(self, module: ModuleBuilder, function: tree.Function, scope: Scope) -> None:
@@ -198,6 +230,22 @@ class ModuleBuilder:
     Args:
         version: PTX version, e.g. "8.0". target: e.g. "sm_90a", or "sm_90a, debug". address_size: 64, or None for no such line.
         Without version and target, `declare` must give the headers.
+
+    Example:
+        m = px.module("8.0", "sm_90a")
+        m.file(1, "kernel.cu")
+        m.declare(".global .u32 counter;")
+        with m.func("twice", [".param .b32 x"], returns=[".param .b32 y"]) as k:
+            r = k.reg("b32", "%r<2>")
+            k.ld.param.b32(r[0], ["x"])
+            k.shl.b32(r[1], r[0], 1)
+            k.st.param.b32(["y"], r[1])
+            k.ret()
+        with m.entry("count") as k:
+            r = k.reg("u32", "r")
+            k.atom.global_.add.u32(r, ["counter"], 1)
+            k.ret()
+        print(px.parse(str(m)).entries, len(m.tree.items))  # ('count',) 7
     """
 
     def __init__(self, version: str | None = None, target: str | None = None, address_size: int | None = 64) -> None:
@@ -294,6 +342,12 @@ def module(version: str | None = None, target: str | None = None, address_size: 
 
     Args:
         version: of PTX, e.g. "8.0". target: e.g. "sm_90a". address_size: bits of an address, 64 or 32. None leaves the line out.
+
+    Example:
+        m = px.module("8.0", "sm_90a")
+        with m.entry("nothing") as k:
+            k.ret()
+        print(px.parse(str(m)).entries)  # ('nothing',)
     """
     return ModuleBuilder(version, target, address_size)
 

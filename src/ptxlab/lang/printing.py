@@ -75,8 +75,6 @@ class Printing(Control):
     def print(self, template: str, *values: Any, pred: Any = None) -> None:
         """Print, once for each thread: C's printf, with its conversions and without a newline of its own.
 
-        k.print("thread %u: %f at %p\\n", k.tid.x, v, src)
-
         About ten instructions and a call. In the simulator the text appears at once, lane by lane; a GPU keeps it in a buffer
         of 1 MiB and writes it when the host synchronises.
 
@@ -87,6 +85,10 @@ class Printing(Control):
             pred: only threads for which it holds.
 
         Raises: Diagnostic PTX2221 where format and values do not go together.
+
+        Example:
+            v = k.ld.global_.f32(x[k.thread])
+            k.print("thread %u: %g\\n", k.thread, v, pred=k.thread == 3)
         """
         place = self.here()
         try:

@@ -34,6 +34,26 @@ def to_python(module: Any) -> str:
         module: a px.Module, its tree, or PTX text.
 
     Raises: Diagnostic PTX0xxx for text that does not parse.
+
+    Example:
+        text = '''
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+        .global .u32 counter = 5;
+        .visible .entry count(.param .u64 out)
+        {
+            .reg .u32 %r<2>;
+            .reg .u64 %rd<2>;
+            ld.param.u64 %rd0, [out];
+            atom.global.add.u32 %r0, [counter], 1;
+            st.global.u32 [%rd0], %r0;
+            ret;
+        }
+        '''
+
+        program = px.to_python(text)
+        print("k.atom.global_.add.u32" in program)  # True
     """
     with uncollected():
         return _written(module)

@@ -54,6 +54,10 @@ def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArr
 
     Raises: Diagnostic PTX2305 for extents that are none and an alignment that is no power of two, PTX2307 for an unknown
         dtype, PTX2323 where memory is short.
+
+    Example:
+        a = px.empty((64, 64), "bfloat16")
+        print(a.shape, a.dtype, a.ctypes.data % 256)  # (64, 64) bfloat16 0
     """
     import numpy as np
 

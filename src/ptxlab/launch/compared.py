@@ -13,9 +13,22 @@ class Mismatch:
     """An array in which a run left something else than the reference.
 
     Attributes:
-        array: its name. elements: how many differ, of `total`.
+        array: its name. elements: how many differ. total: how many it has.
         index: of the first one, a number for each dimension. value, wanted: the two there, as text.
         writer: who wrote that element last; None where nobody has, or it is not known.
+
+    Example:
+        @px.kernel(threads=32)
+        def double(k, x: px.Ptr[px.u32]):
+            k.st.global_.u32(x[k.tid.x], k.ld.global_.u32(x[k.tid.x]) * 2)
+
+        def reference(x):
+            x *= 3
+
+        compared = px.compare(double, reference, [np.arange(32, dtype=np.uint32)], grid=1)
+
+        wrong = compared.runs[0].mismatches[0]
+        print(wrong.array, wrong.index, wrong.value, wrong.wanted)  # x (1,) 2 3
     """
 
     array: str
@@ -38,6 +51,19 @@ class ComparedRun:
     Attributes:
         schedule, seed: with these `px.simulate` does the same again. stop: what ended the launch before its end; None: nothing.
         findings: what the sanitizer found. mismatches: arrays that differ from the reference; none where the run was stopped.
+
+    Example:
+        @px.kernel(threads=32)
+        def double(k, x: px.Ptr[px.u32]):
+            k.st.global_.u32(x[k.tid.x], k.ld.global_.u32(x[k.tid.x]) * 2)
+
+        def reference(x):
+            x *= 2
+
+        compared = px.compare(double, reference, [np.arange(32, dtype=np.uint32)], grid=1)
+
+        run = compared.runs[0]
+        print(run.how, run.stop, run.mismatches)  # schedule="eager", seed=0 None ()
     """
 
     schedule: str
@@ -60,6 +86,19 @@ class Comparison:
         name: of the kernel. runs: in their order.
         findings: the first mismatch (PTX9273), what stopped a run, and what the sanitizer found, each once.
         suppressed: those that somebody has suppressed.
+
+    Example:
+        @px.kernel(threads=32)
+        def double(k, x: px.Ptr[px.u32]):
+            k.st.global_.u32(x[k.tid.x], k.ld.global_.u32(x[k.tid.x]) * 2)
+
+        def reference(x):
+            x *= 2
+
+        compared = px.compare(double, reference, [np.arange(32, dtype=np.uint32)], grid=1)
+
+        compared.check()  # raises what is wrong
+        print(bool(compared), len(compared.runs), compared.findings)  # True 5 []
     """
 
     name: str

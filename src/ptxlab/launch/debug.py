@@ -37,7 +37,7 @@ def debug(
     max_instructions: int | None = None,
     **constants: Any,
 ) -> Debugger:
-    """Simulate a launch step by step: `with px.debug(kernel, grid=4, args=[a, b]) as d: d.break_at(12); d.run()`.
+    r"""Simulate a launch step by step: `with px.debug(kernel, grid=4, args=[a, b]) as d: d.break_at(12); d.run()`.
 
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
@@ -49,6 +49,26 @@ def debug(
     runs to its end.
 
     Raises: Diagnostic as `px.simulate`.
+
+    Example:
+        @px.kernel(threads=64)
+        def double(k, x: px.Ptr[px.f32]):
+            buf = k.smem(px.f32, 64, name="buf")
+            bar = k.mbarrier(64)
+            k.init_barriers()
+            v = k.ld.global_.f32(x[k.tid.x])
+            k.st.shared.f32(buf.at(k.tid.x * 4), v)
+            bar.arrive()
+            bar.wait(0)
+            k.st.global_.f32(x[k.tid.x], v + v)
+
+        x = np.arange(64, dtype=np.float32)
+
+        with px.debug(double, grid=1, args=[x]) as d:
+            d.break_at(("ptx", next(i for i, t in enumerate(double.ptx.split("\n"), 1) if "st.shared" in t)))
+            where = d.run()
+            print(where.warp, where.state, d.regs("f0")[:3])  # 1 ready [32. 33. 34.]
+        print(x[:3])  # [0. 2. 4.]
     """
     from ptxlab.sim.debug.debugger import Debugger
 

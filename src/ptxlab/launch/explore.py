@@ -70,6 +70,16 @@ def explore(
 
     Raises: Diagnostic as `Kernel.launch` for what is wrong with the launch itself, PTX2501 for bad options. What stops a run is in
         the exploration.
+
+    Example:
+        @px.kernel(threads=64)
+        def last(k, y: px.Ptr[px.u32]):
+            k.st.global_.u32(y[0], k.tid.x)  # two warps write the same place
+
+        y = np.zeros(1, np.uint32)
+
+        found = px.explore(last, grid=1, args=[y], schedules=4)
+        print(found.same, found.findings[0].code)  # False PTX9270
     """
     launched = LaunchOptions(
         grid=grid,

@@ -17,9 +17,20 @@ class Difference:
     """An array that a run leaves with other bits than the first run did.
 
     Attributes:
-        array: its name. elements: how many differ, of `total`.
+        array: its name. elements: how many differ. total: how many it has.
         index: of the first one, a number for each dimension; for what is no array in row-major order, the byte.
         values: the two, first that of the first run, as text. bits: the same as hexadecimal numbers.
+
+    Example:
+        @px.kernel(threads=64)
+        def last(k, y: px.Ptr[px.u32]):
+            k.st.global_.u32(y[0], k.tid.x)  # two warps write the same place
+
+        y = np.zeros(1, np.uint32)
+
+        runs = px.explore(last, grid=1, args=[y], schedules=8).runs
+        difference = next(d for run in runs for d in run.differences)
+        print(difference.array, difference.elements, difference.total, difference.index)  # y 1 1 (0,)
     """
 
     array: str
@@ -43,6 +54,16 @@ class ExploredRun:
     Attributes:
         schedule, seed: with these `px.simulate` does the same again. stop: what ended the launch before its end; None: nothing.
         findings: what the run itself found. differences: from the results of the first run; none where one of the two was stopped.
+
+    Example:
+        @px.kernel(threads=64)
+        def last(k, y: px.Ptr[px.u32]):
+            k.st.global_.u32(y[0], k.tid.x)  # two warps write the same place
+
+        y = np.zeros(1, np.uint32)
+
+        run = px.explore(last, grid=1, args=[y], schedules=4).runs[0]
+        print(run.how, run.outcome, run.differences)  # schedule="eager", seed=0 ends ()
     """
 
     schedule: str
@@ -70,6 +91,17 @@ class Exploration:
         name: of the kernel. runs: the first one is what the others are compared with, and its results are in the arrays.
         findings: in what runs differ (PTX9270 to PTX9272), what the sanitizer says of the cause, and what runs found themselves.
         suppressed: those that somebody has suppressed.
+
+    Example:
+        @px.kernel(threads=64)
+        def last(k, y: px.Ptr[px.u32]):
+            k.st.global_.u32(y[0], k.tid.x)  # two warps write the same place
+
+        y = np.zeros(1, np.uint32)
+
+        found = px.explore(last, grid=1, args=[y], schedules=4)
+        print(found.errors, len(found.runs), found.table().row_count)  # True 7 7
+        print(found.same, found.suppressed)  # False []
     """
 
     name: str

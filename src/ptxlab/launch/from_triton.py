@@ -110,6 +110,27 @@ class TritonKernel:
     Attributes:
         kernel: the entry, with Triton's own names for its parameters; its arguments are what `arguments` returns.
         parameters: those of the Python function, constants included.
+
+    Example:
+        import triton
+        import triton.language as tl
+        from triton.backends.compiler import GPUTarget
+        from triton.compiler import ASTSource
+
+        @triton.jit
+        def double(x, BLOCK: tl.constexpr):
+            i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            tl.store(x + i, 2 * tl.load(x + i))
+
+        source = ASTSource(double, {"x": "*fp32", "BLOCK": "constexpr"}, {"BLOCK": 128})
+        kernel = px.triton(triton.compile(source, target=GPUTarget("cuda", 90, 32)))
+        x = np.ones(256, np.float32)
+
+        kernel.launch(grid=2, args=[x])
+        report = kernel.simulate(grid=2, args=[x])
+        with kernel.debug(grid=2, args=[x]) as d:
+            d.step()
+        print(kernel.name, x[0], report.findings, ".entry" in kernel.ptx)  # double 8.0 [] True
     """
 
     def __init__(self, module: Module, name: str, parameters: Sequence[Parameter], convention: _Convention) -> None:
@@ -452,6 +473,24 @@ def triton(
 
     Raises: Diagnostic PTX2340 where something is missing or is no compilation for a GPU of NVIDIA; PTX0xxx and PTX1xxx for
         what is wrong with the PTX.
+
+    Example:
+        import triton
+        import triton.language as tl
+        from triton.backends.compiler import GPUTarget
+        from triton.compiler import ASTSource
+
+        @triton.jit
+        def double(x, BLOCK: tl.constexpr):
+            i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            tl.store(x + i, 2 * tl.load(x + i))
+
+        source = ASTSource(double, {"x": "*fp32", "BLOCK": "constexpr"}, {"BLOCK": 128})
+        kernel = px.triton(triton.compile(source, target=GPUTarget("cuda", 90, 32)))
+        x = np.ones(256, np.float32)
+
+        kernel[2](x)
+        print(x[0], x[255])  # 2.0 2.0
     """
     text = _text(compiled)
     meta = metadata if metadata is not None else getattr(compiled, "metadata", None)

@@ -48,6 +48,18 @@ class Kernel:
     """A kernel. `launch` runs it: NumPy arrays in the simulator, CUDA arrays on the GPU; the rest is the same.
 
     A kernel is made by `module["entry"]` or by `@px.kernel`. `kernel[grid](…)` is short for `kernel.launch(grid=grid, args=[…])`.
+
+    Example:
+        @px.kernel(threads=32)
+        def fill(k, x: px.Ptr[px.u32], *, value):
+            k.st.global_.u32(x[k.tid.x], value)
+
+        x = np.zeros(32, np.uint32)
+        sevens = fill.specialise(value=7)
+        sevens.launch(grid=1, args=[x])
+        again = sevens.prepare(grid=1, args=[x])
+        again()
+        print(sevens.name, x[0], sevens.ptx.count("st.global"))  # fill 7 1
     """
 
     def __init__(self, source: Source, constants: Mapping[str, Any] | None = None) -> None:
@@ -98,19 +110,33 @@ class Kernel:
     @property
     @public
     def cubin(self) -> bytes:
-        """The assembled module for its own target. Raises: Diagnostic PTX24xx with what ptxas has to say."""
+        r"""The assembled module for its own target. Raises: Diagnostic PTX24xx with what ptxas has to say.
+
+        Example:
+            @px.kernel(threads=32)
+            def fill(k, x: px.Ptr[px.u32]):
+                k.st.global_.u32(x[k.tid.x], 1)
+
+            print(fill.cubin[:4], fill.warnings)  # b'\x7fELF' ()
+        """
         return self.entry().assembly.cubin
 
     @property
     @public
     def resources(self) -> Resources:
-        """Registers, spills and shared memory as ptxas reports them. Raises: Diagnostic PTX24xx."""
+        """Registers, spills and shared memory as ptxas reports them. Raises: Diagnostic PTX24xx.
+
+        Example: see px.Resources
+        """
         return self.entry().resources
 
     @property
     @public
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What ptxas warns of, losses of performance included. Raises: Diagnostic PTX24xx where it rejects the module."""
+        """What ptxas warns of, losses of performance included. Raises: Diagnostic PTX24xx where it rejects the module.
+
+        Example: see Kernel.cubin
+        """
         return self.entry().assembly.warnings
 
     @public
@@ -131,7 +157,7 @@ class Kernel:
         sanitize: bool | None = None,
         **constants: Any,
     ) -> Launch:
-        """A launch that is checked, packed and loaded once: `p = k.prepare(…)`, then `p()` or `p(stream=s)` as often as wanted.
+        """A launch that is checked, packed and loaded once: `p = kernel.prepare(…)`, then `p()` or `p(stream=s)`, again and again.
 
         It keeps the arrays, and every call uses their memory as it then is. Arguments and errors are as in `launch`.
         """
@@ -279,6 +305,17 @@ def kernel(
     Raises: Diagnostic PTX2225 without parentheses, without threads, or with an option that does not exist; PTX2200 for parameters
         that say nothing, PTX2210 for options out of range, PTX2501 for a code in `ignore` that does not exist; what is wrong in
         the body is raised when it is traced.
+
+    Example:
+        @px.kernel(target="sm_90a", threads=128)
+        def scale(k, x: px.Ptr[px.f32], n: px.u32, *, factor=2.0):
+            i = k.ctaid.x * 128 + k.tid.x
+            with k.if_(i < n):
+                k.st.global_.f32(x[i], k.ld.global_.f32(x[i]) * factor)
+
+        x = np.ones(1000, np.float32)
+        scale[8](x, 1000)  # 8 CTAs, simulated: x is a NumPy array
+        print(x[0], x[999])  # 2.0 2.0
     """
     from ptxlab.lang import KernelFunction
     from ptxlab.lang.declared import check_words

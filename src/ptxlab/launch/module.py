@@ -23,6 +23,28 @@ def parse(text: str, file: str = "<ptx>") -> Module:
         file: what diagnostics call it.
 
     Raises: Diagnostic PTX0xxx with all errors of syntax; PTX2316 where `text` is no string.
+
+    Example:
+        text = '''
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+        .global .u32 counter = 5;
+        .visible .entry count(.param .u64 out)
+        {
+            .reg .u32 %r<2>;
+            .reg .u64 %rd<2>;
+            ld.param.u64 %rd0, [out];
+            atom.global.add.u32 %r0, [counter], 1;
+            st.global.u32 [%rd0], %r0;
+            ret;
+        }
+        '''
+
+        mod = px.parse(text, "counter.ptx")
+        out = np.zeros(1, np.uint32)
+        mod["count"].launch(grid=1, block=1, args=[out])
+        print(list(mod), out)  # ['count'] [5]
     """
     from ptxlab.ptx.parser import parse as parse_tree
 
@@ -38,13 +60,20 @@ def parse(text: str, file: str = "<ptx>") -> Module:
 
 @public
 def load(path: str | os.PathLike[str]) -> Module:
-    """A module from a .ptx file, which is UTF-8.
+    r"""A module from a .ptx file, which is UTF-8.
 
     Args:
         path: of the file; diagnostics call it that.
 
     Raises: Diagnostic PTX2500 where the file cannot be read, PTX2504 where it is larger than 256 MiB, PTX0002 where it is no
     text, PTX0xxx for errors of syntax; PTX2316 for what is no path, PTX text among it.
+
+    Example:
+        from pathlib import Path
+
+        Path("nothing.ptx").write_text(".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry nothing() { ret; }\n")
+        mod = px.load("nothing.ptx")
+        print(mod.entries)  # ('nothing',)
     """
     name = path_of(path)
     return parse(read(name), name)
@@ -52,12 +81,21 @@ def load(path: str | os.PathLike[str]) -> Module:
 
 @public
 def link(modules: Sequence[Module | str | os.PathLike[str]]) -> Module:
-    """One module from several, given as modules or paths: what one declares `.extern`, another one defines.
+    r"""One module from several, given as modules or paths: what one declares `.extern`, another one defines.
 
     Names that a file keeps to itself may meet; they are told apart. Debug data is left out.
 
     Raises: Diagnostic PTX2330 for what two files define, PTX2331 for what none does, PTX2332 for a declaration that is not
     its definition's, PTX2333 for targets that do not go together, PTX2316 for an empty list; as `load` for paths.
+
+    Args:
+        modules: modules, or paths of .ptx files.
+
+    Example:
+        head = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+        one = px.parse(head + ".extern .global .u32 seed;\n.visible .entry k() { .reg .u32 %r; ld.global.u32 %r, [seed]; ret; }")
+        other = px.parse(head + ".visible .global .u32 seed = 3;")
+        print(list(px.link([one, other])))  # ['k']
     """
     from ptxlab.ptx.link import link as link_trees
 
@@ -73,6 +111,28 @@ class Module(Code):
     Attributes:
         tree: the module's tree.
         file: what diagnostics call it.
+
+    Example:
+        text = '''
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+        .global .u32 counter = 5;
+        .visible .entry count(.param .u64 out)
+        {
+            .reg .u32 %r<2>;
+            .reg .u64 %rd<2>;
+            ld.param.u64 %rd0, [out];
+            atom.global.add.u32 %r0, [counter], 1;
+            st.global.u32 [%rd0], %r0;
+            ret;
+        }
+        '''
+
+        mod = px.parse(text)
+        kernel = mod["count"]
+        print(mod.entries, mod.target, mod.warnings("count"))  # ('count',) sm_90a []
+        print(mod.symbol("counter")[...])  # 5
     """
 
     def __repr__(self) -> str:
@@ -107,5 +167,7 @@ class Module(Code):
             dtype: what its bytes are where the PTX does not say; nvcc writes arrays of anything but integers as `.b8`.
 
         Raises: Diagnostic PTX2312; PTX2307 for a dtype that is none, or whose size does not divide the variable's.
+
+        Example: see px.Symbol
         """
         return Symbol.of(self, name, dtype)

@@ -30,7 +30,22 @@ _UNASKED: Final = (
 
 
 class Launch(Protocol):
-    """A prepared launch; calling it runs it. On the GPU it returns when the launch is queued."""
+    """A prepared launch; calling it runs it. On the GPU it returns when the launch is queued.
+
+    Attributes:
+        record: what is launched, checked and packed.
+
+    Example:
+        @px.kernel(threads=32)
+        def count(k, x: px.Ptr[px.u32]):
+            k.red.global_.add.u32(x[0], 1)
+
+        x = np.zeros(1, np.uint32)
+        launch = count.prepare(grid=2, args=[x])
+        for _ in range(3):
+            launch()
+        print(x)  # [192]
+    """
 
     record: LaunchRecord
 

@@ -67,6 +67,18 @@ def simulate(
 
     Raises: Diagnostic as `Kernel.launch`, and for what stops the run (PTX90xx, PTX91xx), PTX904x where a process has ended or
         Dask has failed: then the arrays are as they were; PTX2501 for bad options.
+
+    Example:
+        @px.kernel(threads=32)
+        def flip(k, x: px.Ptr[px.u32], y: px.Ptr[px.u32]):
+            buf = k.smem(px.u32, 32)
+            k.st.shared.u32(buf.at(k.tid.x * 4), k.ld.global_.u32(x[k.tid.x]))
+            k.st.global_.u32(y[k.tid.x], k.ld.shared.u32(buf.at((31 - k.tid.x) * 4)))
+
+        x, y = np.arange(32, dtype=np.uint32), np.zeros(32, np.uint32)
+
+        report = px.simulate(flip, grid=1, args=[x, y], stats=True)
+        print(report.stats.ctas, [d.slug for d in report.findings])  # 1 ['race']
     """
     launched = LaunchOptions(
         grid=grid,

@@ -19,6 +19,13 @@ def sources(*folders: str | os.PathLike[str]) -> tuple[Path, ...]:
     Returns: all folders that are allowed now.
 
     Raises: Diagnostic PTX2500 for what is no folder.
+
+    Args:
+        *folders: folders whose source files may be opened; none: only asks.
+
+    Example:
+        px.sources(".")  # CUDA sources that lie here
+        print(len(px.sources()) > 0)  # True
     """
     for folder in folders:
         try:

@@ -21,6 +21,29 @@ class Symbol:
 
     The simulator and each GPU that the module is loaded on hold one instance each. Writing writes all of them;
     reading reads the one of the device that the module was last launched on (the simulator's before any launch).
+
+    Example:
+        text = '''
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+        .global .u32 counter = 5;
+        .visible .entry count(.param .u64 out)
+        {
+            .reg .u32 %r<2>;
+            .reg .u64 %rd<2>;
+            ld.param.u64 %rd0, [out];
+            atom.global.add.u32 %r0, [counter], 1;
+            st.global.u32 [%rd0], %r0;
+            ret;
+        }
+        '''
+
+        mod = px.parse(text)
+        counter = mod.symbol("counter")
+        counter[...] = 40
+        mod["count"].launch(grid=1, block=1, args=[np.zeros(1, np.uint32)])
+        print(counter.read(), counter.name, counter.dtype)  # 41 counter uint32
     """
 
     def __init__(self, module: Code, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:

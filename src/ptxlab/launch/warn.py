@@ -12,6 +12,15 @@ class PtxWarning(UserWarning):
     """A diagnostic that stops nothing: a lint that the first launch of a kernel shows, or e.g. that ptxas serialises wgmma.
 
     `diagnostic` holds it, with its code. `warnings.simplefilter("error", ptxlab.PtxWarning)` makes an exception of it.
+
+    Attributes:
+        diagnostic: the diagnostic itself.
+
+    Example:
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", px.PtxWarning)  # a lint now stops the program
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:

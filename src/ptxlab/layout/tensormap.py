@@ -73,6 +73,14 @@ class TensorMap(MapValues):
         l2_promotion: "none", "64B", "128B" or "256B".
         oob_fill: "zero" or "nan".
         window: channels, pixels and bounding box of an im2col map; None for a tiled one.
+
+    Example:
+        a = px.empty((128, 256), np.float16)
+        tm = px.TensorMap.tiled(dtype="f16", address=a, dims=(256, 128), strides=(512,), box=(64, 64), swizzle="128B")
+        again = px.TensorMap.decode(tm.encode())
+        print(again == tm, again.rank, again.element.bits, again.needs)  # True 2 16 sm_90
+        print(tm.recorded_bytes, tm.problems(), tm.unverified)  # 8192 [] ()
+        tm.check("sm_90")  # raises what `problems` lists
     """
 
     # What follows from the rest: the target that `check` has passed for, and the bytes.
@@ -154,6 +162,14 @@ class TensorMap(MapValues):
             dtype, address, dims, strides, element_strides, interleave, swizzle, l2_promotion, oob_fill, target: as in `tiled`.
 
         Raises: Diagnostic PTX2100–PTX2115, PTX2124.
+
+        Example:
+            image = px.empty((4, 16, 16, 64), np.float16)  # N, H, W, C
+            tm = px.TensorMap.im2col(
+                dtype="f16", address=image, dims=(64, 16, 16, 4), strides=(128, 2048, 32768),
+                lower=(-1, -1), upper=(-1, -1), channels=64, pixels=128, swizzle="128B",
+            )
+            print(tm.window.pixels, tm.window.lower)  # 128 (-1, -1)
         """
         dims = _ints("dims", dims)
         window = Im2col(
@@ -186,6 +202,14 @@ class TensorMap(MapValues):
 
         The bytes are those of an im2col map whose other offsets are 0; `mode` ("w" or "w128") leaves no trace in them.
         The instructions that use it need sm_100.
+
+        Example:
+            image = px.empty((4, 16, 16, 64), np.float16)
+            tm = px.TensorMap.im2col_wide(
+                dtype="f16", address=image, dims=(64, 16, 16, 4), strides=(128, 2048, 32768),
+                lower=-1, upper=-1, channels=64, pixels=128, swizzle="128B",
+            )
+            print(tm.window.lower)  # (-1, 0)
         """
         _word("mode", mode, {"w": "w", "w128": "w128"})
         dims = _ints("dims", dims)

@@ -17,6 +17,8 @@ class Im2col:
         lower, upper: corners of the bounding box, one signed offset per spatial dimension (rank − 2), innermost first.
         channels: elements along the channel dimension that one copy takes (1–256).
         pixels: pixels that one copy takes (1–1024).
+
+    Example: see TensorMap.im2col
     """
 
     lower: tuple[int, ...]

@@ -39,15 +39,27 @@ _MOST_BYTES = 1 << 20
 
 
 def parse(text: str, file: str = "<litmus>") -> Program:
-    """The litmus test that a text describes: in the litmus format, or a module of PTX with its question in comments.
+    r"""The litmus test that a text describes: in the litmus format, or a module of PTX with its question in comments.
 
     Raises: Diagnostic PTX0600 and PTX0602, and those of its instructions.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        program = px.litmus.parse(text)
+        print(program.name, len(program.threads))  # MP 2
     """
     return parse_kernel(text, file) if is_kernel(text) else parse_herd(text, file)
 
 
 def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool = False, hang: bool = True) -> Verdict:
-    """What the memory model of PTX says of a litmus test.
+    r"""What the memory model of PTX says of a litmus test.
 
     Args:
         what: the test's text, in the litmus format or as PTX with its question in comments; or the path of a file, which is
@@ -62,6 +74,18 @@ def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool =
 
     Raises: Diagnostic PTX0600 for what is no litmus test, PTX0602 for what litmus tests do not model, PTX0603 for a test that is
         too large to be decided, PTX2500 and PTX2504 for a file that cannot be read, and those of a wrong instruction.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        verdict = px.litmus(text)  # flag is seen, x is not: the store is relaxed
+        print(verdict.holds, verdict.race is not None)  # True True
     """
     file = "<litmus>"
     if isinstance(what, os.PathLike) or (what.endswith((".litmus", ".ptx")) and "\n" not in what):
@@ -71,11 +95,26 @@ def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool =
 
 
 def kernel(what: str | Program) -> Emitted:
-    """A litmus test as a kernel that the simulator and the GPU can run: one instance, without parameters.
+    r"""A litmus test as a kernel that the simulator and the GPU can run: one instance, without parameters.
 
     `kernel(text).text` is its PTX, `.shape` how to launch it, `.steps` which line does which instruction of the test.
 
     Raises: Diagnostic PTX0604 for a test that has no kernel, and what `parse` raises.
+
+    Args:
+        what: the test's text, or what `parse` returns.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        emitted = px.litmus.kernel(text)
+        print(emitted.shape, ".entry litmus" in emitted.text)  # {'grid': 2, 'block': 32} True
     """
     return emitted(parse(what) if isinstance(what, str) else what, alone=True)
 

@@ -40,7 +40,7 @@ DECIDERS: Final[Mapping[str, Decider]] = {"fast": search.allowed, "brute": brute
 def decide(
     program: Program, *, decider: str = "fast", race: bool = True, all_races: bool = False, hang: bool = True
 ) -> Verdict:
-    """What the model says of a program.
+    r"""What the model says of a program.
 
     Args:
         decider: "fast", or "brute" for the one that tries everything.
@@ -48,6 +48,18 @@ def decide(
         hang: look for executions that do not end.
 
     Raises: Diagnostic PTX0602 for what the model does not follow, PTX0603 for a test that is too large.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        verdict = px.litmus.decide(px.litmus.parse(text), decider="brute")
+        print(verdict.holds)  # True
     """
     _check_mbarriers(program)
     verdict = Verdict(program, _names(program))

@@ -32,7 +32,21 @@ _INK: Final = "#1d2733"
 
 
 def svg(verdict: Verdict) -> str:
-    """The verdict's witness, or, where there is none, the candidate that came closest with the cycle that forbids it."""
+    r"""The verdict's witness, or, where there is none, the candidate that came closest with the cycle that forbids it.
+
+    Returns: the text of an SVG file.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        print(px.litmus.svg(px.litmus(text))[:4])  # <svg
+    """
     if verdict.witness is not None:
         x = verdict.witness
         return _Picture(x, communications(x), headline(verdict), next(missing(x), "")).text()

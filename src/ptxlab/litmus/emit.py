@@ -59,7 +59,7 @@ _POLLS: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A test as a kernel.
+    r"""A test as a kernel.
 
     Attributes:
         text: the PTX; its entry is `ENTRY`. Without parameters where it stands alone; otherwise with memory, out, gate (addresses),
@@ -70,6 +70,21 @@ class Emitted:
         aliased: whether it wants memory at two virtual addresses, the second one `alias` bytes behind the first.
         width: how many lanes stand for a thread of the test.
         steps: for the lines of the PTX, counted from 1, that do an instruction of the test: the thread, and which of its steps.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        test = px.litmus.kernel(text)
+        module = px.parse(test.text)
+        module["litmus"].launch(**test.shape, args=[], sanitize=False)
+        seen = test.outcome(px.litmus(text).names, lambda name: module.symbol(name)[...])
+        print(test.names, len(seen))  # ['x', 'flag'] 2
     """
 
     text: str

@@ -41,6 +41,11 @@ def random_test(
             than it counts. A chain always is.
 
     Returns: its text. It asks for all registers and all global locations at the end.
+
+    Example:
+        text = px.litmus.random_test(7, threads=2, events=4)
+        print(text == px.litmus.random_test(7, threads=2, events=4))  # True
+        px.litmus(text)
     """
     r = random.Random(seed)
     picked = style or r.choice(STYLES)

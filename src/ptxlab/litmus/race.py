@@ -19,7 +19,7 @@ Key = tuple[tuple[str, int, str], tuple[str, int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One of two accesses that race.
+    r"""One of two accesses that race.
 
     Attributes:
         thread: who executes the instruction. step: which of the thread's steps it is, the number in `Emitted.steps`.
@@ -27,6 +27,20 @@ class Access:
         kind: read or write. location, proxy, order, scope: of the access.
         text, span: the instruction, and its place in the test's text.
         said: the access in words, with its value.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        race = px.litmus(text).races[0]
+
+        access = race.accesses[0]
+        print(access.thread, access.kind, access.order, access.text)  # P0 write weak st.weak x, 1
     """
 
     thread: str
@@ -47,7 +61,26 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two accesses in a data race, in an execution that is allowed. `first`, `second`: the numbers of their events."""
+    r"""Two accesses in a data race, in an execution that is allowed. `first`, `second`: the numbers of their events.
+
+    Attributes:
+        execution: the execution. first, second: numbers of the two events in it.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        race = px.litmus(text).races[0]
+
+        first, second = race.accesses
+        print(first.location, second.location, len(race.key), race.of_half)  # x x 2 False
+        print(race.why)  # no synchronization leads from one to the other
+    """
 
     execution: Execution
     first: int
@@ -100,12 +133,25 @@ class Race:
 
 @dataclass(slots=True)
 class Racing:
-    """The races of all executions that have one outcome.
+    r"""The races of all executions that have one outcome.
 
     Attributes:
         some: those that some execution has. always: the keys of those that each execution has. whole: the same without
             races of the read of an atomic operation alone, whose write is in order; see `Race.of_half`.
         clean: whether an execution has none.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        verdict = px.litmus(text, all_races=True)
+        racing = list(verdict.racing.values())
+        print(any(r.some for r in racing), any(r.clean for r in racing))  # True False
     """
 
     some: dict[Key, Race] = field(default_factory=dict[Key, Race])

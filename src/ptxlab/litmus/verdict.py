@@ -28,7 +28,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Verdict:
-    """The model's answer to a test.
+    r"""The model's answer to a test.
 
     Attributes:
         program: the test. names: the registers and locations that its question is about.
@@ -39,6 +39,19 @@ class Verdict:
         race: None: no execution has a data race. hang: None: every thread ends.
         racing: where all races were asked for: which ones the executions of each outcome have.
         bounds: what was cut short, in a sentence each. candidates: how many ways through the threads were looked at.
+
+    Example:
+        text = r'''PTX MP
+        { x = 0; flag = 0; }
+        P0@cta 0,gpu 0        | P1@cta 1,gpu 0 ;
+        st.weak x, 1          | ld.acquire.gpu r0, flag ;
+        st.relaxed.gpu flag, 1 | ld.weak r1, x ;
+        exists (P1:r0 == 1 /\ P1:r1 == 0)
+        '''
+
+        verdict = px.litmus(text, all_races=True)
+        print(verdict.reachable, verdict.settled, len(verdict.races))  # True True 1
+        print(verdict.states[0])  # {'P1:r0': 0, 'P1:r1': 0}
     """
 
     program: Program

@@ -14,6 +14,7 @@ from ptxlab.isa.match import heads, root, split_opcode, why_no_head
 from ptxlab.isa.sregs import SREGS
 from ptxlab.reference import words
 from ptxlab.reference.instruction import verdict
+from ptxlab.reference.language import spoken
 
 _CODE = re.compile(r"PTX\d{4}", re.IGNORECASE)
 _RANGES = {
@@ -30,10 +31,16 @@ def explain(what: str) -> str:
 
     Args:
         what: a code ("PTX0212"), an opcode or the beginning of one ("cp.async", "mbarrier"), a row's key, a special register
-            ("%tid.x"), or an instruction ("cp.async.cg.shared.global [a], [b], 8;").
+            ("%tid.x"), an instruction ("cp.async.cg.shared.global [a], [b], 8;"), a name of the language ("k.else_", "Ring",
+            "Tile.remote"), an option ("pred=", "threads="), or a word of the glossary ("poll").
+
+    Returns: the text; of a word that is both an opcode and a name of the language, both.
 
     Raises: Diagnostic PTX2501 for a code or special register that does not exist, PTX0100 or PTX0101 for an opcode, PTX0001
-    for text that is none of these.
+        for text that is none of these.
+
+    Example:
+        print(px.explain("k.else_").splitlines()[0])  # k.else_()
     """
     what = what.strip()
     if _CODE.fullmatch(what):
@@ -42,7 +49,22 @@ def explain(what: str) -> str:
         return _special(what)
     if re.search(r"[\s;]", what):
         return _instruction(what)
-    return _opcode(what)
+    return _word(what)
+
+
+def _word(what: str) -> str:
+    """A name of the language, an opcode, or both."""
+    said = spoken.explained(what)
+    try:
+        opcodes = _opcode(what.removeprefix("k."))
+    except Diagnostic as wrong:
+        if said is not None:
+            return said
+        meant = spoken.near(what.removesuffix("="))
+        if meant:
+            wrong.help = f"{wrong.help + '; ' if wrong.help else ''}in the language: {', '.join(meant)}"
+        raise
+    return opcodes if said is None else f"{opcodes}\n\n\n{said}"
 
 
 def row(form: Form) -> str:

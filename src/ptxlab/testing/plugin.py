@@ -4,6 +4,19 @@ pytest imports this module in every run of every project that has ptxlab install
 
 Whether a test is sanitized, first to last: its marker `@pytest.mark.ptxlab(sanitize=False)`, `--ptxlab-sanitize` and
 `--no-ptxlab-sanitize`, `ptxlab_sanitize` in the ini file, PTXLAB_SANITIZE, and the default of all launches.
+
+Example:
+    import pytest
+
+    @px.kernel(threads=32)
+    def fill(k, x: px.Ptr[px.u32]):
+        k.st.global_.u32(x[k.tid.x], 1)
+
+    @pytest.mark.ptxlab(sanitize=True)
+    def test_fill():
+        x = np.zeros(32, np.uint32)
+        fill[1](x)  # a race in it would fail the test
+        assert x.all()
 """
 
 from __future__ import annotations
@@ -84,7 +97,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def ptxlab_findings(request: pytest.FixtureRequest) -> list[Diagnostic]:
-    """What is found in the launches of this test, so far. A test that has it looks at its findings itself: they do not fail it."""
+    """What is found in the launches of this test, so far. A test that has it looks at its findings itself: they do not fail it.
+
+    Example:
+        @px.kernel(threads=64)
+        def racy(k, x: px.Ptr[px.u32]):
+            k.st.global_.u32(x[0], k.tid.x)
+
+        def test_that_the_race_is_found(ptxlab_findings):
+            px.simulate(racy, grid=1, args=[np.zeros(1, np.uint32)])
+            assert "PTX9200" in [d.code for d in ptxlab_findings]
+    """
     item: pytest.Item = request.node
     test = item.stash[_TEST]
     test.collected = True

@@ -60,8 +60,16 @@ class Shape:
     """What the choice depends on: sizes, bytes of a result, how B lies in memory, and SMs.
 
     Attributes:
+        m, k: rows of the product, and the length of each sum. item: bytes of a result.
+        b_major: "K" where rows of B as wgmma reads it run along K, else "MN". sms: multiprocessors of the device.
         n: columns of sums, twice those of C where there is a gate. a_major: how A lies. size: bytes of an element of A and B.
         gated, promoted: as a `Tiling` has them.
+
+    Example:
+        from ptxlab.kernels.blocks.choice import Shape, choose
+
+        shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
+        print(shape.cut(choose(shape)))  # 128x256-2c
     """
 
     m: int
@@ -81,7 +89,16 @@ class Shape:
 
 
 def candidates(s: Shape) -> list[Tiling]:
-    """Tilings that can compute the product, and that are not plainly wasteful."""
+    """Tilings that can compute the product, and that are not plainly wasteful.
+
+    Args:
+        s: the product.
+
+    Example:
+        from ptxlab.kernels.blocks.choice import Shape, candidates
+
+        print(len(candidates(Shape(64, 4096, 4096, 2, "K", 132))) > 1)  # True
+    """
     found: list[Tiling] = []
     if s.m > ROWS:
         found = [Tiling(*tile) for tile in PLAIN] + (_fitting(s) if s.b_major == "K" else [])
@@ -122,7 +139,17 @@ def _fitting(s: Shape) -> list[Tiling]:
 
 
 def time_of(s: Shape, t: Tiling) -> float:
-    """Microseconds that the product should take."""
+    """Microseconds that the product should take.
+
+    Args:
+        s: the product. t: a tiling, with its number of stages.
+
+    Example:
+        from ptxlab.kernels.blocks.choice import Shape, candidates, time_of
+
+        shape = Shape(64, 4096, 4096, 2, "K", 132)
+        print(all(time_of(shape, tiling) > 0 for tiling in candidates(shape)))  # True
+    """
     tiles = t.tiles(s.m, s.n)
     ctas = tiles * t.splits
     rounds = -(-ctas // s.sms)
@@ -148,14 +175,30 @@ def time_of(s: Shape, t: Tiling) -> float:
 
 @lru_cache(4096)
 def choose(s: Shape) -> Tiling:
-    """The candidate that should be fastest."""
+    """The candidate that should be fastest.
+
+    Args:
+        s: the product.
+
+    Example: see Shape
+    """
     return min(
         candidates(s), key=lambda t: time_of(s, t), default=s.cut(Tiling(64, 64, 1)) if s.promoted else s.cut(Tiling())
     )
 
 
 def explained(s: Shape, chosen: Tiling, most: int = 6) -> str:
-    """What was chosen for a product, and what the model says of the others."""
+    """What was chosen for a product, and what the model says of the others.
+
+    Args:
+        s: the product. chosen: the tiling. most: how many candidates are listed.
+
+    Example:
+        from ptxlab.kernels.blocks.choice import Shape, choose, explained
+
+        shape = Shape(64, 4096, 4096, 2, "K", 132)
+        print(explained(shape, choose(shape), most=1).splitlines()[0][:16])  # 64 × 4096 × 4096
+    """
     ranked = sorted(((time_of(s, t), str(t)) for t in candidates(s)), key=lambda x: x[0])
     lines = [f"{s.m} × {s.n} × {s.k}, B along {'K' if s.b_major == 'K' else 'N'}, {s.sms} SMs: {chosen}"]
     return "\n".join([*lines, *(f"  {name:<32} {us:9.1f} µs expected" for us, name in ranked[:most])])

@@ -31,7 +31,13 @@ LOG2_E = 1.4426950408889634
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An array that an epilogue reads, and how it lies over C."""
+    """An array that an epilogue reads, and how it lies over C.
+
+    Attributes:
+        along: "row", "column", "element" or "one". array: the array.
+
+    Example: see per_row
+    """
 
     along: Along
     array: Any
@@ -53,7 +59,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Epilogue:
-    """Steps, one after the other. `|` puts epilogues and functions in a row."""
+    """Steps, one after the other. `|` puts epilogues and functions in a row.
+
+    Attributes:
+        steps: in their order.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        gemm(a, b, c, epilogue=epilogue.scaled(-1.0) | epilogue.relu)
+        print(c[0, 0])  # 0.0
+    """
 
     steps: tuple[Step, ...] = ()
 
@@ -89,27 +108,91 @@ def _bad(what: str, help: str) -> Diagnostic:
 
 
 def per_row(array: Any) -> Given:
-    """A number for each row of C: an array of M elements."""
+    """A number for each row of C: an array of M elements.
+
+    Args:
+        array: of f32, f16 or bf16, where C is.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        v = np.full(64, 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.per_row(v)))
+        print(c[0, 0])  # 512.0
+    """
     return Given("row", array)
 
 
 def per_column(array: Any) -> Given:
-    """A number for each column of C: an array of N elements."""
+    """A number for each column of C: an array of N elements.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        v = np.full(64, 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.per_column(v)))
+        print(c[0, 0])  # 512.0
+    """
     return Given("column", array)
 
 
 def per_element(array: Any) -> Given:
-    """A number for each element of C: an M × N array, whose rows may be padded."""
+    """A number for each element of C: an M × N array, whose rows may be padded.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        m = np.full((64, 64), 2, np.float32)
+        def times(k, x, y):
+            return k.mul.f32(x, y)
+
+        gemm(a, b, c, epilogue=epilogue.apply(times, epilogue.per_element(m)))
+        print(c[0, 0])  # 512.0
+    """
     return Given("element", array)
 
 
 def one(array: Any) -> Given:
-    """A single number in memory, an array of one element: the kernel reads it, so that it may change from call to call."""
+    """A single number in memory, an array of one element: the kernel reads it, so that it may change from call to call.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        s = np.full(1, 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.one(s)))
+        print(c[0, 0])  # 512.0
+    """
     return Given("one", array)
 
 
 def apply(function: Function, *given: Given) -> Epilogue:
-    """Each sum becomes `function(k, x, …)`, with a register of f32 for each of `given`. Raises: Diagnostic PTX2112."""
+    """Each sum becomes `function(k, x, …)`, with a register of f32 for each of `given`. Raises: Diagnostic PTX2112.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        v = np.full(64, 2, np.float32)
+        def times(k, x, y):
+            return k.mul.f32(x, y)
+
+        gemm(a, b, c, epilogue=epilogue.apply(times, epilogue.per_column(v)))
+        print(c[0, 0])  # 512.0
+    """
     if not callable(function):
         raise _bad(f"{function!r} is no function", "give one of the builder, a register, and one more for each array")
     for x in given:
@@ -125,6 +208,19 @@ def gated(function: Function) -> Epilogue:
 
     B has the columns of the gate first and then those that it lets through. Steps before it apply to both, and what they read per
     column or per element has N columns; steps behind it see C.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        def gate(k, g, x):
+            return k.mul.f32(k.mul.f32(g, 0.5), x)
+
+        half = px.empty((64, 32), "f32")
+        gemm(a, b, half, epilogue=epilogue.gated(gate))
+        print(half[0, 0])  # 32768.0
     """
     return Epilogue((Step("gate", function),))
 
@@ -197,27 +293,81 @@ def _plus(k: px.Builder, x: Any, y: Any) -> Any:
 
 
 def scaled(factor: float) -> Epilogue:
-    """Each sum times a number that is part of the kernel."""
+    """Each sum times a number that is part of the kernel.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        gemm(a, b, c, epilogue=epilogue.scaled(0.25))
+        print(c[0, 0])  # 64.0
+    """
     return epilogue_of(_Times(float(factor)))
 
 
 def scaled_by(given: Given) -> Epilogue:
-    """Each sum times what lies over it: `scaled_by(per_row(v))`, `scaled_by(one(s))` …"""
+    """Each sum times what lies over it: `scaled_by(per_row(v))`, `scaled_by(one(s))` …
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        v = np.full(64, 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.per_row(v)))
+        print(c[0, 0])  # 512.0
+    """
     return apply(_times, given)
 
 
 def bias(array: Any) -> Epilogue:
-    """A number for each column is added."""
+    """A number for each column is added.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        v = np.full(64, 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.bias(v))
+        print(c[0, 0])  # 258.0
+    """
     return apply(_plus, per_column(array))
 
 
 def residual(array: Any) -> Epilogue:
-    """A matrix is added. It may be C itself, as it was before."""
+    """A matrix is added. It may be C itself, as it was before.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        m = np.full((64, 64), 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.residual(m))
+        print(c[0, 0])  # 258.0
+    """
     return apply(_plus, per_element(array))
 
 
 def linear(alpha: float, beta: float, array: Any) -> Epilogue:
-    """alpha · A · B + beta · `array`, which may be C itself, as it was before. Both factors are part of the kernel."""
+    """alpha · A · B + beta · `array`, which may be C itself, as it was before. Both factors are part of the kernel.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        m = np.full((64, 64), 2, np.float32)
+        gemm(a, b, c, epilogue=epilogue.linear(0.5, 3.0, m))
+        print(c[0, 0])  # 134.0
+    """
     return apply(_Linear(float(alpha), float(beta)), per_element(array))
 
 
@@ -225,5 +375,15 @@ def amax(array: Any) -> Epilogue:
     """Sums pass on, and the largest magnitude is combined with what is in `array`, one element of f32: zero it before.
 
     A NaN counts as larger than all numbers. What it sees is f32, before the conversion to the type of C.
+
+    Example:
+        from ptxlab.kernels.blocks import epilogue
+        from ptxlab.kernels.gemm import gemm
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        largest = np.zeros(1, np.float32)
+        gemm(a, b, c, epilogue=epilogue.amax(largest))
+        print(largest)  # [256.]
     """
     return Epilogue((Step("amax", None, (one(array),)),))

@@ -16,7 +16,48 @@ VECTOR = 16
 
 
 class Exchange:
-    """The consumers' side; `others` is what all other threads of the CTA do meanwhile."""
+    """The sums of the CTAs of a cluster, added up. The consumers call `add`; all other threads of the CTA call `others` meanwhile.
+
+    Args:
+        tiling: how the product is cut; it has `splits` of 2 or more. ring: its larger tile is where sums are exchanged.
+        rank: of the CTA in its cluster, a register.
+
+    Example:
+        from ptxlab.kernels.blocks.exchange import Exchange
+        from ptxlab.kernels.blocks.finish import Finish
+        from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+        from ptxlab.kernels.blocks.store import DirectStore
+        from ptxlab.kernels.blocks.tiling import Tiling
+
+        tiling = Tiling(rows=64, columns=64, consumers=1, splits=2, stages=2)
+
+        @px.kernel(threads=tiling.threads, cluster=2)
+        def product(k, a: px.TensorMap, b: px.TensorMap, c: px.Ptr[px.f32]):
+            operands = Operands(k, tiling, Operand(a, "K", px.bf16), Operand(b, "K", px.bf16))
+            ring = operands.ring()
+            finish = Finish(k, tiling, [], arguments=[], extents=(k.mov.u32(64), k.mov.u32(64)), out=px.f32)
+            store = DirectStore(k, c, k.mov.u64(256), px.f32, tiling, finish)
+            k.init_barriers()
+            with k.roles():
+                with k.role(warpgroup=0):
+                    with k.if_(k.warp == 0), k.elect():
+                        operands.fill(ring, 0, 0, k.cluster_ctarank * 64, k.cluster_ctarank * 64 + 64)  # half of K each
+                    Exchange.others(k)
+                with k.role(warpgroup=1):
+                    main = Mainloop(operands, ring, k.warpgroup - 1)
+                    store.begin(k.warpgroup - 1)
+                    main.first()
+                    main.rest(1)
+                    sums = Exchange(k, tiling, ring, k.cluster_ctarank).add(main.results)
+                    store.write(sums[0], k.mov.u32(0), k.cluster_ctarank * tiling.stored_columns)
+                    store.end()
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((64, 128), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        maps = [px.tensor_map(x, box=(64, 64), swizzle="128B") for x in (a, b)]
+        product[2](*maps, c)
+        print((c == 256).all())  # True
+    """
 
     BARRIER = 8
 

@@ -51,6 +51,8 @@ class Finish:
     Args:
         arguments: the kernel's parameters for what the steps read, in their order.
         extents: rows and columns of results, as wgmma has them. out: their type in C.
+
+    Example: see Mainloop
     """
 
     def __init__(

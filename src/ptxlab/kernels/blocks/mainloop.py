@@ -12,7 +12,32 @@ from ptxlab.kernels.blocks.tiling import ROWS, WARPGROUP, Tiling
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A matrix to multiply: its map, whether its rows run along K ("K") or across it ("MN"), and the type of its elements."""
+    """A matrix to multiply: its map, whether its rows run along K ("K") or across it ("MN"), and the type of its elements.
+
+    Attributes:
+        map: a px.TensorMap parameter; its box is a step along K by the lines of a tile, its swizzle "128B".
+        major: "K" or "MN". dtype: e.g. px.bf16.
+
+    Example:
+        from ptxlab.kernels.blocks.mainloop import Operand
+        from ptxlab.kernels.blocks.tiling import Tiling
+
+        @px.kernel(threads=128)
+        def stage(k, a: px.TensorMap):
+            operand = Operand(a, "K", px.bf16)
+            tiles = operand.tile(k, Tiling(stages=2), 64, "a_tiles")
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.arrive_expect_tx(2 * tiles[0].nbytes)
+                operand.load(k, tiles[0], 0, 0, bar)
+                operand.load_pieces(k, tiles[1], 0, [0], bar)
+            bar.wait(0)
+
+        a = px.empty((64, 64), "bf16")
+        a[...] = 1
+        px.simulate(stage, grid=1, args=[px.tensor_map(a, box=(64, 64), swizzle="128B")])
+    """
 
     map: Any
     major: str
@@ -39,7 +64,10 @@ class Operands:
     """What is multiplied, as wgmma sees it: `left` has the rows of a tile, `right` its columns.
 
     Attributes:
+        k: the builder. tiling: how the product is cut. left, right: the matrices.
         gap: of a tiling with a gate, how far what it lets through is behind the gate: a register, or None.
+
+    Example: see Mainloop
     """
 
     k: px.Builder
@@ -49,19 +77,31 @@ class Operands:
     gap: Any = None
 
     def ring(self) -> px.Ring:
-        """The stages in shared memory."""
+        """The stages in shared memory.
+
+        Example: see Mainloop
+        """
         k, t = self.k, self.tiling
         left = self.left.tile(k, t, t.rows, "left_tiles")
         right = self.right.tile(k, t, t.columns, "right_tiles")
         return k.ring(t.stages, left, right, consumers=t.consumers)
 
     def prefetch(self) -> None:
-        """The maps, before they are needed."""
+        """The maps, before they are needed.
+
+        Example: see Mainloop
+        """
         for operand in (self.left, self.right):
             self.k.prefetch.tensormap(operand.map)
 
     def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any) -> None:
-        """Load the stages of a tile: steps `start` to `stop` along K. One thread executes it."""
+        """Load the stages of a tile: steps `start` to `stop` along K. One thread executes it.
+
+        Args:
+            ring: of `ring()`. row, column: where the tile starts: ints or registers. start, stop: along K, by `tiling.step`.
+
+        Example: see Mainloop
+        """
         k, t = self.k, self.tiling
         rows, columns = [row], [column]
         if t.gated and t.swapped:
@@ -79,6 +119,42 @@ class Mainloop:
 
     Attributes:
         results: one accumulator for each 64 rows that the warpgroup has.
+
+    Args:
+        operands: what is multiplied. ring: of `operands.ring()`. member: number of the warpgroup among the consumers, a register.
+
+    Example:
+        from ptxlab.kernels.blocks.finish import Finish
+        from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+        from ptxlab.kernels.blocks.store import TmaStore
+        from ptxlab.kernels.blocks.tiling import Tiling
+
+        tiling = Tiling(rows=64, columns=64, consumers=1, stages=2)
+
+        @px.kernel(threads=tiling.threads)
+        def product(k, a: px.TensorMap, b: px.TensorMap, c: px.TensorMap):
+            operands = Operands(k, tiling, Operand(a, "K", px.bf16), Operand(b, "K", px.bf16))
+            ring = operands.ring()
+            finish = Finish(k, tiling, [], arguments=[], extents=(k.mov.u32(64), k.mov.u32(64)), out=px.f32)
+            store = TmaStore(k, c, px.f32, tiling, finish)
+            k.init_barriers()
+            with k.roles():
+                with k.role(warpgroup=0), k.if_(k.warp == 0), k.elect():
+                    operands.prefetch()
+                    operands.fill(ring, 0, 0, 0, 128)  # row 0, column 0, steps 0 to 128
+                with k.role(warpgroup=1):
+                    main = Mainloop(operands, ring, k.warpgroup - 1)
+                    store.begin(k.warpgroup - 1)
+                    main.first()
+                    main.rest(2)  # 128 steps are two stages
+                    store.write(main.results[0], k.mov.u32(0), k.mov.u32(0))
+                    store.end()
+
+        a, b, c = px.empty((64, 128), "bf16"), px.empty((64, 128), "bf16"), px.empty((64, 64), "f32")
+        a[...], b[...] = 1, 2
+        maps = [px.tensor_map(x, box=(64, 64), swizzle="128B") for x in (a, b)]
+        product[1](*maps, px.tensor_map(c, box=tiling.box(4), swizzle="128B"))
+        print((c == 256).all())  # True
     """
 
     INTEGERS = ("s8", "u8")

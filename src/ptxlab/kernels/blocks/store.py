@@ -54,6 +54,8 @@ class TmaStore:
 
     One thread starts the stores, and they drain while the next box is written, the last ones while the next tile is multiplied. TMA
     drops what lies outside C, but in whole 16 bytes of a row: rows of C have to be multiples of that.
+
+    Example: see Mainloop
     """
 
     def __init__(self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, finish: Finish) -> None:
@@ -65,6 +67,13 @@ class TmaStore:
         self.staging = k.smem(out, shape, swizzle="128B", name="staging")
 
     def begin(self, member: Any) -> None:
+        """Compute what all tiles share.
+
+        Args:
+            member: number of the warpgroup among the consumers, a register.
+
+        Example: see Mainloop
+        """
         k = self.k
         self.buffers = self.staging[member]
         self.barrier = member + 1  # barrier 0 is the whole CTA's
@@ -100,6 +109,13 @@ class TmaStore:
         return [buffer.locate((lane & 3) * 2 + i % 2, column + i // 2 * 8).at(panel) for i in range(4)]
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
+        """Write a block of 64 rows.
+
+        Args:
+            block: its registers of f32, as an accumulator has them. row, column: of its first result, registers.
+
+        Example: see Mainloop
+        """
         k, step = self.k, self.rows if self.tiling.swapped else self.columns
         boxes = len(block) * 2 // (step * self.finish.per_result)
         for box in range(boxes):
@@ -163,6 +179,10 @@ class TmaStore:
         (count.x4 if len(pairs) == 4 else count.x2).trans.shared.b16(place, pairs)
 
     def end(self) -> None:
+        """Wait until nothing is read from shared memory any more.
+
+        Example: see Mainloop
+        """
         self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
         self.finish.end()
 
@@ -172,6 +192,8 @@ class DirectStore:
 
     Args:
         pitch: bytes from one row of C to the next.
+
+    Example: see Exchange
     """
 
     def __init__(
@@ -182,11 +204,25 @@ class DirectStore:
         self.size = out.scalar.bytes
 
     def begin(self, member: Any) -> None:
+        """Compute what all tiles share.
+
+        Args:
+            member: number of the warpgroup among the consumers, a register.
+
+        Example: see Exchange
+        """
         k, at = self.k, _Lane.of(self.k)
         self.row, self.column = k.mad.lo.u32(at.warp, 16, at.lane >> 2), (at.lane & 3) * 2
         self.finish.begin()
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
+        """Write a block of 64 rows.
+
+        Args:
+            block: its registers of f32, as an accumulator has them. row, column: of its first result, registers.
+
+        Example: see Exchange
+        """
         count = len(block) // self.finish.per_result
 
         def two(first: int) -> Sequence[Any]:
@@ -229,6 +265,10 @@ class DirectStore:
         getattr(self.k.st.global_, word)(at, value, pred=inside)
 
     def end(self) -> None:
+        """Wait until nothing is read from shared memory any more.
+
+        Example: see Exchange
+        """
         self.finish.end()
 
 

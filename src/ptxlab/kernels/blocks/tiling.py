@@ -44,6 +44,14 @@ class Tiling:
         gated: pairs of results become one: each tile has columns of the gate in its first half, and those of the values that it
             lets through in the second. Where `swapped`, these halves are the two blocks of rows of each consumer.
         promoted: sums of 128 steps along K are scaled and added to others in registers.
+
+    Example:
+        from ptxlab.kernels.blocks.tiling import Tiling
+
+        t = Tiling.named("128x256-2c").fitted(item=2, depth=4096)
+        print(t.threads, t.blocks, t.slices, t.stored_columns, t.stages)  # 384 1 1 256 4
+        print(t.box(2), t.staging(2), t.tiles(4096, 4096))  # (64, 64) 32768 512
+        print(t.step, t.halves, t.out_rows, t.out_columns, t.summed_columns)  # 64 1 128 256 256
     """
 
     rows: int = 128

@@ -35,7 +35,20 @@ class Control(Core):
 
     @block("k.if_(…)")
     def if_(self, condition: Any) -> Generator[None, None, None]:
-        """Threads for which the predicate (or its negation, `~p`) holds execute the block."""
+        """Threads for which the predicate (or its negation, `~p`) holds execute the block.
+
+        Args:
+            condition: a predicate, e.g. `i < n`, or its negation.
+
+        Raises: Diagnostic PTX2208 for a condition that Python knows while tracing, or that is a number.
+
+        PTX: setp, bra
+
+        Example:
+            with k.if_(k.thread < 2):
+                k.st.global_.u32(out[k.thread], 7)
+            # out[:4]: [7 7 0 0]
+        """
         otherwise = self.label("else")
         self.emit("bra", (otherwise,), pred=_negated(condition))
         yield
@@ -44,7 +57,19 @@ class Control(Core):
 
     @block("k.else_()")
     def else_(self) -> Generator[None, None, None]:
-        """The other threads of the `if_` that ends right before execute the block."""
+        """The other threads of the `if_` that ends right before execute the block.
+
+        Raises: Diagnostic PTX2208 where no `if_` ends right before.
+
+        PTX: bra
+
+        Example:
+            with k.if_(k.thread < 2):
+                k.st.global_.u32(out[k.thread], 7)
+            with k.else_():
+                k.st.global_.u32(out[k.thread], 1)
+            # out[:4]: [7 7 1 1]
+        """
         last = self.items[-1] if self.items else None
         otherwise = self._open_else
         if otherwise is None or not isinstance(last, tree.Label) or last.name != otherwise.name:
@@ -66,8 +91,20 @@ class Control(Core):
     def while_(self, condition: Callable[[], Any]) -> Generator[None, None, None]:
         """Repeat the block while the predicate that `condition` computes, anew each time, holds.
 
-        with k.while_(lambda: i < n):
-            i += 1
+        Args:
+            condition: a function, which is called once to emit the instructions of the test.
+
+        Raises: Diagnostic PTX2208 for a condition that is no function, or that gives no predicate.
+
+        PTX: setp, bra
+
+        Example:
+            v = k.mov.u32(k.thread)
+            with k.while_(lambda: v < 100):
+                v *= 3
+                v += 1
+            k.st.global_.u32(out[k.thread], v)
+            # out[:4]: [121 121 202 283]
         """
         if not callable(condition):
             raise Diagnostic(
@@ -92,6 +129,15 @@ class Control(Core):
             stop, start, step: registers or ints. dtype: type of the counter; default: that of `stop`, or px.u32.
 
         Raises: Diagnostic PTX2223 for ints by which the loop never runs or never ends, or that the counter cannot hold.
+
+        PTX: mov, setp, bra, add
+
+        Example:
+            total = k.mov.u32(0)
+            with k.loop(k.thread + 1, start=1) as i:
+                total += i
+            k.st.global_.u32(out[k.thread], total, pred=k.thread > 0)
+            # out[:5]: [ 0  1  3  6 10]
         """
         counted = Count.of(start, stop, step, dtype)
         scalar = counted.scalar
@@ -114,11 +160,43 @@ class Control(Core):
         self._loops.pop()
 
     def break_(self, *, pred: Any = None) -> None:
-        """Leave the innermost loop."""
+        """Leave the innermost loop.
+
+        Args:
+            pred: only threads for which it holds leave; left out, all.
+
+        Raises: Diagnostic PTX2208 outside of a loop.
+
+        PTX: bra
+
+        Example:
+            root = k.mov.u32(0)
+            with k.loop(100, start=1) as i:
+                k.break_(pred=i * i > k.thread)
+                k.mov.u32(i, d=root)
+            k.st.global_.u32(out[k.thread], root)
+            # out[:10]: [0 1 1 1 2 2 2 2 2 3]
+        """
         self.emit("bra" if pred is not None else "bra.uni", (self._innermost("break_").end,), pred=pred)
 
     def continue_(self, *, pred: Any = None) -> None:
-        """Go on with the next turn of the innermost loop."""
+        """Go on with the next turn of the innermost loop.
+
+        Args:
+            pred: only threads for which it holds; left out, all.
+
+        Raises: Diagnostic PTX2208 outside of a loop.
+
+        PTX: bra
+
+        Example:
+            odd = k.mov.u32(0)
+            with k.loop(10) as i:
+                k.continue_(pred=(i & 1) == 0)
+                odd += i
+            k.st.global_.u32(out[k.thread], odd)
+            # out[:2]: [25 25]
+        """
         self.emit("bra" if pred is not None else "bra.uni", (self._innermost("continue_").again,), pred=pred)
 
     def _innermost(self, word: str) -> _Loop:
@@ -134,7 +212,15 @@ class Control(Core):
 
     @block("k.elect()")
     def one_lane(self) -> Generator[None, None, None]:
-        """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same."""
+        """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same.
+
+        PTX: elect.sync, bra
+
+        Example:
+            with k.elect():
+                k.st.global_.u32(out[k.warp], k.laneid + 1)
+            # out[:5]: [1 1 1 1 0]
+        """
         elected = self.emit("elect.sync", (ALL_LANES,), {"d": "_"})
         with self.if_(elected):
             self._elected += 1

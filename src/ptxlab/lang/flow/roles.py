@@ -32,6 +32,31 @@ class Roles(Threads):
         Registers are not set: let the first wgmma have scale_d=False.
 
         Raises: Diagnostic PTX2210 unless m is a multiple of 64 and n one of 8 up to 256.
+
+        Args:
+            m, n: rows and columns of the result.
+            dtype: px.f32, px.f16 (two results in a register) or px.s32.
+
+        Returns: `m / 64 · n / 2` registers of 32 bits for f32 and s32, half as many for f16. Register `4j + 2h + e` of a block
+            of 64 rows holds row `16 · warp + 8h + lane / 4`, column `8j + 2 · (lane % 4) + e`.
+
+        Example:
+            tile = k.smem(px.f16, (64, 64), swizzle="128B")
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.arrive_expect_tx(tile.nbytes)
+                k.tma_load(tile, tm, (0, 0), bar)
+            bar.wait(0)
+            acc = k.accumulator(64, 64)
+            part = tile.descriptor()
+            k.wgmma.fence.sync.aligned()
+            for i in range(part.steps):
+                k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16(acc, part[i], part[i], i > 0, 1, 1, 0, 0)
+            k.wgmma.commit_group.sync.aligned()
+            k.wgmma.wait_group.sync.aligned(0)
+            k.st.global_.f32(y[k.thread], acc[0])
+            # y[:2]: [64. 64.]
         """
         scalar, m, n = scalar_of(dtype), whole(m), whole(n)
         if m % 64 or m < 64 or n % 8 or not 8 <= n <= 256 or scalar.bits not in (16, 32):
@@ -45,11 +70,34 @@ class Roles(Threads):
         return self.several(each, m // 64 * n * scalar.bits // 64)
 
     def reg(self, dtype: Any) -> Any:
-        """A register that is not set yet (no instruction)."""
+        """A register that is not set yet (no instruction).
+
+        Args:
+            dtype: its type, e.g. px.u32.
+
+        Example:
+            v = k.reg(px.u32)
+            k.mov.u32(3, d=v)
+            k.st.global_.u32(out[k.thread], v)
+            # out[:2]: [3 3]
+        """
         return self.fresh(scalar_of(dtype))
 
     def unpack(self, value: Register, dtype: Any) -> Registers:
-        """The parts of a register, lowest first: one mov. E.g. the two px.b16 of a .b32."""
+        """The parts of a register, lowest first: one mov. E.g. the two px.b16 of a .b32.
+
+        Args:
+            value: a register. dtype: of the parts.
+
+        Raises: Diagnostic PTX2210 for a width that is no multiple of theirs.
+
+        PTX: mov
+
+        Example:
+            low, high = k.unpack(k.mov.b32(0x00050003), px.b16)
+            k.st.global_.u32(out[k.thread], k.cvt.u32.u16(low) * 10 + k.cvt.u32.u16(high))
+            # out[:2]: [35 35]
+        """
         scalar = scalar_of(dtype)
         if not isinstance(value, Register) or value.reg.type.bits % scalar.bits:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Diagnostic(
@@ -75,6 +123,14 @@ class Roles(Threads):
         """Around the `role` blocks: each warp executes the one that is its own, and all meet again behind.
 
         Raises: Diagnostic PTX2210 where the roles together claim more registers than the SM gives the CTA.
+
+        Example:
+            with k.roles():
+                with k.role(warp=0):
+                    k.st.global_.u32(out[k.laneid], 1)
+                with k.role(warp=range(1, 4)):
+                    k.st.global_.u32(out[k.thread], 2)
+            # out[30:34]: [1 1 2 2]
         """
         outer, claimed = self._roles_end, self._claimed
         self._roles_end, self._claimed = self.label("roles_end"), {}
@@ -92,6 +148,24 @@ class Roles(Threads):
         Args:
             warpgroup, warp: which; give one of the two.
             registers: what each of its threads keeps or takes (setmaxnreg; warpgroups only): 24 to 256 in steps of 8.
+
+        Raises: Diagnostic PTX2208 outside of `k.roles()`, or without one warp or warpgroup; PTX2210 for one that the CTA
+            does not have.
+
+        PTX: setp, bra, setmaxnreg
+
+        Example:
+            @px.kernel(threads=256)
+            def work(k, out: px.Ptr[px.u32]):
+                with k.roles():
+                    with k.role(warpgroup=0, registers=40):  # loads: gives registers back
+                        k.st.global_.u32(out[k.thread], 1)
+                    with k.role(warpgroup=1, registers=232):  # computes: takes them
+                        k.st.global_.u32(out[k.thread], 2)
+
+            out = np.zeros(256, np.uint32)
+            work[1](out)
+            print(out[126:130])  # [1 1 2 2]
         """
         end = self._roles_end
         place = self.here()

@@ -43,6 +43,19 @@ class Patterns(Agreement):
             multicast: 16-bit mask of the CTAs of the cluster that get a copy. policy: an L2 cache policy.
 
         Raises: Diagnostic PTX2211 where tile, map and coordinates cannot belong together.
+
+        PTX: cp.async.bulk.tensor
+
+        Example:
+            tile = k.smem(px.f16, (64, 64), swizzle="128B")
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.arrive_expect_tx(tile.nbytes)
+                k.tma_load(tile, tm, (0, 0), bar)  # column 0, row 0
+            bar.wait(0)
+            k.st.global_.f32(y[k.thread], k.cvt.f32.f16(k.ld.shared.b16(tile.at(k.thread * 2))))
+            # y[:2]: [1. 1.]
         """
         self._see(tile, coords)
         opcode = f"cp.async.bulk.tensor.{len(coords)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
@@ -71,6 +84,28 @@ class Patterns(Agreement):
             mbar, multicast, policy: as `tma_load`.
 
         Raises: Diagnostic PTX2211 where tile, map, coordinates and offsets cannot belong together.
+
+        Example:
+            @px.kernel(threads=32)
+            def patch(k, tm: px.TensorMap, y: px.Ptr[px.f32]):
+                tile = k.smem(px.f16, (16, 32), swizzle="64B")  # 16 pixels of 32 channels
+                bar = k.mbarrier(1)
+                k.init_barriers()
+                with k.elect():
+                    bar.arrive_expect_tx(tile.nbytes)
+                    k.tma_load_im2col(tile, tm, (0, 0, 0, 0), (1, 1), bar)  # C, W, H, N; the tap at W 1, H 1
+                bar.wait(0)
+                k.st.global_.f32(y[k.thread], k.cvt.f32.f16(k.ld.shared.b16(tile.locate(0, k.thread))))
+
+            image = px.empty((1, 8, 8, 32), np.float16)  # N, H, W, C
+            image[:] = np.arange(32)
+            tm = px.TensorMap.im2col(
+                dtype="f16", address=image, dims=(32, 8, 8, 1), strides=(64, 512, 4096), lower=(0, 0), upper=(-2, -2),
+                channels=32, pixels=16, swizzle="64B",
+            )
+            y = np.zeros(32, np.float32)
+            px.simulate(patch, grid=1, args=[tm, y], buffers=[image])
+            print(y[:3])  # [0. 1. 2.]
         """
         self._see(tile, coords, offsets)
         rank = len(coords)
@@ -88,6 +123,30 @@ class Patterns(Agreement):
         """Store a tile into a tensor, as `tma_load` the other way round; bulk groups complete it. One thread executes it.
 
         What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronised.
+
+        Args:
+            map, coords, tile, policy: as in `tma_load`.
+
+        Raises: Diagnostic PTX2211 where tile, map and coordinates cannot belong together.
+
+        PTX: cp.async.bulk.tensor
+
+        Example:
+            @px.kernel(threads=128)
+            def fill(k, to: px.TensorMap):
+                tile = k.smem(px.f32, (32, 32), align=128)
+                for i in range(8):
+                    k.st.shared.f32(tile.at((k.thread + 128 * i) * 4), 5.0)
+                k.fence.proxy.async_.shared__cta()
+                k.bar.sync(0)
+                with k.if_(k.thread == 0):
+                    k.tma_store(to, (0, 0), tile)
+                    k.cp.async_.bulk.commit_group()
+                    k.cp.async_.bulk.wait_group(0)
+
+            c = px.empty((32, 32), np.float32)
+            fill[1](px.tensor_map(c, box=(32, 32)))
+            print((c == 5).all())  # True
         """
         self._see(tile, coords)
         opcode, more = _with(f"cp.async.bulk.tensor.{len(coords)}d.global.shared::cta.tile.bulk_group", None, policy)
@@ -96,7 +155,33 @@ class Patterns(Agreement):
 
     def tma_reduce(self, op: str, map: Map, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
         """Combine a tile with a tensor, each element atomically: as `tma_store`, by "add", "min", "max", "inc", "dec", "and",
-        "or" or "xor", as far as the map's element type has it."""
+        "or" or "xor", as far as the map's element type has it.
+
+        Args:
+            op: what each element is combined by. map, coords, tile, policy: as in `tma_store`.
+
+        Raises: Diagnostic PTX2211 where tile, map and coordinates cannot belong together.
+
+        PTX: cp.reduce.async.bulk.tensor
+
+        Example:
+            @px.kernel(threads=128)
+            def add_one(k, to: px.TensorMap):
+                tile = k.smem(px.f32, (32, 32), align=128)
+                for i in range(8):
+                    k.st.shared.f32(tile.at((k.thread + 128 * i) * 4), 1.0)
+                k.fence.proxy.async_.shared__cta()
+                k.bar.sync(0)
+                with k.if_(k.thread == 0):
+                    k.tma_reduce("add", to, (0, 0), tile)
+                    k.cp.async_.bulk.commit_group()
+                    k.cp.async_.bulk.wait_group(0)
+
+            c = px.empty((32, 32), np.float32)
+            c[:] = 2
+            add_one[4](px.tensor_map(c, box=(32, 32)))  # four CTAs add to the same tile
+            print((c == 6).all())  # True
+        """
         self._see(tile, coords)
         opcode = f"cp.reduce.async.bulk.tensor.{len(coords)}d.global.shared::cta.{op}.tile.bulk_group"
         opcode, more = _with(opcode, None, policy)

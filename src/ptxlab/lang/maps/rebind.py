@@ -40,6 +40,8 @@ class MapSlot:
         shared: its copy there, declared when it is first needed. place: where it was declared.
         use: what copies through it want. changed: fields that the kernel sets, with what is known of their values.
         rank: its dimensions, as far as the kernel says. rebound: whether the kernel changes anything.
+
+    Example: see k.rebind
     """
 
     name: str
@@ -54,7 +56,18 @@ class MapSlot:
     rebound: bool = False
 
     def address(self) -> Address:
-        """Where copies read it."""
+        """Where copies read it.
+
+        Example:
+            @px.kernel(threads=32)
+            def fetch(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
+                slot = k.tensormap(maps[0], like=tm)
+                k.rebind(slot, dims=(32, 4))
+                k.prefetch.tensormap(slot.address())
+
+            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
+            fetch[1](px.tensor_map(a, box=(1, 32)), maps)
+        """
         return self.where
 
     def __repr__(self) -> str:
@@ -104,6 +117,8 @@ class Rebinding(Control, SharedMemory):
             name: of the copy in the PTX.
 
         Raises: Diagnostic PTX2215 for a place where no copy can read a map, or that the kernel cannot write.
+
+        Example: see k.rebind
         """
         place = self.here()
         where = at.address() if isinstance(at, Ptr | Tile) else at
@@ -129,7 +144,22 @@ class Rebinding(Control, SharedMemory):
         raise Diagnostic("PTX2215", what, help=help, origin=self.here(), isa="Tensor-map")
 
     def seed(self, map: MapSlot) -> None:
-        """Copy the template's 128 bytes to where the map is made, before its fields are replaced. One whole warp executes it."""
+        """Copy the template's 128 bytes to where the map is made, before its fields are replaced. One whole warp executes it.
+
+        Args:
+            map: from `k.tensormap(…)`.
+
+        Example:
+            @px.kernel(threads=32)
+            def shrink(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
+                slot = k.tensormap(maps[0], like=tm)
+                k.seed(slot)  # all fields of tm; rebind(…) does it by itself unless seed=False
+                k.rebind(slot, dims=(32, 4), seed=False)
+
+            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
+            shrink[1](px.tensor_map(a, box=(1, 32)), maps)
+            print(px.TensorMap.decode(maps.tobytes()).dims)  # (32, 4)
+        """
         self._whole_warp("seed", map)
         source = map.where if map.template is None else map.template.address()
         to = self._made_at(map)
@@ -177,6 +207,28 @@ class Rebinding(Control, SharedMemory):
             acquire: False where another warp copies: that one executes `k.acquire(map)` after it has synchronised with this one.
 
         Raises: Diagnostic PTX2214 for what no instruction can change, and for values that a field cannot hold.
+
+        PTX: tensormap.replace, tensormap.cp_fenceproxy, fence.proxy.tensormap
+
+        Example:
+            @px.kernel(threads=32)
+            def last_row(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap], a: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+                tile = k.smem(px.f32, (1, 32), align=128)
+                bar = k.mbarrier(1)
+                k.init_barriers()
+                slot = k.tensormap(maps[0], like=tm)
+                k.rebind(slot, address=a.at(7 * 128), dims=(32, 1))  # the map now begins at row 7
+                with k.elect():
+                    bar.arrive_expect_tx(tile.nbytes)
+                    k.tma_load(tile, slot, (0, 0), bar)
+                bar.wait(0)
+                k.st.global_.f32(y[k.thread], k.ld.shared.f32(tile.at(k.thread * 4)))
+
+            a = px.empty((8, 32), np.float32)
+            a[:] = np.arange(8)[:, None]
+            maps, y = px.empty((1, 128), np.uint8), np.zeros(32, np.float32)
+            last_row[1](px.tensor_map(a, box=(1, 32)), maps, a, y)
+            print(y[:2])  # [7. 7.]
         """
         self._whole_warp("rebind", map)
         self._scope(scope)
@@ -204,7 +256,27 @@ class Rebinding(Control, SharedMemory):
 
     def acquire(self, map: MapSlot, *, scope: str = "gpu") -> None:
         """See a working map as it was published, before copying through it (one instruction). The threads that copy execute it,
-        after they have synchronised with the warp that changed the map."""
+        after they have synchronised with the warp that changed the map.
+
+        Args:
+            map: from `k.tensormap(…)`. scope: "cta", "cluster", "gpu" or "sys": as wide as whoever published the map is far.
+
+        PTX: fence.proxy.tensormap
+
+        Example:
+            @px.kernel(threads=64)
+            def apart(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
+                slot = k.tensormap(maps[0], like=tm)
+                with k.if_(k.warp == 0):  # one warp changes the map
+                    k.rebind(slot, dims=(32, 4), acquire=False)
+                k.bar.sync(0)
+                with k.if_(k.warp == 1):  # another one copies through it
+                    k.acquire(slot)
+                    k.prefetch.tensormap(slot)
+
+            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
+            apart[1](px.tensor_map(a, box=(1, 32)), maps)
+        """
         self._slot("acquire", map)
         self._scope(scope)
         self.emit(f"fence.proxy.tensormap::generic.acquire.{scope}", (map.where, MAP_BYTES))

@@ -22,6 +22,17 @@ class Mbarrier:
 
     Attributes:
         count: arrivals that complete a phase. n: how many barriers. place: where it was declared, and declared: by which name.
+
+    Example:
+        bar = k.mbarrier(128, 2)  # two of them, 128 arrivals each
+        k.init_barriers()
+        first = bar[0]
+        with k.if_(k.thread == 0):
+            first.expect_tx(0)
+        first.arrive()
+        first.wait(0)
+        k.st.global_.u32(out[k.thread], bar[1].addr - bar.address().register())
+        # out[:2]: [8 8]
     """
 
     __slots__ = ("_address", "_k", "count", "declared", "n", "place")
@@ -70,19 +81,54 @@ class Mbarrier:
         return (self[i] for i in range(self.n))
 
     def arrive(self, *, pred: Any = None) -> None:
-        """Arrive once (one instruction)."""
+        """Arrive once (one instruction).
+
+        Args:
+            pred: only threads for which it holds.
+
+        PTX: mbarrier.arrive
+        """
         self._k.emit("mbarrier.arrive.shared::cta.b64", (self,), {"state": "_"}, pred)
 
     def expect_tx(self, nbytes: Any, *, pred: Any = None) -> None:
-        """Expect bytes in the current phase (one instruction)."""
+        """Expect bytes in the current phase (one instruction).
+
+        Args:
+            nbytes: an int or a register. pred: only threads for which it holds.
+
+        PTX: mbarrier.expect_tx
+        """
         self._k.emit("mbarrier.expect_tx.relaxed.cta.shared::cta.b64", (self, nbytes), {}, pred)
 
     def arrive_expect_tx(self, nbytes: Any, *, pred: Any = None) -> None:
-        """Expect bytes, then arrive once (one instruction)."""
+        """Expect bytes, then arrive once (one instruction).
+
+        Args:
+            nbytes: an int or a register. pred: only threads for which it holds.
+
+        PTX: mbarrier.arrive.expect_tx
+
+        Example:
+            tile = k.smem(px.f16, (64, 64), swizzle="128B")
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.arrive_expect_tx(tile.nbytes)
+                k.tma_load(tile, tm, (0, 0), bar)
+            bar.wait(0)
+            k.st.global_.f32(y[k.thread], k.cvt.f32.f16(k.ld.shared.b16(tile.at(0))))
+            # y[:2]: [1. 1.]
+        """
         self._k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", (self, nbytes), {"state": "_"}, pred)
 
     def wait(self, parity: Any) -> None:
-        """Wait until the phase of this parity (0 for the first) is complete: try_wait in a loop."""
+        """Wait until the phase of this parity (0 for the first) is complete: try_wait in a loop.
+
+        Args:
+            parity: 0 for the first phase, 1 for the second, then 0 again: an int or a register.
+
+        PTX: mbarrier.try_wait, bra
+        """
         k = self._k
         again = k.label("wait")
         k.place(again)
@@ -90,7 +136,24 @@ class Mbarrier:
         k.emit("bra", (again,), pred=~done)
 
     def wait_cluster(self, parity: Any) -> None:
-        """As `wait`, for phases that other CTAs of the cluster complete by arriving: acquires at cluster scope."""
+        """As `wait`, for phases that other CTAs of the cluster complete by arriving: acquires at cluster scope.
+
+        Args:
+            parity: as in `wait`.
+
+        PTX: mbarrier.try_wait, bra
+
+        Example:
+            bar = k.mbarrier(2)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.remote(0).arrive()
+                bar.remote(1).arrive()
+            bar.wait_cluster(0)  # both CTAs are here
+            k.st.global_.u32(out[k.cluster_ctarank], 1, pred=k.thread == 0)
+            k.cluster_sync()
+            # out[:2]: [1 1]
+        """
         k = self._k
         again = k.label("wait")
         k.place(again)
@@ -98,13 +161,34 @@ class Mbarrier:
         k.emit("bra", (again,), pred=~done)
 
     def remote(self, rank: Any) -> RemoteMbarrier:
-        """The same barrier of another CTA of the cluster (one instruction, mapa)."""
+        """The same barrier of another CTA of the cluster (one instruction, mapa).
+
+        Args:
+            rank: of the CTA in its cluster, an int or a register.
+
+        PTX: mapa
+
+        Example: see Mbarrier.wait_cluster
+        """
         mapped = self._k.emit("mapa.shared::cluster.u32", (self._address.register(), rank))
         return RemoteMbarrier(self._k, Address(self._k, mapped.reg, 0, "shared::cluster"))
 
 
 class RemoteMbarrier:
-    """An mbarrier, or several side by side, in the shared memory of any CTA of the cluster."""
+    """An mbarrier, or several side by side, in the shared memory of any CTA of the cluster.
+
+    Example:
+        bar = k.mbarrier(2, 2)
+        k.init_barriers()
+        with k.if_(k.thread == 0):
+            for rank in range(2):
+                there = bar.remote(rank)
+                k.mbarrier.arrive.release.cluster.shared__cluster.b64(there[0].address(), state="_")
+                there[1].arrive()
+        bar[0].wait_cluster(0)
+        bar[1].wait_cluster(0)
+        k.cluster_sync()
+    """
 
     __slots__ = ("_address", "_k")
 
@@ -124,6 +208,11 @@ class RemoteMbarrier:
 
         `publish`: what this thread wrote before becomes visible to the CTA that waits (.release.cluster), which costs a fence of
         the entire GPU. False: it counts, and orders nothing for that CTA (.release.cta), not even what this thread has read.
+
+        Args:
+            pred: only threads for which it holds.
+
+        PTX: mbarrier.arrive
         """
         scope = ".release.cluster" if publish else ""
         self._k.emit(f"mbarrier.arrive{scope}.shared::cluster.b64", (self,), {"state": "_"}, pred)
@@ -142,6 +231,17 @@ class Barriers(Threads, SharedMemory):
         `k.init_barriers()` initialises all that are declared.
 
         Raises: Diagnostic PTX2210 for a count outside 1 to 2^20 - 1.
+
+        Args:
+            count: arrivals that complete a phase. n: how many barriers, 8 bytes each. name: in the PTX.
+
+        Example:
+            bar = k.mbarrier(128)
+            k.init_barriers()
+            bar.arrive()
+            bar.wait(0)
+            k.st.global_.u32(out[k.thread], 1)
+            # out[:2]: [1 1]
         """
         place = self.here()
         if not 1 <= whole(count) <= MAX_COUNT or whole(n) < 1:
@@ -159,7 +259,12 @@ class Barriers(Threads, SharedMemory):
 
     def init_barriers(self) -> None:
         """Thread 0 initialises every barrier declared and not yet initialised, makes them visible to the copy engine and
-        the cluster, and the CTA (with a cluster: all its CTAs) waits for that. All threads must get here."""
+        the cluster, and the CTA (with a cluster: all its CTAs) waits for that. All threads must get here.
+
+        PTX: mbarrier.init, fence.mbarrier_init, fence.proxy.async, bar.sync
+
+        Example: see k.mbarrier
+        """
         with self.if_(self.first_thread()):
             for barrier in self._barriers:
                 for i in range(barrier.n):

@@ -30,6 +30,15 @@ class Descriptor:
         low, high: the words of the descriptor of the tile's start: a register and a constant.
         operand: what it describes. steps: wgmma instructions along K.
         stage_bytes: from one stage to the next; 0 where there is one.
+
+    Example:
+        stages = k.smem(px.f16, (2, 128, 64), swizzle="128B")
+        both = stages.descriptor()
+        assert both.steps == 4 and both.stage_bytes == 128 * 64 * 2
+        assert both.layout is both.operand.layout
+        second = both.stage(1).at(64)  # stage 1, rows 64 on
+        low, high = k.unpack(second[0], px.b32)
+        k.st.global_.u32(out[k.thread], high)
     """
 
     __slots__ = ("_k", "_units", "high", "low", "operand", "stage_bytes")

@@ -56,6 +56,15 @@ class SharedMemory(Core):
             name: its name in the PTX.
 
         Raises: Diagnostic PTX2204 when the kernel's shared memory exceeds 227 KB, PTX2210 for a bad extent or alignment.
+
+        Returns: the tile. Offsets in `tile.at` are bytes, indices in `tile[i]` count the outermost dimension.
+
+        Example:
+            buf = k.smem(px.f32, 128)
+            k.st.shared.f32(buf.at(k.thread * 4), k.ld.global_.f32(x[k.thread]))
+            k.bar.sync(0)
+            k.st.global_.f32(y[k.thread], k.ld.shared.f32(buf.at((127 - k.thread) * 4)))
+            # y[:3]: [127. 126. 125.]
         """
         place = self.here()
         scalar, mode = scalar_of(dtype), swizzle_mode(swizzle)

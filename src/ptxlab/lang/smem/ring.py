@@ -18,6 +18,8 @@ class Slot:
 
     Attributes:
         stage: its number, a register. full: its barrier that counts what arrives.
+
+    Example: see px.Ring
     """
 
     __slots__ = ("_ring", "full", "stage")
@@ -28,7 +30,10 @@ class Slot:
 
     @property
     def empty(self) -> Mbarrier:
-        """Its barrier that counts who is done with it (one instruction)."""
+        """Its barrier that counts who is done with it (one instruction).
+
+        Example: see px.Ring
+        """
         return self._ring.empty[self.stage]
 
     def __getitem__(self, index: int) -> Tile:
@@ -79,6 +84,23 @@ class Ring:
     Attributes:
         stages: how many. tiles: what a stage holds, one more dimension in front. nbytes: bytes that fill a stage.
         full, empty: the barriers.
+
+    Example:
+        stages = k.smem(px.f16, (2, 64, 64), swizzle="128B")
+        ring = k.ring(2, stages, consumers=32)
+        k.init_barriers()
+        with k.roles():
+            with k.role(warp=0), k.elect(), k.loop(4):
+                with ring.produce() as slot:
+                    k.tma_load(slot[0], tm, (0, 0), slot.full)
+            with k.role(warp=1):
+                total = k.mov.f32(0.0)
+                with k.loop(4):
+                    with ring.consume(release=None) as slot:
+                        total += k.cvt.f32.f16(k.ld.shared.b16(slot[0].at(k.laneid * 2)))
+                        slot.empty.arrive()
+                k.st.global_.f32(y[k.laneid], total)
+        # y[:2]: [4. 4.]
     """
 
     def __init__(self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int) -> None:
@@ -114,6 +136,8 @@ class Ring:
         """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
 
         One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles.
+
+        PTX: mbarrier.try_wait, mbarrier.arrive.expect_tx
         """
         if self._producer is None:
             # the first pass finds every stage empty: waiting for the phase before the first returns at once
@@ -130,6 +154,8 @@ class Ring:
         """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
 
         `release`: the predicate of the threads that arrive on `slot.empty`; True: every thread; None: the block itself does.
+
+        PTX: mbarrier.try_wait, mbarrier.arrive
         """
         if self._consumer is None:
             self._consumer = _Position(self, self._k, "consumer", 0)
@@ -153,5 +179,7 @@ class Rings(Barriers):
             producers: arrivals that, with the bytes, make a stage full. consumers: arrivals that make it empty.
 
         Raises: Diagnostic PTX2210 for a tile with another number of stages.
+
+        Example: see px.Ring
         """
         return Ring(self, stages, tiles, producers, consumers)

@@ -43,6 +43,17 @@ class Tile(Unread):
         strides: bytes from one index to the next, for all dimensions but the last.
         grid: rows and columns of what was declared, which fix where panels lie.
         location: where it starts, and in which variable. geometry: the rest of these together.
+
+    Example:
+        tile = k.smem(px.f16, (64, 128), swizzle="128B")
+        assert tile.nbytes == tile.footprint == 64 * 128 * 2
+        assert tile.panel_columns == 64 and tile.panel_bytes == 64 * 128
+        left = tile.part(0, 2, axis=1)  # no instruction
+        assert left.shape == (64, 64)
+        place = left.address()
+        k.st.shared.b32(left.at(k.thread * 4), k.thread)
+        k.st.global_.u32(out[k.thread], k.ld.shared.b32(px.Address.of(left.addr + k.thread * 4, 0, "shared")))
+        # out[:3]: [0 1 2]
     """
 
     __slots__ = ("_k", "dtype", "geometry", "grid", "location", "shape", "strides", "swizzle")
@@ -139,6 +150,16 @@ class Tile(Unread):
         An int costs no instruction; a register costs one.
 
         Raises: Diagnostic PTX2210 where the dimension does not divide, or columns would be cut inside a panel.
+
+        Args:
+            index: which part, an int or a register. count: how many. axis: the dimension.
+
+        Example:
+            buf = k.smem(px.u32, (4, 32))
+            mine = buf.part(k.warp, 4)  # a row for each warp
+            k.st.shared.u32(mine.at(k.laneid * 4), k.thread)
+            k.st.global_.u32(out[k.thread], k.ld.shared.u32(mine.at(k.laneid * 4)))
+            # out[32:35]: [32 33 34]
         """
         axis %= len(self.shape)
         self._within(index, count)
@@ -175,6 +196,25 @@ class Tile(Unread):
         """Where element (row, column) of a tile of rows and columns lies under its swizzle; four or five instructions.
 
         `column` is a register within the first panel, or an int anywhere.
+
+        Args:
+            row: an int or a register. column: an int anywhere, or a register within the first panel; both count elements.
+
+        Returns: the address, with the swizzle applied.
+
+        PTX: shr, and, xor
+
+        Example:
+            tile = k.smem(px.f16, (64, 64), swizzle="128B")
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.arrive_expect_tx(tile.nbytes)
+                k.tma_load(tile, tm, (0, 0), bar)
+            bar.wait(0)
+            v = k.ld.shared.b16(tile.locate(k.thread % 64, 5))
+            k.st.global_.f32(y[k.thread], k.cvt.f32.f16(v))
+            # y[:2]: [1. 1.]
         """
         k = self._k
         self._see_pattern()
@@ -208,7 +248,25 @@ class Tile(Unread):
             )
 
     def remote(self, rank: Any) -> Address:
-        """Where the tile of the CTA `rank` of the cluster starts (one instruction, mapa)."""
+        """Where the tile of the CTA `rank` of the cluster starts (one instruction, mapa).
+
+        Args:
+            rank: of the CTA in its cluster, an int or a register.
+
+        Returns: an address in the cluster's shared memory, for `ld.shared::cluster`, `st.async` and others.
+
+        PTX: mapa
+
+        Example:
+            box = k.smem(px.u32, 1)
+            with k.if_(k.thread == 0):
+                k.st.shared.u32(box.at(0), 7 + k.cluster_ctarank)
+            k.cluster_sync()
+            v = k.ld.shared__cluster.u32(box.remote(k.cluster_ctarank ^ 1))
+            k.st.global_.u32(out[k.cluster_ctarank], v, pred=k.thread == 0)
+            k.cluster_sync()
+            # out[:2]: [8 7]
+        """
         mapped = self._k.emit("mapa.shared::cluster.u32", (self.addr, rank))
         return Address(self._k, mapped.reg, 0, "shared::cluster", self.dtype)
 
@@ -253,6 +311,8 @@ class Tile(Unread):
             major: "K" where the last extent runs along K, "MN" where it runs along M or N.
 
         Raises: Diagnostic PTX2121 where no descriptor can address it.
+
+        Example: see k.accumulator
         """
         stage_bytes = self.strides[0] if len(self.shape) == 3 else 0
         return descriptor_of(self._k, self.location, Operand(self.operand_tile(major), self.dtype), stage_bytes)

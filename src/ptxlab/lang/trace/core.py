@@ -216,13 +216,31 @@ class Core:
 
     # --- labels and branches -----------------------------------------------------------------------------------------
     def label(self, name: str = "label") -> Label:
-        """A new label; `k.place(label)` says where it stands."""
+        """A new label; `k.place(label)` says where it stands.
+
+        Args:
+            name: how it begins in the PTX.
+
+        PTX: bra
+
+        Example:
+            again = k.label("again")
+            v = k.mov.u32(k.thread)
+            k.place(again)
+            v += 5
+            k.bra(again, pred=v < 20)
+            k.st.global_.u32(out[k.thread], v)
+            # out[:3]: [20 21 22]
+        """
         made = f"${name}_{len(self._labels) + 1}"
         self._labels[made] = self.here(frame_at(1))
         return Label(made)
 
     def place(self, label: Label) -> None:
-        """The label stands here, once. Raises: Diagnostic PTX2208."""
+        """The label stands here, once. Raises: Diagnostic PTX2208.
+
+        Example: see k.label
+        """
         known = isinstance(label, Label) and label.name in self._labels  # pyright: ignore[reportUnnecessaryIsInstance]
         if not known or self._labels[label.name] is None:
             raise Diagnostic(

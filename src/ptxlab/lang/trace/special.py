@@ -10,7 +10,12 @@ from ptxlab.lang.trace.types import u32
 
 
 class SpecialRegisters:
-    """%tid, %ctaid …: `.x`, `.y` and `.z` are registers read once at the kernel's entry."""
+    """%tid, %ctaid …: `.x`, `.y` and `.z` are registers read once at the kernel's entry.
+
+    Example:
+        k.st.global_.u32(out[k.tid.x], k.ntid.x + k.ctaid.y + k.ctaid.z)
+        # out[:2]: [128 128]
+    """
 
     def __init__(self, k: Core, name: str) -> None:
         self._k, self._name = k, name

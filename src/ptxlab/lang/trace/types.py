@@ -17,133 +17,278 @@ if TYPE_CHECKING:
 
 
 class b8(Register):
-    """8 untyped bits. Registers of it have 32 bits."""
+    """8 untyped bits. Registers of it have 32 bits.
+
+    Example:
+        bytes_ = k.smem(px.b8, 128)
+        k.st.shared.b8(bytes_.at(k.thread), k.thread)
+        k.st.global_.u32(out[k.thread], k.ld.shared.b8(bytes_.at(k.thread)))
+        # out[:3]: [0 1 2]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["b8"]
 
 
 class b16(Register):
-    """16 untyped bits."""
+    """16 untyped bits.
+
+    Example:
+        low, high = k.unpack(k.mov.b32(0x00020001), px.b16)
+        k.st.global_.u32(out[k.thread], k.cvt.u32.u16(high))
+        # out[:2]: [2 2]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["b16"]
 
 
 class b32(Register):
-    """32 untyped bits."""
+    """32 untyped bits.
+
+    Example:
+        v = k.ld.global_.b32(x[k.thread])  # the bits of 0.0, 1.0, 2.0 …
+        k.st.global_.b32(out[k.thread], k.shr.u32(v, 23))
+        # out[:3]: [  0 127 128]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["b32"]
 
 
 class b64(Register):
-    """64 untyped bits."""
+    """64 untyped bits.
+
+    Example:
+        pair = k.mov.b64((k.thread, 1))  # low and high word
+        low, high = k.unpack(pair, px.b32)
+        k.st.global_.b32(out[k.thread], low + high)
+        # out[:3]: [1 2 3]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["b64"]
 
 
 class b128(Register):
-    """128 untyped bits."""
+    """128 untyped bits.
+
+    Example:
+        whole = k.mov.b128((k.mov.b64(5), k.mov.b64(6)))  # low and high half
+        low, high = k.unpack(whole, px.b64)
+        k.st.global_.u32(out[k.thread], k.cvt.u32.u64(low * 10 + high))
+        # out[:1]: [56]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["b128"]
 
 
 class u8(Register):
-    """Unsigned, 8 bits. Registers of it have 32 bits."""
+    """Unsigned, 8 bits. Registers of it have 32 bits.
+
+    Example:
+        @px.kernel(threads=32)
+        def widen(k, a: px.Ptr[px.u8], out: px.Ptr[px.u32]):
+            k.st.global_.u32(out[k.thread], k.ld.global_.u8(a[k.thread]))
+
+        a, out = np.full(32, 200, np.uint8), np.zeros(32, np.uint32)
+        widen[1](a, out)
+        print(out[0])  # 200
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["u8"]
 
 
 class u16(Register):
-    """Unsigned, 16 bits."""
+    """Unsigned, 16 bits.
+
+    Example:
+        v = k.cvt.u16.u32(k.thread + 65530)  # wraps after 65535
+        k.st.global_.u32(out[k.thread], k.cvt.u32.u16(v))
+        # out[4:8]: [65534 65535     0     1]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["u16"]
 
 
 class u32(Register):
-    """Unsigned, 32 bits."""
+    """Unsigned, 32 bits.
+
+    Example:
+        v = k.mov.u32(7)
+        k.st.global_.u32(out[k.thread], v // 2 + v % 2)
+        # out[:2]: [4 4]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["u32"]
 
 
 class u64(Register):
-    """Unsigned, 64 bits."""
+    """Unsigned, 64 bits.
+
+    Example:
+        wide = k.mul.wide.u32(k.thread, 0x80000000)
+        k.st.global_.u32(out[k.thread], k.cvt.u32.u64(wide >> 31))
+        # out[:3]: [0 1 2]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["u64"]
 
 
 class s8(Register):
-    """Signed, 8 bits. Registers of it have 32 bits."""
+    """Signed, 8 bits. Registers of it have 32 bits.
+
+    Example:
+        @px.kernel(threads=32)
+        def widen(k, a: px.Ptr[px.s8], out: px.Ptr[px.s32]):
+            k.st.global_.s32(out[k.thread], k.ld.global_.s8(a[k.thread]))
+
+        a, out = np.full(32, -5, np.int8), np.zeros(32, np.int32)
+        widen[1](a, out)
+        print(out[0])  # -5
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["s8"]
 
 
 class s16(Register):
-    """Signed, 16 bits."""
+    """Signed, 16 bits.
+
+    Example:
+        v = k.cvt.s16.s32(k.mov.s32(-3))
+        k.st.global_.u32(out[k.thread], k.cvt.u32.s16(v))
+        # out[:1]: [4294967293]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["s16"]
 
 
 class s32(Register):
-    """Signed, 32 bits."""
+    """Signed, 32 bits.
+
+    Example:
+        v = k.mov.s32(k.thread) - 2
+        k.st.global_.u32(out[k.thread], k.max.s32(v, 0))
+        # out[:4]: [0 0 0 1]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["s32"]
 
 
 class s64(Register):
-    """Signed, 64 bits."""
+    """Signed, 64 bits.
+
+    Example:
+        v = k.cvt.s64.s32(k.mov.s32(-1))
+        k.st.global_.u32(out[k.thread], 1, pred=v < 0)
+        # out[:2]: [1 1]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["s64"]
 
 
 class f16(Register):
-    """IEEE half precision."""
+    """IEEE half precision.
+
+    Example:
+        v = k.cvt.rn.f16.f32(k.ld.global_.f32(x[k.thread]))
+        k.st.global_.f32(y[k.thread], k.cvt.f32.f16(v + v))
+        # y[:3]: [0. 2. 4.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["f16"]
 
 
 class bf16(Register):
-    """bfloat16. Registers of it are declared .b16."""
+    """bfloat16. Registers of it are declared .b16.
+
+    Example:
+        v = k.cvt.rn.bf16.f32(k.ld.global_.f32(x[k.thread]))
+        k.st.global_.f32(y[k.thread], k.cvt.f32.bf16(v))
+        # y[:3]: [0. 1. 2.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["bf16"]
 
 
 class f16x2(Register):
-    """Two f16 in 32 bits. Registers of it are declared .b32."""
+    """Two f16 in 32 bits. Registers of it are declared .b32.
+
+    Example:
+        one = k.cvt.rn.f16x2.f32(1.0, 2.0)  # the first is the upper half
+        low, high = k.unpack(k.add.f16x2(one, one), px.b16)
+        k.st.global_.f32(y[k.thread], k.cvt.f32.f16(low))
+        # y[:1]: [4.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["f16x2"]
 
 
 class bf16x2(Register):
-    """Two bf16 in 32 bits. Registers of it are declared .b32."""
+    """Two bf16 in 32 bits. Registers of it are declared .b32.
+
+    Example:
+        both = k.cvt.rn.bf16x2.f32(1.0, 2.0)
+        low, high = k.unpack(k.fma.rn.bf16x2(both, both, both), px.b16)
+        k.st.global_.f32(y[k.thread], k.cvt.f32.bf16(low))
+        # y[:1]: [6.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["bf16x2"]
 
 
 class f32(Register):
-    """IEEE single precision."""
+    """IEEE single precision.
+
+    Example:
+        v = k.ld.global_.f32(x[k.thread])
+        k.st.global_.f32(y[k.thread], v * 2.0 + 1.0)
+        # y[:3]: [1. 3. 5.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["f32"]
 
 
 class f64(Register):
-    """IEEE double precision."""
+    """IEEE double precision.
+
+    Example:
+        v = k.cvt.f64.f32(k.ld.global_.f32(x[k.thread])) / 3.0
+        k.st.global_.f32(y[k.thread], k.cvt.rn.f32.f64(v * 3.0))
+        # y[:3]: [0. 1. 2.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["f64"]
 
 
 class tf32(Register):
-    """tf32, in the upper bits of 32. Registers of it are declared .b32."""
+    """tf32, in the upper bits of 32. Registers of it are declared .b32.
+
+    Example:
+        v = k.cvt.rna.tf32.f32(k.ld.global_.f32(x[k.thread]))  # 10 bits of the fraction are kept
+        k.st.global_.b32(y[k.thread], v)
+        # y[:3]: [0. 1. 2.]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["tf32"]
 
 
 class e4m3(Register):
-    """8-bit float with 4 exponent bits."""
+    """8-bit float with 4 exponent bits.
+
+    Example:
+        two = k.cvt.rn.satfinite.e4m3x2.f32(1.5, 448.0)  # 8 bits each, the first is the upper one
+        k.st.global_.u32(out[k.thread], k.cvt.u32.u16(two))
+        # out[:1]: [15486]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["e4m3"]
 
 
 class e5m2(Register):
-    """8-bit float with 5 exponent bits."""
+    """8-bit float with 5 exponent bits.
+
+    Example:
+        two = k.cvt.rn.satfinite.e5m2x2.f32(1.5, 448.0)
+        k.st.global_.u32(out[k.thread], k.cvt.u32.u16(two))
+        # out[:1]: [15967]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["e5m2"]
 
@@ -156,6 +301,16 @@ class Ptr(u64, Generic[T]):
 
     Attributes:
         element: the type of what lies there; untyped bytes for tensor maps. step: bytes from one element to the next.
+
+    Raises: Diagnostic PTX2224 for an assignment to `pointer[i]`, which names the store to write instead.
+
+    PTX: mad.wide
+
+    Example:
+        fourth = x.at(16)  # 16 bytes on: element 4, no instruction
+        v = k.ld.global_.f32(fourth) + k.ld.global_.f32(x[k.thread])
+        k.st.global_.f32(y[k.thread] + 0, v + k.ld.global_.f32(x.address()))
+        # y[:3]: [4. 5. 6.]
     """
 
     __slots__ = ("element", "step")

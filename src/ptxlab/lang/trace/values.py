@@ -110,6 +110,16 @@ class Register(Valueless):
     Attributes:
         reg: the register as instructions hold it.
         fixed: it is set once, at the kernel's entry, and must not be written.
+
+    Raises: Diagnostic PTX2201 where Python asks for its value (`if r`, `int(r)`), PTX2205 for an operator that its
+        type does not have.
+
+    Example:
+        i = k.thread
+        v = (i << 1) ^ 1  # two instructions
+        v += i  # writes v: one instruction
+        k.st.global_.u32(out[i], v, pred=(i >= 2) & (v != 0))
+        # out[:5]: [ 0  0  7 10 13]
     """
 
     __slots__ = ("_k", "fixed", "reg")
@@ -272,13 +282,29 @@ setattr(Register, "__hash__", Valueless.__hash__)  # noqa: B010 (a class with __
 
 
 class pred(Register):
-    """A predicate: a guard (`pred=p`, `pred=~p`) or a condition of `k.if_` and `k.while_`."""
+    """A predicate: a guard (`pred=p`, `pred=~p`) or a condition of `k.if_` and `k.while_`.
+
+    Example:
+        p = (k.thread < 8) & (k.thread % 2 == 0)
+        k.st.global_.u32(out[k.thread], 1, pred=p)
+        k.st.global_.u32(out[k.thread], 2, pred=~p)
+        # out[:10]: [1 2 1 2 1 2 1 2 2 2]
+    """
 
     scalar: ClassVar[ScalarType] = TYPES["pred"]
 
 
 class Negated:
-    """A predicate read with its value inverted: `~p`."""
+    """A predicate read with its value inverted: `~p`.
+
+    Raises: Diagnostic PTX2205 where an operator is given one; `k.not_.pred(p)` makes a register of it.
+
+    Example:
+        p = k.thread < 2
+        with k.if_(~p):  # no instruction for ~
+            k.st.global_.u32(out[k.thread], 1)
+        # out[:4]: [0 0 1 1]
+    """
 
     __slots__ = ("inner",)
 
@@ -313,7 +339,16 @@ _item: Any = tuple.__getitem__  # pyright: ignore[reportUnknownMemberType, repor
 
 
 class Registers(tuple[Any, ...]):
-    """Several registers: a vector, a fragment or an accumulator. Slices are Registers too."""
+    """Several registers: a vector, a fragment or an accumulator. Slices are Registers too.
+
+    Raises: Diagnostic PTX2205 for arithmetic with all of them at once.
+
+    Example:
+        four = k.ld.global_.v4.f32(x[4 * k.thread])
+        twice = [r + r for r in four]
+        k.st.global_.v2.f32(y[2 * k.thread], twice[:2])
+        # y[:4]: [ 0.  2.  8. 10.]
+    """
 
     __slots__ = ()
 
@@ -360,7 +395,18 @@ for _name, _symbol in _SEVERAL.items():
 
 
 class Address(Unread):
-    """A place in memory: a base register, a constant offset in bytes, a state space and the type of what lies there."""
+    """A place in memory: a base register, a constant offset in bytes, a state space and the type of what lies there.
+
+    Attributes:
+        space: its state space, e.g. "global". element: type of what lies there, or None. offset: constant bytes behind the base.
+
+    Example:
+        first = x.address()
+        place = first.at(k.thread, 4).at(4)  # 4 bytes for each thread, and 4 more
+        again = px.Address.of(place.register(), 0, "global")
+        k.st.global_.f32(y[k.thread], k.ld.global_.f32(again))
+        # y[:3]: [1. 2. 3.]
+    """
 
     __slots__ = ("_k", "base", "element", "offset", "space")
 
@@ -369,7 +415,12 @@ class Address(Unread):
 
     @classmethod
     def of(cls, base: Register, offset: int = 0, space: str = "generic") -> Address:
-        """The address `offset` bytes behind what a register holds (no instruction)."""
+        """The address `offset` bytes behind what a register holds (no instruction).
+
+        Args:
+            base: a register of 64 bits (32 for shared memory). offset: bytes.
+            space: "generic", "global", "shared", "shared::cluster" …
+        """
         return cls(base._k, base.reg, offset, space)  # pyright: ignore[reportPrivateUsage]
 
     @property
@@ -378,7 +429,11 @@ class Address(Unread):
         return isa.Addr(self.base, self.offset)
 
     def at(self, index: Index, scale: int = 1) -> Address:
-        """The address `index * scale` bytes on: no instruction for an int, one for a register."""
+        """The address `index * scale` bytes on: no instruction for an int, one for a register.
+
+        Args:
+            index: an int or a register. scale: bytes that one index stands for.
+        """
         if isinstance(index, Register):
             base = self._k.offset_address(self.base, index, scale)
             return Address(self._k, base, self.offset, self.space, self.element)

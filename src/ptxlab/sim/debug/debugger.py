@@ -38,6 +38,8 @@ class Where:
         cta: its coordinates. warp: number in the CTA. lanes: mask of the lanes that stand there together.
         file, line: of the PTX text, from 1. python: the source line behind it, if any is known (Python, or what .loc says).
         text: the instruction. state: "ready", "waits" (at this instruction), "failed" or "ended".
+
+    Example: see px.debug
     """
 
     cta: Extent
@@ -66,6 +68,8 @@ class Breakpoint:
     Attributes:
         place: as it was given. lines: of the PTX. indices: of the instructions.
         cta, warp: only this CTA, by coordinates, and warps of this number in their CTA; None: all. when: a condition as well.
+
+    Example: see px.Debugger
     """
 
     place: Line
@@ -94,13 +98,39 @@ def _is_file_and_line(place: object) -> bool:
 
 
 class Debugger:
-    """A simulated launch that goes on when it is told to. Make one by `px.debug`; use it in a `with` block.
+    r"""A simulated launch that goes on when it is told to. Make one by `px.debug`; use it in a `with` block.
 
     It begins in front of the first instruction. At the end of the block the launch runs on to its end, without breakpoints;
     after an exception in the block it is left where it is. What fails in `run` or `step` can still be looked at.
 
     Attributes:
         breakpoints: those that are set. report: what the launch has left behind so far.
+
+    Example:
+        @px.kernel(threads=64)
+        def double(k, x: px.Ptr[px.f32]):
+            buf = k.smem(px.f32, 64, name="buf")
+            bar = k.mbarrier(64)
+            k.init_barriers()
+            v = k.ld.global_.f32(x[k.tid.x])
+            k.st.shared.f32(buf.at(k.tid.x * 4), v)
+            bar.arrive()
+            bar.wait(0)
+            k.st.global_.f32(x[k.tid.x], v + v)
+
+        x = np.arange(64, dtype=np.float32)
+
+        line = next(i for i, t in enumerate(double.ptx.split("\n"), 1) if "st.shared" in t)
+        with px.debug(double, grid=1, args=[x]) as d:
+            stop = d.break_at(("ptx", line), warp=1, when=lambda d: d.regs("f0").max() > 40)
+            d.run()
+            d.step()  # the store
+            print(d.where.warp, d.shared["buf"][33], sorted(d.params))  # 1 33.0 ['x']
+            print(len(d.warps), len(d.mbarriers), type(d.local).__name__, d.ended)  # 2 1 Memory False
+            d.select(warp=0)
+            d.clear(stop)
+            d.cont()
+            print(d.ended, d.report.findings)  # True []
     """
 
     def __init__(

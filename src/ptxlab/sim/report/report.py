@@ -20,6 +20,14 @@ class Report:
         stats: counts.
         trace: the timeline, or None when it was not asked for.
         unwatched: what the sanitizer had no room to follow.
+
+    Example:
+        @px.kernel(threads=32)
+        def fill(k, y: px.Ptr[px.u32]):
+            k.st.global_.u32(y[k.tid.x], 1)
+
+        report = px.simulate(fill, grid=1, args=[np.zeros(32, np.uint32)], trace=True)
+        print(report.findings, report.suppressed, len(report.trace) > 0)  # [] [] True
     """
 
     findings: list[Diagnostic] = field(default_factory=list[Diagnostic])

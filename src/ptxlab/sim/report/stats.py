@@ -25,6 +25,18 @@ class Site:
         kind: "load", "store", "atomic", "cp.async", "bulk load", "bulk store", "TMA load", "TMA store",
             "DSMEM copy", "DSMEM store", "DSMEM atomic", or "" for what moves nothing.
         counts: by the names of `frame.COUNTERS`. size: bytes of a thread's access. copied: bytes that a unit moved for it.
+
+    Example:
+        @px.kernel(threads=32)
+        def columns(k, x: px.Ptr[px.u32]):
+            buf = k.smem(px.u32, 32 * 32)
+            k.st.shared.u32(buf.at(k.tid.x * 128), k.ld.global_.u32(x[k.tid.x]))  # all lanes use one bank
+
+        stats = px.simulate(columns, grid=1, args=[np.zeros(32, np.uint32)], stats=True).stats
+
+        site = next(s for s in stats.sites if s.kind == "store")
+        print(site.executions, site.threads, site.bank_conflicts, site.wavefronts_per_request)  # 1 32 31 32.0
+        print(site.sectors_per_request, site.waits, site.bytes)  # 0.0 0 {'shared store': 128}
     """
 
     text: str
@@ -125,6 +137,18 @@ class Stats:
         seconds: wall-clock time of the run (not deterministic).
         workers: processes that the launch was spread over. serial: why it ran in one, where it was to be spread.
         sites: what each instruction did, in the order of the text; empty unless the launch was simulated with stats=True.
+
+    Example:
+        @px.kernel(threads=32)
+        def columns(k, x: px.Ptr[px.u32]):
+            buf = k.smem(px.u32, 32 * 32)
+            k.st.shared.u32(buf.at(k.tid.x * 128), k.ld.global_.u32(x[k.tid.x]))  # all lanes use one bank
+
+        stats = px.simulate(columns, grid=1, args=[np.zeros(32, np.uint32)], stats=True).stats
+
+        print(stats.bank_conflicts, stats.bytes)  # 31 {'global load': 128, 'shared store': 128}
+        print(stats.sectors_per_request, stats.waits, stats.forms["st"])  # 4.0 0 1
+        print(stats.at(stats.sites[0].line)[0].text == stats.sites[0].text, stats.table().row_count)  # True 2
     """
 
     instructions: int = 0

@@ -25,6 +25,8 @@ class Event:
         kind: its class, e.g. "copy", "mma", "wait".
         begin, end: logical time; the unit is one warp instruction of the warp at hand.
         args: what else is known: instruction, line (of the PTX), source, bytes, mbarrier, phase.
+
+    Example: see px.Trace
     """
 
     track: str
@@ -36,7 +38,18 @@ class Event:
 
 
 class Trace(list[Event]):
-    """The timeline of a launch, in the order in which it was noted."""
+    """The timeline of a launch, in the order in which it was noted.
+
+    Example:
+        @px.kernel(threads=32)
+        def fill(k, y: px.Ptr[px.u32]):
+            k.st.global_.u32(y[k.tid.x], 1)
+
+        trace = px.simulate(fill, grid=1, args=[np.zeros(32, np.uint32)], trace=True).trace
+        first = trace[0]
+        print(first.track, first.begin <= first.end, sorted(trace.chrome()))  # cta 0 warp 0 True ['displayTimeUnit', 'traceEvents']
+        trace.save("timeline.json")  # for ui.perfetto.dev
+    """
 
     def __repr__(self) -> str:
         tracks = len({e.track for e in self})
@@ -69,6 +82,12 @@ class Trace(list[Event]):
 
         Raises: Diagnostic PTX2501 where there is nothing to show or the ending is another one, PTX2500 where the place cannot be
             written.
+
+        Returns: the path.
+
+        Example:
+            def draw(report):
+                report.trace.picture("timeline.png", title="one CTA", window=(0, 200))
         """
         from ptxlab.view.timeline import timeline_picture
 

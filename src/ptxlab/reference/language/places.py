@@ -1,0 +1,230 @@
+"""Which public name stands on which page of the reference, and which members serve ptxlab itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the reference of the language.
+
+    Attributes:
+        slug: the file's name. title, intro: its heading and what stands below that.
+        entries: what it lists: "module:name", or "k:word" for words of the kernel builder.
+        prefix: what stands before names of modules that are not `ptxlab`.
+    """
+
+    slug: str
+    title: str
+    intro: str
+    entries: tuple[str, ...]
+    prefix: str = ""
+
+
+def builder() -> type:
+    """The class of `k`. By name: this room lies below the language."""
+    module: Any = import_module(_BUILDER)
+    return module.Builder
+
+
+_BUILDER = "ptxlab.lang.builder"
+
+
+def _px(*words: str) -> tuple[str, ...]:
+    return tuple(f"ptxlab:{word}" for word in words)
+
+
+def _k(*words: str) -> tuple[str, ...]:
+    return tuple(f"k:{word}" for word in words)
+
+
+def _of(module: str, *words: str) -> tuple[str, ...]:
+    return tuple(f"ptxlab.{module}:{word}" for word in words)
+
+
+PAGES = (
+    Page(
+        "kernels",
+        "Kernels and launches",
+        "A kernel is a Python function that is traced once into PTX, or an entry of a PTX module. Both are launched "
+        "in the same way.",
+        _px("kernel", "Kernel", "Launch", "empty", "synchronize", "Resources", "PtxWarning"),
+    ),
+    Page(
+        "instructions",
+        "Calling instructions",
+        "`k.<opcode>(…)` emits one instruction. These are the rules that hold for all of them; "
+        "[every instruction has its own entry](../instructions/index.md).",
+        (*_px("Builder"), *_of("lang._instructions", "Opcode"), *_of("lang.trace.values", "Negated")),
+    ),
+    Page(
+        "types",
+        "Types, registers and addresses",
+        "A type names what a register or an element of memory holds. A register has no value while the kernel is traced, so Python "
+        "cannot branch on it; operators on registers emit one instruction each.",
+        _px(
+            *("Register", "Registers", "pred", "Ptr", "Address"),
+            *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
+            *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2"),
+        )
+        + _k("reg", "unpack", "accumulator"),
+    ),
+    Page(
+        "control-flow",
+        "Control flow",
+        "Python's own `if` and `for` run while the kernel is traced: they choose and repeat code. The words of this page are "
+        "branches on the device. Those that are blocks are entered with `with`.",
+        _k("if_", "else_", "while_", "loop", "break_", "continue_", "label", "place"),
+    ),
+    Page(
+        "threads",
+        "Threads, warps and roles",
+        "Who a thread is, how threads meet, and how warps get different work.",
+        _k("thread", "warp", "warpgroup", "first_thread", "elect", "roles", "role", "sync_all", "cluster_sync")
+        + _of("lang.trace.special", "SpecialRegisters"),
+    ),
+    Page(
+        "shared-memory",
+        "Shared memory, barriers and rings",
+        "Declarations compute offsets, alignments, swizzles and descriptors. Sizes and offsets are in bytes unless "
+        "they count elements.",
+        (
+            *_k("smem"),
+            *_px("Tile"),
+            *_of("lang.smem.descriptor", "Descriptor"),
+            *_k("mbarrier", "init_barriers"),
+            *_px("Mbarrier"),
+            *_of("lang.smem.barriers", "RemoteMbarrier"),
+            *_k("ring"),
+            *_px("Ring", "Slot"),
+        ),
+    ),
+    Page(
+        "tensor-maps",
+        "Tensor maps and TMA",
+        "A tensor map describes a tensor in global memory and the box that one copy moves. The host makes it, or "
+        "the kernel changes one.",
+        (
+            *_px("tensor_map", "BoundMap", "TensorMap", "Im2col"),
+            *_k("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap", "seed", "rebind", "acquire"),
+            *_px("MapSlot"),
+        ),
+    ),
+    Page(
+        "output",
+        "Output of a kernel",
+        "What a kernel says while it runs.",
+        _k("print"),
+    ),
+    Page(
+        "simulate",
+        "Simulate, explore and debug",
+        "The same kernel and the same arguments, run on the CPU with all choices open.",
+        _px(
+            *("simulate", "Report", "Stats", "Site", "Trace", "Event"),
+            *("explore", "Exploration", "ExploredRun", "Difference"),
+            *("compare", "Comparison", "ComparedRun", "Mismatch"),
+            *("debug", "Debugger", "Breakpoint", "Where"),
+        ),
+    ),
+    Page(
+        "modules",
+        "Modules of PTX",
+        "PTX text from anywhere: loaded, checked, linked, changed, run, or written from Python.",
+        _px(
+            *(
+                "load",
+                "parse",
+                "link",
+                "check",
+                "Module",
+                "Symbol",
+                "to_python",
+                "module",
+                "ModuleBuilder",
+                "triton",
+                "TritonKernel",
+            ),
+        )
+        + _of("lang.module", "BodyBuilder", "Name", "Names"),
+    ),
+    Page(
+        "diagnostics",
+        "Diagnostics",
+        "Everything that ptxlab has to say about a program is a `px.Diagnostic` with a stable code.",
+        _px("Diagnostic", "Severity", "Span", "sources", "explain"),
+    ),
+    Page(
+        "litmus",
+        "Litmus tests",
+        "The memory model of PTX, executable. [What it says](../../explanation/memory-model.md) is explained elsewhere.",
+        (
+            *_px("litmus", "Verdict"),
+            *_of("litmus", "parse", "decide", "kernel", "Emitted", "Race", "Access", "Racing", "random_test", "svg"),
+        ),
+        prefix="px.litmus.",
+    ),
+    Page(
+        "library",
+        "Kernels that come with ptxlab",
+        "`ptxlab.kernels`: tuned kernels for NumPy arrays (simulated) and CUDA arrays (on the GPU). "
+        "[What they measure](../kernels.md) stands elsewhere.",
+        (
+            *_of("kernels.gemm", "gemm", "prepare=gemm.prepare"),
+            *_of("kernels.grouped_gemm", "grouped_gemm", "prepare=grouped_gemm.prepare"),
+            *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
+            *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
+            *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
+            *_of("kernels.copies", "prepare_linear", "prepare_tma", "prepare_swizzled"),
+        ),
+    ),
+    Page(
+        "blocks",
+        "Building blocks of matrix products",
+        "`ptxlab.kernels.blocks`: the parts from which `gemm` is put together, for kernels of your own.",
+        (
+            *_of("kernels.blocks.tiling", "Tiling"),
+            *_of("kernels.blocks.choice", "Shape", "candidates", "choose", "time_of", "explained"),
+            *_of("kernels.blocks.mainloop", "Operand", "Operands", "Mainloop"),
+            *_of("kernels.blocks.exchange", "Exchange"),
+            *_of("kernels.blocks.store", "TmaStore", "DirectStore"),
+            *_of("kernels.blocks.finish", "Finish"),
+            *_of(
+                "kernels.blocks.epilogue",
+                "Epilogue",
+                "Given",
+                "per_row",
+                "per_column",
+                "per_element",
+                "one",
+                "apply",
+                "gated",
+            ),
+            *_of("kernels.blocks.epilogue", "scaled", "scaled_by", "bias", "residual", "linear", "amax"),
+        ),
+    ),
+    Page(
+        "testing",
+        "The pytest plugin",
+        "Installed with ptxlab: simulated launches of a test are sanitized, and what is found fails the test.",
+        _of("testing", "plugin=pytest.mark.ptxlab") + _of("testing.plugin", "ptxlab_findings=ptxlab_findings"),
+    ),
+)
+
+SERVING = frozenset(
+    """
+    Finish.begin Finish.end Finish.per_result Finish.reads_c Finish.values
+    Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
+    BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
+    Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.others Kernel.entry
+    Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.place MapSlot.rank MapSlot.rebound
+    MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use Mbarrier.declared Mbarrier.place ModuleBuilder.check
+    Negated.alone Negated.inner Ptr.element Ptr.step Racing.add Register.fixed Register.reg Registers.operand Symbol.of
+    Tile.geometry Tile.loaded_by Tile.location Tile.offset Tile.operand_tile Tile.starts_at Tile.stored_by Tile.variable
+    Tile.wanted_alignment TritonKernel.arguments TritonKernel.entry Unread.unread Unread.unwritten
+""".split()  # noqa: SIM905
+)
+"""Public members by Python's rules that serve other parts of ptxlab. Users have no need of them, and they may change."""
