@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.abi.options import SimOptions
 from ptxlab.check.formats import as_json, as_sarif
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.hangs import explain
+from ptxlab.sim.hangs.history import Recorder
+from ptxlab.sim.machine.schedule import Shuffled
+from ptxlab.sim.observe.launch import machine_of
 
 from . import zoo
 from .zoo import Edit, drop, sub
@@ -282,3 +286,30 @@ def test_where_there_is_no_time_to_run_again_the_waits_are_told_all_the_same(mon
     found = stop_of(right("bulk/load"), str(sub("expect", "512", "1024")(right("bulk/load").text())))
     assert causes(found) == ["bytes"]
     assert "512 bytes that phase 0 expects never come" in found.notes[-1]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", ["ring", "attention"])
+def test_who_listens_changes_no_turn_of_a_random_schedule(
+    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hang that a seed brings comes again where the launch is recorded, though more of it runs in Python then."""
+    turns: list[tuple[int, int, int]] = []
+    turn = Shuffled._turn
+
+    def noted(self: Shuffled, cluster: Any, bits: int) -> Any:
+        done = turn(self, cluster, bits)
+        turns.append((cluster.index, bits, self.machine.instructions))  # type: ignore[attr-defined]
+        return done
+
+    monkeypatch.setattr(Shuffled, "_turn", noted)
+    kernel = next(k for k in zoo.kernels() if (k.family, k.name) == ("wgmma", name))
+    ran: list[list[tuple[int, int, int]]] = []
+    for listeners in ((), (Recorder(30.0),)):
+        launch, _ = kernel.launch()
+        prepared: Any = px.parse(str(kernel.text()), kernel.path.name)["k"].prepare(**launch, device="sim", lints=False)
+        turns.clear()
+        machine_of(prepared.record, SimOptions(schedule="random", seed=seed), *listeners).run()
+        ran.append(list(turns))
+    assert ran[0] == ran[1]
+    assert ran[0]

@@ -296,11 +296,14 @@ class Machine:
     def _unwatched(self) -> bool:
         return self.env.get64(F.E_UNWATCHED) != 0
 
-    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN) -> Turn:
-        """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python."""
+    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN, *, shares: bool = True) -> Turn:
+        """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python.
+
+        shares: whether another warp of the CTA gets its turn when one has run some instructions in Python.
+        """
         if self.told.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
-        done = self._turn(cta, length, traps)
+        done = self._turn(cta, length, traps, shares=shares)
         if self.image.caches:
             for unit in self.units:
                 unit.turned(cta)
@@ -308,7 +311,7 @@ class Machine:
             told(cta, done)
         return done
 
-    def _turn(self, cta: Cta, length: int, traps: int) -> Turn:
+    def _turn(self, cta: Cta, length: int, traps: int, *, shares: bool) -> Turn:
         if not cta.block.get(F.C_RUNNABLE):
             return Turn.WAITS
         native, asked, cached, began = functions(), self._asked, self._cached, self.instructions
@@ -325,7 +328,7 @@ class Machine:
                 return Turn.RAN
             if count == CACHED_POLLS and self._cached - cached == count and self.instructions - began < SHORT * count:
                 return Turn.POLLS
-            if count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
+            if shares and count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
                 cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
         else:
             if self._asked - asked == traps and self.instructions - began < SHORT * traps:

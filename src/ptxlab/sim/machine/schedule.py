@@ -84,7 +84,7 @@ class Schedulable(Observed, Protocol):
     def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster: ...
     def retire(self, cluster: Cluster) -> None: ...
     def gives_turn(self, cta: Cta) -> bool: ...
-    def turn(self, cta: Cta, length: int, traps: int = ...) -> Turn: ...
+    def turn(self, cta: Cta, length: int, traps: int = ..., *, shares: bool = ...) -> Turn: ...
     def progress(self, done: int) -> None: ...
     def look(self) -> Look | None: ...
     def hangs(self) -> None: ...
@@ -266,7 +266,11 @@ class Rounds:
 
 
 class Shuffled(Rounds):
-    """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the start."""
+    """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the start.
+
+    A turn is so many instructions, whether they run in Python or not: that depends on who listens, and a launch that hangs is run
+    again with somebody who does.
+    """
 
     _shuffles = True
 
@@ -305,7 +309,8 @@ class Shuffled(Rounds):
         warp = _from(cta.warps, bits >> 8, _is_ready)
         assert warp is not None
         cta.block.set(F.C_NEXT, warp.index)
-        return self.machine.turn(cta, 1 << (bits >> 20) % _LENGTHS, 1 + (bits >> 28) % _TRAPS)
+        length = 1 << (bits >> 20) % _LENGTHS
+        return self.machine.turn(cta, length, length + 1, shares=False)
 
     def _may_run(self, cta: Cta) -> bool:
         return cta.block.get(F.C_RUNNABLE) != 0 and self.machine.gives_turn(cta)
@@ -317,7 +322,6 @@ class Shuffled(Rounds):
 _ORDER = 0x5EED
 """Tells the draws of turns from those of asynchronous events."""
 _LENGTHS = 12
-_TRAPS = 64
 
 
 def _from(items: Sequence[T], bits: int, fits: Callable[[T], bool]) -> T | None:
