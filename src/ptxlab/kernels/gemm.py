@@ -352,7 +352,7 @@ def prepare(
     explain: bool = False,
     device: str = "auto",
     stream: Any = None,
-) -> Launch | Nothing | InTurn:
+) -> Launch:
     """`gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same.
 
     Example:
@@ -379,7 +379,9 @@ def prepare(
     if not copies:
         return product
     ctas = p.multiprocessors * CTAS_PER_SM
-    return InTurn([*(copy_of(*copy, ctas, device=device, stream=stream) for _, *copy in copies), product])
+    return InTurn(
+        [*(copy_of(x, room, turned, ctas, device=device, stream=stream) for _, x, room, turned in copies), product]
+    )
 
 
 def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool) -> Tiling:

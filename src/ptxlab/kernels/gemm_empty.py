@@ -17,7 +17,8 @@ class Nothing:
     """A launch that has nothing to do. It takes what other launches take."""
 
     def __init__(self, c: ArrayView) -> None:
-        self.record, self._c = None, c
+        self.record: Any = None
+        self._c = c
 
     def __call__(self, stream: Any = None, **options: Any) -> None:
         """Do nothing. Raises: Diagnostic PTX2314 for a stream in the simulator."""

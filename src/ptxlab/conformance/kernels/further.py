@@ -64,7 +64,7 @@ def _case(
     def prepare(a: Mapping[str, Any]) -> Launch:
         from ptxlab.kernels.gemm import prepare
 
-        return prepare(a["a"], a["b"], a[OUTPUT], b_layout="nk", **options(a))  # type: ignore[return-value]
+        return prepare(a["a"], a["b"], a[OUTPUT], b_layout="nk", **options(a))
 
     def expected(a: Arrays) -> np.ndarray:
         import numpy as np
