@@ -56,12 +56,12 @@ class Chain:
 
 
 class Find(NamedTuple):
-    """A thread has found the first `count` writes of a chain."""
+    """A thread has found the first `found` writes of a chain."""
 
     thread: int
     time: int
     chain: Chain
-    count: int
+    found: int
 
 
 class Finds:
@@ -80,7 +80,7 @@ class Finds:
             return
         for thread in threads:
             last = self._latest.get((place, thread))
-            if last is None or last.chain is not chain or last.count < count:
+            if last is None or last.chain is not chain or last.found < count:
                 self._fresh.append((place, Find(thread, time, chain, count)))
 
     def settle(self) -> None:
@@ -104,7 +104,7 @@ class Finds:
                 times = clock.threads.get(find.thread // each)
                 if times is None or times[find.thread % each] < find.time:
                     continue
-            if find.chain.writes.get(write, find.count) < find.count:
+            if find.chain.writes.get(write, find.found) < find.found:
                 return True
         return False
 
@@ -121,7 +121,7 @@ class Finds:
             one.thin_out(wanted)
         for find in found:
             mine = known.setdefault(find.thread, set())
-            more = {write for write, number in find.chain.writes.items() if number < find.count}
+            more = {write for write, number in find.chain.writes.items() if number < find.found}
             if not more <= mine:
                 mine |= more
                 kept.append(find)
