@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from ptxlab.isa.sregs import SREGS
 from ptxlab.reference.language.docstring import Docstring, parse
@@ -61,9 +61,9 @@ class Name:
 
     def signature(self) -> str:
         """How it is called; the name alone for what is not."""
-        call = self.value.__init__ if inspect.isclass(self.value) else self.value
+        call: Any = self.value.__init__ if inspect.isclass(self.value) else self.value
         if isinstance(call, classmethod | staticmethod):
-            call = call.__func__
+            call = cast("Any", call).__func__
         plain = not callable(call) or isinstance(self.value, property)
         if plain or (inspect.isclass(self.value) and self.page.slug not in ("blocks",)):
             return self.shown
