@@ -383,6 +383,8 @@ E_FENCE = (
 )  # i32 (arena, slot, lanes, warp, kinds, record): a proxy fence; not 0 when Python is to take notes
 E_GUARD = ENVIRONMENT.pointer()  # the same of wgmma.fence
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
+E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Python, which may be noted for it: E_NOTE
+E_NOTE = ENVIRONMENT.pointer()  # i32 (arena, slot, kind, warp, lanes, pc, two words): a warp has waited; not 0: the notes are full
 E_BYTES = ENVIRONMENT.close(align=64)
 
 # --- what a watched machine notes; see semantics/effects.py -------------------------------------------------------------
@@ -408,6 +410,10 @@ CACHE_FIELDS = 3  # of a remembered buffer: its row in E_BUFFERS without `writab
 BUFFER_BYTES = 32
 # bits of the word `writable`; the upper ones name a window
 BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33
+
+# --- kinds of notes that warps take for the sanitizer (E_NOTE), and what the two words are -----------------------------------
+NOTE_PRODUCTS = 1  # a warp has waited for products before a number
+NOTE_PHASE = 2  # lanes have found a phase of an mbarrier over: its place, and the phase
 
 STRUCTURES = (FRAME, BARRIER, MBARRIER, READY, PRODUCT, PRODUCTS, PENDING, QUEUE, CTA, ENVIRONMENT, WATCH, RECORD)
 

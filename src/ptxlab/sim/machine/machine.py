@@ -102,7 +102,9 @@ class Machine:
         self.env.set64(F.E_COPIES, int(copies and not any(o.hears_copies for o in observers)))
         products = copies and not any(o.hears_products for o in observers)
         self.env.set64(F.E_PRODUCTS, int(products))
-        self.env.set64(F.E_SLEEPS, int(products and not any(o.hears_sleeps for o in observers)))
+        if products:
+            self.env.set64(F.E_WAITS, 1)
+        self.env.set64(F.E_SLEEPS, int(self.env.get64(F.E_WAITS) != 0 and not any(o.hears_sleeps for o in observers)))
         if record.cooperative:
             self._gather()
 

@@ -35,7 +35,8 @@ class Core(Observer):
             machine code follows. slots: where the arena has the resident CTAs. fenced: what each warp knew at its last
             wgmma.fence. textures: whether anything reads by .nc.
         remote: who is told of ordinary accesses to shared memory of another CTA. at_barriers: who is told of warps that come to
-            barriers of their CTA.
+            barriers of their CTA. at_waits: who is told of instructions that wait for groups (their program
+            counters), which machine code has executed.
         strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
             the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
             its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
@@ -60,6 +61,7 @@ class Core(Observer):
         self.fenced: dict[Warp, View] = {}
         self.remote: list[Callable[[Warp, int, Cta, Op], None]] = []
         self.at_barriers: list[ComesTo] = []
+        self.at_waits: list[Callable[[Warp, int], None]] = []
 
     def action(self, op: Op) -> Action:
         """What an instruction does."""

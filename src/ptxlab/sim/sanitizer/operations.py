@@ -374,6 +374,8 @@ class Operations:
 
 def _tiles(operation: Operation) -> tuple[Cta, ...]:
     """The CTAs that a multicast writes to: it is an operation for each. None of anything else."""
+    if len(operation.cluster.ctas) == 1:
+        return ()
     ctas = [f.cta for f in operation.writes if f.cta is not None]
     return tuple(ctas) if len(ctas) > 1 and len(ctas) == len(operation.writes) == len(set(ctas)) else ()
 

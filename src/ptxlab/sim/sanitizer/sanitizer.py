@@ -39,6 +39,7 @@ from ptxlab.sim.sanitizer.places import Regions
 from ptxlab.sim.sanitizer.polls import Polls
 from ptxlab.sim.sanitizer.shadow import Lines, Region
 from ptxlab.sim.sanitizer.sites import sites_of
+from ptxlab.sim.units.wgmma import TensorCores
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -58,8 +59,8 @@ class Sanitizer(Core):
     # -- the launch
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
-        follows = machine.options.schedule == "eager" and not machine.options.trace
-        self._sites = sites = sites_of(image, strict=self.strict, copies=follows)
+        self._follows = machine.options.schedule == "eager" and not machine.options.trace
+        self._sites = sites = sites_of(image, strict=self.strict, copies=self._follows)
         self.numbers = sites.numbers
         self._warps: dict[int, Warp] = {}
         self.copies = sites.copies
@@ -76,6 +77,7 @@ class Sanitizer(Core):
             waits=len(self.copies.waits),
             products=bool(self.copies.products),
             private=sites.private and record.ctas_per_cluster == 1,
+            shared_granule=sites.shared_granule,
         )
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
@@ -124,6 +126,22 @@ class Sanitizer(Core):
         env.set64(F.E_FENCE, native().fence)
         env.set64(F.E_GUARD, native().guard)
         env.set64(F.E_ARRIVE, functions().arrive_told)
+        self._noting = self._takes_notes()
+        if self._noting:
+            env.set64(F.E_NOTE, native().note)
+            env.set64(F.E_WAITS, 1)
+
+    def _takes_notes(self) -> bool:
+        """Whether warps may wait without Python, which hears of it later: nobody else does, and nothing is left under way.
+
+        Notes are taken by CTA. So an mbarrier has to be a matter of one CTA alone.
+        """
+        machine = self.machine
+        hooks = (*machine.told.waited, *machine.told.mbarrier_passed)
+        hears = {told.__self__ for told in hooks}  # type: ignore[attr-defined]
+        alone = machine.record.ctas_per_cluster == 1
+        ours = all(getattr(one, "core", one) is self for one in hears)
+        return alone and ours and self._follows and not self.copies.products
 
     def _cluster_of(self, cta: int) -> int:
         return self._clusters.get(cta, cta)
@@ -185,7 +203,8 @@ class Sanitizer(Core):
 
     def turned(self, cta: Cta, turn: Turn) -> None:
         self._raise()
-        if turn is not Turn.RAN:  # the launch may be about to be stopped: what has been noted is looked at before
+        # the launch may be about to be stopped, or waits have been noted and the CTA ends: what has been noted is looked at before
+        if turn is not Turn.RAN or self._noting:
             self.team(cta, fences=cta.block.get(F.C_ALIVE) != 0)
 
     def slice_begins(self) -> None:
@@ -235,15 +254,28 @@ class Sanitizer(Core):
             words[slot + A.S_LOG_COUNT] = 0
             now = self.knowledge.now
             log: list[int] = words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
-            for word, alive, time, pc in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
+            for word, lanes, time, pc, *more in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
                 self.knowledge.now = time
                 if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
                     if fences:
-                        self.accesses.fences(cta, word & 0xFF, alive, self._op_at(pc), team)
+                        self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
+                elif word >> A.G_KIND:
+                    self._has_waited(cta.warps[word & 0xFF], lanes, pc, word >> A.G_KIND, *more)
                 else:
-                    self.meetings.came(cta, team, word, alive, self._op_at(pc))
+                    self.meetings.came(cta, team, word, lanes, self._op_at(pc))
             self.knowledge.now = now
         return team
+
+    def _has_waited(self, warp: Warp, lanes: int, pc: int, kind: int, first: int, second: int) -> None:
+        """A wait that native code has noted: see `NOTE_PRODUCTS` and so on."""
+        if kind == F.NOTE_PRODUCTS:
+            for told in self.at_waits:
+                told(warp, pc)
+            self.machine.unit(TensorCores).has_waited(warp, first)
+        else:
+            op, second = self._op_at(pc), second - (second >> 31 << 32)  # phase -1 is over where an mbarrier begins
+            for told in self.machine.told.mbarrier_passed:
+                told(warp, lanes, Place(warp.cta, first), second, op)
 
     def _op_at(self, pc: int) -> Op:
         return self.machine.image.ops[bisect.bisect_left(self._sites.points, pc)]
@@ -254,6 +286,8 @@ class Sanitizer(Core):
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
+        if self._noting and self.arena.words[self.slots[warp.cta.slot] + A.S_LOG_COUNT]:
+            self.team(warp.cta)
         op = self._sites.in_python.get(pc)
         if op is not None:
             self.accesses.executes(warp, mask, op)

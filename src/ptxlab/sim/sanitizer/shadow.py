@@ -127,9 +127,10 @@ class Region:
         slot: int = 0,
     ) -> None:
         self.space, self.base, self.nbytes, self.name, self.key = space, base, nbytes, name, key
-        self.arena, self.granule, self.first, self.slot = arena, arena.granule, first, slot
+        self.arena, self.first, self.slot = arena, first, slot
+        self.granule = arena.shared_granule if space == "shared" else arena.granule
         self.was_read = False
-        self._make(-(-nbytes // arena.granule))
+        self._make(-(-nbytes // self.granule))
 
     def _make(self, granules: int) -> None:
         words = self.arena.words[self.first : self.first + granules * CELL_WORDS]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _SHARED = ("shared", "shared::cta", "shared::cluster")
 _COPY, _PRODUCT = "cp.async-group", "wgmma-group"
+_CHUNK = 16
+"""Bytes of shared memory that bulk copies and wgmma move at least, and begin at multiples of."""
 _WIDEST = 32
 """Bytes of a lane's widest access."""
 
@@ -36,7 +38,7 @@ class Sites:
 
     Attributes:
         image: the program. points: program counters, in order. numbers: of instructions, by id.
-        actions: what each does. granule: bytes of the shortest access.
+        actions: what each does. granule: bytes of the shortest access. shared_granule: the same of shared memory.
         textures: whether it has .nc loads. private: whether shared memory is accessed by threads alone, through the generic proxy.
         prologues: what stands in front of instructions, and where.
         in_python: those that run in Python and concern the sanitizer, by program counter.
@@ -49,6 +51,7 @@ class Sites:
     numbers: dict[int, int]
     actions: dict[int, Action]
     granule: int
+    shared_granule: int
     textures: bool
     private: bool
     prologues: dict[Handler, list[int]]
@@ -120,6 +123,7 @@ class _Maker:
             numbers=numbers,
             actions=self._actions,
             granule=self._granule,
+            shared_granule=_CHUNK if all(_by_chunks(op, self._actions[id(op)]) for op in image.ops) else self._granule,
             textures=self._textures,
             private=all(map(_is_private, self._actions.values())),
             prologues=prologues,
@@ -328,6 +332,24 @@ def _is_private(action: Action) -> bool:
         t.agent == "thread" and t.proxy in ("generic", "texture", "constant")
         for t in action.touches
         if t.space in (*_SHARED, "generic")
+    )
+
+
+def _by_chunks(op: Op, action: Action) -> bool:
+    """Whether an instruction reaches shared memory in whole chunks alone, as bulk copies, wgmma, ldmatrix and stmatrix do."""
+    effect = op.inst.form.effect
+    if isinstance(effect, (Mbarrier, AsyncMma)):  # mbarriers have no cells: what is done to them is judged apart
+        return True
+    if isinstance(effect, AsyncCopy):
+        return op.inst.form.key.startswith(("cp.async.bulk.", "cp.reduce.async.bulk."))
+    return all(
+        touch.order == "weak"
+        and touch.update is None
+        and isinstance(touch.extent, (Run, Rows))
+        and bool(touch.extent.bytes)
+        and touch.extent.bytes % _CHUNK == 0
+        for touch in action.touches
+        if touch.space in (*_SHARED, "generic")
     )
 
 

@@ -52,6 +52,7 @@ class Tables:
         self._shown: tuple[object, ...] = ()
         self._known: dict[tuple[object, ...], tuple[Sequence[View], NDArray[np.uint32]]] = {}
         self._runs: dict[tuple[int, int], _Runs] = {}
+        self._infos: dict[int, tuple[Kind, int]] = {}
         self._turns: dict[tuple[object, ...], int] = {}
         buffers = core.regions.buffers
         self._begins = [region.base for region in buffers]
@@ -110,23 +111,32 @@ class Tables:
         region, row = found
         self._show(team, views, (team.at.cta, footprint.space), fenced=footprint.proxy == "async")
         there = (region.first, isinstance(region, Lines), row)
-        sure = native().operation(self._arena.address, *there, *runs.at, agent, kind.info, flags)
+        sure = native().operation(self._arena.address, *there, *runs.at, agent, self._info(kind), flags)
         region.was_read |= bool(sure) and not writes
         return bool(sure)
 
+    def _info(self, kind: Kind) -> int:
+        """The word of a kind; there are few, each for as long as the launch."""
+        found = self._infos.get(id(kind))
+        if found is None:
+            found = self._infos[id(kind)] = kind, kind.info
+        return found[1]
+
     def _of(self, footprint: Footprint) -> _Runs | None:
-        """The runs of a footprint; None where there are none. Those of products come again and again."""
+        """The runs of a footprint; None where there are none. Those of products come again and again, and nobody changes them."""
         key = (id(footprint.starts), id(footprint.nbytes))
         found = self._runs.get(key)
         if found is None and len(footprint.starts):
             starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (footprint.starts, footprint.nbytes))
             at = len(starts), starts.ctypes.data, nbytes.ctypes.data
-            found = _Runs(footprint.starts, footprint.nbytes, at, int(starts.min()), int((starts + nbytes).max()))
-            if starts is not footprint.starts or nbytes is not footprint.nbytes:
-                return _Runs(starts, nbytes, at, found.low, found.high)
-            if len(self._runs) >= _MOST_RUNS:
-                self._runs.clear()
-            self._runs[key] = found
+            if len(starts) == 1:
+                low = int(starts[0])
+                return _Runs(starts, nbytes, at, low, low + int(nbytes[0]))
+            found = _Runs(starts, nbytes, at, int(starts.min()), int((starts + nbytes).max()))
+            if not starts.flags.writeable and starts is footprint.starts and nbytes is footprint.nbytes:
+                if len(self._runs) >= _MOST_RUNS:
+                    self._runs.clear()
+                self._runs[key] = found
         return found
 
     def _shared(self, cta: Cta, runs: _Runs) -> tuple[Region, int] | None:

@@ -15,6 +15,7 @@ from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.compiled.memory import WIDE
 from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
+from ptxlab.sim.semantics.notes import take_note
 
 ROW = T("u", 32)
 
@@ -29,12 +30,21 @@ def _same(e: Emitter, value: Val) -> Val:
     return first.unsigned
 
 
-def _unwatched(e: Emitter) -> None:
+def _unwatched(e: Emitter, unless: int | None = None) -> None:
+    """Go on where nobody watches; `unless`: or where this word of the environment is not 0."""
     fn = e.fn
     with fn.if_(e.exec == 0):
         e.goto_next()
-    with fn.if_(fn.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
-        to_trap(e)
+    with fn.if_(_watched(e)):
+        if unless is None:
+            to_trap(e)
+        else:
+            with fn.if_(fn.load(e.env, I64, unless, 8) == 0):
+                to_trap(e)
+
+
+def _watched(e: Emitter) -> Val:
+    return e.fn.load(e.env, I64, F.E_UNWATCHED, 8) == 0
 
 
 def _place(e: Emitter, a: Address, address: Val) -> tuple[Val, Val]:
@@ -57,10 +67,10 @@ def _table(e: Emitter) -> Val:
     return e.fn.load(_cta(e), PTR, F.C_MBARRIERS, 8)
 
 
-def find(e: Emitter, a: Address) -> Val:
-    """Pointer to the state of the barrier that all executing lanes name; traps where there is none."""
+def find(e: Emitter, a: Address, unless: int | None = None) -> Val:
+    """Pointer to the state of the barrier that all executing lanes name; traps where there is none, or as `_unwatched` does."""
     fn = e.fn
-    _unwatched(e)
+    _unwatched(e, unless)
     _, entry = _place(e, a, _same(e, a.value))
     with fn.if_(fn.load(entry, I32, F.M_LIVE, 4) == 0):
         to_trap(e)
@@ -222,10 +232,12 @@ def expect_tx(e: Emitter, mbar: Address, tx_count: Val) -> None:
 def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
     """True where the phase is complete. Who has to wait for another one sleeps, in a CTA that runs alone, and traps in others."""
     fn = e.fn
-    entry = find(e, mbar)
+    entry = find(e, mbar, F.E_NOTE)
     phase = fn.load(entry, I32, F.M_PHASE, 4)
     complete = fn.select((phase & 1) != 0, ~odd, odd) & e.exec
     with fn.if_(complete != e.exec):
+        with fn.if_(_watched(e)):
+            to_trap(e)
         if asks:
             with fn.if_(fn.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
                 _asked(e)
@@ -236,6 +248,8 @@ def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
                 _sleep(e, entry)
     with fn.if_(complete != 0):
         fn.store(phase, entry, F.M_SEEN, 4)
+        with fn.if_(_watched(e)):
+            take_note(e, F.NOTE_PHASE, _offset(e, entry).to(I32), phase - 1)
     return fn.lanes(complete)
 
 

@@ -8,6 +8,7 @@ from ptxlab.sim.compiled.emit import Address, Emitter
 from ptxlab.sim.compiled.ir import I32, PTR, T, Val
 from ptxlab.sim.compiled.layers import Layer, go_on
 from ptxlab.sim.compiled.registry import meaning
+from ptxlab.sim.semantics.notes import here
 from ptxlab.sim.semantics.wgmma import commit_place, warpgroup
 
 
@@ -29,7 +30,7 @@ def access(e: Emitter, a: Address) -> None:
         if memory.SPACE_OF[a.space] in memory.SHARED:
             value = value.to(T("u", 32))
         places = memory.spill(e, value.to(memory.WIDE))
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         open_ = e.fn.invoke(e.load(e.env, PTR, F.E_JUDGE, 8), I32, arena, slot, places, e.exec, warp, pc)
         with e.if_(open_ != 0):
             _tell(e, pc)
@@ -45,7 +46,7 @@ def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
         if memory.SPACE_OF[a.space] in memory.SHARED:
             value = value.to(T("u", 32))
         places = memory.spill(e, value.to(memory.WIDE))
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         judge, equal, same = (e.load(e.env, PTR, at, 8) for at in (F.E_JUDGE, F.E_EQUAL, F.E_SAME))
         open_ = e.fn.variable(e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc))
         with e.if_(open_.get() != 0):
@@ -74,7 +75,7 @@ def copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> Non
             taken = e.fn.splat(some).to(T("u", 32))
         where = e.fn.splat(dst.value).to(T("u", 32))
         rows = [memory.spill(e, v.to(memory.WIDE)) for v in (e.fn.splat(src.value), where, taken)]
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         judge = e.load(e.env, PTR, F.E_COPY, 8)
         open_ = e.fn.invoke(judge, I32, arena, slot, *rows, e.exec, warp, pc)
         with e.if_(open_ != 0):
@@ -87,7 +88,7 @@ def commit(e: Emitter) -> None:
     """Tell that lanes commit their copies."""
     pc = e.pc
     with e.if_(e.exec != 0):
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         e.fn.run(e.load(e.env, PTR, F.E_COMMIT, 8), arena, slot, e.exec, warp)
     go_on(e, Layer.SANITIZE, pc)
 
@@ -97,7 +98,7 @@ def wait(e: Emitter) -> None:
     """Tell that lanes wait for copies."""
     pc = e.pc
     with e.if_(e.exec != 0):
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         e.fn.run(e.load(e.env, PTR, F.E_WAIT, 8), arena, slot, e.exec, warp, pc)
     go_on(e, Layer.SANITIZE, pc)
 
@@ -112,7 +113,7 @@ def products(e: Emitter) -> None:
     with e.if_(commits > left):
         target.set(fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4))
     with e.if_((e.exec != 0) & (target.get() <= fn.load(group, I32, F.P_DONE, 4))):
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         e.fn.run(e.load(e.env, PTR, F.E_PRODUCT_WAIT, 8), arena, slot, warp, target.get(), pc)
     go_on(e, Layer.SANITIZE, pc)
 
@@ -122,19 +123,13 @@ def fence(e: Emitter) -> None:
     """Tell of a proxy fence (modifier `kinds`: of which memory), or of wgmma.fence."""
     pc, guard = e.pc, "guard" in e.mods
     with e.if_(e.exec != 0):
-        arena, slot, warp = _here(e)
+        arena, slot, warp = here(e)
         note = e.load(e.env, PTR, F.E_GUARD if guard else F.E_FENCE, 8)
         kinds = e.const(0 if guard else int(e.mods["kinds"]), I32)
         full = e.fn.invoke(note, I32, arena, slot, e.exec, warp, kinds, pc)
         with e.if_(full != 0):
             e.fn.run(e.load(e.load(e.frame, PTR, F.F_CTA, 8), PTR, F.C_FLUSH, 8), e.frame)
     go_on(e, Layer.SANITIZE, pc)
-
-
-def _here(e: Emitter) -> tuple[Val, Val, Val]:
-    """The arena, the CTA's slot in it, and the warp."""
-    cta = e.load(e.frame, PTR, F.F_CTA, 8)
-    return e.load(cta, PTR, F.C_ARENA, 8), e.load(cta, I32, F.C_SLOT, 4), e.frame_word(F.SREG_OFFSET["%warpid"])
 
 
 def _tell(e: Emitter, pc: Val) -> None:

@@ -14,6 +14,7 @@ from ptxlab.sim.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.compiled.registry import meaning
 from ptxlab.sim.semantics.control import to_trap
 from ptxlab.sim.semantics.mma import unless_together
+from ptxlab.sim.semantics.notes import take_note
 
 PRODUCTS = tuple(key for key, row in FORMS.items() if isinstance(row.effect, AsyncMma))
 """The rows of wgmma.mma_async; a key ends in where A comes from: .ss for shared memory, .rs for registers."""
@@ -120,7 +121,8 @@ def commit_place(member: Val, number: Val) -> Val:
 def _wait(e: Emitter, left: int) -> None:
     """Go on where all but so many groups are carried out."""
     fn = e.fn
-    group, member = _group(e, F.E_PRODUCTS)
+    group, member = _group(e, F.E_WAITS)
+    waits_for = fn.variable(fn.const(0, I32))
     commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
     with fn.if_(commits > left):
         target = fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4)
@@ -130,6 +132,9 @@ def _wait(e: Emitter, left: int) -> None:
             _sleep(e, group, member)
         waited = fn.at(group, member * 4 + F.P_WAITED)
         fn.store(fn.max(fn.load(waited, I32, 0, 4), target), waited, 0, 4)
+        waits_for.set(target)
+    with fn.if_(fn.load(e.env, I64, F.E_PRODUCTS, 8) == 0):  # somebody has to hear of it
+        take_note(e, F.NOTE_PRODUCTS, waits_for.get(), fn.const(0, I32))
 
 
 def _sleep(e: Emitter, group: Val, member: Val) -> None:

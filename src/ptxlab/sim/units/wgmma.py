@@ -43,7 +43,7 @@ from ptxlab.sim.units.wgmma_sparse import math_of
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.protocol import MachineLike
-    from ptxlab.sim.machine.resident import Cluster, Cta
+    from ptxlab.sim.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.machine.trap import TrapContext
 
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
@@ -252,6 +252,10 @@ class TensorCores(Unit):
         if machine.told.waited:
             group.operations[min(group.issued) - 1] = product.operation
         machine.unit(Engine).issue(product.operation, cta.rank << 16 | 0xF000 | group.index)
+        if self.joins:  # it is carried out already, and warps may wait for it without coming here
+            group.done_clock = max(group.done_clock, product.end)
+            group.complete()
+            group.rouse()
         machine.wake(group)
 
     def _carry_out(self, group: Warpgroup, product: Product) -> None:
@@ -348,6 +352,13 @@ class TensorCores(Unit):
         group.state.set(at, max(group.state.get(at), target))
         return None
 
+    def has_waited(self, warp: Warp, target: int) -> None:
+        """Tell observers that a warp has waited, without coming here, for the products before number `target`."""
+        group = self._group(warp.cta, warp.index // F.P_WARPS)
+        found = group.waited(warp.index % F.P_WARPS, target)
+        for told in self.machine.told.waited if found else ():
+            told(warp, found, Stage.COMPLETE)
+
     def in_the_way(self, group: Warpgroup, member: int, op: Op) -> tuple[int, Op | None]:
         """How many products must be complete before a warp executes an instruction, and the latest of them, if it is known."""
         issued = group.state.get(F.P_ISSUED + 4 * member)
@@ -419,7 +430,9 @@ class TensorCores(Unit):
 
 @lru_cache(maxsize=512)
 def _runs(found: OperandIndex, bits: int) -> Runs:
-    return joined(found.index * (bits // 8), bits // 8)
+    starts, nbytes = joined(found.index * (bits // 8), bits // 8)
+    starts.flags.writeable = nbytes.flags.writeable = False  # observers may keep what they find out about them
+    return starts, nbytes
 
 
 def _touched(cta: Cta, op: Op, plan: Plan, descriptors: tuple[int, int]) -> tuple[Footprints, Footprints]:

@@ -38,6 +38,8 @@ class WaitCounts(Companion):
         self._left: dict[int, set[int]] = {}
         self._pending: dict[Warp, dict[int, Operation]] = {}
 
+        self.core.at_waits.append(lambda warp, pc: self.trap_begins(warp, 0, pc))
+
     def issued(self, operation: Operation) -> None:
         if self._waits and self.core.numbers[id(operation.op)] not in self.core.copies.products:
             for warp in operation.warps:

@@ -49,7 +49,7 @@ H_NOW, H_EACH, H_GRANULE, H_SITES, H_PLACES, H_BUFFERS, H_BUFFER_COUNT = (next(_
 H_CELL, H_CELLS_END, H_NODE, H_NODES_END, H_FREE_NODE, H_LOST, H_FORGOTTEN = (next(_next) for _ in range(7))
 H_EYE, H_OPERATIONS = (next(_next) for _ in range(2))
 H_COPIES, H_COPY, H_LATEST, H_LEFT, H_LEFT_WORDS = (next(_next) for _ in range(5))
-H_RECORD, H_RECORD_AT, H_RECORD_END, H_MOST_EPOCHS = (next(_next) for _ in range(4))
+H_RECORD, H_RECORD_AT, H_RECORD_END, H_MOST_EPOCHS, H_SHARED_GRANULE = (next(_next) for _ in range(5))
 H_OWN_EYE = next(_next)  # of products that machine code follows, what they know; 0 where it follows none
 HEADER_WORDS = 32
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
@@ -95,9 +95,11 @@ S_FIRST_PRODUCT = (
 )  # of each warpgroup, products that some warp has yet to wait for: the oldest, and the latest
 S_LAST_PRODUCT = S_FIRST_PRODUCT + 8
 S_LOG = S_LAST_PRODUCT + 8  # arrivals that Python has not heard of: LOG_WORDS each
-LOG_WORDS = 4
+LOG_WORDS = 6
 G_NUMBER, G_WAITS, G_OVER, G_FULL = 8, 16, 17, 18  # bits of an arrival's first word, above the warp
 G_FENCE, G_GUARD = 19, 20  # it is a proxy fence, for memory G_NUMBER, or wgmma.fence; G_OVER: of the whole warp
+G_KIND = 24  # the kind of a note where it is a wait; its number is then that of no barrier
+G_NONE = 0xFF
 SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
 
 # --- what an operation knows. E_FENCED: whether its proxy is not the generic one. E_BASE, E_EACH: words of the threads of its CTA.
@@ -141,7 +143,8 @@ class Arena:
     """The memory of one launch.
 
     Args:
-        buffers: of global memory, begin and bytes. granule: bytes. sites: how each instruction accesses memory, rows of T_.
+        buffers: of global memory, begin and bytes. granule: bytes. shared_granule: the same of shared memory.
+        sites: how each instruction accesses memory, rows of T_.
         places: the number of the row at each program counter.
         slots: how many CTAs can be resident. shared: bytes of shared memory of each. threads: of a CTA.
         copies: whether machine code follows cp.async. waits: instructions that wait for them.
@@ -166,12 +169,14 @@ class Arena:
         waits: int = 0,
         products: bool = False,
         private: bool = False,
+        shared_granule: int | None = None,
     ) -> None:
         self.granule, self.shared, self.threads = granule, shared, threads
+        self.shared_granule = shared_granule or granule
         lines = [-(-nbytes // (LINE * granule)) for _, nbytes in buffers]
         cells = min(sum(lines), MOST_LINES) * LINE * CELL_WORDS
         self._private = private and granule > 1  # the marks of single bytes would take too much memory
-        granules = -(-shared // granule)
+        granules = -(-shared // self.shared_granule)
         self._slot_words = SLOT_WORDS + granules * CELL_WORDS
         if self._private:
             self._slot_words += granules + 2 * -(-shared // SHARED_LINE) + RECORD_WORDS
@@ -201,7 +206,7 @@ class Arena:
         self.address = int(self.words.ctypes.data)
         self._given = 0
         w = self.words
-        w[H_NOW], w[H_EACH], w[H_GRANULE] = 1, each, granule
+        w[H_NOW], w[H_EACH], w[H_GRANULE], w[H_SHARED_GRANULE] = 1, each, granule, self.shared_granule
         w[H_EYE], w[H_OPERATIONS], w[H_OWN_EYE] = eye_at, operations_at, own_eye_at * products
         w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
         w[H_COPIES], w[H_LEFT], w[H_LEFT_WORDS] = self.copies, left_at, left_words
@@ -243,7 +248,7 @@ class Arena:
         self._given += 1
         w, warps = self.words, -(-self.threads // 32)
         w[at + S_WARPS], w[at + S_SHARED_BYTES] = warps, self.shared
-        w[at + S_CELLS], w[at + S_CELL_COUNT] = at + SLOT_WORDS, -(-self.shared // self.granule)
+        w[at + S_CELLS], w[at + S_CELL_COUNT] = at + SLOT_WORDS, -(-self.shared // self.shared_granule)
         if self._private:
             marks = at + SLOT_WORDS + int(w[at + S_CELL_COUNT]) * CELL_WORDS
             lines = marks + int(w[at + S_CELL_COUNT])

@@ -13,6 +13,7 @@ from ptxlab.sim.compiled.compile import code
 _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "access": ("i32", "miaiii"),
     "arrive": ("i32", "miiiiiiii"),
+    "note": ("i32", "miiiiiii"),
     "begin": (None, "mii"),
     "expand": ("i64", "mi"),
     "beside": (None, "miiiiii"),
@@ -51,6 +52,7 @@ class Native:
     product: int
     waits: int
     arrive: int
+    note: int
     begin_at: int
     begin: Callable[[int, int, int], None]
     expand: Callable[[int, int], int]
@@ -88,6 +90,7 @@ def native() -> Native:
         product=at[_symbol("product")],
         waits=at[_symbol("waits")],
         arrive=at[_symbol("arrive")],
+        note=at[_symbol("note")],
         begin_at=at[_symbol("begin")],
         begin=called("begin", None),
         expand=called("expand", ctypes.c_int64),

@@ -30,6 +30,12 @@ def put(m, i, value):
 
 
 @jit
+def granule_of(m, lines):
+    """Bytes of a granule: of global memory, whose cells come in lines, or of shared memory."""
+    return get(m, A.H_GRANULE) if lines else get(m, A.H_SHARED_GRANULE)
+
+
+@jit
 def alike(a, lanes, lane):
     """The lanes whose address is that of one of them."""
     out = 0

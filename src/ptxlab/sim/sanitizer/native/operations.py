@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.lists import granule_of
 from ptxlab.sim.sanitizer.native.quick import beside, copy_at, drop, entry_of, get, jit, put
 from ptxlab.sim.sanitizer.native.tiles import cell_at
 
@@ -123,7 +124,7 @@ def place(m, first, lines, g, end):
 @jit
 def in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
     """Whether an operation surely comes behind all that its cells have seen. What the cell before has seen is not asked again."""
-    granule, e, writes = get(m, A.H_GRANULE), get(m, A.H_EYE), flags & A.T_WRITES
+    granule, e, writes = granule_of(m, lines), get(m, A.H_EYE), flags & A.T_WRITES
     w_agent, w_time, w_info, w_lanes = agent, np.int64(0), np.int64(0), np.int64(0)
     r_agent, r_time, r_info, r_lanes = agent, np.int64(0), np.int64(0), np.int64(0)
     n_agent, n_time, n_info, n_lanes, n_writes = agent, np.int64(0), np.int64(0), np.int64(0), np.int64(0)
@@ -183,7 +184,7 @@ def superseded(m, past, agent):
 @jit
 def note_writes(m, first, lines, origin, runs, starts, sizes, agent, info):
     """Note that an operation writes its cells."""
-    granule, now = get(m, A.H_GRANULE), get(m, A.H_NOW)
+    granule, now = granule_of(m, lines), get(m, A.H_NOW)
     for run in range(runs):
         g = (starts[run] - origin) // granule
         end = (starts[run] - origin + sizes[run] - 1) // granule + 1
@@ -205,7 +206,7 @@ def note_writes(m, first, lines, origin, runs, starts, sizes, agent, info):
 @jit
 def note_reads(m, first, lines, origin, runs, starts, sizes, agent, info):
     """Note that an operation reads its cells: a read before stays beside it unless the operation stands for that, too."""
-    granule, now = get(m, A.H_GRANULE), get(m, A.H_NOW)
+    granule, now = granule_of(m, lines), get(m, A.H_NOW)
     last, keep = np.int64(0), True
     for run in range(runs):
         g = (starts[run] - origin) // granule

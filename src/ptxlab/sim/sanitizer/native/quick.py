@@ -21,7 +21,7 @@ from numba import types
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.fences import begin_fences, comes_fenced, condense, meets_fenced
 from ptxlab.sim.sanitizer.native.lines import expand, is_unwritten, read_unwritten
-from ptxlab.sim.sanitizer.native.lists import CELL, WORD, alike, beside, drop, get, jit, put
+from ptxlab.sim.sanitizer.native.lists import CELL, WORD, alike, beside, drop, get, granule_of, jit, put
 from ptxlab.sim.sanitizer.native.shared import before_cells, begin_epochs, behind_cells, by_marks, next_epoch
 
 
@@ -195,6 +195,21 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
     put(m, s + A.S_LOG_COUNT, log + 1)
     # Python looks at who meets at a barrier's number when they have met
     return np.int32(log + 1 == A.LOG_MOST or (over and not full))
+
+
+@jit
+def note(m, s, kind, warp, lanes, pc, first, second):
+    """Note what lanes of a warp have waited for, in order with the arrivals at barriers. 1: Python has to take the notes now."""
+    log = get(m, s + A.S_LOG_COUNT)
+    entry = s + A.S_LOG + A.LOG_WORDS * log
+    put(m, entry, warp | A.G_NONE << A.G_NUMBER | kind << A.G_KIND)
+    put(m, entry + 1, lanes)
+    put(m, entry + 2, get(m, A.H_NOW))
+    put(m, entry + 3, pc)
+    put(m, entry + 4, first)
+    put(m, entry + 5, second)
+    put(m, s + A.S_LOG_COUNT, log + 1)
+    return np.int32(log + 1 == A.LOG_MOST)
 
 
 @jit
@@ -441,7 +456,7 @@ def cell_of(m, s, row, place, granule):
 @jit
 def by_cells(m, s, a, lanes, warp, row, first, size, flags, info, note):
     """Look at all cells of an access, or note it there. Whether Python has to judge."""
-    granule = get(m, A.H_GRANULE)
+    granule = granule_of(m, row)
     rising, last = True, np.int64(-1)
     for lane in range(32):
         if (lanes >> lane) & 1:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.lines import expand
-from ptxlab.sim.sanitizer.native.lists import CELL, beside, drop, get, jit, put
+from ptxlab.sim.sanitizer.native.lists import CELL, beside, drop, get, granule_of, jit, put
 
 
 @jit
@@ -61,7 +61,7 @@ def sort_cells(m, first, lines, runs, starts, sizes, which, some):
     which: gets the number of each cell's sort, -1 where it is not followed. some: gets a cell of each sort.
     Returns: how many sorts there are, or -1 for more than MOST_SORTS.
     """
-    granule = get(m, A.H_GRANULE)
+    granule = granule_of(m, lines)
     count, sort, n = 0, 0, 0
     for run in range(runs):
         if sizes[run] <= 0:
@@ -92,7 +92,7 @@ def note_tile(m, first, lines, runs, starts, sizes, which, keep, agents, who, pa
 
     agents: of its parts. who: the part of each run. keep: for each sort and part, whether the sort's reads stay.
     """
-    granule, now, n, listed = get(m, A.H_GRANULE), get(m, A.H_NOW), 0, False
+    granule, now, n, listed = granule_of(m, lines), get(m, A.H_NOW), 0, False
     for run in range(runs):
         if sizes[run] <= 0:
             continue
