@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -59,31 +61,49 @@ def found(body: str, *, grid: int = 3, threads: int = 64) -> list[tuple[str, int
     return sorted(told)  # type: ignore[arg-type]
 
 
+SHARED: list[tuple[str, list[tuple[str, int, int]]]] = [
+    (EACH + OTHER + "ld.shared.b32 %w, [%v];", []),
+    (EACH + OTHER + "ld.shared.b32 %w, [%v];\nst.shared.b32 [%a], 1;", [("PTX9200", 3, 4)]),
+    (EACH + OTHER + "ld.shared.b32 %w, [%v];\nbar.sync 0;\nst.shared.b32 [%a], 1;", []),
+    (EACH + OTHER + "st.shared.b32 [%v], 7;\nld.shared.b32 %w, [%a];", [("PTX9200", 3, 4)]),
+    (EACH + OTHER + "st.shared.b32 [%a], 7;\nld.shared.b32 %w, [%a];\nst.shared.b32 [%a], 8;", []),
+    (EACH + OTHER + "@!%go ld.shared.b32 %w, [%b];\nbar.sync 0;\nst.shared.b32 [%v], 2;", []),
+    (EACH + OTHER + "ld.shared.b32 %w, [%b];\nst.shared.b32 [%v], 2;", [("PTX9200", 3, 4)]),
+    ("ld.shared.b32 %w, [%a];", [("PTX9240", 1)]),
+    (EACH + LOOP.format("ld.shared.b32 %w, [%b];", 700) + OTHER + "st.shared.b32 [%v], 2;", [("PTX9200", 4, 8)]),
+    (LOOP.format("st.shared.b32 [%a], %i;\nbar.sync 0;\n" + OTHER + "ld.shared.b32 %w, [%v];\nbar.sync 0;", 9), []),
+    (
+        LOOP.format("st.shared.b32 [%a], %i;\nbar.sync 0;\n" + OTHER + "ld.shared.b32 %w, [%v];", 9),
+        [("PTX9200", 3, 6)],
+    ),
+    (EACH + OTHER + "st.shared.b32 [%v], 1;\nbar.sync 1, 64;\nld.shared.b32 %w, [%a];", []),
+    (EACH + OTHER + "atom.shared.add.u32 %w, [%v], 1;\nbar.sync 0;\nld.shared.b32 %w, [%a];", []),
+    (EACH + OTHER + "atom.shared.add.u32 %w, [%v], 1;\nld.shared.b32 %w, [%a];", [("PTX9203", 3, 4)]),
+]
+
+
 @pytest.mark.usefixtures("way")
-@pytest.mark.parametrize(
-    ("body", "wanted"),
-    [
-        (EACH + OTHER + "ld.shared.b32 %w, [%v];", []),
-        (EACH + OTHER + "ld.shared.b32 %w, [%v];\nst.shared.b32 [%a], 1;", [("PTX9200", 3, 4)]),
-        (EACH + OTHER + "ld.shared.b32 %w, [%v];\nbar.sync 0;\nst.shared.b32 [%a], 1;", []),
-        (EACH + OTHER + "st.shared.b32 [%v], 7;\nld.shared.b32 %w, [%a];", [("PTX9200", 3, 4)]),
-        (EACH + OTHER + "st.shared.b32 [%a], 7;\nld.shared.b32 %w, [%a];\nst.shared.b32 [%a], 8;", []),
-        (EACH + OTHER + "@!%go ld.shared.b32 %w, [%b];\nbar.sync 0;\nst.shared.b32 [%v], 2;", []),
-        (EACH + OTHER + "ld.shared.b32 %w, [%b];\nst.shared.b32 [%v], 2;", [("PTX9200", 3, 4)]),
-        ("ld.shared.b32 %w, [%a];", [("PTX9240", 1)]),
-        (EACH + LOOP.format("ld.shared.b32 %w, [%b];", 700) + OTHER + "st.shared.b32 [%v], 2;", [("PTX9200", 4, 8)]),
-        (LOOP.format("st.shared.b32 [%a], %i;\nbar.sync 0;\n" + OTHER + "ld.shared.b32 %w, [%v];\nbar.sync 0;", 9), []),
-        (
-            LOOP.format("st.shared.b32 [%a], %i;\nbar.sync 0;\n" + OTHER + "ld.shared.b32 %w, [%v];", 9),
-            [("PTX9200", 3, 6)],
-        ),
-        (EACH + OTHER + "st.shared.b32 [%v], 1;\nbar.sync 1, 64;\nld.shared.b32 %w, [%a];", []),
-        (EACH + OTHER + "atom.shared.add.u32 %w, [%v], 1;\nbar.sync 0;\nld.shared.b32 %w, [%a];", []),
-        (EACH + OTHER + "atom.shared.add.u32 %w, [%v], 1;\nld.shared.b32 %w, [%a];", [("PTX9203", 3, 4)]),
-    ],
-)
+@pytest.mark.parametrize(("body", "wanted"), SHARED)
 def test_shared_memory(body: str, wanted: list[tuple[str, int, int]]) -> None:
     assert found(body) == wanted
+
+
+def wide(text: str) -> str:
+    """The same program with elements of 16 bytes."""
+    text = text.replace("%t, 4, %b", "%t, 16, %b").replace("%v, 4, %b", "%v, 16, %b")
+    text = text.replace("%v, %w;", "%v, %w, %w1, %w2, %w3;")
+    text = re.sub(r"st\.shared\.b32 (\[\S+\]), ([%\w]+);", r"st.shared.v4.b32 \1, {\2, \2, \2, \2};", text)
+    return re.sub(r"ld\.shared\.b32 %w, ", "ld.shared.v4.b32 {%w, %w1, %w2, %w3}, ", text)
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(("body", "wanted"), [case for case in SHARED if "atom" not in case[0]])
+def test_shared_memory_in_pieces_of_16_bytes(
+    body: str, wanted: list[tuple[str, int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Granules of shared memory are larger there than those of global memory."""
+    monkeypatch.setattr(sys.modules[__name__], "HEAD", wide(HEAD))
+    assert found(wide(body)) == wanted
 
 
 @pytest.mark.usefixtures("way")

@@ -107,7 +107,7 @@ def says_same(m, c):
 def _targets(m, s, row, a, lanes, warp, site, note):
     """Look at what copies write, or note it. Whether all is in order."""
     info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2) | A.T_WRITES | A.T_SHARED
-    first, granule = get(m, s + A.S_SHARED_FIRST), get(m, A.H_GRANULE)
+    first, granule = get(m, s + A.S_SHARED_FIRST), get(m, A.H_SHARED_GRANULE)
     limit = first + get(m, s + A.S_SHARED_BYTES)
     low, high = first + get(m, s + A.S_MBARRIERS), first + get(m, s + A.S_MBARRIERS + 1)
     agent, now = _agent(m, row), get(m, A.H_NOW)

@@ -88,7 +88,7 @@ def recall(m, s):
     put(m, s + A.S_LISTS, 1)
     put(m, s + A.S_RECORD_AT, at)
     since = get(m, s + A.S_SINCE)
-    granule, cells = get(m, A.H_GRANULE), get(m, s + A.S_CELLS)
+    granule, cells = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_CELLS)
     while at < end:
         site = site_of(m, at)
         info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2)
@@ -126,7 +126,7 @@ def doubt(m, s, g):
     """From now on a granule's cell alone says who has accessed it."""
     put(m, get(m, s + A.S_MARKS) + g, WORD)
     put(m, s + A.S_EXACT, 1)
-    line = get(m, s + A.S_LINES) + 2 * (g * get(m, A.H_GRANULE) >> 7)
+    line = get(m, s + A.S_LINES) + 2 * (g * get(m, A.H_SHARED_GRANULE) >> 7)
     put(m, line, get(m, s + A.S_EPOCH) | NOT_GOOD)
 
 
@@ -145,7 +145,7 @@ def settle_runs(m, s, where, count):
 @jit
 def before_cells(m, s, a, lanes, first, size):
     """An access is about to look at cells: bring them up to date."""
-    granule = get(m, A.H_GRANULE)
+    granule = get(m, A.H_SHARED_GRANULE)
     recall(m, s)
     put(m, s + A.S_CELLS_USED, 1)
     for lane in range(32):
@@ -157,7 +157,7 @@ def before_cells(m, s, a, lanes, first, size):
 @jit
 def behind_cells(m, s, a, lanes, warp, first, size, flags):
     """An access has been noted in the cells: the marks follow."""
-    granule, epoch = get(m, A.H_GRANULE), get(m, s + A.S_EPOCH)
+    granule, epoch = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_EPOCH)
     marks, lines = get(m, s + A.S_MARKS), get(m, s + A.S_LINES)
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
@@ -185,7 +185,7 @@ def is_good(m, s, line):
         return True
     if said == epoch | NOT_GOOD:
         return False
-    each = 128 // get(m, A.H_GRANULE)
+    each = 128 // get(m, A.H_SHARED_GRANULE)
     begin = line * each
     end = min(begin + each, get(m, s + A.S_CELL_COUNT))
     low, high = get(m, s + A.S_FIRST_EPOCH) << A.THREAD_BITS, epoch << A.THREAD_BITS
@@ -199,7 +199,7 @@ def is_good(m, s, line):
 @jit
 def read_by_marks(m, s, a, lanes, warp, first, size):
     """Whether lanes read only what was written in earlier epochs, or by themselves."""
-    granule, marks = get(m, A.H_GRANULE), get(m, s + A.S_MARKS)
+    granule, marks = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_MARKS)
     low, high = get(m, s + A.S_FIRST_EPOCH) << A.THREAD_BITS, get(m, s + A.S_EPOCH) << A.THREAD_BITS
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
@@ -220,7 +220,7 @@ def read_by_marks(m, s, a, lanes, warp, first, size):
 @jit
 def written_by_marks(m, s, a, lanes, warp, first, size):
     """Whether lanes write only what this epoch has not read, nor anybody else written; if so, the marks then say that they did."""
-    granule, marks, lines = get(m, A.H_GRANULE), get(m, s + A.S_MARKS), get(m, s + A.S_LINES)
+    granule, marks, lines = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_MARKS), get(m, s + A.S_LINES)
     epoch = get(m, s + A.S_EPOCH)
     high, last, rising = epoch << A.THREAD_BITS, np.int64(-1), True
     for lane in range(32):
