@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,15 +12,15 @@ from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.sim.machine.resident import Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
-from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.checks import Eye, seen_by
 from ptxlab.sim.sanitizer.clocks import Clock
 from ptxlab.sim.sanitizer.core import Core
+from ptxlab.sim.sanitizer.deferred import writes_of
 from ptxlab.sim.sanitizer.finds import Seen
 from ptxlab.sim.sanitizer.knowledge import Team, View, threads_of
 from ptxlab.sim.sanitizer.meetings import Meetings
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached
-from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region, past_write
+from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
 from ptxlab.sim.sanitizer.sites import kind_of
 
 if TYPE_CHECKING:
@@ -104,6 +103,7 @@ class Accesses:
         return bool(np.array_equal(there, ctx.read_bytes("b")[lane][:nbytes]))
 
     def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
+        self._core.deferred.take()
         threads = (reached.lanes + 32 * warp.index).tolist()
         before: list[View] = [team.views[t] for t in threads] if kind.strong else []
         if kind.strong and touch.writes:
@@ -119,9 +119,10 @@ class Accesses:
                 for start in sorted(set(starts)):
                     those = [t for t, s in zip(threads, starts, strict=True) if s == start]
                     self._flag(team, those, reached.region, start, touch, op)
-        elif self._core.knowledge.written and touch.writes:
+        elif (self._core.knowledge.written or self._core.deferred.some) and touch.writes:
+            self._core.deferred.overwritten(reached)
             self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
-        elif self._core.knowledge.written:
+        elif self._core.knowledge.written or self._core.deferred.some:
             for thread, start in zip(threads, reached.starts.tolist(), strict=True):
                 self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)
         there = reached.region.key
@@ -171,7 +172,7 @@ class Accesses:
             written = know.written.get(place)
             if written is not None and know.finds.is_full(place, written.chain):
                 where, _ = region.granules(np.array([start]), np.array([1]))
-                wanted = [one for g in where.tolist() for one in _writes_of(region, g)]
+                wanted = [one for g in where.tolist() for one in writes_of(region, g)]
                 know.finds.thin_out(place, written.chain, [*wanted, *written.chain.latest()])
 
     def mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
@@ -213,14 +214,6 @@ class Accesses:
         if len(unique) == len(where):
             return
         self._core.findings.collision(warp, reached, where, runs, op, kind)
-
-
-def _writes_of(region: Region, granule: int) -> Iterator[Seen]:
-    """The writes by threads that a cell has, and the list beside it."""
-    write = past_write(region.cells[granule])
-    for past in (*([] if write is None else [write]), *region.others(granule)):
-        if past.writes and not past.agent & OPERATION:
-            yield from ((past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes))
 
 
 __all__ = ["Accesses"]

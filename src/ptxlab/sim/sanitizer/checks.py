@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
 from ptxlab.sim.sanitizer.clocks import Clock, joined
-from ptxlab.sim.sanitizer.finds import Finds, Seen
-from ptxlab.sim.sanitizer.knowledge import Position, View
+from ptxlab.sim.sanitizer.finds import Seen
+from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, View
 from ptxlab.sim.sanitizer.native.arena import (
     COPY,
     COPY_WORDS,
@@ -184,14 +184,15 @@ class Checks:
     def __init__(
         self,
         threads: Threads,
-        finds: Finds,
+        knowledge: Knowledge,
         clashed: Callable[[Clash], bool],
         unwritten: Callable[[Region, int, int, Kind], None],
         *,
         textures: bool,
         strict: bool,
     ) -> None:
-        self.threads, self._finds, self._clashed, self._unwritten = threads, finds, clashed, unwritten
+        self.threads, self._finds, self._clashed, self._unwritten = threads, knowledge.finds, clashed, unwritten
+        self._bring = knowledge.bring
         self._textures, self._strict = textures, strict
         self._open: list[tuple[int, Past]] = []
 
@@ -451,7 +452,10 @@ class Checks:
     def _found(self, region: Region, granule: int, past: Past, agent: int, eye: Eye) -> Callable[[Seen], bool] | None:
         """Tells of a write to a place whether strong reads have found it: then it came before who looks now."""
         place = (region.key, granule * region.granule)
-        if not past.writes or past.agent & OPERATION or not self._finds.any_at(place):
+        if not past.writes or past.agent & OPERATION:
+            return None
+        self._bring(place)
+        if not self._finds.any_at(place):
             return None
         clock = eye.fenced or eye.before or eye.view.clock
         thread = -1 if agent & OPERATION else agent - 1

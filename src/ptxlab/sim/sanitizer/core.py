@@ -9,6 +9,7 @@ from ptxlab.isa.action import Action
 from ptxlab.sim.machine.observer import Observed, Observer
 from ptxlab.sim.machine.resident import Cta, Slot, Warp
 from ptxlab.sim.sanitizer.checks import Checks, Threads
+from ptxlab.sim.sanitizer.deferred import Deferred
 from ptxlab.sim.sanitizer.findings import Findings
 from ptxlab.sim.sanitizer.knowledge import Knowledge, Team, View
 from ptxlab.sim.sanitizer.mbarriers import Mbarriers
@@ -55,6 +56,7 @@ class Core(Observer):
     checks: Checks
     polls: Polls
     mbarriers: Mbarriers
+    deferred: Deferred
     textures: bool
 
     def __init__(self) -> None:

@@ -15,6 +15,10 @@ Seen = tuple[int, int]
 """A write: its thread's time, and the number of its thread."""
 
 
+Place = tuple[object, int]
+"""Memory, and a byte of it."""
+
+
 class Chain:
     """Writes of which each has read the one before it, so that who finds one has found all before it.
 
@@ -68,12 +72,12 @@ class Finds:
     """What the strong reads of a launch have found, by place."""
 
     def __init__(self) -> None:
-        self._of: dict[object, list[Find]] = {}
-        self._latest: dict[tuple[object, int], Find] = {}
-        self._fresh: list[tuple[object, Find]] = []
-        self._room: dict[object, int] = {}
+        self._of: dict[Place, list[Find]] = {}
+        self._latest: dict[tuple[Place, int], Find] = {}
+        self._fresh: list[tuple[Place, Find]] = []
+        self._room: dict[Place, int] = {}
 
-    def note(self, place: object, threads: Iterable[int], chain: Chain, time: int) -> None:
+    def note(self, place: Place, threads: Iterable[int], chain: Chain, time: int) -> None:
         """Threads find a chain as it is now. That holds for what they do behind the instruction: see `settle`."""
         count = chain.count
         if not count:
@@ -90,11 +94,17 @@ class Finds:
             self._latest[place, find.thread] = find
         self._fresh.clear()
 
-    def any_at(self, place: object) -> bool:
+    def forget(self, memory: object) -> None:
+        """Shared memory is that of another CTA now."""
+        self._of = {place: found for place, found in self._of.items() if place[0] is not memory}
+        self._latest = {key: find for key, find in self._latest.items() if key[0][0] is not memory}
+        self._room = {place: room for place, room in self._room.items() if place[0] is not memory}
+
+    def any_at(self, place: Place) -> bool:
         """Whether anybody has found anything there."""
         return place in self._of
 
-    def knows(self, place: object, write: Seen, clock: Clock, thread: int, each: int) -> bool:
+    def knows(self, place: Place, write: Seen, clock: Clock, thread: int, each: int) -> bool:
         """Whether a write is known by somebody's find: the thread's own, or that of a thread which a clock knows so far.
 
         each: threads of a CTA.
@@ -108,11 +118,11 @@ class Finds:
                 return True
         return False
 
-    def is_full(self, place: object, chain: Chain) -> bool:
+    def is_full(self, place: Place, chain: Chain) -> bool:
         """Whether it is time to thin out what a place has. chain: of its last write."""
         return max(len(chain.writes), len(self._of.get(place, ()))) >= self._room.get(place, ROOM)
 
-    def thin_out(self, place: object, chain: Chain, wanted: Sequence[Seen]) -> None:
+    def thin_out(self, place: Place, chain: Chain, wanted: Sequence[Seen]) -> None:
         """Nobody will ask for any writes there but these, and later ones: forget finds that tell of none of them."""
         known: dict[int, set[Seen]] = {}
         kept: list[Find] = []
@@ -134,4 +144,4 @@ ROOM = 256
 """Finds of a place, or writes of a chain, before those are forgotten that nobody asks for."""
 
 
-__all__ = ["Chain", "Find", "Finds", "Seen"]
+__all__ = ["Chain", "Find", "Finds", "Place", "Seen"]

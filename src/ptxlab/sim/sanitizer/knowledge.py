@@ -13,7 +13,7 @@ See docs/explanation/memory-model.md for the rules and the sections of the manua
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.machine.resident import lane_bits
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined
-from ptxlab.sim.sanitizer.finds import Chain, Finds, Seen
+from ptxlab.sim.sanitizer.finds import Chain, Finds, Place, Seen
 from ptxlab.sim.sanitizer.native.arena import H_NOW, HEADER_WORDS, Words
 
 Memory = tuple[int, str]
@@ -217,13 +217,19 @@ class Knowledge:
     Args:
         words: the arena, where the time is. strict: `red` sees what it adds to, as the model has it, though the program cannot
             tell.
+
+    Attributes:
+        bring: is called before anybody looks at what has been written to a place. releases: is called when a thread of a CTA has
+            something to publish with its strong writes.
     """
 
     def __init__(self, words: Words, *, strict: bool) -> None:
         self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
-        self.written: dict[tuple[object, int], Written] = {}
+        self.written: dict[Place, Written] = {}
         self.finds = Finds()
+        self.bring: Callable[[object], None] = lambda place: None
+        self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}
 
     @property
@@ -243,6 +249,11 @@ class Knowledge:
     def end(self, cta: int) -> None:
         """A CTA has ended: nobody asks what its threads know."""
         self.teams.pop(cta, None)
+
+    def forget(self, memory: object) -> None:
+        """Shared memory is that of another CTA now."""
+        self.written = {place: w for place, w in self.written.items() if place[0] is not memory}
+        self.finds.forget(memory)
 
     # -- handing on
     def publish(self, team: Team, threads: Sequence[int]) -> View:
@@ -289,6 +300,7 @@ class Knowledge:
         if order == "sc":
             self._sequential(team, threads, scope)
         if order != "acquire":
+            self.releases(team.at.cta)
             published = self.publish(team, threads) if len(threads) == 1 else None
             for t in threads:
                 team.fences_of(t).released[scope] = published or self.publish(team, [t])
@@ -366,13 +378,14 @@ class Knowledge:
         self,
         team: Team,
         threads: Sequence[int],
-        place: tuple[object, int],
+        place: Place,
         order: str,
         scope: str | None,
         *,
         reduction: bool = False,
     ) -> None:
         """Threads read a location; anything but a weak read may find something published."""
+        self.bring(place)
         found = self.written.get(place)
         if found is None or (reduction and not self._strict):
             return
@@ -402,7 +415,7 @@ class Knowledge:
         self,
         team: Team,
         thread: int,
-        place: tuple[object, int],
+        place: Place,
         order: str,
         scope: str | None,
         *,
@@ -414,6 +427,7 @@ class Knowledge:
         chain: as the second half of an atomic operation, which keeps what it found there. own: a weak write of the thread's own
         that it found.
         """
+        self.bring(place)
         if order == "weak" or scope is None:
             self.written.pop(place, None)
             return
@@ -432,6 +446,7 @@ class Knowledge:
         fences = team.fences_of(thread)
         own_releases = [Release(team.at, s, view) for s, view in fences.released.items()]
         if order in ("release", "acq_rel", "sc"):
+            self.releases(team.at.cta)
             fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
         elif place in fences.fresh:
             self._publish_release(team, thread, fences, place)
@@ -471,7 +486,25 @@ class Knowledge:
                 if ((starts <= place[1]) & (place[1] < ends)).any():
                     del self.written[place]
 
-    def stamp(self, places: Iterable[tuple[object, int]]) -> None:
+    def relaxed(
+        self, place: Place, at: Position, scope: str, threads: Sequence[int], time: int, *, finds: bool
+    ) -> None:
+        """What `read` and `write` do for lanes of a relaxed atomic operation, where nobody had anything to publish.
+
+        threads: of the launch. time: of then.
+        """
+        before = self.written.get(place)
+        chain = None
+        if before is not None and before.at.within(before.scope, at) and at.within(scope, before.at):
+            chain = before.chain
+            if finds:
+                self.finds.note(place, threads, chain, time)
+                self.finds.settle()
+        made = self.written[place] = Written(at, scope, (), (), NOTHING, Chain() if chain is None else chain)
+        made.chain.new += threads
+        made.chain.stamp(time)
+
+    def stamp(self, places: Iterable[Place]) -> None:
         """The strong writes to these places that have just been noted get the time that it is now."""
         for place in set(places):
             found = self.written.get(place)

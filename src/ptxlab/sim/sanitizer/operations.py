@@ -248,8 +248,9 @@ class Operations:
         *,
         writes: bool,
     ) -> None:
-        if writes and not kind.update and self._core.knowledge.written:
+        if writes and not kind.update and (self._core.knowledge.written or self._core.deferred.waits()):
             for reached, _ in self._found(footprint):
+                self._core.deferred.overwritten(reached)
                 self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
         if not by_lane and self._in_order(footprint, team, views, OPERATION | base, kind, writes=writes):
             return

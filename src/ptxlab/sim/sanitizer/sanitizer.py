@@ -27,6 +27,7 @@ from ptxlab.sim.machine.special import shared_bytes
 from ptxlab.sim.sanitizer.accesses import Accesses
 from ptxlab.sim.sanitizer.checks import Checks, Threads
 from ptxlab.sim.sanitizer.core import Core
+from ptxlab.sim.sanitizer.deferred import Deferred
 from ptxlab.sim.sanitizer.findings import Findings
 from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, Team
 from ptxlab.sim.sanitizer.mbarriers import Mbarriers
@@ -79,6 +80,7 @@ class Sanitizer(Core):
             private=sites.private and record.ctas_per_cluster == 1,
             shared_granule=sites.shared_granule,
         )
+        arena.words[A.H_RELEASED] = A.OF_CLUSTERS * (record.ctas_per_cluster > 1)
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
             [
@@ -88,11 +90,14 @@ class Sanitizer(Core):
         )
         self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of, arena)
         self.knowledge = Knowledge(arena.words, strict=self.strict)
+        self._ctas: dict[int, Cta] = {}
+        self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
+        self.knowledge.bring, self.knowledge.releases = self.deferred.bring, self._releases
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.textures = sites.textures
         self.checks = Checks(
             self.threads,
-            self.knowledge.finds,
+            self.knowledge,
             self.findings.clash,
             self.findings.unwritten,
             textures=self.textures,
@@ -155,6 +160,17 @@ class Sanitizer(Core):
     def _shared_name(self, offset: int) -> str:
         return shared_name(self.machine, offset)
 
+    def _relaxed(self, site: int) -> tuple[str, bool]:
+        """The scope of an atomic operation, by the number of the instruction, and whether its threads see what it finds."""
+        op = self.machine.image.ops[site]
+        return self.action(op).touches[0].scope or "", self.strict or "d" in op.inst.form.operands
+
+    def _releases(self, cta: int) -> None:
+        """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
+        words = self.arena.words
+        words[A.H_RELEASED] |= A.RELEASED
+        words[self.slots[self._ctas[cta].slot] + A.S_RELEASED] = 1
+
     def tally(self, report: Report) -> None:
         self._raise()
         self.operations.end()
@@ -186,10 +202,15 @@ class Sanitizer(Core):
         self.polls.changed()
         self._clusters[cta.index] = cta.cluster.index
         self._begun[cta] = cta.index
+        self._ctas[cta.index] = cta
         self.knowledge.start(Position(cta.index, cta.cluster.index), self.threads.each)
 
     def _ends(self, cta: Cta) -> None:
-        self.knowledge.end(self._begun.pop(cta))
+        index = self._begun.pop(cta)
+        self.knowledge.end(index)
+        self.deferred.forget(index)
+        self.knowledge.forget(cta)
+        del self._ctas[index]
         self.mbarriers.forget(cta)
         self.meetings.forget(cta)
 

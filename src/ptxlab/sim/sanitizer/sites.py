@@ -180,7 +180,7 @@ class _Maker:
         self._rows[number + 1, :4] = kind.info, 0, A.T_READS | A.T_SHARED, A.LOST
 
     def _alone(self, op: Op) -> Touch | None:
-        """The access of an instruction that makes just one: a plain one, or a sum in memory that nobody takes for a flag."""
+        """The access of an instruction that makes just one: a plain one, or a relaxed atomic operation."""
         if not isinstance(op.inst.form.effect, Access):
             return None
         touches = self._actions[id(op)].touches
@@ -188,7 +188,9 @@ class _Maker:
             return None
         (touch,) = touches
         plain = touch.order == "weak" and touch.update is None
-        if not plain and not (self._sums and touch.update is not None and touch.scope in ("gpu", "sys")):
+        # a compare-and-swap writes only where it finds what it compares with
+        relaxed = touch.update not in (None, "cas") and touch.order == "relaxed"
+        if not plain and not relaxed:
             return None
         extent = touch.extent
         if not isinstance(extent, (Run, Rows)) or extent.bytes is None:
@@ -205,6 +207,8 @@ class _Maker:
             (touch.space in _SHARED, A.T_SHARED),
             (touch.space == "generic", A.T_GENERIC),
             (touch.update is not None, A.T_ATOMIC),
+            (touch.update is not None and not self._sums, A.T_DEFERRED),
+            (touch.update is not None and touch.scope not in ("gpu", "sys"), A.T_NARROW),
             (touch.proxy == "texture", A.T_TEXTURE),
             (self._textures, A.T_TEXTURES),
         )

@@ -75,6 +75,7 @@ def test_finds_that_nobody_asks_for_are_forgotten() -> None:
 
 @px.kernel(target="sm_90a", threads=32)
 def take(k, tickets: px.Ptr[px.u32], own: px.Ptr[px.u32]):
+    k.fence.acq_rel.gpu()  # so that Python hears of each addition
     n = k.mov.u32(0)
     with k.while_(lambda: n < 40):
         t = k.atom.relaxed.gpu.global_.add.u32(tickets[k.laneid & 1], 1)

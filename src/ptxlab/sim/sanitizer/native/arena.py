@@ -10,6 +10,7 @@
 | nodes (N_) | more accesses beside a cell or a line, in lists |
 | slots (S_) | of a CTA: what its warps know of each other, the barriers they have come to, and the cells of its shared memory |
 | copies (K_) | of each cp.async of a warp, the group and the end of each lane's copy, and of each product: the latest MOST_COPIES |
+| deferred (D_) | relaxed atomic operations that Python has not heard of: who makes them, when, and where |
 | records (P_) | accesses since a CTA's threads last met (shared.py), reads of global memory that nobody has written (lines.py) |
 
 The system gives memory where it is touched. Cells and nodes are bounded: memory whose cells have no room is not followed any more.
@@ -51,12 +52,17 @@ H_EYE, H_OPERATIONS = (next(_next) for _ in range(2))
 H_COPIES, H_COPY, H_LATEST, H_LEFT, H_LEFT_WORDS = (next(_next) for _ in range(5))
 H_RECORD, H_RECORD_AT, H_RECORD_END, H_MOST_EPOCHS, H_SHARED_GRANULE = (next(_next) for _ in range(5))
 H_OWN_EYE = next(_next)  # of products that machine code follows, what they know; 0 where it follows none
+H_DEFERRED, H_DEFERRED_AT, H_DEFERRED_END, H_RELEASED = (next(_next) for _ in range(4))
+# H_RELEASED: RELEASED when any thread of the launch has released something; OF_CLUSTERS where clusters have several CTAs
+RELEASED, OF_CLUSTERS = 1, 2
 HEADER_WORDS = 32
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
 SITE_WORDS = 6
 # of a wait for copies: whether it has ended any; of a copy: one that nobody has waited for, or 0
 T_HELPED, T_UNWAITED = 4, 5
-T_READS, T_WRITES, T_SHARED, T_GENERIC, T_ATOMIC, T_TEXTURE, T_TEXTURES, T_LINE = (1 << i for i in range(8))
+T_READS, T_WRITES, T_SHARED, T_GENERIC, T_ATOMIC, T_TEXTURE, T_TEXTURES, T_LINE, T_DEFERRED, T_NARROW = (
+    1 << i for i in range(10)
+)
 T_EQUAL = 1 << 16  # of an access at hand: lanes that write to the same bytes write the same there
 # --- a buffer: begin and end in two words each, its lines
 B_BEGIN, B_END, B_LINES = 0, 2, 4
@@ -78,6 +84,7 @@ S_INDEX, S_BASE, S_WARPS, S_SHARED_FIRST, S_SHARED_BYTES, S_CELLS, S_CELL_COUNT 
 S_LISTS, S_OPEN, S_PARTIAL, S_LOG_COUNT, S_MBARRIERS = range(7, 12)  # S_MBARRIERS: begin and end of where live ones are
 S_PRIVATE, S_OWN, S_EPOCH, S_FIRST_EPOCH, S_SINCE = range(13, 18)  # epochs: see shared.py; S_SINCE: when this one began
 S_MARKS, S_LINES, S_LINE_COUNT, S_RECORD, S_RECORD_AT, S_EXACT, S_CELLS_USED = range(18, 25)
+S_RELEASED = 25  # whether any thread of the CTA has released something
 S_LIVING = 32  # of each warp, the lanes that it begins with
 S_WAITING = 64  # of each barrier, the warps that wait there
 S_JOINS = 96  # of each barrier, what those who have come know: as S_KNOWN
@@ -120,6 +127,10 @@ P_AGENT, P_LANES, P_TIME, P_PLACE, P_FIRST, P_STEP, P_OVER, P_ROW = range(8)
 ENTRY_WORDS = 8
 ENTRY_MOST = ENTRY_WORDS + 32  # where addresses follow no pattern, the byte of each lane
 RECORD_WORDS = 1 << 12
+# --- a deferred operation: who, when, the number of the instruction, the buffer's row (0: shared memory), the byte of each lane
+D_AGENT, D_LANES, D_TIME, D_SITE, D_ROW, D_OFFSETS = range(6)
+DEFERRED_WORDS = D_OFFSETS + 32
+MOST_DEFERRED = 1 << 14
 # --- a mark: the thread, and above it the epoch; of a line of shared memory whether it is good, and the epoch that reads it
 THREAD_BITS = 10
 SHARED_LINE = 128
@@ -197,11 +208,12 @@ class Arena:
             COPY_WORDS * MOST_COPIES * copies,
             waits * left_words,
             (E_TIMES + 3 * each) * products,
+            DEFERRED_WORDS * MOST_DEFERRED,
         ):
             parts.append(at)
             at += -(-size // 16) * 16
         sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, *more = parts
-        record_at, eye_at, operations_at, self.copies, left_at, own_eye_at = more
+        record_at, eye_at, operations_at, self.copies, left_at, own_eye_at, deferred_at = more
         self.words: Words = np.zeros(at + 16, np.uint32)
         self.address = int(self.words.ctypes.data)
         self._given = 0
@@ -214,6 +226,11 @@ class Arena:
         w[H_CELL], w[H_CELLS_END] = cells_at, cells_at + cells
         w[H_RECORD], w[H_RECORD_AT], w[H_RECORD_END] = record_at, record_at, record_at + MOST_READS
         w[H_MOST_EPOCHS] = MOST_EPOCHS
+        w[H_DEFERRED], w[H_DEFERRED_AT], w[H_DEFERRED_END] = (
+            deferred_at,
+            deferred_at,
+            deferred_at + DEFERRED_WORDS * MOST_DEFERRED,
+        )
         w[H_NODE], w[H_NODES_END] = nodes_at, nodes_at + NODE_WORDS * MOST_NODES
         self.lines: list[int] = []
         for i, ((begin, nbytes), number) in enumerate(zip(buffers, lines, strict=True)):

@@ -175,8 +175,12 @@ def arrive(m, s, warp, alive, number, waits, first, over, pc):
             meets_fenced(m, s, number, waiting)
     word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
     whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
-    if whole and get(m, s + A.S_OWN):
-        next_epoch(m, s)
+    if whole:  # whoever came first has done nothing since: what they all did is known up to now
+        for a in range(warps):
+            for b in range(warps):
+                put(m, s + A.S_KNOWN + 32 * a + b, now)
+        if get(m, s + A.S_OWN):
+            next_epoch(m, s)
     full = whole and only_this(m, s, number)
     if full:
         if fences:
@@ -236,6 +240,7 @@ def begin(m, s, index):
         begin_fences(m, s)
     put(m, s + A.S_LOG_COUNT, 0)
     put(m, s + A.S_OPEN, 0)
+    put(m, s + A.S_RELEASED, 0)
     put(m, s + A.S_MBARRIERS, WORD)
     put(m, s + A.S_MBARRIERS + 1, 0)
     if get(m, s + A.S_PRIVATE) == 0 or get(m, s + A.S_CELLS_USED):
@@ -257,6 +262,13 @@ def clear_cells(m, s):
         m[i] = np.uint32(0)
 
 
+@jit
+def has_released(m, s, everywhere):
+    """Whether anybody who can write to global memory (`everywhere`), or to the CTA's own, has released something."""
+    released = get(m, A.H_RELEASED)
+    return released & A.RELEASED != 0 and (everywhere or released & A.OF_CLUSTERS != 0 or get(m, s + A.S_RELEASED) != 0)
+
+
 # --- looking, and noting --------------------------------------------------------------------------------------------------
 @jit
 def unsure(m, s, c, warp, lanes, flags, info):
@@ -273,8 +285,10 @@ def unsure(m, s, c, warp, lanes, flags, info):
         before = get(m, c + A.W_INFO)
         if atomic and before >> A.SITE_BITS == info >> A.SITE_BITS:
             pass
-        elif (before >> A.STRONG) & 1 or flags & A.T_TEXTURE:
+        elif flags & A.T_TEXTURE:
             return True
+        elif (before >> A.STRONG) & 1 and (writes or has_released(m, s, not flags & A.T_SHARED)):
+            return True  # who writes ends its chain, who reads might have acquired what it publishes
         elif line:
             if not (wrote == base and get(m, c + A.L_WROTE) == lanes) and not known(
                 m, s, warp, wrote, get(m, c + A.W_TIME), True
@@ -369,6 +383,37 @@ def note_atomic(m, s, c, warp, lanes, info):
     put(m, c + A.W_AGENT, base + lane)
     put(m, c + A.W_TIME, get(m, A.H_NOW))
     put(m, c + A.W_INFO, info)
+
+
+# --- relaxed atomic operations, in programs with flags ---------------------------------------------------------------------
+@jit
+def may_defer(m, s, row):
+    """Whether Python need not hear of a relaxed atomic operation now: who makes it has nothing to publish, nor has anybody else
+    who may have written there."""
+    if has_released(m, s, row != 0):
+        return False
+    return get(m, A.H_DEFERRED_AT) < get(m, A.H_DEFERRED_END)
+
+
+@jit
+def finds_its_own(m, s, c, warp, lanes):
+    """Whether one of the lanes has written a cell last, by a plain store: who finds its operation has found that, too."""
+    lane = get(m, c + A.W_AGENT) - get(m, s + A.S_BASE) - 32 * warp
+    return 0 <= lane < 32 and (lanes >> lane) & 1 == 1 and (get(m, c + A.W_INFO) >> A.STRONG) & 1 == 0
+
+
+@jit
+def defer(m, s, a, lanes, warp, row, first, info):
+    """Write down a relaxed atomic operation, for Python to hear of it when it asks."""
+    at = get(m, A.H_DEFERRED_AT)
+    put(m, at + A.D_AGENT, get(m, s + A.S_BASE) + 32 * warp)
+    put(m, at + A.D_LANES, lanes)
+    put(m, at + A.D_TIME, get(m, A.H_NOW))
+    put(m, at + A.D_SITE, info & ((1 << A.SITE_BITS) - 1))
+    put(m, at + A.D_ROW, row)
+    for lane in range(32):
+        put(m, at + A.D_OFFSETS + lane, a[lane] - first)
+    put(m, A.H_DEFERRED_AT, at + A.DEFERRED_WORDS)
 
 
 # --- an access of a warp ------------------------------------------------------------------------------------------------
@@ -476,6 +521,8 @@ def by_cells(m, s, a, lanes, warp, row, first, size, flags, info, note):
                 continue
             if not note and unsure(m, s, c, warp, mask, flags, info):
                 return True
+            if not note and flags & A.T_DEFERRED and finds_its_own(m, s, c, warp, mask):
+                return True
             if flags & A.T_ATOMIC:
                 if note:
                     note_atomic(m, s, c, warp, mask, info)
@@ -557,6 +604,10 @@ def judged(m, s, a, lanes, warp, place, how):
         bad |= outside & ((lanes >> i) & 1 == 1)
     if bad:
         return 1
+    if flags & A.T_NARROW and (row or get(m, A.H_RELEASED) & A.OF_CLUSTERS):
+        return 1
+    if flags & A.T_DEFERRED and (not may_defer(m, s, row) or limit - first >= 1 << 32):
+        return 1
     if own:
         before_cells(m, s, a, lanes, first, size)
     if flags & A.T_ATOMIC:
@@ -567,6 +618,8 @@ def judged(m, s, a, lanes, warp, place, how):
         return 1
     if flags & A.T_WRITES:
         by_cells(m, s, a, lanes, warp, row, first, size, flags, info, True)
+    if flags & A.T_DEFERRED:
+        defer(m, s, a, lanes, warp, row, first, info)
     if flags & A.T_ATOMIC:
         put(m, A.H_NOW, get(m, A.H_NOW) + 1)
     if own:
