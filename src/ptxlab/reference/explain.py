@@ -54,16 +54,18 @@ def explain(what: str) -> str:
 
 def _word(what: str) -> str:
     """A name of the language, an opcode, or both."""
-    said = spoken.explained(what)
     try:
         opcodes = _opcode(what.removeprefix("k."))
     except Diagnostic as wrong:
+        said = spoken.explained(what)
         if said is not None:
             return said
         meant = spoken.near(what.removesuffix("="))
         if meant:
             wrong.help = f"{wrong.help + '; ' if wrong.help else ''}in the language: {', '.join(meant)}"
         raise
+    # only words without a dot are both; to look for one imports all of the package
+    said = spoken.explained(what) if "." not in what.removeprefix("k.") else None
     return opcodes if said is None else f"{opcodes}\n\n\n{said}"
 
 

@@ -298,14 +298,15 @@ class Machine:
     def _unwatched(self) -> bool:
         return self.env.get64(F.E_UNWATCHED) != 0
 
-    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN, *, shares: bool = True) -> Turn:
+    def turn(self, cta: Cta, length: int, traps: int = TRAPS_OF_TURN, *, asks: int = 0) -> Turn:
         """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python.
 
-        shares: whether another warp of the CTA gets its turn when one has run some instructions in Python.
+        asks: for turns that have to be the same whoever listens: no warp gets its turn for what another one runs in Python, and a
+            turn ends after so many questions to mbarriers with little between them. 0: neither.
         """
         if self.told.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
-        done = self._turn(cta, length, traps, shares=shares)
+        done = self._turn(cta, length, traps, asks)
         if self.image.caches:
             for unit in self.units:
                 unit.turned(cta)
@@ -313,7 +314,7 @@ class Machine:
             told(cta, done)
         return done
 
-    def _turn(self, cta: Cta, length: int, traps: int, *, shares: bool) -> Turn:
+    def _turn(self, cta: Cta, length: int, traps: int, asks: int) -> Turn:
         if not cta.block.get(F.C_RUNNABLE):
             return Turn.WAITS
         native, asked, cached, began = functions(), self._asked, self._cached, self.instructions
@@ -330,7 +331,9 @@ class Machine:
                 return Turn.RAN
             if count == CACHED_POLLS and self._cached - cached == count and self.instructions - began < SHORT * count:
                 return Turn.POLLS
-            if shares and count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
+            if asks and self._asked - asked >= asks and self.instructions - began < SHORT * asks:
+                return Turn.POLLS
+            if not asks and count % TRAPS_OF_WARP == 0:  # a warp may poll what another one has to do
                 cta.block.set(F.C_NEXT, (cta.block.get(F.C_CURRENT) + 1) % 32)
         else:
             if self._asked - asked == traps and self.instructions - began < SHORT * traps:

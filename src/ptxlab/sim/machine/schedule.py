@@ -84,7 +84,7 @@ class Schedulable(Observed, Protocol):
     def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster: ...
     def retire(self, cluster: Cluster) -> None: ...
     def gives_turn(self, cta: Cta) -> bool: ...
-    def turn(self, cta: Cta, length: int, traps: int = ..., *, shares: bool = ...) -> Turn: ...
+    def turn(self, cta: Cta, length: int, traps: int = ..., *, asks: int = ...) -> Turn: ...
     def progress(self, done: int) -> None: ...
     def look(self) -> Look | None: ...
     def hangs(self) -> None: ...
@@ -268,8 +268,8 @@ class Rounds:
 class Shuffled(Rounds):
     """Turns in an order, and of lengths, that are drawn from the seed. All clusters that fit are resident from the start.
 
-    A turn is so many instructions, whether they run in Python or not: that depends on who listens, and a launch that hangs is run
-    again with somebody who does.
+    A turn is so many instructions, or questions to mbarriers, whether others run in Python or not: that depends on who listens, and
+    a launch that hangs is run again with somebody who does.
     """
 
     _shuffles = True
@@ -310,7 +310,7 @@ class Shuffled(Rounds):
         assert warp is not None
         cta.block.set(F.C_NEXT, warp.index)
         length = 1 << (bits >> 20) % _LENGTHS
-        return self.machine.turn(cta, length, length + 1, shares=False)
+        return self.machine.turn(cta, length, length + 1, asks=1 + (bits >> 28) % _ASKS)
 
     def _may_run(self, cta: Cta) -> bool:
         return cta.block.get(F.C_RUNNABLE) != 0 and self.machine.gives_turn(cta)
@@ -322,6 +322,7 @@ class Shuffled(Rounds):
 _ORDER = 0x5EED
 """Tells the draws of turns from those of asynchronous events."""
 _LENGTHS = 12
+_ASKS = 64
 
 
 def _from(items: Sequence[T], bits: int, fits: Callable[[T], bool]) -> T | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier
-from ptxlab.isa.extents import Rows, Run
+from ptxlab.isa.extents import Box, Rows, Run
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.decoded.accesses import addresses
 from ptxlab.sim.sanitizer.native import arena as A
@@ -344,17 +344,20 @@ def _by_chunks(op: Op, action: Action) -> bool:
     effect = op.inst.form.effect
     if isinstance(effect, (Mbarrier, AsyncMma)):  # mbarriers have no cells: what is done to them is judged apart
         return True
+    there = [touch for touch in action.touches if touch.space in (*_SHARED, "generic")]
     if isinstance(effect, AsyncCopy):
-        return op.inst.form.key.startswith(("cp.async.bulk.", "cp.reduce.async.bulk."))
-    return all(
-        touch.order == "weak"
-        and touch.update is None
-        and isinstance(touch.extent, (Run, Rows))
-        and bool(touch.extent.bytes)
-        and touch.extent.bytes % _CHUNK == 0
-        for touch in action.touches
-        if touch.space in (*_SHARED, "generic")
-    )
+        return effect.proxy == "async" and all(_is_chunks(t, sized=False) for t in there)
+    return all(t.order == "weak" and t.update is None and _is_chunks(t, sized=True) for t in there)
+
+
+def _is_chunks(touch: Touch, *, sized: bool) -> bool:
+    """Whether an access is one to whole chunks; `sized`: its size has to be known. Sizes in registers are those of bulk copies."""
+    extent = touch.extent
+    if isinstance(extent, Box):
+        return extent.side == "shared"
+    if not isinstance(extent, (Run, Rows)):
+        return False
+    return extent.bytes % _CHUNK == 0 and extent.bytes > 0 if extent.bytes is not None else not sized
 
 
 def kind_of(site: int, op: Op, touch: Touch) -> Kind:
