@@ -41,6 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--lacked", metavar="FILE", help="run the tests of FILE and those of ptxas alone; skips fail")
 
 
+def pytest_configure() -> None:
+    """Keep the options of this run from the runs of pytest that tests start."""
+    os.environ.pop("PYTEST_ADDOPTS", None)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Use all cores for a run of whole folders, where pytest-xdist is there and `-n` does not say otherwise."""
