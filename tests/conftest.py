@@ -41,11 +41,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--lacked", metavar="FILE", help="run the tests of FILE and those of ptxas alone; skips fail")
 
 
-def pytest_configure() -> None:
-    """Keep the options of this run from the runs of pytest that tests start."""
-    os.environ.pop("PYTEST_ADDOPTS", None)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Use all cores for a run of whole folders, where pytest-xdist is there and `-n` does not say otherwise."""
@@ -93,6 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Say whether the launches of a test are sanitized, also those of processes that it starts."""
+    os.environ.pop("PYTEST_ADDOPTS", None)  # the options of this run are not for a run of pytest that a test starts
     if _ASKED:
         return
     marker = item.get_closest_marker("ptxlab")
