@@ -71,11 +71,12 @@ class Deferred:
         words, end = self._arena.words, self._arena.get(A.H_DEFERRED_AT)
         if end == self._begin:
             return
-        rows = words[self._begin : end].reshape(-1, A.DEFERRED_WORDS).astype(np.int64)
+        rows: Numbers = words[self._begin : end].reshape(-1, A.DEFERRED_WORDS).astype(np.int64)
         words[A.H_DEFERRED_AT] = self._begin
         entry, lane = np.nonzero(rows[:, A.D_LANES, None] >> np.arange(32) & 1)
         who = rows[entry, A.D_AGENT] - 1 + lane
-        memory = np.where(rows[entry, A.D_ROW] > 0, -rows[entry, A.D_ROW], who // self._threads.each)
+        row: Numbers = rows[entry, A.D_ROW]
+        memory: Numbers = np.where(row > 0, -row, who // self._threads.each)
         offsets = rows[entry, A.D_OFFSETS + lane]
         order = np.lexsort((offsets, memory))  # it leaves the rest in order of time
         memory, offsets = memory[order], offsets[order]

@@ -228,7 +228,7 @@ class Knowledge:
         self.teams: dict[int, Team] = {}
         self.written: dict[Place, Written] = {}
         self.finds = Finds()
-        self.bring: Callable[[object], None] = lambda place: None
+        self.bring: Callable[[Place], None] = lambda place: None
         self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}
 

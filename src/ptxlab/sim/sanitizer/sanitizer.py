@@ -275,6 +275,7 @@ class Sanitizer(Core):
             words[slot + A.S_LOG_COUNT] = 0
             now = self.knowledge.now
             log: list[int] = words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
+            word: int
             for word, lanes, time, pc, *more in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
                 self.knowledge.now = time
                 if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
