@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ptxlab.lang import Address as Address
     from ptxlab.lang import Builder as Builder
     from ptxlab.lang import MapSlot as MapSlot
+    from ptxlab.lang import MatrixRegisters as MatrixRegisters
     from ptxlab.lang import Mbarrier as Mbarrier
     from ptxlab.lang import Ptr as Ptr
     from ptxlab.lang import Register as Register
@@ -77,7 +78,11 @@ if TYPE_CHECKING:
     from ptxlab.launch import tensor_map as tensor_map
     from ptxlab.launch import triton as triton
     from ptxlab.layout import Im2col as Im2col
+    from ptxlab.layout import MatrixFragment as MatrixFragment
+    from ptxlab.layout import Metadata as Metadata
     from ptxlab.layout import TensorMap as TensorMap
+    from ptxlab.layout import fragment as fragment
+    from ptxlab.layout import sparse_metadata as sparse_metadata
     from ptxlab.litmus import Verdict as Verdict
     from ptxlab.litmus import litmus as litmus
     from ptxlab.reference import explain as explain
@@ -108,7 +113,10 @@ __all__ = [
     "Kernel",
     "Launch",
     "MapSlot",
+    "MatrixFragment",
+    "MatrixRegisters",
     "Mbarrier",
+    "Metadata",
     "Mismatch",
     "Module",
     "ModuleBuilder",
@@ -150,6 +158,7 @@ __all__ = [
     "f16x2",
     "f32",
     "f64",
+    "fragment",
     "kernel",
     "link",
     "litmus",
@@ -163,6 +172,7 @@ __all__ = [
     "s64",
     "simulate",
     "sources",
+    "sparse_metadata",
     "synchronize",
     "tensor_map",
     "tf32",
@@ -188,6 +198,7 @@ _HOMES = {
         "Address",
         "Builder",
         "MapSlot",
+        "MatrixRegisters",
         "Mbarrier",
         "Ptr",
         "Register",
@@ -253,7 +264,11 @@ _HOMES = {
     ),
     "ptxlab.layout": (
         "Im2col",
+        "MatrixFragment",
+        "Metadata",
         "TensorMap",
+        "fragment",
+        "sparse_metadata",
     ),
     "ptxlab.litmus": ("Verdict",),
     "ptxlab.reference": ("explain",),

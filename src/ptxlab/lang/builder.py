@@ -10,8 +10,8 @@ from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.match import root
 from ptxlab.isa.sregs import SREGS
 from ptxlab.lang._instructions import Instructions, Opcode
-from ptxlab.lang.flow.roles import Roles
 from ptxlab.lang.maps.patterns import Patterns
+from ptxlab.lang.matrices import Matrices
 from ptxlab.lang.printing import Printing
 from ptxlab.lang.smem.ring import Rings
 from ptxlab.lang.trace.options import Options
@@ -20,7 +20,19 @@ from ptxlab.lang.trace.special import SpecialRegisters
 CONSTRUCTS = (
     *("if_", "else_", "while_", "loop", "break_", "continue_", "label", "place", "roles", "role", "elect"),
     *("thread", "warp", "warpgroup", "first_thread", "cluster_sync", "sync_all"),
-    *("smem", "mbarrier", "init_barriers", "ring", "accumulator", "reg", "unpack", "print"),
+    *(
+        "smem",
+        "mbarrier",
+        "init_barriers",
+        "ring",
+        "accumulator",
+        "fragment",
+        "wgmma_group",
+        "reg",
+        "unpack",
+        "print",
+        "debug_assert",
+    ),
     *("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap", "seed", "rebind", "acquire"),
     *dict.fromkeys(name[1:].split(".")[0] for name in SREGS if name[1:] not in BY_ROOT),
 )
@@ -41,7 +53,7 @@ class _Declaring(Opcode):
         return self._declare(*args, **kwargs)
 
 
-class Builder(Patterns, Rings, Roles, Printing, Instructions):
+class Builder(Patterns, Rings, Matrices, Printing, Instructions):
     """The kernel being built. `k.<opcode path>(…)` emits exactly one PTX instruction, checked as it is called; declarations
     (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+import os
 import re
 from dataclasses import dataclass
 from typing import Any, TypeGuard
@@ -12,11 +14,12 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import bind
 from ptxlab.isa.operands import Addr, Params, Symbol
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.flow.control import Control
+from ptxlab.lang.flow.control import Control, check_condition
 from ptxlab.lang.trace.values import Address, Negated, Register
 from ptxlab.ptx import tree
 
 FUNCTION = "vprintf"
+ASSERT = "__assertfail"
 MOST = 32
 """Values that the system's printf takes."""
 _BUFFER = "print_values"
@@ -69,6 +72,7 @@ class Printing(Control):
         super().__init__(*args, **kwargs)
         self._strings: dict[str, str] = {}
         self._calls: list[tuple[Symbol, Symbol, Symbol]] = []
+        self._failures: list[tuple[Symbol, ...]] = []
         self._buffer = ""
         self._print_bytes = 0
 
@@ -100,6 +104,59 @@ class Printing(Control):
                 self._print(template, wanted, values)
         except Diagnostic as wrong:
             raise wrong.at(origin=place) from None
+
+    def debug_assert(self, condition: Any, message: str = "") -> None:
+        """Stop the launch where the predicate does not hold for a thread: C's assert, kept unless it is traced without.
+
+        In the simulator the launch ends with PTX9018, which names this line, the message and the thread. A GPU writes the message
+        and stops with the error of an assert. With PTXLAB_DEBUG_ASSERT=0 in the environment while the kernel is traced it emits
+        nothing, for the speed of a release; else it is a comparison, a branch and a call.
+
+        Args:
+            condition: a predicate or its negation, e.g. `i < n`. message: what must be true; default: the source line.
+
+        Raises: Diagnostic PTX2208 where the condition is no predicate, PTX2221 where the message is no string.
+            ISA: "call".
+
+        Example:
+            >>> @px.kernel(threads=32)
+            ... def checked(k):
+            ...     k.debug_assert(k.tid.x < 8, "eight threads are enough")
+            >>> try:
+            ...     checked[1]()
+            ... except px.Diagnostic as stopped:
+            ...     print(stopped.code, "eight threads are enough" in stopped.message)
+            PTX9018 True
+        """
+        place = self.here()
+        try:
+            if not isinstance(message, str) or "\0" in message:  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise _wrong(f"the message {message!r} is no string", 'write k.debug_assert(i < n, "i is inside")')
+            negated = condition.inner if isinstance(condition, Negated) else condition
+            if not isinstance(negated, Register) or negated.scalar.kind != "p":
+                check_condition(condition)
+            if os.environ.get("PTXLAB_DEBUG_ASSERT", "1") == "0":
+                return
+            text = message or linecache.getline(place.file, place.line).strip() or "assertion"
+            with self.if_(negated if isinstance(condition, Negated) else ~condition):
+                self._fail(text, place.file, place.line)
+        except Diagnostic as wrong:
+            raise wrong.at(origin=place) from None
+
+    def _fail(self, text: str, file: str, line: int) -> None:
+        """Call the system's __assertfail."""
+        number = len(self._failures)
+        sizes = (8, 8, 4, 8, 8)
+        names = [self._reserve(f"assert_{number}_{i}") for i in range(len(sizes))]
+        params = tuple(Symbol(n, "param::func", 0, size, size) for n, size in zip(names, sizes, strict=True))
+        self._failures.append(params)
+        values = (self._string(text), self._string(os.path.basename(file)), line, self._string(self.options.name), 1)
+        for param, value in zip(params, values, strict=True):
+            self.emit(f"st.param.b{8 * param.size}", (Addr(param), value))
+        operands = (Symbol(ASSERT, "func"), Params(params))
+        made = bind("call.uni", operands)
+        self.items.append(tree.Instruction("call.uni", operands, None, made, origin=self.here()))
+        self.stretch += 1
 
     def _wanted(self, template: str, values: tuple[Any, ...]) -> list[_Slot]:
         if not isinstance(template, str) or "\0" in template:  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -232,13 +289,20 @@ class Printing(Control):
     # -- declarations
     def print_declarations(self) -> tuple[list[tree.TopItem], list[tree.Item]]:
         """What printing needs outside and inside the function."""
-        if not self._calls:
+        if not self._calls and not self._failures:
             return [], []
-        outside: list[tree.TopItem] = [_function(), *(_text(name, text) for text, name in self._strings.items())]
+        heads = [_function()] if self._calls else []
+        if self._failures:
+            heads.append(_assert_function())
+        outside: list[tree.TopItem] = [*heads, *(_text(name, text) for text, name in self._strings.items())]
         inside: list[tree.Item] = []
         if self._print_bytes:
             inside.append(tree.variable("local", TYPES["b8"], self._buffer, self._print_bytes, align=8))
-        inside += [tree.variable("param", TYPES[f"b{8 * s.size}"], s.name) for call in self._calls for s in call]
+        inside += [
+            tree.variable("param", TYPES[f"b{8 * s.size}"], s.name)
+            for call in (*self._calls, *self._failures)
+            for s in call
+        ]
         return outside, inside
 
 
@@ -254,6 +318,12 @@ def _function() -> tree.Function:
     params = tuple(tree.Param(TYPES["b64"], name) for name in ("print_format", "print_values"))
     returns = (tree.Param(TYPES["b32"], "print_count"),)
     return tree.Function("func", FUNCTION, params, returns, linkage=".extern")
+
+
+def _assert_function() -> tree.Function:
+    sizes = {"message": 64, "file": 64, "line": 32, "function": 64, "size": 64}
+    params = tuple(tree.Param(TYPES[f"b{bits}"], f"assert_{name}") for name, bits in sizes.items())
+    return tree.Function("func", ASSERT, params, (), linkage=".extern")
 
 
 def _text(name: str, text: str) -> tree.VarDecl:

@@ -2,6 +2,7 @@
 
 from ptxlab.layout.fragments import Fragment, ldmatrix, mma_a, mma_b, mma_d, wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
+from ptxlab.layout.shapes import MatrixFragment, Metadata, MetadataPlace, Place, fragment, sparse_metadata
 from ptxlab.layout.swizzle import (
     CHUNK,
     SWIZZLES,
@@ -27,7 +28,11 @@ __all__ = [
     "Im2col",
     "Major",
     "MatrixDescriptor",
+    "MatrixFragment",
+    "Metadata",
+    "MetadataPlace",
     "OperandTile",
+    "Place",
     "Swizzle",
     "SwizzleLike",
     "TensorMap",
@@ -36,6 +41,7 @@ __all__ = [
     "align_up",
     "box_elements",
     "element_offsets",
+    "fragment",
     "k_major",
     "ldmatrix",
     "mma_a",
@@ -43,6 +49,7 @@ __all__ = [
     "mma_d",
     "mn_major",
     "padded_pitch",
+    "sparse_metadata",
     "swizzle",
     "swizzle_atom",
     "swizzle_mask",

@@ -73,6 +73,34 @@ def _fragment(rows: NDArray[np.integer], cols: NDArray[np.integer], shape: tuple
     return Fragment(_frozen(rows), _frozen(cols), shape)
 
 
+@dataclass(frozen=True, slots=True)
+class BitField:
+    """Bits of a thread's number that add `factor` times their value to a row or a column."""
+
+    shift: int
+    width: int
+    factor: int
+
+
+def bit_fields(values: NDArray[np.integer]) -> list[BitField]:
+    """How values over the threads of a fragment come about: the sum of bit fields of the thread's number, each with a factor.
+
+    Args:
+        values: [threads], a power of two of them: a column of `Fragment.rows` or `Fragment.cols`. What thread 0 has is left out.
+    """
+    bits = (len(values) - 1).bit_length()
+    steps = [int(values[1 << b] - values[0]) for b in range(bits)]
+    assert all(int(v - values[0]) == sum(s for b, s in enumerate(steps) if t >> b & 1) for t, v in enumerate(values))
+    out: list[BitField] = []
+    for b, step in enumerate(steps):
+        last = out[-1] if out else None
+        if last is not None and last.shift + last.width == b and step == last.factor << last.width:
+            out[-1] = BitField(last.shift, last.width + 1, last.factor)
+        elif step:
+            out.append(BitField(b, 1, step))
+    return out
+
+
 _BYTES_UP = (8, 16, 32)
 _BITS_UP = (1, 4, *_BYTES_UP, 64)
 
@@ -119,11 +147,11 @@ def wgmma_a(element_bits: int) -> Fragment:
     """Operand A of wgmma held in registers: 128 threads × 4 registers of a 64 × (256 / element_bits) matrix.
 
     Args:
-        element_bits: 16 for f16 and bf16, 32 for tf32, 8 for fp8 and integers.
+        element_bits: 16 for f16 and bf16, 32 for tf32, 8 for fp8 and integers, 1 for bits.
 
     Raises: Diagnostic PTX2122 for other sizes.
     """
-    return _stack_of_a(WARPGROUP, element_bits)
+    return _stack_of_a(WARPGROUP, element_bits, (1, *_BYTES_UP))
 
 
 @lru_cache

@@ -32,11 +32,11 @@ def wmma(letter: Letter, shape: tuple[int, int, int], element_bits: int) -> Frag
         turned = wmma(other, (n, m, k), element_bits)
         return Fragment(turned.cols, turned.rows, (turned.shape[1], turned.shape[0]))
     if letter == "a":
-        return _tiled(mma_a(element_bits), (m, k))
-    return _tiled(mma_b(element_bits) if letter == "b" else mma_d(), (k, n) if letter == "b" else (m, n))
+        return tiled(mma_a(element_bits), (m, k))
+    return tiled(mma_b(element_bits) if letter == "b" else mma_d(), (k, n) if letter == "b" else (m, n))
 
 
-def _tiled(tile: Fragment, extent: tuple[int, int]) -> Fragment:
+def tiled(tile: Fragment, extent: tuple[int, int]) -> Fragment:
     """Fragments of mma side by side, then below each other; of a small matrix, the registers that it needs."""
     rows, cols = (min(e, t) for e, t in zip(extent, tile.shape, strict=True))
     count = rows * cols // tile.threads

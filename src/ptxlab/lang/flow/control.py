@@ -236,6 +236,12 @@ class Control(Core):
 def _negated(condition: Any) -> Any:
     if isinstance(condition, Negated):
         return condition.inner
+    check_condition(condition)
+    return ~condition
+
+
+def check_condition(condition: Any) -> None:
+    """It is a predicate. Raises: Diagnostic PTX2208."""
     if not isinstance(condition, Register):
         raise Diagnostic(
             "PTX2208",
@@ -250,4 +256,3 @@ def _negated(condition: Any) -> Any:
             help="compare it: k.if_(x != 0)",
             origin=user_span(),
         )
-    return ~condition

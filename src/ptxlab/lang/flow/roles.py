@@ -8,7 +8,6 @@ from typing import Any
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.limits import MAX_REGISTERS, REGISTERS_PER_SM, WARP_SIZE
 from ptxlab.isa.operands import Label
-from ptxlab.isa.types import TYPES
 from ptxlab.lang.flow.threads import Threads
 from ptxlab.lang.trace.block import block, check_entered
 from ptxlab.lang.trace.types import scalar_of
@@ -25,49 +24,6 @@ class Roles(Threads):
         super().__init__(*args, **kwargs)
         self._roles_end: Label | None = None
         self._claimed: dict[range, int] = {}
-
-    def accumulator(self, m: int, n: int, dtype: Any = "f32") -> Registers:
-        """The registers in which a warpgroup holds an m × n result of wgmma, one list for each 64 rows in turn.
-
-        Registers are not set: let the first wgmma have scale_d=False.
-
-        Raises: Diagnostic PTX2210 unless m is a multiple of 64 and n one of 8 up to 256.
-
-        Args:
-            m, n: rows and columns of the result.
-            dtype: px.f32, px.f16 (two results in a register) or px.s32.
-
-        Returns: `m / 64 · n / 2` registers of 32 bits for f32 and s32, half as many for f16. Register `4j + 2h + e` of a block
-            of 64 rows holds row `16 · warp + 8h + lane / 4`, column `8j + 2 · (lane % 4) + e`.
-
-        Example:
-            tile = k.smem(px.f16, (64, 64), swizzle="128B")
-            bar = k.mbarrier(1)
-            k.init_barriers()
-            with k.if_(k.thread == 0):
-                bar.arrive_expect_tx(tile.nbytes)
-                k.tma_load(tile, tm, (0, 0), bar)
-            bar.wait(0)
-            acc = k.accumulator(64, 64)
-            part = tile.descriptor()
-            k.wgmma.fence.sync.aligned()
-            for i in range(part.steps):
-                k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16(acc, part[i], part[i], i > 0, 1, 1, 0, 0)
-            k.wgmma.commit_group.sync.aligned()
-            k.wgmma.wait_group.sync.aligned(0)
-            k.st.global_.f32(y[k.thread], acc[0])
-            # y[:2]: [64. 64.]
-        """
-        scalar, m, n = scalar_of(dtype), whole(m), whole(n)
-        if m % 64 or m < 64 or n % 8 or not 8 <= n <= 256 or scalar.bits not in (16, 32):
-            raise Diagnostic(
-                "PTX2210",
-                f"wgmma has no accumulator of {m} × {n} .{scalar}",
-                help="m is a multiple of 64, n one of 8 up to 256, the type f32, f16 or s32",
-                origin=self.here(),
-            )
-        each = TYPES["b32"] if scalar.bits == 16 else scalar
-        return self.several(each, m // 64 * n * scalar.bits // 64)
 
     def reg(self, dtype: Any) -> Any:
         """A register that is not set yet (no instruction).

@@ -1,0 +1,159 @@
+"""Registers that hold a matrix: their elements, and storing them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from tests.unit.lang.tracing import instructions
+
+
+def _numbered(k, held) -> None:
+    for row, column, register in held.elements():
+        k.cvt.rn.f32.u32(row * 256 + column, d=register)
+
+
+@px.kernel(threads=256)
+def second_group(k, c: px.Ptr[px.f32], d: px.Ptr[px.bf16], rows: px.u32, columns: px.u32):
+    with k.if_(k.warpgroup == 1):
+        acc = k.accumulator(128, 24)
+        _numbered(k, acc)
+        acc.store(c, 24)
+        acc.store(d, columns, rows=rows, columns=columns, row=1, epilogue=lambda k, x: k.min.f32(x, 16.0))
+
+
+def test_an_accumulator_of_two_blocks_is_stored_whole_and_within_bounds() -> None:
+    c, d = px.empty((128, 24), np.float32), px.empty((100, 7), "bfloat16")
+    d[:] = -1
+    second_group[1](c, d, np.uint32(100), np.uint32(7))
+    whole = np.arange(128)[:, None] * 256 + np.arange(24)
+    assert (c == whole).all()
+    assert (d[0].astype(np.float32) == -1).all()
+    assert (d[1:].astype(np.float32) == np.minimum(whole, 16)[:99, :7]).all()
+
+
+@px.kernel(threads=128)
+def through_a_tile(k, c: px.Ptr[px.bf16]):
+    tile = k.smem(px.bf16, (64, 128), swizzle="128B")
+    acc = k.accumulator(64, 128)
+    for row, column, register in acc.elements():
+        k.cvt.rn.f32.u32(row + column, d=register)
+    acc.store(tile)
+    k.bar.sync(0)
+    for column in range(128):
+        with k.if_(k.tid.x < 64):
+            k.st.global_.b16(c[k.tid.x * 128 + column], k.ld.shared.b16(tile.locate(k.tid.x, column)))
+
+
+def test_a_swizzled_tile_takes_the_matrix_where_locate_finds_it() -> None:
+    c = px.empty((64, 128), "bfloat16")
+    through_a_tile[1](c)
+    assert (c.astype(np.float32) == np.arange(64)[:, None] + np.arange(128)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        ("mma.m16n8k16", px.f32),
+        ("mma.m8n8k4", px.f64),
+        ("mma.m8n8k4", px.f32),
+        ("wmma.m8n32k16", px.f32),
+        ("mma.m16n8k8", px.f16),
+    ],
+)
+def test_fragments_of_a_warp_are_stored_where_lane_of_says(name: str, dtype) -> None:
+    held = px.fragment(name, "d", dtype.scalar.name)
+    as_kept = {"f16": px.f16, "f32": px.f32, "f64": px.f64}[dtype.scalar.name]
+
+    @px.kernel(threads=32)
+    def own(k, c: px.Ptr[as_kept]):
+        made = k.fragment(name, "d", dtype)
+        assert c.element is as_kept.scalar
+        for i, register in enumerate(made):
+            if dtype is px.f16:  # two of 1.0
+                k.mov.b32(0x3C003C00, d=register)
+            else:
+                getattr(k.cvt.rn, dtype.scalar.name).u32(k.laneid * 64 + i, d=register)
+        made.store(c, held.shape[1])
+
+    c = px.empty(held.shape, {"f16": np.float16, "f32": np.float32, "f64": np.float64}[dtype.scalar.name])
+    own[1](c)
+    for (r, col), x in np.ndenumerate(c):
+        place = held.lane_of(r, col)
+        assert x == (1 if dtype is px.f16 else place.thread * 64 + place.register)
+
+
+def test_neighbours_are_stored_together() -> None:
+    def body(k, c: px.Ptr[px.f32]):
+        k.accumulator(64, 16).store(c, 16)
+
+    stores = [i for i in instructions(body) if i.startswith("st.")]
+    assert len(stores) == 4
+    assert all(".v2." in s for s in stores)
+
+
+def test_a_group_of_wgmma() -> None:
+    def body(k):
+        with k.wgmma_group(wait=1):
+            pass
+        with k.wgmma_group(wait=None):
+            pass
+
+    pair = ["wgmma.fence.sync.aligned", "wgmma.commit_group.sync.aligned"]
+    assert instructions(body) == [*pair, "wgmma.wait_group.sync.aligned 1", *pair]
+
+
+def _no_pitch(k, c: px.Ptr[px.f32]):
+    k.accumulator(64, 8).store(c)
+
+
+def _no_place(k, c: px.Ptr[px.f32]):
+    k.accumulator(64, 8).store(k.tid.x, 8)
+
+
+def _other_type(k, c: px.Ptr[px.u8]):
+    k.accumulator(64, 8).store(c, 8)
+
+
+def _bounds_of_a_tile(k):
+    k.accumulator(64, 8).store(k.smem(px.f32, (64, 8)), rows=3)
+
+
+def _bad_wait(k):
+    with k.wgmma_group(wait=8):
+        pass
+
+
+def _small_elements(k):
+    list(k.fragment("mma.m16n8k32", "a", "e4m3").elements())
+
+
+def _other_count(k):
+    k.fragment("mma.m16n8k16", "d", px.f32, registers=k.accumulator(64, 8)[:3])
+
+
+@pytest.mark.parametrize(
+    "body", [_no_pitch, _no_place, _other_type, _bounds_of_a_tile, _bad_wait, _small_elements, _other_count]
+)
+def test_misuse(body) -> None:
+    with pytest.raises(px.Diagnostic, match="PTX2232") as caught:
+        instructions(body)
+    assert caught.value.origin is not None
+    assert caught.value.help
+
+
+@px.kernel(threads=32, cluster=2)
+def neighbours(k, out: px.Ptr[px.u32]):
+    tile = k.smem(px.u32, 32)
+    k.st.shared.u32(tile.at(k.tid.x * 4), k.tid.x + 100 * k.cluster_ctarank)
+    k.cluster_sync()
+    other = tile.remote(k.cluster_ctarank ^ 1)
+    k.st.global_.u32(out[k.ctaid.x * 32 + k.tid.x], k.ld.shared__cluster.u32(other.at(k.tid.x * 4)))
+    k.cluster_sync()
+
+
+def test_a_remote_tile_has_addresses() -> None:
+    out = px.empty(64, np.uint32)
+    neighbours[2](out)
+    assert (out == np.concatenate([np.arange(32) + 100, np.arange(32)])).all()
