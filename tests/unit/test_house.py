@@ -94,6 +94,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         flow: trace
         smem: flow trace
         maps: smem flow trace
+        matrices: smem flow trace
         printing: flow trace
         spelling:
         _instructions: spelling

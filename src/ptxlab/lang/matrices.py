@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ptxlab.diag import Diagnostic
@@ -27,19 +27,15 @@ class MatrixRegisters(Registers):
 
     Attributes:
         fragment: which thread holds which element; of an accumulator with several blocks of 64 rows, that of one block.
-        blocks: how many there are, one below the other. dtype: of an element.
+        blocks: how many blocks there are, one below the other.
+        dtype: the type of an element.
 
     Example:
-        >>> @px.kernel(threads=128)
-        ... def ramp(k, c: px.Ptr[px.f32]):
-        ...     acc = k.accumulator(64, 8)
-        ...     for row, column, register in acc.elements():
-        ...         k.cvt.rn.f32.u32(row * 8 + column, d=register)
-        ...     acc.store(c, 8)
-        >>> c = px.empty((64, 8), np.float32)
-        >>> ramp[1](c)
-        >>> int(c[63, 7])
-        511
+        acc = k.accumulator(64, 16)
+        for row, column, register in acc.elements():
+            k.cvt.rn.f32.u32(row * 16 + column, d=register)
+        acc.store(y, 16)
+        # y[1022:]: [1022. 1023.]
     """
 
     fragment: Fragment
@@ -70,16 +66,11 @@ class MatrixRegisters(Registers):
         Raises: Diagnostic PTX2232 for elements of fewer than 16 bits. ISA: "Matrix Fragments".
 
         Example:
-            >>> @px.kernel(threads=32)
-            ... def store(k, c: px.Ptr[px.f32]):
-            ...     d = k.fragment("mma.m16n8k8", "d", px.f32)
-            ...     for row, column, register in d.elements():
-            ...         k.mov.f32(1.0, d=register)
-            ...         k.st.global_.f32(c[row * 8 + column], register)
-            >>> c = px.empty((16, 8), np.float32)
-            >>> store[1](c)
-            >>> float(c.sum())
-            128.0
+            d = k.fragment("mma.m16n8k8", "d", px.f32)
+            for row, column, register in d.elements():
+                k.mov.f32(1.0, d=register)
+                k.st.global_.f32(y[row * 8 + column], register)
+            # float(y.sum()): 128.0
         """
         rows, columns = self._k.positions(self.fragment)
         return self.walk(rows, columns)
@@ -133,24 +124,19 @@ class MatrixRegisters(Registers):
         Args:
             to: a pointer or address of elements, row-major; or a tile of two dimensions, whose swizzle is kept.
             pitch: elements from one row to the next, an int or a register; for a tile left out.
-            row, column: where in `to` the matrix begins; ints or registers.
-            rows, columns: the extents of `to`; what lies beyond them is not written. ints or registers.
+            row, column: where in `to` the matrix begins; ints or registers of 32 bits.
+            rows, columns: the extents of `to`; what lies beyond them is not written. ints or registers of 32 bits.
             epilogue: called with the builder and each value (px.f32 of an f32 accumulator), before it is converted; gives
                 the value to store, e.g. `lambda k, x: k.max.f32(x, 0.0)`.
 
         Raises: Diagnostic PTX2232 for what cannot be stored so: no pitch, another type, bounds of a tile.
 
         Example:
-            >>> @px.kernel(threads=128)
-            ... def ones(k, c: px.Ptr[px.bf16]):
-            ...     acc = k.accumulator(64, 16)
-            ...     for register in acc:
-            ...         k.mov.f32(-1.0, d=register)
-            ...     acc.store(c, 16, epilogue=lambda k, x: k.neg.f32(x))
-            >>> c = px.empty((64, 16), "bfloat16")
-            >>> ones[1](c)
-            >>> float(c.astype(np.float32).sum())
-            1024.0
+            acc = k.accumulator(64, 16)
+            for register in acc:
+                k.mov.f32(-1.0, d=register)
+            acc.store(y, 16, epilogue=lambda b, x: b.neg.f32(x))
+            # float(y.sum()): 1024.0
         """
         self._k.store_matrix(self, _Target(to, pitch, row, column, rows, columns), epilogue)
 
@@ -161,17 +147,33 @@ class Matrices(Roles):
     def accumulator(self, m: int, n: int, dtype: Any = "f32") -> MatrixRegisters:
         """The registers in which a warpgroup holds an m × n result of wgmma, one list for each 64 rows in turn.
 
-        Registers are not set: let the first wgmma have scale_d=False. `elements()` and `store(…)` know where each lies.
+        Registers are not set: let the first wgmma have scale_d=False. `elements()` and `store(…)` know where each element lies.
 
         Raises: Diagnostic PTX2210 unless m is a multiple of 64 and n one of 8 up to 256.
             ISA: "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 
+        Args:
+            m, n: rows and columns of the result.
+            dtype: px.f32, px.f16 (two results in a register) or px.s32.
+
+        Returns: `m / 64 · n / 2` registers of 32 bits for f32 and s32, half as many for f16. Register `4j + 2h + e` of a block
+            of 64 rows holds row `16 · warp + 8h + lane / 4`, column `8j + 2 · (lane % 4) + e`.
+
         Example:
-            >>> @px.kernel(threads=128)
-            ... def shown(k):
-            ...     print(k.accumulator(64, 128))
-            >>> text = shown.ptx
-            <64 registers of a 64 × 128 matrix of .f32>
+            tile = k.smem(px.f16, (64, 64), swizzle="128B")
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            with k.if_(k.thread == 0):
+                bar.arrive_expect_tx(tile.nbytes)
+                k.tma_load(tile, tm, (0, 0), bar)
+            bar.wait(0)
+            acc = k.accumulator(64, 64)
+            part = tile.descriptor()
+            with k.wgmma_group():
+                for i in range(part.steps):
+                    k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16(acc, part[i], part[i], i > 0, 1, 1, 0, 0)
+            acc.store(y, 64, rows=16)
+            # y[:2]: [64. 64.]
         """
         scalar, m, n = scalar_of(dtype), whole(m), whole(n)
         if m % 64 or m < 64 or n % 8 or not 8 <= n <= 256 or scalar.bits not in (16, 32):
@@ -192,18 +194,12 @@ class Matrices(Roles):
         Args:
             wait: how many of the last groups may still be under way behind the block, 0 to 7; None: nothing is waited for.
 
+        PTX: wgmma.fence, wgmma.commit_group, wgmma.wait_group.
+
         Raises: Diagnostic PTX2232 for another `wait`; PTX2222 where it is called without `with`.
             ISA: "Asynchronous warpgroup-level matrix instructions".
 
-        Example:
-            >>> @px.kernel(threads=128)
-            ... def product(k, c: px.Ptr[px.f32]):
-            ...     a = k.smem(px.bf16, (64, 64), swizzle="128B")
-            ...     acc, part = k.accumulator(64, 64), a.descriptor()
-            ...     with k.wgmma_group():
-            ...         k.wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16(acc, part[0], part[0], False, 1, 1, 0, 0)
-            >>> [line.split()[0] for line in product.ptx.splitlines() if "wgmma" in line][-2:]
-            ['wgmma.commit_group.sync.aligned;', 'wgmma.wait_group.sync.aligned']
+        Example: see k.accumulator
         """
         if wait is not None and (not isinstance(wait, int) or not 0 <= wait <= 7):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise self.no_matrix(f"wait={wait!r} is no number of groups", "use 0 to 7, or None to wait for none")
@@ -217,19 +213,20 @@ class Matrices(Roles):
         """New registers that hold a thread's part of a matrix of mma, wgmma or wmma; they are not set.
 
         Args:
-            name: instruction and shape, as in `px.fragment`. matrix: "a", "b", "c" or "d". dtype: of an element.
+            name: instruction and shape, as in `px.fragment`.
+            matrix: "a", "b", "c" or "d".
+            dtype: the type of an element.
             registers: what holds it already, e.g. the result of an mma; default: new ones.
 
         Raises: Diagnostic PTX2122 where there is no such matrix, PTX2232 for another number of registers.
             ISA: "Matrix Fragments".
 
         Example:
-            >>> @px.kernel(threads=32)
-            ... def clear(k):
-            ...     for register in k.fragment("mma.m16n8k16", "c", px.f32):
-            ...         k.mov.f32(0.0, d=register)
-            >>> clear.ptx.count("mov.f32")
-            4
+            a = [k.mov.b32(0x3C003C00) for _ in range(2)]  # ones of f16, two in a register
+            b, zeros = [k.mov.b32(0x3C003C00)], [k.mov.f32(0.0) for _ in range(4)]
+            d = k.mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32(a, b, zeros)
+            k.fragment("mma.m16n8k8", "d", px.f32, d).store(y, 8)
+            # y[:3]: [8. 8. 8.]
         """
         scalar = scalar_of(dtype)
         held = fragment(name, matrix, scalar.name)
@@ -269,6 +266,9 @@ class Matrices(Roles):
                 )
         elif target.pitch is None:
             raise self.no_matrix("no pitch is given", "say how many elements lie between rows: acc.store(c, pitch)")
+        for what, value in target.registers():
+            if value.scalar.bits != 32:
+                raise self.no_matrix(f"{what} is a register of .{value.scalar}", "give an int or a register of .u32")
         row, column = self.positions(held.fragment)
         row, column = _moved(row, target.row), _moved(column, target.column)
         places = list(held.walk(row, column))
@@ -303,6 +303,13 @@ class _Target:
     column: Any
     rows: Any
     columns: Any
+
+    def registers(self) -> Iterator[tuple[str, Register]]:
+        """What is given as a register, with the argument's name."""
+        for field in fields(self)[1:]:
+            value = getattr(self, field.name)
+            if isinstance(value, Register):
+                yield field.name, value
 
     @property
     def pairs(self) -> bool:

@@ -113,20 +113,22 @@ class Printing(Control):
         nothing, for the speed of a release; else it is a comparison, a branch and a call.
 
         Args:
-            condition: a predicate or its negation, e.g. `i < n`. message: what must be true; default: the source line.
+            condition: a predicate or its negation, e.g. `i < n`.
+            message: what must be true; default: the source line.
 
         Raises: Diagnostic PTX2208 where the condition is no predicate, PTX2221 where the message is no string.
             ISA: "call".
 
         Example:
-            >>> @px.kernel(threads=32)
-            ... def checked(k):
-            ...     k.debug_assert(k.tid.x < 8, "eight threads are enough")
-            >>> try:
-            ...     checked[1]()
-            ... except px.Diagnostic as stopped:
-            ...     print(stopped.code, "eight threads are enough" in stopped.message)
-            PTX9018 True
+            @px.kernel(threads=32)
+            def checked(k):
+                k.debug_assert(k.tid.x < 8, "eight threads are enough")
+
+
+            try:
+                checked[1]()
+            except px.Diagnostic as stopped:
+                print(stopped.code, "eight threads are enough" in stopped.message)  # PTX9018 True
         """
         place = self.here()
         try:
@@ -323,7 +325,7 @@ def _function() -> tree.Function:
 def _assert_function() -> tree.Function:
     sizes = {"message": 64, "file": 64, "line": 32, "function": 64, "size": 64}
     params = tuple(tree.Param(TYPES[f"b{bits}"], f"assert_{name}") for name, bits in sizes.items())
-    return tree.Function("func", ASSERT, params, (), linkage=".extern")
+    return tree.Function("func", ASSERT, params, linkage=".extern")
 
 
 def _text(name: str, text: str) -> tree.VarDecl:

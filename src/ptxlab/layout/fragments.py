@@ -36,6 +36,7 @@ class Fragment:
 
     @property
     def threads(self) -> int:
+        """Threads that hold the matrix together: 32, or 128 of a warpgroup."""
         return self.rows.shape[0]
 
     @property

@@ -23,12 +23,15 @@ _HOW = 'e.g. px.fragment("mma.m16n8k16", "a", "bf16") or px.fragment("wgmma.m64n
 
 
 class Place(NamedTuple):
-    """Where a matrix element is held: the thread of the warp (of the warpgroup, for wgmma), the number of its register, and the
-    lowest bit of the element there.
+    """Where an element of a matrix is held.
+
+    Attributes:
+        thread: of the warp; of the warpgroup for wgmma.
+        register: its number among the thread's registers of the matrix.
+        bit: the lowest bit of the element there.
 
     Example:
-        >>> px.fragment("mma.m16n8k16", "a", "bf16").lane_of(9, 3)
-        Place(thread=5, register=1, bit=16)
+        print(px.fragment("mma.m16n8k16", "a", "bf16").lane_of(9, 3))  # Place(thread=5, register=1, bit=16)
     """
 
     thread: int
@@ -41,13 +44,17 @@ class MatrixFragment(Fragment):
     """Which thread holds which element of a matrix of mma, wgmma or wmma.
 
     Attributes:
-        name: the instruction and its shape, e.g. "mma.m16n8k16". matrix: "a", "b", "c" or "d". dtype: of an element.
-        bits: that an element takes in a register. sparse: A without the columns that are left out.
-        rows, cols, shape: as of every fragment; int32 [threads, elements].
+        name: the instruction and its shape, e.g. "mma.m16n8k16".
+        matrix: "a", "b", "c" or "d".
+        dtype: the type of an element.
+        bits: bits that an element takes in a register.
+        sparse: whether it is a sparse A: its columns are those that are stored.
+        rows, cols: the row and the column of each element, int32 [threads, elements].
+        shape: rows and columns of the matrix.
 
     Example:
-        >>> px.fragment("wgmma.m64n8k16", "d", "f32").registers
-        4
+        d = px.fragment("wgmma.m64n8k16", "d", "f32")
+        print(d.threads, d.elements, d.registers)  # 128 4 4
     """
 
     name: str
@@ -69,8 +76,7 @@ class MatrixFragment(Fragment):
         Raises: Diagnostic PTX2122 outside the matrix. ISA: "Matrix Fragments".
 
         Example:
-            >>> px.fragment("mma.m16n8k8", "d", "f32").lane_of(8, 1)
-            Place(thread=0, register=3, bit=0)
+            print(px.fragment("mma.m16n8k8", "d", "f32").lane_of(8, 1))  # Place(thread=0, register=3, bit=0)
         """
         if not (0 <= row < self.shape[0] and 0 <= column < self.shape[1]):
             raise _wrong(
@@ -84,9 +90,11 @@ class MatrixFragment(Fragment):
     def picture(self, columns: int = 16) -> str:
         """The matrix as text: at each element `thread:register`, of the first `columns` columns.
 
+        Args:
+            columns: how many columns are shown.
+
         Example:
-            >>> print(px.fragment("mma.m8n8k4", "d", "f64").picture(2).splitlines()[1])
-               0   0:0  0:1
+            print(px.fragment("mma.m8n8k4", "d", "f64").picture().splitlines()[1].split()[:3])  # ['0', '0:0', '0:1']
         """
         count = min(columns, self.shape[1])
         cells = [[self._cell(r, c) for c in range(count)] for r in range(self.shape[0])]
@@ -114,16 +122,16 @@ class MatrixFragment(Fragment):
         return table([repr(self)[1:-1], *map(str, range(count))], cells)
 
 
-@lru_cache
-def fragment(name: str, matrix: str, dtype: str) -> MatrixFragment:
+def fragment(name: str, matrix: str, dtype: Any) -> MatrixFragment:
     """Which thread holds which element of a matrix of mma, wgmma or wmma.
 
     The simulator uses the same maps. For wmma the manual leaves them open; this is what an H100 does.
 
     Args:
         name: instruction and shape: "mma.m16n8k16", "mma.sp.m16n8k32", "wgmma.m64n128k16", "wgmma.sp.m64n8k32",
-            "wmma.m16n16k16". matrix: "a", "b", "c" or "d". dtype: the type of its elements, as the instruction names it.
-            A and B of mma.m8n8k4 of f16 lie here as .row and .col have them.
+            "wmma.m16n16k16".
+        matrix: "a", "b", "c" or "d". A and B of mma.m8n8k4 of f16 lie here as .row and .col have them.
+        dtype: the type of its elements, as the instruction names it: "bf16", or px.bf16.
 
     Returns: a fragment with `lane_of(row, column)`, `rows`, `cols` and `picture()`.
 
@@ -131,9 +139,14 @@ def fragment(name: str, matrix: str, dtype: str) -> MatrixFragment:
         ISA: "Matrix Fragments", "Register Fragments and Shared Memory Matrix Layouts".
 
     Example:
-        >>> px.fragment("wgmma.m64n128k16", "d", "f32").lane_of(17, 9)
-        Place(thread=36, register=5, bit=0)
+        accumulator = px.fragment("wgmma.m64n128k16", "d", "f32")
+        print(accumulator.lane_of(17, 9))  # Place(thread=36, register=5, bit=0)
     """
+    return _fragment(name, matrix, _type_name(dtype))
+
+
+@lru_cache
+def _fragment(name: str, matrix: str, dtype: str) -> MatrixFragment:
     family, m, n, k = _parsed(name)
     if matrix not in ("a", "b", "c", "d"):
         raise _wrong(f"{matrix!r} is no matrix of {name}.", 'use "a", "b", "c" or "d"')
@@ -144,7 +157,14 @@ def fragment(name: str, matrix: str, dtype: str) -> MatrixFragment:
     sparse = family.endswith(".sp")
     bits = 4 if dtype == "e2m1" and k == (128 if sparse else 64) and family.startswith("mma") else _BITS[dtype]
     base = _base(family, matrix, (m, n, k), bits, k // 2 if sparse else k)
-    return MatrixFragment(base.rows, base.cols, base.shape, name, matrix, dtype, bits, sparse and matrix == "a")
+    return MatrixFragment(
+        *(base.rows, base.cols, base.shape),
+        name=name,
+        matrix=matrix,
+        dtype=dtype,
+        bits=bits,
+        sparse=sparse and matrix == "a",
+    )
 
 
 def _base(family: str, matrix: str, shape: tuple[int, int, int], bits: int, held: int) -> Fragment:
@@ -179,6 +199,11 @@ def _fits(form: Form, family: str, shape: str, matrix: str, dtype: str) -> bool:
     return dtype in re.findall(r"\.(\w+)", form.syntax.partition(" ")[0].replace("<", ".").replace(">", "."))
 
 
+def _type_name(dtype: Any) -> str:
+    """ "bf16" of "bf16" and of a type of the language, which has its scalar."""
+    return str(getattr(dtype, "scalar", dtype))
+
+
 def _parsed(name: str) -> tuple[str, int, int, int]:
     found = _NAME.fullmatch(name) if isinstance(name, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if found is None:
@@ -187,11 +212,14 @@ def _parsed(name: str) -> tuple[str, int, int, int]:
 
 
 class MetadataPlace(NamedTuple):
-    """Where the metadata of an element lies: the lane of the warp whose word holds it, and the lowest of its bits.
+    """Where the metadata of an element lies.
+
+    Attributes:
+        lane: of the warp, whose word holds it.
+        bit: the lowest of its bits there.
 
     Example:
-        >>> px.sparse_metadata("mma.sp.m16n8k32", "bf16").lane_of(8, 4)
-        MetadataPlace(lane=0, bit=20)
+        print(px.sparse_metadata("mma.sp.m16n8k32", "bf16").lane_of(8, 4))  # MetadataPlace(lane=0, bit=20)
     """
 
     lane: int
@@ -203,12 +231,12 @@ class Metadata:
     """Which lane's word says which columns of a sparse A are there.
 
     Attributes:
-        name, dtype, selector: as given. lanes, bits: int64 [16, groups]: the lane and the lowest bit of the four that speak of
-            each group of columns. columns: of a group.
+        name, dtype, selector: as given.
+        lanes, bits: int64 [16, groups]: the lane and the lowest bit of the four that speak of each group of columns.
+        columns: how many columns a group has.
 
     Example:
-        >>> px.sparse_metadata("mma.sp.m16n8k32", "bf16").columns
-        4
+        print(px.sparse_metadata("mma.sp.m16n8k32", "bf16").columns)  # 4
     """
 
     name: str
@@ -225,8 +253,7 @@ class Metadata:
         Raises: Diagnostic PTX2122 outside the matrix. ISA: "Sparse matrix storage".
 
         Example:
-            >>> px.sparse_metadata("mma.sp.m16n8k32", "bf16").lane_of(1, 16)
-            MetadataPlace(lane=5, bit=0)
+            print(px.sparse_metadata("mma.sp.m16n8k32", "bf16").lane_of(1, 16))  # MetadataPlace(lane=5, bit=0)
         """
         group = column // self.columns
         if not (0 <= row < ROWS and 0 <= group < self.lanes.shape[1]):
@@ -240,8 +267,8 @@ class Metadata:
         """The groups of columns as text: at each one `lane:bit`.
 
         Example:
-            >>> print(px.sparse_metadata("mma.sp.m16n8k16", "bf16").picture().splitlines()[1])
-               0  0:0  0:4  0:8 0:12
+            text = px.sparse_metadata("mma.sp.m16n8k16", "bf16").picture()
+            print(text.splitlines()[1].split())  # ['0', '0:0', '0:4', '0:8', '0:12']
         """
         groups = self.lanes.shape[1]
         heads = [str(g * self.columns) for g in range(groups)]
@@ -254,19 +281,20 @@ class Metadata:
         return f"<metadata of {self.name} .{self.dtype}, selector {self.selector}>"
 
 
-def sparse_metadata(name: str, dtype: str, selector: int = 0) -> Metadata:
+def sparse_metadata(name: str, dtype: Any, selector: int = 0) -> Metadata:
     """Which lane's word of metadata says which columns of a sparse A are there.
 
     Args:
-        name: "mma.sp.m16n8k32", "wgmma.sp.m64n128k32" …: of wgmma each warp holds that of its 16 rows. dtype: of A.
+        name: "mma.sp.m16n8k32", "wgmma.sp.m64n128k32" …: of wgmma each warp holds that of its 16 rows.
+        dtype: the type of A, as in `px.fragment`.
         selector: the operand of this name: which lanes of every four hold the words.
 
     Raises: Diagnostic PTX2122 for a shape or type that is not sparse, or a selector out of range. ISA: "Sparse matrix storage".
 
     Example:
-        >>> px.sparse_metadata("wgmma.sp.m64n8k32", "f16").lane_of(0, 20)
-        MetadataPlace(lane=1, bit=4)
+        print(px.sparse_metadata("wgmma.sp.m64n8k32", "f16").lane_of(0, 20))  # MetadataPlace(lane=1, bit=4)
     """
+    dtype = _type_name(dtype)
     a = fragment(name, "a", dtype)
     if not a.sparse:
         raise _wrong(f"{name} is not sparse: it has no metadata.", 'e.g. px.sparse_metadata("mma.sp.m16n8k32", "bf16")')

@@ -133,8 +133,20 @@ def _other_count(k):
     k.fragment("mma.m16n8k16", "d", px.f32, registers=k.accumulator(64, 8)[:3])
 
 
+def _wide_pitch(k, c: px.Ptr[px.f32], pitch: px.u64):
+    k.accumulator(64, 8).store(c, pitch)
+
+
+def _wide_bound(k, c: px.Ptr[px.f32], rows: px.u64):
+    k.accumulator(64, 8).store(c, 8, rows=rows)
+
+
 @pytest.mark.parametrize(
-    "body", [_no_pitch, _no_place, _other_type, _bounds_of_a_tile, _bad_wait, _small_elements, _other_count]
+    "body",
+    [
+        *(_no_pitch, _no_place, _other_type, _bounds_of_a_tile, _bad_wait, _small_elements, _other_count),
+        *(_wide_pitch, _wide_bound),
+    ],
 )
 def test_misuse(body) -> None:
     with pytest.raises(px.Diagnostic, match="PTX2232") as caught:

@@ -6,6 +6,7 @@ through the cluster's shared memory, and adds in the order of ranks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import ptxlab as px
@@ -72,7 +73,7 @@ class Exchange:
         k.cluster_sync(aligned=False)
         k.cluster_sync(aligned=False)
 
-    def add(self, results: list[px.Registers]) -> list[list[Any]]:
+    def add(self, results: Sequence[px.Registers]) -> list[list[Any]]:
         """The sums of this CTA's slice of the columns, for each 64 rows."""
         k, t = self.k, self.tiling
         thread = (k.tid.x - WARPGROUP) * VECTOR

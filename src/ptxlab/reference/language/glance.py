@@ -34,6 +34,7 @@ def shown_words(entry: Glance) -> list[str]:
 _NAMES = "i, v = k.tid.x, k.mov.u32(7)\np = i < 16"
 _TILE = 'tile = k.smem(px.f16, (64, 64), swizzle="128B")'
 _BAR = "bar = k.mbarrier(1)\nk.init_barriers()"
+_LOADED = "with k.if_(i == 0): bar.arrive_expect_tx(tile.nbytes); k.tma_load(tile, tm, (0, 0), bar)\nbar.wait(0)"
 _RING = "tiles = k.smem(px.f16, (2, 64, 64), swizzle='128B')"
 _FILLED = "\n".join(
     (
@@ -82,6 +83,25 @@ GLANCE = (
     Glance("a tile with a swizzle", "k.smem Tile.locate", ('tile = k.smem(px.f16, (64, 64), swizzle="128B")',)),
     Glance("a matrix descriptor", "Tile.descriptor", ("part = tile.descriptor()[0]",), _TILE),
     Glance("an accumulator of wgmma", "k.accumulator", ("acc = k.accumulator(64, 64)",)),
+    Glance(
+        "wgmma: fence, commit, wait",
+        "k.wgmma_group",
+        (
+            "with k.wgmma_group():",
+            "    k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16(acc, part, part, False, 1, 1, 0, 0)",
+        ),
+        f"{_TILE}\n{_BAR}\n{_LOADED}\nacc, part = k.accumulator(64, 64), tile.descriptor()[0]",
+    ),
+    Glance(
+        "store the result of wgmma",
+        "MatrixRegisters.store MatrixRegisters.elements",
+        ("acc.store(y, 64, rows=16)",),
+        "acc = k.accumulator(64, 64)\nfor r in acc: k.mov.f32(0.0, d=r)",
+    ),
+    Glance(
+        "which thread holds an element", "px.fragment", ('px.fragment("mma.m16n8k16", "a", px.bf16).lane_of(9, 3)',)
+    ),
+    Glance("`assert`", "k.debug_assert", ('k.debug_assert(i < 128, "i is inside")',)),
     Glance("an mbarrier", "k.mbarrier k.init_barriers", ("bar = k.mbarrier(1); k.init_barriers()",)),
     Glance(
         "arrive, expect bytes, wait",

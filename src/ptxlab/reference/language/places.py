@@ -70,7 +70,18 @@ PAGES = (
             *("b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"),
             *("f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "tf32", "e4m3", "e5m2"),
         )
-        + _k("reg", "unpack", "accumulator"),
+        + _k("reg", "unpack"),
+    ),
+    Page(
+        "matrices",
+        "Registers of matrices",
+        "mma, wgmma and wmma spread a matrix over the registers of a warp or a warpgroup. These words know which thread holds "
+        "which element.",
+        (
+            *_k("accumulator", "fragment", "wgmma_group"),
+            *_px("MatrixRegisters", "fragment", "MatrixFragment", "sparse_metadata", "Metadata"),
+            *_of("layout.shapes", "Place", "MetadataPlace"),
+        ),
     ),
     Page(
         "control-flow",
@@ -117,7 +128,7 @@ PAGES = (
         "output",
         "Output of a kernel",
         "What a kernel says while it runs.",
-        _k("print"),
+        _k("print", "debug_assert"),
     ),
     Page(
         "simulate",
@@ -221,7 +232,8 @@ SERVING = frozenset(
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
     Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.others Kernel.entry
     Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.place MapSlot.rank MapSlot.rebound
-    MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use Mbarrier.declared Mbarrier.place ModuleBuilder.check
+    MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
+    MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check
     Negated.alone Negated.inner Ptr.element Ptr.step Racing.add Register.fixed Register.reg Registers.operand Symbol.of
     Tile.geometry Tile.loaded_by Tile.location Tile.offset Tile.operand_tile Tile.starts_at Tile.stored_by Tile.variable
     Tile.wanted_alignment TritonKernel.arguments TritonKernel.entry Unread.unread Unread.unwritten
