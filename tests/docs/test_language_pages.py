@@ -6,10 +6,12 @@ A new public name fails here until it is documented; `CONTRIBUTING.md` says how 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import inspect
 import io
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -18,14 +20,16 @@ from pathlib import Path
 import pytest
 
 import ptxlab as px
+import ptxlab.kernels
 from ptxlab.isa.sregs import SREGS
+from ptxlab.kernels.blocks.epilogue import Epilogue
 from ptxlab.lang.builder import CONSTRUCTS
 from ptxlab.reference.language import pages
 from ptxlab.reference.language.example import complete
 from ptxlab.reference.language.glance import GLANCE
 from ptxlab.reference.language.glossary import GLOSSARY
-from ptxlab.reference.language.names import Name, fields, names
-from ptxlab.reference.language.places import PAGES, SERVING
+from ptxlab.reference.language.names import Name, attribute_docs, fields, names
+from ptxlab.reference.language.places import OF_KERNELS, PAGES, SERVING, SERVING_KERNELS
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "language"
 RUN = {page.slug for page in PAGES}
@@ -74,6 +78,21 @@ def _lacks(name: Name) -> str:
         set(fields(name.value)) - {n for n, _ in name.doc.named()} if inspect.isclass(name.value) else set[str]()
     )
     return f"does not describe {', '.join(sorted(undescribed))} under `Attributes:`" if undescribed else ""
+
+
+def test_public_names_of_the_kernels_have_a_place() -> None:
+    listed = {id(name.value) for name in ALL}
+    found: list[str] = []
+    for module in pkgutil.walk_packages(ptxlab.kernels.__path__, "ptxlab.kernels."):
+        if module.name in OF_KERNELS:
+            continue
+        space = vars(importlib.import_module(module.name))
+        own = {w for w, v in space.items() if not w.startswith("_") and getattr(v, "__module__", "") == module.name}
+        own |= {w for w in attribute_docs(module.name) if isinstance(space[w], Epilogue)}
+        where = module.name.removeprefix("ptxlab.kernels.")
+        shown = {f"{where}.{w}" for w in own if callable(space[w]) and id(space[w]) not in listed}
+        found += sorted(shown - SERVING_KERNELS)
+    assert found == []
 
 
 def test_pages_are_up_to_date() -> None:

@@ -250,15 +250,50 @@ def _geglu(k: px.Builder, gate: Any, x: Any) -> Any:
 
 
 relu = epilogue_of(_relu)
-"""max(x, 0); a NaN becomes 0."""
+"""max(x, 0); a NaN becomes 0.
+
+Example: see Epilogue
+"""
 gelu = epilogue_of(_gelu)
-"""GELU by its tanh, as `torch.nn.functional.gelu(x, approximate="tanh")`."""
+"""GELU by its tanh, as `torch.nn.functional.gelu(x, approximate="tanh")`.
+
+Example:
+    from ptxlab.kernels.blocks import epilogue
+    from ptxlab.kernels.gemm import gemm
+
+    a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
+    a[...], b[...] = 1, 2
+    seen = []
+    for step in (epilogue.gelu, epilogue.silu):
+        gemm(a, b, c, epilogue=epilogue.scaled(1 / 256) | step)  # of 1.0
+        seen.append(round(float(c[0, 0]), 2))
+    print(seen)  # [0.84, 0.73]
+"""
 silu = epilogue_of(_silu)
-"""x / (1 + e⁻ˣ)."""
+"""x / (1 + e⁻ˣ).
+
+Example: see gelu
+"""
 swiglu = gated(_swiglu)
-"""silu(gate) · x, of two results, see `gated`."""
+"""silu(gate) · x, of two results: see `gated`.
+
+Example:
+    from ptxlab.kernels.blocks import epilogue
+    from ptxlab.kernels.gemm import gemm
+
+    a, b, half = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 32), "f32")
+    a[...], b[...] = 1, 2
+    seen = []
+    for step in (epilogue.swiglu, epilogue.geglu):
+        gemm(a, b, half, epilogue=epilogue.scaled(1 / 256) | step)  # a gate of 1.0 before 1.0
+        seen.append(round(float(half[0, 0]), 2))
+    print(seen)  # [0.73, 0.84]
+"""
 geglu = gated(_geglu)
-"""gelu(gate) · x, of two results, see `gated`."""
+"""gelu(gate) · x, of two results: see `gated`.
+
+Example: see swiglu
+"""
 
 
 # --- functions with numbers or arrays ------------------------------------------------------------------------------------

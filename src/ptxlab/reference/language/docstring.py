@@ -44,7 +44,11 @@ class Docstring:
 
 def parse(value: object) -> Docstring:
     """The parts of the docstring of a class, a function or a property; empty where there is none."""
-    text = _own(value)
+    return parse_text(_own(value))
+
+
+def parse_text(text: str) -> Docstring:
+    """The parts of a docstring."""
     found = Docstring()
     kept: list[str] = []
     lines = text.split("\n")

@@ -6,6 +6,7 @@ fails `tests/docs/test_language_pages.py`, which says where to enter it.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -13,11 +14,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from types import ModuleType
 from typing import Any, cast
 
 from ptxlab.isa.sregs import SREGS
-from ptxlab.reference.language.docstring import Docstring, parse
+from ptxlab.reference.language.docstring import Docstring, parse, parse_text
 from ptxlab.reference.language.places import PAGES, SERVING, Page, builder
 
 _METHODS = {"mbarrier": "declare_mbarrier", "elect": "one_lane", "tensormap": "working_map"}
@@ -112,7 +114,25 @@ def _of_page(page: Page) -> Iterator[Name]:
             yield _made(alias, value, page)
             continue
         prefix = "px." if where == "ptxlab" else page.prefix
+        written = attribute_docs(where).get(word)
+        if written is not None:
+            yield Name(f"{prefix}{word}", value, page, None, parse_text(written))
+            continue
         yield from _with_members(_made(f"{prefix}{word}", value, page))
+
+
+@cache
+def attribute_docs(module: str) -> dict[str, str]:
+    """The strings below assignments of a module, by the name that is assigned: what Python has no `__doc__` for."""
+    source = inspect.getsource(import_module(module))
+    body = ast.parse(source).body if '\n"""' in source else []
+    return {
+        target.id: inspect.cleandoc(text.value.value)
+        for node, text in pairwise(body)
+        if isinstance(node, ast.Assign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name) and isinstance(text.value.value, str)
+    }
 
 
 def _value(where: str, word: str) -> Any:

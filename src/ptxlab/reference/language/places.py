@@ -215,6 +215,7 @@ PAGES = (
                 "gated",
             ),
             *_of("kernels.blocks.epilogue", "scaled", "scaled_by", "bias", "residual", "linear", "amax"),
+            *_of("kernels.blocks.epilogue", "relu", "gelu", "silu", "swiglu", "geglu"),
         ),
     ),
     Page(
@@ -240,3 +241,29 @@ SERVING = frozenset(
 """.split()  # noqa: SIM905
 )
 """Public members by Python's rules that serve other parts of ptxlab. Users have no need of them, and they may change."""
+
+OF_KERNELS = frozenset(
+    f"ptxlab.kernels.{word}"
+    for word in (
+        *(
+            "conv_call",
+            "gemm_beside",
+            "gemm_call",
+            "gemm_empty",
+            "gemm_repack",
+            "gemm_store",
+            "grouped_call",
+            "pipeline",
+        ),
+        *("blocks.signature",),
+    )
+)
+"""Modules that serve the kernels which come with ptxlab."""
+SERVING_KERNELS = frozenset(
+    """
+    blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
+    blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
+    blocks.tiling.parts gemm.fitting gemm.kernels gemm.specialised
+""".split()  # noqa: SIM905
+)
+"""Names of the other modules that serve them."""
