@@ -1,14 +1,28 @@
-"""The committed SVG pictures are what the code draws."""
+"""The committed SVG pictures are what the code draws, can be read aloud, and are used."""
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 
-from tools.pictures import DOCS, PICTURES
+from tools.pictures import IMAGES, PICTURES
+
+PAGES = [*IMAGES.parent.rglob("*.md")]  # of docs/
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_committed_picture_is_what_the_code_draws(name: str) -> None:
     drawn = PICTURES[name]()
-    assert drawn.count("<rect") >= 8
-    assert (DOCS / "images" / name).read_text(encoding="utf-8") == drawn, "draw it anew: python -m tools.pictures"
+    assert (IMAGES / name).read_text(encoding="utf-8") == drawn, "draw it anew: python -m tools.pictures"
+    root = ElementTree.fromstring(drawn)
+    assert len(list(root)) >= 8
+    title = root.find("{*}title")
+    assert title is not None
+    assert len(title.text or "") > 20
+    assert root.get("role") == "img"
+
+
+def test_every_picture_is_on_a_page() -> None:
+    shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [name for name in PICTURES if f"images/{name})" not in shown] == []

@@ -1,0 +1,18 @@
+"""`python -m tools.pictures`: draw the SVG pictures of the documents anew, into docs/images.
+
+One module per subject. Each has its PICTURES: a file's name, and the function without arguments that draws it. A picture is made
+from what the code says, never from figures typed in by hand; `tests/docs/test_pictures.py` fails where a committed one is not what
+the code draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tools.pictures import mbarriers
+
+IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
+
+SUBJECTS = (mbarriers,)
+PICTURES: dict[str, Callable[[], str]] = {name: draw for subject in SUBJECTS for name, draw in subject.PICTURES.items()}
