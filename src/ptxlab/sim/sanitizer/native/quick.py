@@ -372,7 +372,9 @@ def note_atomic(m, s, c, warp, lanes, info):
     while not (lanes >> lane) & 1:
         lane -= 1
     wrote, before = get(m, c + A.W_AGENT), get(m, c + A.W_INFO)
-    if wrote:
+    if wrote >= A.OPERATION:
+        beside(m, c, wrote, 1, get(m, c + A.W_TIME), before, 1)
+    elif wrote:
         thread = (wrote - 1) & 31
         beside(m, c, wrote - thread, 1 << thread, get(m, c + A.W_TIME), before, 1)
     read = get(m, c + A.R_WARP)
