@@ -41,7 +41,7 @@ HOUSE: Final = _rooms("""
     ptx: isa diag
     layout: isa diag
     view: layout diag
-    reference: ptx isa diag
+    reference: layout ptx isa diag
     check: ptx isa layout diag
     litmus: ptx isa layout diag
     lang: check ptx isa layout diag

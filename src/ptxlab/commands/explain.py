@@ -21,7 +21,7 @@ class Options:
         list[str],
         typer.Argument(
             metavar="WHAT",
-            help="a code (PTX0212), an opcode (cp.async), an instruction in quotes, or - for standard input",
+            help="a code (PTX0212), opcode (cp.async), shape (mma.m16n8k16), an instruction in quotes, or - for standard input",
         ),
     ]
 

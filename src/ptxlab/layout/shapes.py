@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +16,9 @@ from ptxlab.layout.sparse import ROWS, group_columns, metadata_places
 from ptxlab.layout.wmma import Letter, tiled, wmma
 
 _NAME = re.compile(r"(mma(?:\.sp)?|wgmma(?:\.sp)?|wmma)\.m(\d+)n(\d+)k(\d+)")
-_WORDS = {"mma": ("mma",), "mma.sp": ("mma.sp",), "wgmma": ("wgmma.mma_async",), "wgmma.sp": ("wgmma.mma_async.sp",)}
-_LOADS = ("wmma.load", "wmma.store")
+_WORDS = {"mma": ("mma",), "mma.sp": ("mma.sp",), "wgmma": ("wgmma.mma_async",), "wgmma.sp": ("wgmma.mma_async.sp",),
+          "wmma": ("wmma.mma",)}  # fmt: skip
+_LOADS = ("wmma.load",)
 _BITS = {"b1": 1, "s4": 4, "u4": 4, "e2m1": 8, "e2m3": 8, "e3m2": 8, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "f16": 16,
          "bf16": 16, "tf32": 32, "f32": 32, "s32": 32, "f64": 64}  # fmt: skip
 _HOW = 'e.g. px.fragment("mma.m16n8k16", "a", "bf16") or px.fragment("wgmma.m64n128k16", "d", "f32")'
@@ -167,6 +169,38 @@ def _fragment(name: str, matrix: str, dtype: str) -> MatrixFragment:
     )
 
 
+@lru_cache
+def names() -> tuple[str, ...]:
+    """Every shape of mma, wgmma and wmma that has fragments, as `fragment` names them."""
+    found: dict[str, None] = {}
+    for form in FORMS.values():
+        family = next((f for f, words in _WORDS.items() if form.name in words), None)
+        mods: Any = form.mods
+        shapes = mods["shape"] if "shape" in mods else re.findall(r"\.(m\d+n\d+k\d+)", form.syntax)
+        found |= {f"{family}.{shape}": None for shape in shapes if family is not None}
+    return tuple(found)
+
+
+@lru_cache
+def matrices(name: str) -> tuple[MatrixFragment, ...]:
+    """Every fragment of a shape: of each matrix, of each of its types.
+
+    Raises: Diagnostic PTX2122 where there is no such shape.
+    """
+    family = _parsed(name)[0]
+    if name not in names():
+        near = difflib.get_close_matches(name, names(), n=3)
+        raise _wrong(f"{family} has no shape {name}.", f"near it: {', '.join(near)}" if near else _HOW)
+    shape = name.rsplit(".", 1)[1]
+    forms = [f for f in FORMS.values() if f.name in (*_WORDS[family], *_LOADS)]
+    return tuple(
+        _fragment(name, matrix, dtype)
+        for matrix in ("acd" if family.startswith("wgmma") else "abcd")
+        for dtype in _BITS
+        if any(_fits(f, family, shape, matrix, dtype) for f in forms)
+    )
+
+
 def _base(family: str, matrix: str, shape: tuple[int, int, int], bits: int, held: int) -> Fragment:
     """`held`: columns of A that are stored."""
     m, n, k = shape
@@ -186,13 +220,15 @@ def _base(family: str, matrix: str, shape: tuple[int, int, int], bits: int, held
 def _fits(form: Form, family: str, shape: str, matrix: str, dtype: str) -> bool:
     """Whether an instruction of this row has such a matrix."""
     mods: Any = form.mods
-    if form.name not in _WORDS.get(family, ()) and not (family == "wmma" and form.name in _LOADS):
+    load = form.name in _LOADS and family == "wmma"
+    if form.name not in _WORDS[family] and not load:
         return False
     if shape not in (tuple(mods["shape"]) if "shape" in mods else ()) and f".{shape}" not in form.syntax:
         return False
-    if family == "wmma":
-        letter = form.key.split(".")[2]
-        return letter == ("d" if matrix == "d" else matrix) and dtype in mods["type"]
+    if load:  # of C and D the products say more: a load of C takes types that another shape multiplies
+        return form.key.split(".")[2] == matrix and matrix in "ab" and dtype in mods["type"]
+    if family == "wmma" and matrix in "ab":
+        return False
     kinds = ("atype", "btype") if matrix in "ab" else ("dtype", "ctype")
     if any(kind in mods for kind in kinds):
         return any(kind in mods and dtype in mods[kind] for kind in kinds)
@@ -299,13 +335,18 @@ def sparse_metadata(name: str, dtype: Any, selector: int = 0) -> Metadata:
     if not a.sparse:
         raise _wrong(f"{name} is not sparse: it has no metadata.", 'e.g. px.sparse_metadata("mma.sp.m16n8k32", "bf16")')
     k = _parsed(name)[3]
-    groups = k // group_columns(a.bits)
-    lanes = max(1, groups // 4 if a.bits >= 16 else groups // 8 * 2)
-    most = 4 // lanes if lanes < 4 else 1
+    most = selectors(a)
     if not isinstance(selector, int) or not 0 <= selector < most:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise _wrong(f"{name} of .{dtype} has no selector {selector!r}.", f"use 0 to {most - 1}")
     lane, bit = metadata_places(a.bits, k, selector)
     return Metadata(name, dtype, selector, cast("IntArray", lane), cast("IntArray", bit), group_columns(a.bits))
+
+
+def selectors(a: MatrixFragment) -> int:
+    """How many selectors the metadata of a sparse A may have."""
+    groups = _parsed(a.name)[3] // group_columns(a.bits)
+    lanes = max(1, groups // 4 if a.bits >= 16 else groups // 8 * 2)
+    return 4 // lanes if lanes < 4 else 1
 
 
 def _wrong(what: str, help: str) -> Diagnostic:

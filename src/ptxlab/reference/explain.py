@@ -12,7 +12,7 @@ from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.match import heads, root, split_opcode, why_no_head
 from ptxlab.isa.sregs import SREGS
-from ptxlab.reference import words
+from ptxlab.reference import shapes, words
 from ptxlab.reference.instruction import verdict
 from ptxlab.reference.language import spoken
 
@@ -32,12 +32,13 @@ def explain(what: str) -> str:
     Args:
         what: a code ("PTX0212"), an opcode or the beginning of one ("cp.async", "mbarrier"), a row's key, a special register
             ("%tid.x"), an instruction ("cp.async.cg.shared.global [a], [b], 8;"), a name of the language ("k.else_", "Ring",
-            "Tile.remote"), an option ("pred=", "threads="), or a word of the glossary ("poll").
+            "Tile.remote"), an option ("pred=", "threads="), a word of the glossary ("poll"), or a shape whose fragments and
+            metadata are drawn as text ("mma.m16n8k16", "wgmma.m64n128k16", "wmma.m16n16k16", "ldmatrix.m8n8.x4.trans").
 
     Returns: the text; of a word that is both an opcode and a name of the language, both.
 
-    Raises: Diagnostic PTX2501 for a code or special register that does not exist, PTX0100 or PTX0101 for an opcode, PTX0001
-        for text that is none of these.
+    Raises: Diagnostic PTX2501 for a code or special register that does not exist, PTX0100 or PTX0101 for an opcode, PTX2122
+        for a shape, PTX0001 for text that is none of these.
 
     Example:
         print(px.explain("k.else_").splitlines()[0])  # k.else_()
@@ -49,7 +50,7 @@ def explain(what: str) -> str:
         return _special(what)
     if re.search(r"[\s;]", what):
         return _instruction(what)
-    return _word(what)
+    return shapes.explained(what) or _word(what)
 
 
 def _word(what: str) -> str:
@@ -82,6 +83,8 @@ def row(form: Form) -> str:
     found = example(form)
     if found is not None:
         parts += _section(f"Example ({found[1]})", [found[0].text])
+    shown = shapes.named_by(form)
+    parts += _section("Fragments", [f"`ptxlab explain` draws them: {', '.join(shown)}"] if shown else [])
     if form.unsimulated is not None:
         parts += _section("Not simulated", [form.unsimulated])
     parts += ["", f"PTX ISA: {form.isa}"]
