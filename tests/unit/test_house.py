@@ -315,7 +315,10 @@ def test_no_circles() -> None:
         ("ptxlab.check", ("numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
         ("ptxlab.litmus", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
         ("ptxlab.launch", ("numba", "llvmlite", "ptxlab.sim", "ptxlab.cuda", "cuda")),
-        ("ptxlab.testing.plugin", ("numpy", "numba", "rich", "ptxlab.diag", "ptxlab.isa", "ptxlab.sim", "ptxlab.launch")),
+        (
+            "ptxlab.testing.plugin",
+            ("numpy", "numba", "rich", "ptxlab.diag", "ptxlab.isa", "ptxlab.sim", "ptxlab.launch"),
+        ),
     ],
 )
 def test_heavy_parts_wait(imported: str, absent: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from numpy import ndarray
 
 from ptxlab.abi.arrays import ArrayView, view
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.layout import tensormap_array
 from ptxlab.layout.tensormap import TensorMap
 
@@ -72,7 +72,17 @@ class BoundMap:
         return self.map.encode()
 
     def __repr__(self) -> str:
-        return f"BoundMap({self.map!r}, {self.array})"
+        return f"<BoundMap of {self._shown()}: {self.map!r}>"
+
+    def _repr_html_(self) -> str:
+        return html.heading(f"BoundMap of {self._shown()}") + self.map._repr_html_()
+
+    def _shown(self) -> str:
+        """The array in words. One that is gone, or that nobody can read, is shown by its type."""
+        try:
+            return f"{_shape(self.array.shape)} array of {self.array.dtype}"
+        except Diagnostic:
+            return f"a {type(self._owner).__name__}"
 
 
 def _shape(extents: Sequence[int]) -> str:

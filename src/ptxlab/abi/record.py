@@ -73,6 +73,11 @@ class LaunchRecord:
     registers: Callable[[], int | None] | None = field(default=None, repr=False, compare=False)
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, "SharedTile"], repr=False, compare=False)
 
+    def __str__(self) -> str:
+        grid, block, cluster = (" × ".join(map(str, extents)) for extents in (self.grid, self.block, self.cluster))
+        clusters = f", in clusters of {cluster}" if self.ctas_per_cluster > 1 else ""
+        return f"{self.program.name}: {grid} CTAs of {block} threads{clusters}"
+
     @property
     def explicit_cluster(self) -> bool:
         """Whether the launch is one in clusters, by its call or by the kernel's .reqnctapercluster."""

@@ -22,7 +22,7 @@ from ptxlab.check.known import check_known
 from ptxlab.check.lint import check_lints
 from ptxlab.check.roles import check_roles
 from ptxlab.check.target import ModuleTarget, check_target
-from ptxlab.diag import Diagnostic, Severity, user_span
+from ptxlab.diag import Diagnostic, Findings, Severity, user_span
 from ptxlab.isa import releases
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.targets import Release
@@ -111,7 +111,7 @@ def check(
     """
     release = None if ptxas is None else releases.parse(ptxas)
     if isinstance(what, _Kernel):
-        return _of_kernel(what, target, constants, lints=lints, release=release)
+        return Findings(_of_kernel(what, target, constants, lints=lints, release=release))
     if constants:
         name = next(iter(constants))
         raise Diagnostic(
@@ -125,7 +125,7 @@ def check(
         what = read(file)
     if isinstance(what, str):
         with uncollected():
-            return _of_text(what, file, target, lints=lints, release=release)
+            return Findings(_of_text(what, file, target, lints=lints, release=release))
     tree = what if isinstance(what, Module) else getattr(what, "tree", None)
     if not isinstance(tree, Module):
         raise Diagnostic(
@@ -134,7 +134,7 @@ def check(
             help="give PTX text, a path, a module of px.load, or a kernel",
             origin=user_span(),
         )
-    return check_tree(tree, target, lints=lints, release=release)
+    return Findings(check_tree(tree, target, lints=lints, release=release))
 
 
 def _of_text(text: str, file: str, target: str | None, *, lints: bool, release: Release | None) -> list[Diagnostic]:

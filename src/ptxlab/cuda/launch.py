@@ -118,6 +118,9 @@ class Prepared:
         self._launch, self._ok = self._target.launch, self._target.ok
         self._words = (self._target.default, self._target.function, self._block.address, 0)
 
+    def __repr__(self) -> str:
+        return f"<Launch of {self.record}, on the GPU>"
+
     def __call__(self, stream: Any = None) -> None:
         """Launch, on the stream given to `prepare` or on this one.
 

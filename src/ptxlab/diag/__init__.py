@@ -3,6 +3,7 @@
 from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES, Code
 from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx, source_lines
+from ptxlab.diag.findings import Findings
 from ptxlab.diag.manual import page
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, one_of_each_line, raise_all
 from ptxlab.diag.render import show
@@ -17,6 +18,7 @@ __all__ = [
     "Access",
     "Code",
     "Diagnostic",
+    "Findings",
     "Memory",
     "Severity",
     "Span",

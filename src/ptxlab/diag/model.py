@@ -8,8 +8,9 @@ from typing import Any
 
 from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES
+from ptxlab.diag.html import styled
 from ptxlab.diag.span import Span
-from ptxlab.diag.text import plain
+from ptxlab.diag.text import fragments, plain
 
 
 class Severity(StrEnum):
@@ -108,6 +109,9 @@ class Diagnostic(Exception):
 
     def __str__(self) -> str:
         return "\n".join(plain(d) for d in (self, *self.also))
+
+    def _repr_html_(self) -> str:
+        return "".join(styled(fragments(d)) for d in (self, *self.also))
 
     def at(self, span: Span | None = None, origin: Span | None = None) -> Diagnostic:
         """The same diagnostic, with its `span` and its `origin` filled in where it has none.

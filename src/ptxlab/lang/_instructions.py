@@ -43,7 +43,7 @@ class Opcode:
         self._k, self._opcode, self._state = k, opcode, state
 
     def __getattr__(self, name: str) -> Opcode:
-        if name.startswith("__") or name == "address":
+        if name.startswith(("__", "_repr_", "_ipython_")) or name == "address":  # what Python and notebooks ask for
             raise AttributeError(name)
         part = part_of(name)
         state = self._state.step(part)

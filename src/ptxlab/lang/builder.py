@@ -70,6 +70,9 @@ class Builder(Patterns, Rings, Matrices, Printing, Instructions):
         self.__dict__["elect"] = _Declaring(self, "elect", self.one_lane)
         self.__dict__["tensormap"] = _Declaring(self, "tensormap", self.working_map)
 
+    def __repr__(self) -> str:
+        return f"<Builder of kernel {self.options.name}>"
+
     def constructs(self) -> Sequence[str]:
         """What users call beside instructions: declarations, blocks, patterns, special registers."""
         return CONSTRUCTS

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ptxlab.diag import Diagnostic
+from ptxlab.diag.html import table
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.lang.flow.roles import Roles
 from ptxlab.lang.smem.tile import Tile
@@ -55,6 +56,19 @@ class MatrixRegisters(Registers):
     def __repr__(self) -> str:
         rows, columns = self.fragment.shape
         return f"<{len(self)} registers of a {rows * self.blocks} × {columns} matrix of .{self.dtype}>"
+
+    def _repr_html_(self) -> str:
+        """Which thread holds which element: `thread:register`, of the first 16 columns."""
+        held = self.fragment
+        rows, columns = held.shape[0], min(16, held.shape[1])
+        each = max(1, 32 // self.dtype.bits)
+
+        def cell(row: int, column: int) -> str:
+            thread, element = (int(n) for n in held.owner[row, column])
+            return f"{thread}:{element // each}"
+
+        heads = [repr(self)[1:-1], *map(str, range(columns))]
+        return table(heads, [(str(r), *(cell(r, c) for c in range(columns))) for r in range(rows)])
 
     def elements(self) -> Iterator[tuple[Any, Any, Any]]:
         """(row, column, register) of every element that the executing thread holds, in the order of its registers.

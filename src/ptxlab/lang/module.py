@@ -71,6 +71,9 @@ class Names:
         self._prefix, self._scope = prefix, scope
         self._made: dict[int, Name] = {}
 
+    def __repr__(self) -> str:
+        return f"<registers {self._prefix}0, {self._prefix}1, …>"
+
     def __getitem__(self, number: int) -> Name:
         made = self._made.get(number) if type(number) is int else None
         if made is None:
@@ -127,6 +130,9 @@ class BodyBuilder(Instructions):
         self._items = function.body.items
         self.blocks = module.blocks
         self._outer: list[tuple[list[tree.Item], Scope]] = []
+
+    def __repr__(self) -> str:
+        return f"<BodyBuilder: {len(self._items)} items>"
 
     def constructs(self) -> Sequence[str]:
         """What users call beside instructions."""
@@ -317,6 +323,10 @@ class ModuleBuilder:
 
     def __str__(self) -> str:
         return text(self.tree)
+
+    def __repr__(self) -> str:
+        functions = [i.name for i in self._tree.items if isinstance(i, tree.Function)]
+        return f"<ModuleBuilder: {', '.join(functions) or 'no functions'}>"
 
     def _function(self, words: Sequence[str]) -> BodyBuilder:
         function = self._add(" ".join((*words, "{ }")))[-1]

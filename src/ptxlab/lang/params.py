@@ -39,6 +39,14 @@ class Parameter:
     strided: bool = False
     step: int = 1
 
+    def __str__(self) -> str:
+        """Its type, as a kernel's author writes it."""
+        if self.kind == "tensor_map":
+            return "px.TensorMap"
+        if self.kind == "scalar":
+            return f"px.{self.type}"
+        return "px.Ptr[px.TensorMap]" if self.step == MAP_BYTES else f"px.Ptr[px.{self.element}]"
+
     @property
     def align(self) -> int:
         """What the address behind a pointer must be a multiple of, in bytes."""

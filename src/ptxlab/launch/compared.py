@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ptxlab.diag import Access, Diagnostic, Severity, Suppressed
+from ptxlab.diag import Access, Diagnostic, Findings, Severity, Suppressed
+from ptxlab.diag.html import count
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Mismatch:
     """An array in which a run left something else than the reference.
 
@@ -39,12 +40,15 @@ class Mismatch:
     wanted: str
     writer: Access | None = None
 
+    def __repr__(self) -> str:
+        return f"<Mismatch {self}>"
+
     def __str__(self) -> str:
         place = ", ".join(map(str, self.index))
         return f"`{self.array}`: {self.elements} of {self.total} elements, first [{place}]: {self.value}, wanted {self.wanted}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ComparedRun:
     """One run.
 
@@ -63,7 +67,7 @@ class ComparedRun:
         compared = px.compare(double, reference, [np.arange(32, dtype=np.uint32)], grid=1)
 
         run = compared.runs[0]
-        print(run.how, run.stop, run.mismatches)  # schedule="eager", seed=0 None ()
+        print(run.how, run.stop, run.mismatches, run.outcome)  # schedule="eager", seed=0 None () right
     """
 
     schedule: str
@@ -72,13 +76,23 @@ class ComparedRun:
     findings: tuple[Diagnostic, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<ComparedRun {self.how}: {self.outcome}>"
+
     @property
     def how(self) -> str:
         """How to do it again: `schedule="random", seed=3`."""
         return f'schedule="{self.schedule}", seed={self.seed}'
 
+    @property
+    def outcome(self) -> str:
+        """How it ended: "right", in which arrays it is wrong, or what stopped it."""
+        if self.stop is not None:
+            return f"{self.stop.code} {self.stop.slug}"
+        return f"wrong in {', '.join(m.array for m in self.mismatches)}" if self.mismatches else "right"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """A launch under several schedules, beside a reference. It is true where all runs agree with it and nothing is found.
 
@@ -103,8 +117,22 @@ class Comparison:
 
     name: str
     runs: tuple[ComparedRun, ...]
-    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    findings: list[Diagnostic] = field(default_factory=Findings)
     suppressed: Sequence[Suppressed] = ()
+
+    def __repr__(self) -> str:
+        verdict = "right" if self else "wrong"
+        return f"<Comparison of {self.name}: {len(self.runs)} runs, {verdict}, {count(len(self.findings), 'finding')}>"
+
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import heading, of, table
+
+        rows = [
+            (run.schedule, run.seed, run.outcome, "; ".join(map(str, run.mismatches)), len(run.findings))
+            for run in self.runs
+        ]
+        heads = ("schedule", "seed", "outcome", "mismatches", "findings")
+        return heading(repr(self)[1:-1]) + of(Findings(self.findings)) + table(heads, rows)
 
     def __bool__(self) -> bool:
         return not any(d.severity is Severity.ERROR for d in self.findings)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ptxlab.diag import Diagnostic, Severity, Suppressed
+from ptxlab.diag import Diagnostic, Findings, Severity, Suppressed
+from ptxlab.diag.html import count
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from ptxlab.diag.tables import Table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Difference:
     """An array that a run leaves with other bits than the first run did.
 
@@ -40,6 +41,9 @@ class Difference:
     values: tuple[str, str]
     bits: tuple[str, str]
 
+    def __repr__(self) -> str:
+        return f"<Difference {self}>"
+
     def __str__(self) -> str:
         place = ", ".join(map(str, self.index))
         (one, other), (bits, others) = self.values, self.bits
@@ -47,7 +51,7 @@ class Difference:
         return f"`{self.array}`: {self.elements} of {self.total} elements, first [{place}]: {became}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExploredRun:
     """One run.
 
@@ -72,6 +76,10 @@ class ExploredRun:
     findings: tuple[Diagnostic, ...] = ()
     differences: tuple[Difference, ...] = ()
 
+    def __repr__(self) -> str:
+        arrays = ", ".join(d.array for d in self.differences)
+        return f"<ExploredRun {self.how}: {self.outcome}{f', differs in {arrays}' if arrays else ''}>"
+
     @property
     def how(self) -> str:
         """How to do it again: `schedule="random", seed=3`."""
@@ -83,7 +91,7 @@ class ExploredRun:
         return "ends" if self.stop is None else f"{self.stop.code} {self.stop.slug}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Exploration:
     """A launch under many schedules.
 
@@ -106,14 +114,23 @@ class Exploration:
 
     name: str
     runs: tuple[ExploredRun, ...]
-    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    findings: list[Diagnostic] = field(default_factory=Findings)
     suppressed: Sequence[Suppressed] = ()
+
+    def __repr__(self) -> str:
+        end = "end alike" if self.same else "differ"
+        return f"<Exploration of {self.name}: {len(self.runs)} runs {end}, {count(len(self.findings), 'finding')}>"
+
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import heading, of
+
+        return heading(repr(self)[1:-1]) + of(Findings(self.findings)) + of(self.table())
 
     @property
     def same(self) -> bool:
         """Whether all runs ended alike and left the same bits."""
-        first = self.runs[0]
-        return all(not run.differences and run.outcome == first.outcome for run in self.runs)
+        first = self.runs[0] if self.runs else None
+        return first is None or all(not run.differences and run.outcome == first.outcome for run in self.runs)
 
     @property
     def errors(self) -> bool:
@@ -121,10 +138,11 @@ class Exploration:
         return any(d.severity is Severity.ERROR for d in self.findings)
 
     def table(self) -> Table:
-        """A row for each run, for rich's `print`."""
+        """A row for each run; `print` and notebooks show it."""
         from rich.box import SIMPLE_HEAD
-        from rich.table import Table
         from rich.text import Text
+
+        from ptxlab.diag.tables import Table
 
         made = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         for name in ("schedule", "seed", "outcome"):

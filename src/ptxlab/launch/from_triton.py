@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, cast
 from ptxlab.abi.arrays import CUDA, ArrayView, is_array, view
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.abi.rules import ArrayRule, broken
-from ptxlab.diag import Diagnostic, raise_all, user_span
+from ptxlab.diag import Diagnostic, html, raise_all, user_span
 from ptxlab.isa.types import TYPES
 from ptxlab.launch.arrays import empty
 from ptxlab.launch.boundary import public
@@ -167,6 +167,9 @@ class TritonKernel:
 
     def __repr__(self) -> str:
         return f"<TritonKernel {self.name}: {', '.join(f'{p.name}: {p.type}' for p in self._taken)}>"
+
+    def _repr_html_(self) -> str:
+        return html.of(self.kernel)
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         """`kernel[grid](…)`: the short form of `launch`. `grid` counts programs; it may be a function of the constants."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 
 from ptxlab.abi.options import LaunchOptions, meant_option
 from ptxlab.abi.validate import Extents
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.prepare import Launch, prepare
 from ptxlab.launch.traced import TracedSource
+from ptxlab.ptx import tree
+from ptxlab.ptx.printer import node_text
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Resources
@@ -41,6 +43,14 @@ class Source(Protocol):
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
         """The entry for these compile-time constants."""
+        ...
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What is known of it before it is traced: pairs of a name and words."""
+        ...
+
+    def written(self, constants: Mapping[str, Any]) -> str:
+        """Its PTX for these constants, "" where it has not been traced yet."""
         ...
 
 
@@ -86,6 +96,13 @@ class Kernel:
     def __repr__(self) -> str:
         fixed = "".join(f", {k}={v!r}" for k, v in self._constants.items())
         return f"<Kernel {self.name}{fixed}>"
+
+    def _repr_html_(self) -> str:
+        """Its parameters and extents; its PTX, where it has been traced."""
+        fixed = ", ".join(f"{k}={v!r}" for k, v in self._constants.items())
+        text = self._source.written(self._constants)
+        shown = html.facts(f"Kernel {self.name}", [*self._source.facts(), ("constants", fixed)])
+        return shown + (html.folded("PTX", html.preformatted(text)) if text else "")
 
     def specialise(self, **constants: Any) -> Kernel:
         """The kernel with compile-time constants fixed. Raises: Diagnostic for names that the function does not have."""
@@ -275,6 +292,19 @@ class Parsed:
     @property
     def name(self) -> str:
         return self._entry.name
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        module, function = self._entry.module, self._function()
+        yield "of", module.file
+        yield "target", module.target
+        yield "parameters", ", ".join(node_text(p) for p in function.params or ())
+        yield "directives", " ".join(node_text(d) for d in function.directives)
+
+    def written(self, constants: Mapping[str, Any]) -> str:
+        return node_text(self._function()).strip("\n")
+
+    def _function(self) -> tree.Function:
+        return next(f for f in self._entry.module.tree.entries() if f.name == self._entry.name)
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
         if constants:

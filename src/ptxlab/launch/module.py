@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ptxlab.diag import Diagnostic, meant, user_span
+from ptxlab.diag import Diagnostic, html, meant, user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.symbol import Symbol
+from ptxlab.ptx.printer import node_text
 from ptxlab.ptx.text import path_of, read
 
 
@@ -137,6 +138,14 @@ class Module(Code):
 
     def __repr__(self) -> str:
         return f"<Module {self.file}: {', '.join(self.entries) or 'no kernels'}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f.name, ", ".join(node_text(p) for p in f.params or ()), " ".join(node_text(d) for d in f.directives))
+            for f in self.tree.entries()
+        ]
+        shown = html.heading(f"Module {self.file}, target {self.target}")
+        return shown + html.table(("kernel", "parameters", "directives"), rows)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

@@ -12,7 +12,7 @@ from ptxlab.abi.build import Built, pointer_rules
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import VARIABLE, by_default, tell, wanted
-from ptxlab.diag import Diagnostic, Severity, Span, one_of_each_line
+from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import Told, shown
 from ptxlab.launch.suppressions import Suppressions
@@ -62,6 +62,9 @@ class Simulated:
     ) -> None:
         self.record = record
         self._entry, self._origin, self._sanitize = entry, origin, sanitize
+
+    def __repr__(self) -> str:
+        return f"<Launch of {self.record}, simulated>"
 
     def __call__(self, stream: Any = None, *, progress: Told | bool | None = None, **options: Any) -> Report:
         """Simulate.
@@ -115,7 +118,7 @@ class Simulated:
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
         """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
         kept, report.suppressed = (known or Suppressions(self._entry)).apart(report.findings)
-        report.findings = one_of_each_line(kept)
+        report.findings = Findings(one_of_each_line(kept))
         report.findings += known.doubts() if known is not None else []
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ptxlab.diag import CODES, Diagnostic, Span, Suppressed, source_lines
+from ptxlab.diag import CODES, Diagnostic, Findings, Span, Suppressed, source_lines
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.suppression_tables import Rule, rules_here
 from ptxlab.ptx import tree
@@ -85,7 +85,7 @@ class Suppressions:
 
     def apart(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Suppressed]]:
         """What is to be reported, and what is suppressed."""
-        kept: list[Diagnostic] = []
+        kept = Findings()
         suppressed: list[Suppressed] = []
         for d in found:
             fitting = [s for s in self._all if s.fits(d)]

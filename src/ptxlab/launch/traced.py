@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.options import meant_option
@@ -28,6 +28,21 @@ class TracedSource:
     def name(self) -> str:
         """The kernel's name."""
         return self._function.name
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Where it is written, its parameters, its extents."""
+        function, options = self._function, self._function.options
+        yield "of", function.place.shown
+        yield "target", str(options.target)
+        yield "parameters", ", ".join(f"{p.name}: {p}" for p in function.parameters)
+        yield "constants that are open", ", ".join(function.constants)
+        yield "threads", " × ".join(map(str, options.block))
+        yield "cluster", "" if options.cluster is None else " × ".join(map(str, options.cluster))
+
+    def written(self, constants: Mapping[str, Any]) -> str:
+        """The PTX for these constants, "" where nobody has asked for it yet: to show a kernel traces nothing."""
+        known = next((e for asked, e in self._asked.items() if dict(asked) == dict(constants)), None)
+        return "" if known is None else str(known.module)
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
         """The entry for these constants; traced at the first demand. Raises: Diagnostic as `KernelFunction.trace`."""

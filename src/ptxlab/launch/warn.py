@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag import Diagnostic, html, user_span
 
 
 class PtxWarning(UserWarning):
@@ -26,6 +26,12 @@ class PtxWarning(UserWarning):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__("\n" + str(diagnostic))
         self.diagnostic = diagnostic
+
+    def __repr__(self) -> str:
+        return f"PtxWarning({self.diagnostic.code!r}, {self.diagnostic.message!r})"
+
+    def _repr_html_(self) -> str:
+        return html.of(self.diagnostic)
 
 
 # Python's own memory of what was shown: a launch in a loop warns once.

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag.html import table
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.layout import fragments as maps
 from ptxlab.layout.fragments import Fragment, IntArray
@@ -117,8 +118,6 @@ class MatrixFragment(Fragment):
         return f"<fragment {self.matrix} of {self.name} .{self.dtype}: {self.shape[0]} × {self.shape[1]}>"
 
     def _repr_html_(self) -> str:
-        from ptxlab.diag.html import table
-
         count = min(16, self.shape[1])
         cells = [[str(r), *(self._cell(r, c) for c in range(count))] for r in range(self.shape[0])]
         return table([repr(self)[1:-1], *map(str, range(count))], cells)
@@ -312,6 +311,11 @@ class Metadata:
         width = max(len(x) for row in (heads, *cells) for x in row)
         lines = ["     " + " ".join(h.rjust(width) for h in heads)]
         return "\n".join([*lines, *(f"{r:4} " + " ".join(x.rjust(width) for x in row) for r, row in enumerate(cells))])
+
+    def _repr_html_(self) -> str:
+        groups = range(self.lanes.shape[1])
+        heads = [repr(self)[1:-1], *(str(g * self.columns) for g in groups)]
+        return table(heads, [(str(r), *(f"{self.lanes[r, g]}:{self.bits[r, g]}" for g in groups)) for r in range(ROWS)])
 
     def __repr__(self) -> str:
         return f"<metadata of {self.name} .{self.dtype}, selector {self.selector}>"

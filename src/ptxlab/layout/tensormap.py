@@ -8,7 +8,7 @@ from operator import index
 from struct import Struct
 from typing import Any, Final, NoReturn
 
-from ptxlab.diag import Diagnostic, raise_all, user_span
+from ptxlab.diag import Diagnostic, html, raise_all, user_span
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, Field
 from ptxlab.layout.tensormap_rules import ISA as ISA
@@ -55,7 +55,7 @@ _INNER_AT: Final = f.BOX_INNER.bit - _STEPS
 _ZEROS: Final = tuple((0,) * n for n in range(f.MAX_RANK + 1))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TensorMap(MapValues):
     """A tensor map. Dimension lists are in the driver's order: innermost first.
 
@@ -86,6 +86,30 @@ class TensorMap(MapValues):
     # What follows from the rest: the target that `check` has passed for, and the bytes.
     _legal: str | None = field(default=None, init=False, repr=False, compare=False)
     _bytes: bytes | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        copied = f"box {self.box}" if self.window is None else repr(self.window)
+        return f"<TensorMap {self.dtype}: dims {self.dims}, strides {self.strides}, {copied}{self._modes()}>"
+
+    def _modes(self) -> str:
+        """The modes that are not what they are by default."""
+        named = [("swizzle", "none"), ("interleave", "none"), ("l2_promotion", "none"), ("oob_fill", "zero")]
+        said = [f"{name} {getattr(self, name)}" for name, usual in named if getattr(self, name) != usual]
+        said += [f"element_strides {self.element_strides}"] * any(n != 1 for n in self.element_strides)
+        return "".join(f", {words}" for words in said)
+
+    def _repr_html_(self) -> str:
+        strides = ("the element's", *self.strides)
+        tiled = self.window is None
+        rows = [
+            (i, self.dims[i], strides[i], *((self.box[i],) if tiled else ()), self.element_strides[i])
+            for i in range(self.rank)
+        ]
+        heads = ("dimension", "extent", "stride in bytes", *(("box",) if tiled else ()), "element stride")
+        window = "" if tiled else f", {self.window}"
+        modes = f"swizzle {self.swizzle}, interleave {self.interleave}, l2_promotion {self.l2_promotion}, oob_fill {self.oob_fill}"
+        title = f"TensorMap of {self.dtype} at {self.address:#x}: {modes}{window}"
+        return html.table(heads, rows, title)
 
     @classmethod
     def tiled(

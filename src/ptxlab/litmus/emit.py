@@ -57,7 +57,7 @@ _ARITHMETIC: Final = {
 _POLLS: Final = 512
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Emitted:
     r"""A test as a kernel.
 
@@ -97,6 +97,10 @@ class Emitted:
     maps: Mapping[str, str]
     aliased: bool
     width: int
+
+    def __repr__(self) -> str:
+        size = f"{self.ctas} CTAs of {self.warps} warps"
+        return f"<Emitted: {len(self.locations)} locations, {len(self.registers)} registers, {size}>"
 
     @property
     def names(self) -> list[str]:

@@ -17,7 +17,7 @@ Key = tuple[tuple[str, int, str], tuple[str, int, str]]
 """Two instructions that race: of each the thread, which of its steps, and what the other one accesses, too."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Access:
     r"""One of two accesses that race.
 
@@ -55,11 +55,14 @@ class Access:
     span: Span | None
     said: str
 
+    def __repr__(self) -> str:
+        return f"<Access {self}>"
+
     def __str__(self) -> str:
         return f"{self.agent}: {self.said}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Race:
     r"""Two accesses in a data race, in an execution that is allowed. `first`, `second`: the numbers of their events.
 
@@ -85,6 +88,9 @@ class Race:
     execution: Execution
     first: int
     second: int
+
+    def __repr__(self) -> str:
+        return f"<Race: {self.accesses[0]} and {self.accesses[1]}>"
 
     @property
     def accesses(self) -> tuple[Access, Access]:
@@ -131,7 +137,7 @@ class Race:
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Racing:
     r"""The races of all executions that have one outcome.
 
@@ -158,6 +164,10 @@ class Racing:
     always: frozenset[Key] | None = None
     whole: frozenset[Key] | None = None
     clean: bool = False
+
+    def __repr__(self) -> str:
+        clean = "some executions have" if self.clean else "no execution is known to have"
+        return f"<Racing: {len(self.some)} races; {clean} none>"
 
     def add(self, races: Sequence[Race]) -> None:
         """Take another execution's races."""

@@ -26,7 +26,7 @@ class Outcome:
     """Whether the condition holds of it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Verdict:
     r"""The model's answer to a test.
 
@@ -97,6 +97,18 @@ class Verdict:
 
     def __str__(self) -> str:
         return report(self)
+
+    def __repr__(self) -> str:
+        race = "no data race" if self.race is None else "a data race"
+        return f"<Verdict {' '.join(headline(self).split())}; {race}>"
+
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import folded, heading, preformatted, table
+
+        heads = ["asked for", *map(shown, self.names)] if self.names else []
+        rows = [("yes" if o.asked else "", *o.values) for o in list(self.outcomes)[:_MOST_OUTCOMES]]
+        outcomes = table(heads, rows, f"{len(self.outcomes)} outcomes") if heads else ""
+        return heading(repr(self)[1:-1]) + outcomes + folded("why", preformatted(report(self)))
 
 
 def headline(verdict: Verdict) -> str:

@@ -31,7 +31,11 @@ LAXER = {
     "9002/discard far": "hints are not looked at",
     "9112/warp arrives on 31": "lanes arrive one after the other here, and together there",
     **dict.fromkeys(
-        (n for n in QUESTIONS if n.startswith("barrier/halves") and n.split("/")[-1] not in ("sync, sync", "and, and", "or, or")),
+        (
+            n
+            for n in QUESTIONS
+            if n.startswith("barrier/halves") and n.split("/")[-1] not in ("sync, sync", "and, and", "or, or")
+        ),
         "halves of a warp that have parted meet at another barrier here",
     ),
     **dict.fromkeys(
@@ -68,7 +72,11 @@ def _differs(name: str, question: dict[str, Any]) -> str:
             kernel, grid=question["grid"], block=question["block"], args=args, lints=False, max_instructions=1 << 22
         )
     except Diagnostic as d:
-        return "" if answer_is_an_end(answer) or d.code in STRICTER else f"{name}: the chip goes on, here {d.code} {d.message}"
+        return (
+            ""
+            if answer_is_an_end(answer) or d.code in STRICTER
+            else f"{name}: the chip goes on, here {d.code} {d.message}"
+        )
     if answer_is_an_end(answer):
         return f"{name}: the chip ends with {answer}, here it goes on"
     if answer == "runs" or name in UNWRITTEN:

@@ -42,7 +42,9 @@ def test_the_diagnostic_says_which_take_it() -> None:
     assert "13.5" in found.message
     assert found.help is not None
     assert "13.2 up to 13.3" in found.help
-    (old,) = (d for d in px.check(_text("clmad.lo.u64 %d1, %d1, %d2, %d3;").replace("9.3", "9.0")) if d.code == "PTX1002")
+    (old,) = (
+        d for d in px.check(_text("clmad.lo.u64 %d1, %d1, %d2, %d3;").replace("9.3", "9.0")) if d.code == "PTX1002"
+    )
     assert old.help is not None
     assert "ptxas 13.3 and newer" in old.help
 

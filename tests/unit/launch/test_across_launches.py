@@ -103,7 +103,9 @@ def test_a_pointer_leads_to_a_variable_of_another_module(space: str) -> None:
 
 
 def test_a_module_that_is_gone_takes_its_variables_along_and_the_report_says_so() -> None:
-    text = HEAD + STORE.format(space="global").replace("table[4]", "table[40000]")  # too large to be right beside `place`
+    text = HEAD + STORE.format(space="global").replace(
+        "table[4]", "table[40000]"
+    )  # too large to be right beside `place`
     owner, other = px.parse(text, "tables.ptx"), px.parse(HEAD + FOLLOW)
     place, out = np.zeros(1, np.uint64), np.zeros(1, np.uint32)
     owner["store"].launch(grid=1, block=1, args=[place])

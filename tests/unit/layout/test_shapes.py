@@ -117,4 +117,4 @@ def test_pictures() -> None:
     lines = held.picture().splitlines()
     assert len(lines) == 65
     assert lines[1].split() == ["0", "0:0", "0:1", "1:0", "1:1", "2:0", "2:1", "3:0", "3:1"]
-    assert "<td>0:0</td>" in held._repr_html_()
+    assert ">0:0</td>" in held._repr_html_()

@@ -73,7 +73,9 @@ def text(directives: str, n: int, counts: tuple[int, ...]) -> str:
 
 
 @pytest.mark.parametrize(("directives", "n", "counts", "registers"), CASES)
-def test_without_ptxas_they_are_modelled(directives: str, n: int, counts: tuple[int, ...], registers: int | None) -> None:
+def test_without_ptxas_they_are_modelled(
+    directives: str, n: int, counts: tuple[int, ...], registers: int | None
+) -> None:
     found = at_entry(px.parse(text(directives, n, counts))["k"].program)
     assert found.registers == registers
     alone = "ntid" in directives and ".minnctapersm" not in directives

@@ -18,7 +18,9 @@ def _said(body: str) -> list[tuple[str, str]]:
     return [(d.code, d.message) for d in found if d.severity == "error"]
 
 
-@pytest.mark.parametrize("body", ["mov.b32 %v.x, %r1;", "mov.b32 %r1, %n2.g;", "mov.f32 w.a, w.z;", "st.global.v2.b32 [%rd1], %v;"])
+@pytest.mark.parametrize(
+    "body", ["mov.b32 %v.x, %r1;", "mov.b32 %r1, %n2.g;", "mov.f32 w.a, w.z;", "st.global.v2.b32 [%rd1], %v;"]
+)
 def test_elements_that_there_are(body: str) -> None:
     assert _said(body) == []
 
@@ -33,4 +35,6 @@ def test_elements_that_there_are(body: str) -> None:
     ],
 )
 def test_elements_that_there_are_not(body: str, element: str, vector: str, count: int) -> None:
-    assert _said(body) == [("PTX0010", f"`{element}` is no element of the vector register `{vector}`, which has {count}")]
+    assert _said(body) == [
+        ("PTX0010", f"`{element}` is no element of the vector register `{vector}`, which has {count}")
+    ]

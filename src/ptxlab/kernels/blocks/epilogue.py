@@ -29,7 +29,7 @@ Along: TypeAlias = Literal["row", "column", "element", "one"]
 LOG2_E = 1.4426950408889634
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Given:
     """An array that an epilogue reads, and how it lies over C.
 
@@ -41,6 +41,11 @@ class Given:
 
     along: Along
     array: Any
+
+    def __repr__(self) -> str:
+        shape = getattr(self.array, "shape", None)
+        what = type(self.array).__name__ if shape is None else f"{tuple(shape)} array of {self.array.dtype}"
+        return f"<Given along {self.along}: {what}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Step:
     given: tuple[Given, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Epilogue:
     """Steps, one after the other. `|` puts epilogues and functions in a row.
 
@@ -75,6 +80,10 @@ class Epilogue:
     """
 
     steps: tuple[Step, ...] = ()
+
+    def __repr__(self) -> str:
+        named = (f"{step.kind} {getattr(step.function, '__name__', '')}".strip() for step in self.steps)
+        return f"<Epilogue: {', then '.join(named) or 'nothing'}>"
 
     def __or__(self, other: Any) -> Epilogue:
         return Epilogue(self.steps + epilogue_of(other).steps)

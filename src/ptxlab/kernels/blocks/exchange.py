@@ -67,6 +67,9 @@ class Exchange:
         self.place = max(ring.tiles, key=lambda tile: tile.nbytes)
         self.threads = tiling.consumers * WARPGROUP
 
+    def __repr__(self) -> str:
+        return f"<Exchange of {self.tiling}>"
+
     @staticmethod
     def others(k: px.Builder) -> None:
         """The barriers of the cluster count all threads."""

@@ -75,6 +75,9 @@ class Finish:
         self._at: tuple[Any, Any] | None = None
         self._known: dict[Any, Any] = {}
 
+    def __repr__(self) -> str:
+        return f"<Finish of {self.tiling}: {len(self.plan)} steps, results of .{self.out.scalar}>"
+
     @property
     def per_result(self) -> int:
         """Sums that make one result."""

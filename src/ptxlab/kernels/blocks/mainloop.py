@@ -10,7 +10,7 @@ import ptxlab as px
 from ptxlab.kernels.blocks.tiling import ROWS, WARPGROUP, Tiling
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Operand:
     """A matrix to multiply: its map, whether its rows run along K ("K") or across it ("MN"), and the type of its elements.
 
@@ -43,6 +43,9 @@ class Operand:
     major: str
     dtype: type[px.Register]
 
+    def __repr__(self) -> str:
+        return f"<Operand {self.map!r} of .{self.dtype.scalar}, rows along {self.major}>"
+
     def tile(self, k: px.Builder, tiling: Tiling, lines: int, name: str) -> px.Tile:
         """Its part of the ring: `lines` along M or N."""
         shape = (lines, tiling.step) if self.major == "K" else (tiling.step, lines)
@@ -59,7 +62,7 @@ class Operand:
             self.load(k, tile.part(i, len(lines), axis=axis), at, line, full)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Operands:
     """What is multiplied, as wgmma sees it: `left` has the rows of a tile, `right` its columns.
 
@@ -75,6 +78,9 @@ class Operands:
     left: Operand
     right: Operand
     gap: Any = None
+
+    def __repr__(self) -> str:
+        return f"<Operands of {self.tiling}: {self.left!r}, {self.right!r}>"
 
     def ring(self) -> px.Ring:
         """The stages in shared memory.
@@ -173,6 +179,9 @@ class Mainloop:
         self.tells = (k.tid.x & (WARPGROUP - 1)) == 0
         self.previous = k.reg(px.u32)
         self.wgmma, self.more = self._instruction(whole)
+
+    def __repr__(self) -> str:
+        return f"<Mainloop of {self.tiling}>"
 
     def _instruction(self, whole: bool) -> tuple[Any, list[int]]:
         """wgmma for these types, and what it takes beside operands and scale_d: signs, and where operands lie across K."""

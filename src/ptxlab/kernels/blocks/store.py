@@ -66,6 +66,9 @@ class TmaStore:
         shape = (tiling.consumers, BUFFERS, self.rows, self.columns)
         self.staging = k.smem(out, shape, swizzle="128B", name="staging")
 
+    def __repr__(self) -> str:
+        return f"<TmaStore of {self.tiling} as .{self.out.scalar}>"
+
     def begin(self, member: Any) -> None:
         """Compute what all tiles share.
 
@@ -202,6 +205,9 @@ class DirectStore:
         self.k, self.c, self.pitch, self.out, self.tiling, self.finish = k, c, pitch, out, tiling, finish
         self.m, self.n = reversed(finish.extents) if tiling.swapped else finish.extents
         self.size = out.scalar.bytes
+
+    def __repr__(self) -> str:
+        return f"<DirectStore of {self.tiling} as .{self.out.scalar}>"
 
     def begin(self, member: Any) -> None:
         """Compute what all tiles share.

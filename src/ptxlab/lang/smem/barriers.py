@@ -195,6 +195,9 @@ class RemoteMbarrier:
     def __init__(self, k: Core, address: Address) -> None:
         self._k, self._address = k, address
 
+    def __repr__(self) -> str:
+        return f"<remote mbarrier {self._address.operand}>"
+
     def address(self) -> Address:
         """Where it lies in the cluster's shared memory."""
         return self._address

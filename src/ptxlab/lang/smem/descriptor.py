@@ -50,6 +50,9 @@ class Descriptor:
         self._k, self.low, self.high, self.operand = k, low, high, operand
         self._units, self.stage_bytes = units, stage_bytes
 
+    def __repr__(self) -> str:
+        return f"<Descriptor of {self.steps} steps along K, low word {self.low!r}, high word {self.high:#x}>"
+
     @property
     def layout(self) -> OperandTile:
         """How its elements lie."""

@@ -28,6 +28,9 @@ class Slot:
         self._ring, self.stage = ring, stage
         self.full = ring.full[stage]
 
+    def __repr__(self) -> str:
+        return f"<Slot of {self._ring!r}, stage {self.stage!r}>"
+
     @property
     def empty(self) -> Mbarrier:
         """Its barrier that counts who is done with it (one instruction).
@@ -130,6 +133,10 @@ class Ring:
         self.blocks: list[Block[Any]] = k.blocks
         self._producer: _Position | None = None
         self._consumer: _Position | None = None
+
+    def __repr__(self) -> str:
+        tiles = ", ".join(tile.variable.name for tile in self.tiles) or "no tiles"
+        return f"<Ring of {self.stages} stages of {self.nbytes:,} bytes: {tiles}>"
 
     @block("ring.produce()")
     def produce(self, *, nbytes: int | None = None) -> Generator[Slot, None, None]:

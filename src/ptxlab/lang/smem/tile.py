@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, html
 from ptxlab.isa.types import ScalarType
 from ptxlab.lang.smem.descriptor import Descriptor, descriptor_of
 from ptxlab.lang.smem.variable import Location, Variable
@@ -66,6 +66,31 @@ class Tile(Unread):
 
     def __repr__(self) -> str:
         return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}>"
+
+    def _repr_html_(self) -> str:
+        """What it is, and of a swizzled tile the 16-byte chunks of a row of the pattern in the order in which they lie."""
+        pairs = [
+            ("variable", self.variable.name),
+            ("type", f".{self.dtype}"),
+            ("shape", " × ".join(map(str, self.shape))),
+            ("swizzle", self.swizzle),
+            ("bytes", f"{self.nbytes:,}"),
+            ("bytes in shared memory", f"{self.footprint:,}" if self.footprint != self.nbytes else ""),
+            ("panel", f"{self.panel_columns} columns, {self.panel_bytes:,} bytes" if self.swizzle != "none" else ""),
+        ]
+        shown = html.facts(repr(self)[1:-1], pairs)
+        if self.swizzle == "none":
+            return shown
+        span, atom = swizzle_span(self.swizzle), swizzle_atom(self.swizzle)
+        places = range(0, span, CHUNK)
+        rows = [
+            (at // span, *(swizzle_offset(at + place, self.swizzle) % span // CHUNK for place in places))
+            for at in range(0, atom, span)
+        ]
+        heads = ("row", *(f"chunk {place // CHUNK}" for place in places))
+        return shown + html.table(
+            heads, rows, "Columns: places of 16 bytes in shared memory. Cells: the chunk of the row there."
+        )
 
     @property
     def variable(self) -> Variable:

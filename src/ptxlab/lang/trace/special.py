@@ -35,6 +35,9 @@ class SpecialRegisters:
         """Along z."""
         return self._k.special(f"%{self._name}.z")
 
+    def __repr__(self) -> str:
+        return f"<%{self._name}: .x, .y, .z>"
+
     def __dir__(self) -> list[str]:
         return ["x", "y", "z"]
 

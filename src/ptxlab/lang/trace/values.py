@@ -338,6 +338,10 @@ for _name in ("and", "rand", "or", "ror", "xor", "rxor", "eq", "ne"):
 _item: Any = tuple.__getitem__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
+SHOWN = 8
+"""Registers of several that are shown by name."""
+
+
 class Registers(tuple[Any, ...]):
     """Several registers: a vector, a fragment or an accumulator. Slices are Registers too.
 
@@ -351,6 +355,10 @@ class Registers(tuple[Any, ...]):
     """
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{r!r}" for r in self[:SHOWN])
+        return f"({shown}{',' if len(self) == 1 else ''}{f', … {len(self)} registers' if len(self) > SHOWN else ''})"
 
     @property
     def operand(self) -> isa.Vec:

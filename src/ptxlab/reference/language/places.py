@@ -134,11 +134,15 @@ PAGES = (
         "simulate",
         "Simulate, explore and debug",
         "The same kernel and the same arguments, run on the CPU with all choices open.",
-        _px(
-            *("simulate", "Report", "Stats", "Site", "Trace", "Event"),
-            *("explore", "Exploration", "ExploredRun", "Difference"),
-            *("compare", "Comparison", "ComparedRun", "Mismatch"),
-            *("debug", "Debugger", "Breakpoint", "Where"),
+        (
+            *_px("simulate", "Report", "Stats"),
+            *_of("diag.tables", "Table"),
+            *_px(
+                *("Site", "Trace", "Event"),
+                *("explore", "Exploration", "ExploredRun", "Difference"),
+                *("compare", "Comparison", "ComparedRun", "Mismatch"),
+                *("debug", "Debugger", "Breakpoint", "Where"),
+            ),
         ),
     ),
     Page(
@@ -166,7 +170,7 @@ PAGES = (
         "diagnostics",
         "Diagnostics",
         "Everything that ptxlab has to say about a program is a `px.Diagnostic` with a stable code.",
-        _px("Diagnostic", "Severity", "Span", "sources", "explain"),
+        (*_px("Diagnostic"), *_of("diag", "Findings"), *_px("Severity", "Span", "sources", "explain")),
     ),
     Page(
         "litmus",

@@ -319,7 +319,9 @@ E_JOINS = (
     ENVIRONMENT.u64()
 )  # not 0 where warps join a wgmma without Python: it is carried out at issue, by Python if somebody watches
 E_COPIES = ENVIRONMENT.u64()  # not 0 where cp.async copies when it is issued, and nobody has to hear of that in Python
-E_PRODUCTS = ENVIRONMENT.u64()  # not 0 where wgmma multiplies when it is issued, and nobody has to hear of that in Python
+E_PRODUCTS = (
+    ENVIRONMENT.u64()
+)  # not 0 where wgmma multiplies when it is issued, and nobody has to hear of that in Python
 E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
 E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or listens to asynchronous hooks
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
@@ -365,7 +367,9 @@ E_TOLD = (
 E_JUDGE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter): 0 where an access is in order
-E_SAME = ENVIRONMENT.pointer()  # i32 (lanes' addresses, lanes' values, lanes): whether lanes with one address have one value
+E_SAME = (
+    ENVIRONMENT.pointer()
+)  # i32 (lanes' addresses, lanes' values, lanes): whether lanes with one address have one value
 E_EQUAL = ENVIRONMENT.pointer()  # as E_JUDGE, where it is so
 E_COPY = (
     ENVIRONMENT.pointer()
@@ -384,7 +388,9 @@ E_FENCE = (
 E_GUARD = ENVIRONMENT.pointer()  # the same of wgmma.fence
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Python, which may be noted for it: E_NOTE
-E_NOTE = ENVIRONMENT.pointer()  # i32 (arena, slot, kind, warp, lanes, pc, two words): a warp has waited; not 0: the notes are full
+E_NOTE = (
+    ENVIRONMENT.pointer()
+)  # i32 (arena, slot, kind, warp, lanes, pc, two words): a warp has waited; not 0: the notes are full
 E_BYTES = ENVIRONMENT.close(align=64)
 
 # --- what a watched machine notes; see semantics/effects.py -------------------------------------------------------------

@@ -30,7 +30,7 @@ Line = int | str | tuple[str, int]
 Extent = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Where:
     """Where a warp stands: in front of an instruction that it has not executed yet.
 
@@ -51,6 +51,9 @@ class Where:
     text: str
     state: str
 
+    def __repr__(self) -> str:
+        return f"<Where {self}>"
+
     def __str__(self) -> str:
         who = f"CTA {self.cta} warp {self.warp}"
         if self.state == "ended":
@@ -61,7 +64,7 @@ class Where:
         return f"{who}{some}{wait} at {self.file}:{self.line}: {self.text}{behind}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Breakpoint:
     """A place where warps stop.
 
@@ -78,6 +81,12 @@ class Breakpoint:
     cta: Extent | None = None
     warp: int | None = None
     when: Callable[[Debugger], object] | None = None
+
+    def __repr__(self) -> str:
+        lines = f"line{'s' * (len(self.lines) > 1)} {', '.join(map(str, self.lines))} of the PTX"
+        only = [f"CTA {self.cta}"] * (self.cta is not None) + [f"warp {self.warp}"] * (self.warp is not None)
+        only += ["when a condition holds"] * (self.when is not None)
+        return f"<Breakpoint {self.place!r}: {', '.join([lines, *only])}>"
 
     def holds(self, stop: Stop) -> bool:
         """Whether it is for this arrival, `stop`."""

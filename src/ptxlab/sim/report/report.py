@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ptxlab.diag import Diagnostic, Suppressed
+from ptxlab.diag import Diagnostic, Findings, Suppressed, html
 from ptxlab.sim.report.stats import Site, Stats
 from ptxlab.sim.report.trace import Event, Trace
 from ptxlab.sim.report.unwatched import Unwatched
@@ -30,7 +30,7 @@ class Report:
         print(report.findings, report.suppressed, len(report.trace) > 0)  # [] [] True
     """
 
-    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    findings: list[Diagnostic] = field(default_factory=Findings)
     stats: Stats = field(default_factory=Stats)
     trace: Trace | None = None
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
@@ -38,7 +38,15 @@ class Report:
 
     def __repr__(self) -> str:
         timeline = "" if self.trace is None else f", trace of {len(self.trace):,} events"
-        return f"<Report: {len(self.findings)} findings, {self.stats!r}{timeline}>"
+        return f"<Report: {html.count(len(self.findings), 'finding')}, {self.stats!r}{timeline}>"
+
+    def _repr_html_(self) -> str:
+        """The findings, the counts and the timeline, as far as there are any."""
+        hidden = f"{len(self.suppressed)} suppressed" if self.suppressed else ""
+        parts = [html.of(Findings(self.findings)), html.of(self.stats)]
+        if self.trace is not None:
+            parts.append(html.of(self.trace))
+        return "".join([*parts, *(html.heading(text) for text in (hidden, str(self.unwatched)) if text)])
 
 
 __all__ = ["Event", "Report", "Site", "Stats", "Trace", "Unwatched"]

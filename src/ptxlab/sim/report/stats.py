@@ -7,16 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.diag import Diagnostic, Span, shortened, user_span
 from ptxlab.isa.effects import Access, AsyncCopy
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from ptxlab.diag.tables import Table
     from ptxlab.ptx.program import Op
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Site:
     """What one instruction did in a launch.
 
@@ -47,6 +46,17 @@ class Site:
     counts: Mapping[str, int]
     size: int = 0
     copied: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Site line {self.line}: {shortened(self.text)}, {self.executions:,} executions>"
+
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import facts
+
+        source = "" if self.source is None else self.source.shown
+        counts = [(name.replace("_", " "), f"{count:,}") for name, count in self.counts.items() if count]
+        moved = [(path, f"{nbytes:,} bytes") for path, nbytes in self.bytes.items()]
+        return facts(repr(self)[1:-1], [("source", source), ("kind", self.kind), *moved, *counts])
 
     @property
     def executions(self) -> int:
@@ -166,6 +176,11 @@ class Stats:
             f"process{'es' if self.workers > 1 else ''}{'' if self.sites else ', no counters'}>"
         )
 
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import heading, of
+
+        return heading(repr(self)[1:-1]) + (of(self.table()) if self.sites else "")
+
     @property
     def forms(self) -> dict[str, int]:
         """Executions by warps, by the name of the form, most frequent first. Raises: Diagnostic PTX2501 without stats=True."""
@@ -197,15 +212,16 @@ class Stats:
         return [s for s in self._counted() if s.line == line]
 
     def table(self) -> Table:
-        """A table of what moves data or waits, one row for each instruction, for rich's `print`. Raises: as `forms`.
+        """A table of what moves data or waits, one row for each instruction; `print` and notebooks show it. Raises: as `forms`.
 
         Columns: line of the PTX, instruction, executions by warps, bytes, wavefronts an access of shared memory, wavefronts beyond
         the least (conflicts), sectors an access of global memory, waits of warps, and the source line. Columns without a
         number are left out.
         """
         from rich.box import SIMPLE_HEAD
-        from rich.table import Table
         from rich.text import Text
+
+        from ptxlab.diag.tables import Table
 
         sites = [s for s in self._counted() if s.waits or s.bytes]
         files = {s.source.file for s in sites if s.source is not None}

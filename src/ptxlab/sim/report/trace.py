@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic, user_span
 PICTURES = (".png", ".svg", ".pdf")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Event:
     """Something that took time, for a timeline.
 
@@ -36,6 +36,9 @@ class Event:
     end: int
     args: Mapping[str, int | str] = field(default_factory=dict[str, "int | str"])
 
+    def __repr__(self) -> str:
+        return f"<Event {self.begin}–{self.end} {self.track}: {self.name} ({self.kind})>"
+
 
 class Trace(list[Event]):
     """The timeline of a launch, in the order in which it was noted.
@@ -54,6 +57,12 @@ class Trace(list[Event]):
     def __repr__(self) -> str:
         tracks = len({e.track for e in self})
         return f"<Trace: {len(self):,} events of {tracks} tracks>"
+
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import heading
+        from ptxlab.view.inline import timeline
+
+        return heading(repr(self)[1:-1]) + (timeline(self) if self else "")
 
     def chrome(self) -> dict[str, Any]:
         """The events as Chrome's and Perfetto's trace format has them: a process for each CTA, a thread for each warp and unit.
