@@ -6,9 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools.pictures import IMAGES, PICTURES
-
-PAGES = [*IMAGES.parent.rglob("*.md")]  # of docs/
+from tools.pictures import DOCS, IMAGES, PAGES, PICTURES
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -24,5 +22,19 @@ def test_the_committed_picture_is_what_the_code_draws(name: str) -> None:
 
 
 def test_every_picture_is_on_a_page() -> None:
-    shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    shown = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     assert [name for name in PICTURES if f"images/{name})" not in shown] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_committed_page_is_what_the_code_writes(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name](), "write it anew: python -m tools.pictures"
+
+
+def test_pictures_of_fragments_stay_light() -> None:
+    sizes = [
+        (IMAGES / name).stat().st_size for name in PICTURES if name.startswith(("fragment-", "metadata-", "ldmatrix"))
+    ]
+    assert len(sizes) > 30
+    assert max(sizes) < 32_000
+    assert sum(sizes) < 600_000

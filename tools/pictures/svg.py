@@ -10,27 +10,14 @@ from __future__ import annotations
 from html import escape
 
 Number = int | float
+_DASHES = ' stroke-dasharray="5 4"'
 
-GREY, BLUE, ORANGE, GREEN, RED, VIOLET, TEAL, PINK = (
-    "#7c8896",
-    "#3f84d6",
-    "#c9772b",
-    "#3f9a57",
-    "#d6524c",
-    "#8f6fd6",
-    "#2a9aa3",
-    "#c9608f",
-)
-COLOURS = (
-    BLUE,
-    ORANGE,
-    GREEN,
-    VIOLET,
-    TEAL,
-    PINK,
-    RED,
-    GREY,
-)  # one after another, for things of a kind that must be told apart
+GREY, BLUE, ORANGE, GREEN = "#7c8896", "#3f84d6", "#c9772b", "#3f9a57"
+RED, VIOLET, TEAL, PINK = "#d6524c", "#8f6fd6", "#2a9aa3", "#c9608f"
+COLOURS = (BLUE, ORANGE, GREEN, VIOLET, TEAL, PINK, RED, GREY)
+"""One after another, for things of a kind that must be told apart."""
+INK = "#1b2430"
+"""Of texts on a tint."""
 
 
 def text(x: Number, y: Number, what: str, colour: str = GREY, *, size: Number = 14, anchor: str = "start") -> str:
@@ -39,10 +26,18 @@ def text(x: Number, y: Number, what: str, colour: str = GREY, *, size: Number = 
     return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{colour}"{placed}>{escape(what, quote=False)}</text>'
 
 
-def box(x: Number, y: Number, width: Number, height: Number, colour: str = GREY, *, fill: float = 0) -> str:
+def tint(colour: str) -> str:
+    """A light, opaque tone of a colour, on which INK is easy to read in either theme."""
+    return "#" + "".join(f"{255 - (255 - int(colour[i : i + 2], 16)) * 2 // 5:02x}" for i in (1, 3, 5))
+
+
+def box(
+    x: Number, y: Number, width: Number, height: Number, colour: str = GREY, *, fill: float = 0, dashed: bool = False
+) -> str:
     """A rectangle with round corners; `fill` is how opaque its inside is, from 0 to 1."""
     inside = f'fill="{colour}" fill-opacity="{fill:g}"' if fill else 'fill="none"'
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5" {inside} stroke="{colour}" stroke-width="2"/>'
+    around = f'stroke="{colour}" stroke-width="2"{_DASHES if dashed else ""}'
+    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5" {inside} {around}/>'
 
 
 def cell(x: Number, y: Number, width: Number, height: Number, colour: str = GREY, *, fill: float = 0.25) -> str:
@@ -52,8 +47,7 @@ def cell(x: Number, y: Number, width: Number, height: Number, colour: str = GREY
 
 
 def line(x: Number, y: Number, x2: Number, y2: Number, colour: str = GREY, *, dashed: bool = False) -> str:
-    dashes = ' stroke-dasharray="5 4"' if dashed else ""
-    return f'<line x1="{x:g}" y1="{y:g}" x2="{x2:g}" y2="{y2:g}" stroke="{colour}" stroke-width="2"{dashes}/>'
+    return f'<line x1="{x:g}" y1="{y:g}" x2="{x2:g}" y2="{y2:g}" stroke="{colour}" stroke-width="2"{_DASHES if dashed else ""}/>'
 
 
 def arrow(x: Number, y: Number, x2: Number, y2: Number, colour: str = GREY, *, dashed: bool = False) -> str:

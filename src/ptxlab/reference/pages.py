@@ -9,7 +9,7 @@ from pathlib import Path
 from ptxlab.isa import FAMILIES
 from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
-from ptxlab.reference import words
+from ptxlab.reference import shapes, words
 
 _FOLDER = Path("docs/reference/instructions")
 _MARK = "Made from the rows by `python -m ptxlab.reference.pages`."
@@ -63,6 +63,9 @@ def _row(form: Form) -> Iterator[str]:
     found = example(form)
     if found is not None:
         yield f"- Example, {found[1]}: `{found[0].text}`"
+    drawn = shapes.named_by(form)
+    if drawn:
+        yield f"- Fragments: [pictures](../fragments.md), or `ptxlab explain {drawn[0]}` for text"
     if form.unsimulated is not None:
         yield f"- Not simulated: {form.unsimulated}"
     yield f"- PTX ISA: {form.isa}"

@@ -59,7 +59,7 @@ def notes(one: MatrixFragment, shown: Cells) -> list[str]:
     out = shown.further()
     used = one.elements * one.bits // 32
     if one.bits <= 32 and one.registers > used:
-        out.append(f"registers {used} to {one.registers - 1} hold the same as 0 to {used - 1}")
+        out.append(f"registers {used} to {one.registers - 1} repeat registers 0 to {used - 1}")
     if one.name == "mma.m8n8k4" and one.dtype in ("f16", "f32"):
         out.append("four products: threads 4i to 4i + 3 and 16 + 4i to 16 + 4i + 3 have the matrices of product i")
     if one.name == "mma.m8n8k4" and one.matrix in "ab" and one.dtype == "f16":
@@ -120,7 +120,9 @@ def metadata_notes(one: MatrixFragment, meta: Metadata) -> list[str]:
     if (most := selectors(one)) > 1:
         next_one = sparse_metadata(one.name, one.dtype, 1)
         step = int(next_one.lanes[0, 0] - meta.lanes[0, 0])
-        out.append(f"shown: selector 0; with selector s, lane + {step if step > 1 else ''}s, to s = {most - 1}")
+        out.append(
+            f"selectors 0 to {most - 1}, of which 0 is shown; with selector s, lane + {step if step > 1 else ''}s"
+        )
     if one.name.startswith("wgmma"):
         out.append("each warp holds the metadata of its 16 rows")
     return out

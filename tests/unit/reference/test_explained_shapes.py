@@ -63,7 +63,7 @@ def test_what_the_text_shows() -> None:
     assert shown[at + 3].split() == ["1", "4:0", "4:1", "5:0", "5:1", "6:0", "6:1", "7:0", "7:1"]
     assert "  each further 16 rows: thread + 32" in shown[at:]
     assert "  each further 8 columns: register + 4" in shown[at:]
-    assert "selector 0; with selector s, lane + 2s, to s = 1" in px.explain("mma.sp.m16n8k32")
+    assert "selectors 0 to 1, of which 0 is shown; with selector s, lane + 2s" in px.explain("mma.sp.m16n8k32")
 
 
 @pytest.mark.parametrize("name", ["ldmatrix", "stmatrix"])
