@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.pictures import fragment_page, fragments, mbarriers
+from tools.pictures import fragment_page, fragments, mbarriers, proxies
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 IMAGES = DOCS / "images"
@@ -18,6 +18,7 @@ IMAGES = DOCS / "images"
 SUBJECTS = (
     fragments,
     mbarriers,
+    proxies,
 )
 PICTURES: dict[str, Callable[[], str]] = {name: draw for subject in SUBJECTS for name, draw in subject.PICTURES.items()}
 PAGES: dict[str, Callable[[], str]] = {**fragment_page.PAGES}
