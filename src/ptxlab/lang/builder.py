@@ -32,6 +32,7 @@ CONSTRUCTS = (
         "unpack",
         "print",
         "debug_assert",
+        "note",
     ),
     *("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap", "seed", "rebind", "acquire"),
     *dict.fromkeys(name[1:].split(".")[0] for name in SREGS if name[1:] not in BY_ROOT),

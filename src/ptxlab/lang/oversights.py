@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.lang.spelling import part_of
 
-BLOCKS = frozenset({"if_", "else_", "while_", "loop", "elect", "role", "roles", "produce", "consume"})
+BLOCKS = frozenset({"if_", "else_", "while_", "loop", "elect", "role", "roles", "produce", "consume", "wgmma_group"})
 """What opens a `with` block of the language."""
 _SUSPECT = re.compile(r"\breturn\b|^\s+\w+(?:\.\w+)+\s*(?:#.*)?$")
 

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, visible
 from ptxlab.isa.bind import bind
 from ptxlab.isa.operands import Addr, Params, Symbol
 from ptxlab.isa.types import TYPES
@@ -104,6 +104,34 @@ class Printing(Control):
                 self._print(template, wanted, values)
         except Diagnostic as wrong:
             raise wrong.at(origin=place) from None
+
+    def note(self, text: str) -> None:
+        """A mark on the timeline of a simulation: which threads come here, and when. No instruction of PTX.
+
+        It stands in `report.trace` as an event of the kind "note", and in pictures and Chrome's format with the others. The PTX
+        has a comment, so that it costs nothing on a GPU, nor in a simulation without a trace.
+
+        Args:
+            text: what is noted.
+
+        Raises: Diagnostic PTX2221 where the text is no string.
+
+        Example:
+            @px.kernel(threads=64)
+            def halves(k):
+                with k.if_(k.tid.x < 8):
+                    k.note("the first eight")
+
+            trace = px.simulate(halves, grid=1, args=[], trace=True).trace
+            print([(e.track, e.args["threads"]) for e in trace if e.name == "the first eight"])  # [('cta 0 warp 0', '0-7')]
+        """
+        place = self.here()
+        if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Diagnostic(
+                "PTX2221", f"the note {text!r} is no string", help='write k.note("the tile is full")', origin=place
+            )
+        comment = visible(text.encode("ascii", "backslashreplace").decode())
+        self.items.append(tree.Note(f"// note: {comment}", terminated=False, text=text, origin=place))
 
     def debug_assert(self, condition: Any, message: str = "") -> None:
         """Stop the launch where the predicate does not hold for a thread: C's assert, kept unless it is traced without.

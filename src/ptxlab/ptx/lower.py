@@ -25,7 +25,7 @@ from ptxlab.ptx.functions import (
     renamed,
     signature_of,
 )
-from ptxlab.ptx.program import Directives, Op, Program
+from ptxlab.ptx.program import Directives, NoteAt, Op, Program
 from ptxlab.ptx.renaming import Names, Taken, all_mapped, mapped
 from ptxlab.ptx.variables import Var, variable
 
@@ -266,6 +266,9 @@ class _Lowering:
                     self.hiding = True
                 pending = item.name
                 continue
+            elif isinstance(item, tree.Note):
+                here = frozenset(name for name, at in program.labels.items() if at == len(program.ops))
+                program.notes.append(NoteAt(len(program.ops), item.text, here, item.origin))
             elif isinstance(item, tree.Block):
                 self._block(item, scope)
             elif isinstance(item, tree.VarDecl):

@@ -91,6 +91,13 @@ class Words(Node):
 
 
 @dataclass(slots=True)
+class Note(Words):
+    """What `k.note` leaves: a comment, which is `name`, and the text that a traced simulation notes here."""
+
+    text: str = ""
+
+
+@dataclass(slots=True)
 class Header(Node):
     """.version, .target or .address_size, with its arguments as written."""
 

@@ -78,6 +78,16 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteAt:
+    """A `k.note`: it stands in front of op `index`, behind these of the labels that stand there, too."""
+
+    index: int
+    text: str
+    behind: frozenset[str] = frozenset()
+    origin: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Directives:
     """Launch directives of an entry; None where they are absent. Triples are padded with ones."""
 
@@ -101,6 +111,7 @@ class Program:
     parameters of its calls included; a function's begin behind the block of its `signature`.
     prototypes: what indirect calls pass, by the name of their .callprototype or .calltargets.
     functions: all functions with a body that the kernel may reach, those called before those that call them.
+    notes: what a traced simulation notes, in order.
     graph: its basic blocks, once somebody has asked for them: see `flow.graph_of`.
     """
 
@@ -118,6 +129,7 @@ class Program:
     shared_declared: int = 0
     calls: tuple[str, ...] = ()
     targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    notes: list[NoteAt] = field(default_factory=list[NoteAt])
     pointers: tuple[str, ...] = ()
     prototypes: dict[str, Signature] = field(default_factory=dict[str, Signature])
     signature: Signature | None = None

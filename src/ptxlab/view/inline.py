@@ -53,9 +53,10 @@ def _bars(track: Track, left: float, top: float, low: float, scale: float) -> li
         if int(end) < drawn.get((lane, e.kind), -1):
             continue  # its pixels are taken by one like it
         drawn[lane, e.kind] = int(max(end, x + 1)) + 1
+        wide = max(end - x, 3 if e.kind == "note" else 1)
         said = escape(f"{e.name} ({e.kind}), {e.begin:g} to {e.end:g}")
         out.append(
-            f'<rect x="{x:.1f}" y="{top + lane * _LANE:g}" width="{max(end - x, 1):.1f}" height="{_LANE - 2}" '
+            f'<rect x="{x:.1f}" y="{top + lane * _LANE:g}" width="{wide:.1f}" height="{_LANE - 2}" '
             f"{_fill(e.kind)}><title>{said}</title></rect>"
         )
     return out

@@ -25,6 +25,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "compute": ("#f0a04b", "runs instructions"),
     "mma": ("#3fa56b", "multiplies (tensor cores)"),
     "store": ("#9a7bd0", "stores"),
+    "note": ("#c2385a", "notes"),
 }
 OTHER = ("#b9a28a", "other")
 MAX_LANES = 10

@@ -36,6 +36,7 @@ RING = "t = k.smem(px.f32, (2, 64), align=128)\nr = k.ring(2, t)\nk.init_barrier
         "k.roles()",
         "k.roles()  # here\nwith k.role(warp=0): pass",
         "with k.roles():\n    k.role(warp=0)",
+        "k.wgmma_group()",
         RING + "r.produce()",
         RING + "r.consume()",
     ],

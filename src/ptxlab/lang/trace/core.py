@@ -28,7 +28,7 @@ PREFIX = {
 }  # fmt: skip
 """Names of numbered registers, by the type they are declared with."""
 
-Item = tree.Instruction | tree.Label
+Item = tree.Instruction | tree.Label | tree.Note
 _VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
 _NOTED = frozenset({Access, AsyncCopy, AsyncMma, Branch, Mbarrier, WarpWide})
 

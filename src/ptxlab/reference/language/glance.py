@@ -142,6 +142,7 @@ GLANCE = (
         ("with k.roles():", "    with k.role(warp=0): k.st.global_.u32(out[i], 1)"),
     ),
     Glance("printf", "k.print", ('k.print("lane %d has %u ", k.laneid, v, pred=p)',)),
+    Glance("a mark in a profiler's timeline (NVTX)", "k.note", ('k.note("the tile is full")',)),
     Glance(
         "an inline function",
         "px.kernel",

@@ -128,7 +128,7 @@ PAGES = (
         "output",
         "Output of a kernel",
         "What a kernel says while it runs.",
-        _k("print", "debug_assert"),
+        _k("print", "note", "debug_assert"),
     ),
     Page(
         "simulate",

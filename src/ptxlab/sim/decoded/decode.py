@@ -25,7 +25,7 @@ from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.exposed import exposed
 from ptxlab.ptx.flights import touching
 from ptxlab.ptx.functions import CODE, FUNCTION_UNIT, numbered
-from ptxlab.ptx.program import Op, Param, Program, Signature, Var
+from ptxlab.ptx.program import NoteAt, Op, Param, Program, Signature, Var
 from ptxlab.sim import semantics as semantics  # it registers the compiled meanings
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import LOCAL_WINDOW
@@ -46,6 +46,8 @@ FLIGHT = Handler("$flight")
 _TRAP_BYTES = F.record_bytes(TRAP.fields)
 CACHED, FORGETS = "$cached", "$forgets"
 """In front of a poll that the SM's cache answers, and of what makes it forget: see caches.py."""
+NOTE = "$note"
+"""What `k.note` has said, in a launch with a trace."""
 END = Handler("$end")
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
 # Modifiers that steer caches and order alone: handlers are shared across them.
@@ -79,6 +81,8 @@ class Image:
         flights: the instructions that use registers of a wgmma in flight, by the record in front of each.
         caches: for each record in front of another instruction that is about the SM's cache, CACHED or FORGETS, that
             instruction, and where it ends.
+        notes: what is noted on the timeline, and in front of which instruction, by the record that does it. ahead: bytes of those
+            in front of the kernel's first instruction.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
         asks: whether it may ask in global memory what others have written; None until somebody wants to know.
     """
@@ -104,6 +108,8 @@ class Image:
     functions: NDArray[np.uint32]
     code: int
     yields: NDArray[np.uint8]
+    notes: dict[int, tuple[NoteAt, Op]] = field(default_factory=dict[int, "tuple[NoteAt, Op]"])
+    ahead: int = 0
     handlers: list[Handler] = field(default_factory=list[Handler])
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
     accesses: list[tuple[int, Handler]] = field(default_factory=list[tuple[int, Handler]])
@@ -121,7 +127,7 @@ class Image:
         """Program counter of every instruction itself, ascending: that of the entry's first one is behind the head of its block."""
         out, first = list(self.starts), len(self.ops) - len(self.program.ops)
         if out[first] == self.entry:
-            out[first] += F.record_bytes(1)
+            out[first] += F.record_bytes(1) + self.ahead
         return out
 
     def op_at(self, pc: int) -> Op:
@@ -130,6 +136,8 @@ class Image:
             return self.flights[pc]
         if pc in self.caches:
             return self.caches[pc][1]
+        if pc in self.notes:
+            return self.notes[pc][1]
         index = bisect.bisect_right(self.starts, pc) - 1
         return self.ops[max(index, 0)]
 
@@ -147,28 +155,34 @@ class Image:
         op = self.op_at(pc)
         if pc in self.caches:
             return self.caches[pc][0], op
+        if pc in self.notes:
+            return NOTE, op
         return (FLIGHT.key if pc in self.flights else op.inst.form.key), op
 
 
-_images: OrderedDict[int, Image] = OrderedDict()
+_images: OrderedDict[tuple[int, bool], Image] = OrderedDict()
 _decoding = threading.Lock()
 
 
-def image_of(program: Program) -> Image:
-    """The decoded program; the last few are kept."""
+def image_of(program: Program, *, noted: bool = False) -> Image:
+    """The decoded program; the last few are kept. `noted`: with records for its notes, which else cost nothing."""
+    key = id(program), noted and bool(program.notes)
     with _decoding:  # two threads may launch at once
-        found = _images.get(id(program))
+        found = _images.get(key)
         if found is None or found.program is not program:
-            found = _images[id(program)] = _Decoder(program).run()
+            found = _images[key] = _Decoder(program, noted=key[1]).run()
             while len(_images) > 32:
                 _images.popitem(last=False)
-        _images.move_to_end(id(program))
+        _images.move_to_end(key)
         return found
 
 
 class _Decoder:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, noted: bool = False) -> None:
         self.program = program
+        self._noted = noted
+        self._notes: dict[int, tuple[NoteAt, Op]] = {}
+        self._ahead = 0
         self.calls = Calls.of(program)
         self.routine = self.calls.routines[-1]
         self.variables: dict[str, Var] = {v.name: v for r in self.calls.routines for v in r.program.variables}
@@ -239,6 +253,8 @@ class _Decoder:
             functions=self._table(),
             code=self.code,
             yields=yield_table(self._yields, 8 * len(words)),
+            notes=self._notes,
+            ahead=self._ahead,
             handlers=self._firsts(),
             relocations=self.relocations,
             accesses=[(at, h) for at, (h, _, _) in zip(first, self._plan, strict=True) if h.cached],
@@ -280,7 +296,11 @@ class _Decoder:
                 self._emit(handler, fields, None)
         block_at: dict[int, int] = {}
         apart, cached, caching = yielding(routine.program), self._cached[id(routine)], any(self._cached.values())
+        notes = routine.program.notes if routine.entry and self._noted else []
         for index, op in enumerate([*ops, None]):
+            here = [n for n in notes if n.index == index]
+            if op is not None and here:
+                self._places_of_notes(here, op, head=index in leaders)
             head = self._position
             if index in leaders or op is None:
                 block_at[index] = self._position
@@ -310,7 +330,19 @@ class _Decoder:
                 self._yields.append((head, self._position))
         for handler, fields in [(END, [])] if routine.entry else self.calls.epilogue(routine, self._plain):
             self._emit(handler, fields, None)
-        self._places |= {name: block_at[at] for name, at in labels.items()}
+        self._places |= {name: block_at[at] for name, at in labels.items() if name not in self._places}
+
+    def _places_of_notes(self, notes: list[NoteAt], op: Op, *, head: bool) -> None:
+        """Records in front of an instruction and of its block, whose labels lead here where they stand in front of a note."""
+        begin = self._position
+        for note in notes:
+            behind = [name for name in note.behind if name not in self._places]
+            if head:  # where lanes that meet here become one again
+                self._places |= dict.fromkeys(behind, self._position)
+                self._emit(BLOCK, [0], None)
+            self._notes[self._position] = note, op
+            self._emit(TRAP, [], None)
+        self._ahead += (self._position - begin) if notes[0].index == 0 else 0
 
     def _emit(self, handler: Handler, fields: Fields, op: Op | None) -> None:
         self._plan.append((handler, fields, op))

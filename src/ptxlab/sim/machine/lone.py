@@ -47,7 +47,7 @@ def runs_alone(image: Image, may: Callable[[Op], bool] = is_alone) -> bool:
     may: which asynchronous instructions may be among it.
     """
     native = all(may(op) or _is_native(op, handler) for op, handler in zip(image.ops, image.handlers, strict=True))
-    return not image.flights and not image.caches and native
+    return not (image.flights or image.caches or image.notes) and native
 
 
 def _is_native(op: Op, handler: Handler) -> bool:

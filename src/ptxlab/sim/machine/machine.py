@@ -74,7 +74,7 @@ class Machine:
         self.record, self.options = record, options
         self.told = Observers(observers)
         self.memory = memory or Memory()
-        self.image: Image = image_of(record.program)
+        self.image: Image = image_of(record.program, noted=options.trace)
         self.report = Report(trace=Trace() if options.trace else None)
         self.resident: list[Cluster] = []
         self.parked: dict[Hashable, list[Parked]] = {}

@@ -19,15 +19,16 @@ def lanes_text(mask: int) -> str:
     lanes = lanes_of(mask)
     if len(lanes) == 1:
         return f"lane {lanes[0]}"
-    return f"lanes {_runs(lanes)}"
+    return f"lanes {runs_text(lanes)}"
 
 
 def warps_text(warps: Sequence[int]) -> str:
     """Numbers of warps in words: "warp 3", "warps 0-3, 8"."""
-    return f"warp {warps[0]}" if len(warps) == 1 else f"warps {_runs(sorted(warps))}"
+    return f"warp {warps[0]}" if len(warps) == 1 else f"warps {runs_text(sorted(warps))}"
 
 
-def _runs(numbers: Sequence[int]) -> str:
+def runs_text(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words: "0-6, 8"."""
     runs: list[list[int]] = []
     for n in numbers:
         if runs and n == runs[-1][1] + 1:

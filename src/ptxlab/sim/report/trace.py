@@ -12,6 +12,8 @@ from typing import Any
 from ptxlab.abi.cache import atomic_write
 from ptxlab.diag import Diagnostic, user_span
 
+NOTED = "note"
+"""The kind of a mark of `k.note`, which has no length."""
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -22,7 +24,7 @@ class Event:
     Attributes:
         track: who did it, e.g. "cta 3 warp 0" or "cta 3 TMA".
         name: what it was, e.g. "cp.async.bulk.tensor".
-        kind: its class, e.g. "copy", "mma", "wait".
+        kind: its class, e.g. "copy", "mma", "wait"; "note" for what `k.note` says, which begins and ends at once.
         begin, end: logical time; the unit is one warp instruction of the warp at hand.
         args: what else is known: instruction, line (of the PTX), source, bytes, mbarrier, phase.
 
@@ -143,6 +145,17 @@ def _head(what: str, name: str, **ids: int) -> dict[str, Any]:
 
 
 def _chrome(e: Event, pid: int, tid: int) -> dict[str, Any]:
+    if e.kind == NOTED:
+        return {
+            "ph": "i",
+            "s": "t",
+            "name": e.name,
+            "cat": e.kind,
+            "ts": e.begin,
+            "pid": pid,
+            "tid": tid,
+            "args": dict(e.args),
+        }
     return {
         "ph": "X", "name": e.name, "cat": e.kind, "ts": e.begin, "dur": e.end - e.begin, "pid": pid, "tid": tid,
         "args": dict(e.args),

@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.decoded.decode import NOTE
 from ptxlab.sim.decoded.sources import sources
 from ptxlab.sim.machine.faults import shared_name
-from ptxlab.sim.machine.trap import Unit, unit
+from ptxlab.sim.machine.trap import DONE, Outcome, TrapContext, Unit, trap, unit
+from ptxlab.sim.machine.words import runs_text
 from ptxlab.sim.report.report import Event
+from ptxlab.sim.report.trace import NOTED
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -113,12 +117,30 @@ class Timeline(Unit):
         else:
             self.dropped += 1
 
+    def note(self, ctx: TrapContext, text: str, args: Facts) -> None:
+        """Lanes have come to a `k.note`."""
+        now = self.now(ctx.warp)
+        self.add(warp_track(ctx.warp), text, NOTED, now, now, args)
+
     def cluster_finished(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:
             for warp in cta.warps:
                 if self.on:
                     self.add(warp_track(warp), "run", "warp", 0, self.now(warp))
                 self._ahead.pop(warp, None)
+
+
+@trap(NOTE)
+def note(ctx: TrapContext, op: Op) -> Outcome:
+    """A mark of the executing lanes on the timeline; it takes no time."""
+    at = ctx.machine.image.notes[ctx.warp.frame.get(F.F_TRAP_PC)][0]
+    first = ctx.warp.index * 32
+    threads = [first + int(lane) for lane in ctx.lanes]
+    args: dict[str, int | str] = {"threads": runs_text(threads)}
+    if at.origin is not None:
+        args["source"] = f"{at.origin.file}:{at.origin.line}"
+    ctx.machine.unit(Timeline).note(ctx, at.text, args)
+    return DONE
 
 
 def _facts(machine: MachineLike) -> dict[int, dict[str, int | str]]:
