@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.pictures import fragment_page, fragments, mbarriers, proxies
+from tools.pictures import fragment_page, fragments, mbarriers, proxies, tma
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 IMAGES = DOCS / "images"
@@ -19,6 +19,7 @@ SUBJECTS = (
     fragments,
     mbarriers,
     proxies,
+    tma,
 )
 PICTURES: dict[str, Callable[[], str]] = {name: draw for subject in SUBJECTS for name, draw in subject.PICTURES.items()}
 PAGES: dict[str, Callable[[], str]] = {**fragment_page.PAGES}
