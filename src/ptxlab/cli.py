@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "tensormap": "Read, compare, make and draw the 128 bytes of a tensor map.",
     "litmus": "Say what the memory model allows in small programs: outcomes, data races, hangs, and why.",
     "bench": "Measure: gemm and launch on a GPU, sim, check and tensormap anywhere.",
+    "tune": "Measure which tiling of a matrix product is fastest on this GPU, for gemm to choose.",
     "conformance": "Hold the simulator to a record of an H100, or to the GPU of this machine.",
     "doctor": "Say what this machine can do, and what to install for the rest.",
 }

@@ -50,7 +50,7 @@ HOUSE: Final = _rooms("""
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang check ptx isa layout diag
     ptxlab: launch sim cuda lang check litmus reference layout diag
-    kernels: ptxlab launch lang layout diag
+    kernels: ptxlab launch lang layout diag abi
     testing: sim abi diag
     bench: *
     conformance: *

@@ -334,6 +334,7 @@ _code(
     "check a file that python can run by itself",
 )
 _code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
+_code("PTX2511", "nothing-to-tune", "No tiling of a matrix product runs on this GPU.")
 
 
 # --- PTX50xx: lints, across instructions -------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ from functools import cache
 from typing import Any
 
 import ptxlab as px
+from ptxlab.kernels.blocks import tuned
 from ptxlab.kernels.blocks.choice import choose, explained
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
 from ptxlab.kernels.blocks.exchange import Exchange
@@ -299,7 +300,8 @@ def gemm(
         b: K × N; with b_layout="nk" N × K, and C = A · Bᵀ. Of the same type, or of the other one of int8 and uint8, or of fp8.
             Either matrix may be a transposed view: `gemm(a, w.T, c)` and `gemm(a, w, c, b_layout="nk")` are the same.
         c: M × N, of bf16, f16, f32 or fp8, or int32 for integers; it is overwritten. Numbers too large for fp8 become the largest.
-        config: how the product is cut, e.g. "128x256-2c" or a `Tiling`; default what should be fastest for these sizes.
+        config: how the product is cut, e.g. "128x256-2c" or a `Tiling`; default what `ptxlab tune` found to be fastest on this
+            GPU, or else what should be for these sizes.
         epilogue: what becomes of each sum before it is stored: `blocks.epilogue` has some, and says how to write one.
         scale_a, scale_b: what A and B are multiplied by: a number, or an array of float32 of one element, of M (for A) or N (for
             B), or for fp8 of blocks: one element for each 128 steps along K, and for each line or each 128 lines across it.
@@ -373,7 +375,9 @@ def prepare(
     t = fitting(p, config, promoted=beside.promoted)
     if explain:
         copied = [f"  {name.upper()} is copied first, to rows that TMA and wgmma can read" for name, *_ in copies]
-        print("\n".join([explained(p.shape(promoted=beside.promoted), t), *copied]), file=sys.stderr)
+        shape = p.shape(promoted=beside.promoted)
+        kept = ["  ptxlab tune has measured it"] if config is None and tuned.chosen(p.c, shape) else []
+        print("\n".join([explained(shape, t), *kept, *copied]), file=sys.stderr)
     kernel, args = specialised(p, t, beside)
     product = kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
     if not copies:
@@ -385,10 +389,10 @@ def prepare(
 
 
 def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool) -> Tiling:
-    """The tiling that is asked for, or the one that should be fastest."""
+    """The tiling that is asked for, or the one that was measured to be fastest on this GPU, or that should be."""
     shape = p.shape(promoted=promoted)
     if config is None:
-        return choose(shape).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
+        return (tuned.chosen(p.c, shape) or choose(shape)).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
     named = Tiling.named(config) if isinstance(config, str) else config
     return shape.cut(named).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
 

