@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ptxlab.abi import cache as disk
 from ptxlab.kernels.blocks.choice import Shape
@@ -115,7 +115,8 @@ def ignored() -> Generator[None]:
 def _read(raw: bytes | None) -> list[Tuned]:
     """Entries that can be read. An entry of this version is whole: its name depends on the source, its content is hashed."""
     made: Any = json.loads(raw) if raw else []
-    return [_tuned(one) for one in (made if isinstance(made, list) else [made])]  # pyright: ignore[reportUnknownVariableType]
+    entries = cast("list[dict[str, Any]]", made if isinstance(made, list) else [made])
+    return [_tuned(one) for one in entries]
 
 
 def _tuned(one: dict[str, Any]) -> Tuned:
