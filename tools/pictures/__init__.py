@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.pictures import fragment_page, fragments, mbarriers, proxies, tma
+from tools.pictures import descriptors, fragment_page, fragments, mbarriers, products, proxies, tma
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 IMAGES = DOCS / "images"
 
 SUBJECTS = (
+    descriptors,
     fragments,
     mbarriers,
+    products,
     proxies,
     tma,
 )
