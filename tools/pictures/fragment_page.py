@@ -23,7 +23,7 @@ Made from the code by `python -m tools.pictures`: which register of which thread
   and `cols` for all elements; [`k.fragment(…)`](language/matrices.md#kfragment) does the same for registers in a kernel.
 - In a terminal: `ptxlab explain wgmma.m64n128k16` prints a shape's fragments as text.
 """
-_WGMMA = """B of `wgmma` lies in shared memory, and A may: see [descriptors of tiles](language/shared-memory.md).
+_WGMMA = """B of `wgmma` lies in shared memory, and A may: see [tiles that wgmma reads](swizzles.md#tiles-that-wgmma-reads).
 Of C and D any N has the same layout: each eight columns take the next registers."""
 _WMMA = """The manual leaves open which thread holds what; this is what an H100 does. Of A and B of `.f16`, a thread has eight
 registers; where fewer hold the matrix, the others repeat them."""

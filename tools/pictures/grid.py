@@ -62,7 +62,7 @@ class Grid:
         for note in self.notes:
             y1 += 18
             parts.append(text(x0, y1, note, size=12))
-        return parts, y1 - top, max(x1, x0 + 6 * max(map(len, self.notes), default=0)) - left
+        return parts, y1 - top, max(x1, x0 + 7 * max(map(len, self.notes), default=0)) - left
 
     def _columns(self, x0: int, top: int) -> list[str]:
         parts: list[str] = []
