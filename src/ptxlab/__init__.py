@@ -288,6 +288,11 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """For IPython and Jupyter: `%load_ext ptxlab` gives a notebook the cell magic `%%ptx`."""
+    _import_module("ptxlab.launch.magic").load(shell)
+
+
 def __getattr__(name: str) -> Any:
     if name in ("check", "litmus"):
         return _import_module(f"ptxlab.{name}")  # the package itself can be called

@@ -2,7 +2,8 @@
 
 A page is one Python session in a folder that holds nothing but the repository's examples. A block fenced `python` runs; its
 info string may name the file that it stands for (`python first_copy.py`), which is what diagnostics call it. A block fenced
-`text` right behind it is all that it printed. A block fenced `ptx race.ptx` is that file. A block fenced `diff race.py` changes the
+`text` right behind it is all that it printed. A block fenced `ipython` is a cell of a notebook: `%load_ext ptxlab`,
+or `%%ptx` and PTX. A block fenced `ptx race.ptx` is that file. A block fenced `diff race.py` changes the
 block of that name: lines with `-` and `+`, with as much around them as makes the place unique, and `@@` between places. Then what
 was changed runs again; for a file of PTX, the last block of Python. A block fenced `console` holds commands behind `$` and their
 output. In an expected output a line `...` stands for any lines, and numbers of seconds are not compared.
@@ -13,6 +14,7 @@ output. In an expected output a line `...` stands for any lines, and numbers of 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import linecache
 import os
@@ -20,7 +22,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -97,6 +99,27 @@ class Session:
         self.names: dict[str, object] = {"__name__": "__page__"}
         self.files: dict[str, Block] = {}
         self.last: Block | None = None
+        self.magics: dict[str, Callable[[str, str], object]] = {}
+
+    def register_magic_function(self, func: Callable[[str, str], object], magic_kind: str, magic_name: str) -> None:
+        """What IPython's shell does with an extension."""
+        self.magics[magic_name] = func
+
+    def push(self, variables: dict[str, object]) -> None:
+        """The same."""
+        self.names |= variables
+
+    def cell(self, block: Block) -> str:
+        """What a cell with a magic shows, but for the value of its last line."""
+        first, _, rest = block.text.partition("\n")
+        name, _, line = first.partition(" ")
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            if name == "%load_ext":
+                importlib.import_module(line.strip()).load_ipython_extension(self)
+            else:
+                self.magics[name.removeprefix("%%")](line, rest)
+        return out.getvalue()
 
     def python(self, block: Block) -> str:
         """What the block prints."""
@@ -130,6 +153,8 @@ class Session:
         kind = block.info[0] if block.info else ""
         if kind == "python":
             return self.python(block)
+        if kind == "ipython":
+            return self.cell(block)
         if kind == "diff":
             return self.change(block)
         if kind == "ptx" and len(block.info) > 1:

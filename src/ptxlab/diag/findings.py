@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ptxlab.diag.html import heading, styled
 from ptxlab.diag.model import Diagnostic
 from ptxlab.diag.text import fragments
@@ -16,6 +18,10 @@ class Findings(list[Diagnostic]):
     """
 
     __slots__ = ()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows on a terminal."""
+        printer.text("\n".join(map(str, self)) or "no findings")
 
     def _repr_html_(self) -> str:
         return "".join(styled(fragments(d)) for d in self) or heading("no findings")
