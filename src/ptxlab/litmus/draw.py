@@ -121,9 +121,24 @@ class _Picture:
         )
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'font-family="ui-monospace, Menlo, Consolas, monospace"><rect width="100%" height="100%" fill="white"/>'
+            f'role="img" font-family="ui-monospace, Menlo, Consolas, monospace">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self._told())}</desc>"
+            f'<rect width="100%" height="100%" fill="white"/>'
             f"<defs>{markers}</defs>{''.join(self.out)}</svg>\n"
         )
+
+    def _told(self) -> str:
+        """The picture in words, for those who cannot see it."""
+        if self.x is None:
+            return self.under
+        x, seen = self.x, [i for i in self.places if self.x.graph.events[i].agent != INIT]
+        events = [f"{label(x, i)}: {described(x, i)}" for i in sorted(seen)]
+        arrows = [
+            f"{label(x, a.source)} {a.relation} {label(x, a.target)}"
+            for a in self.arrows
+            if a.source in seen and a.target in seen
+        ]
+        return "; ".join(part for part in (self.under, *events, *arrows) if part)
 
     def _label(self, x: float, y: float, name: str) -> None:
         """An arrow's name, below those that are there already."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.litmus.draw import svg
 from ptxlab.litmus.examples import EXAMPLES
+from ptxlab.litmus.verdict import headline
 
 _BARRIER = """PTX barrier
 {{ x = 0; }}
@@ -93,7 +96,8 @@ def test_a_verdict_reads_as_text_and_as_a_picture() -> None:
         picture = svg(verdict)
         assert picture.startswith("<svg")
         assert picture.rstrip().endswith("</svg>")
-    assert "synchronizes" in svg(forbidden)
+        assert f"<title>{escape(headline(verdict))}</title>" in picture
+    assert "b synchronizes c" in svg(forbidden)
     assert "synchronizes" not in svg(allowed)
 
 
