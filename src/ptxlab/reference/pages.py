@@ -13,6 +13,24 @@ from ptxlab.reference import shapes, words
 
 _FOLDER = Path("docs/reference/instructions")
 _MARK = "Made from the rows by `python -m ptxlab.reference.pages`."
+EXPLAINED = {
+    "async_copy": ("copies",),
+    "bulk": ("copies", "proxies"),
+    "cluster": ("clusters",),
+    "fence": ("memory-model", "proxies"),
+    "matrix": ("tensor-cores",),
+    "mbarrier": ("mbarriers",),
+    "memory": ("memory-model",),
+    "mma": ("tensor-cores", "tensor-core-numerics"),
+    "mma_sparse": ("tensor-cores", "tensor-core-numerics"),
+    "reduce": ("copies", "proxies"),
+    "remote": ("clusters",),
+    "tensor": ("tma", "proxies"),
+    "tensormap": ("tma", "proxies"),
+    "wgmma": ("tensor-cores", "tensor-core-numerics"),
+    "wmma": ("tensor-cores", "tensor-core-numerics"),
+}
+"""The explanation pages that say how the instructions of a family are used."""
 
 
 def pages() -> dict[str, str]:
@@ -49,6 +67,8 @@ def _page(family: str, forms: Iterable[Form]) -> str:
     module = sys.modules[f"ptxlab.isa.rows.{family}"]
     about = (module.__doc__ or family).strip().split("\n")[0]
     lines = [f"# {about.rstrip('.')}", "", _MARK]
+    explained = [f"[{name.replace('-', ' ')}](../../explanation/{name}.md)" for name in EXPLAINED.get(family, ())]
+    lines += ["", f"Explained in {', '.join(explained)}."] if explained else []
     for form in forms:
         lines += ["", f"## {form.key}", "", *_row(form)]
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ptxlab.isa import FAMILIES
 from ptxlab.isa.form import FORMS
 from ptxlab.reference import pages
 
@@ -29,3 +30,10 @@ def test_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "by_hand.md").write_text("# kept")
     assert pages.main(tmp_path) == 0
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {**pages.pages(), "by_hand.md": "# kept"}
+
+
+def test_families_are_explained_on_pages_that_exist() -> None:
+    assert pages.EXPLAINED.keys() <= set(FAMILIES)
+    explanation = FOLDER.parents[1] / "explanation"
+    named = {name for names in pages.EXPLAINED.values() for name in names}
+    assert [name for name in named if not (explanation / f"{name}.md").exists()] == []
