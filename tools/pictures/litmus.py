@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import ptxlab as px
+from ptxlab.litmus.draw import svg
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "memory-model.md"
 
@@ -15,7 +16,7 @@ def execution(store: str) -> str:
     """The page's first test, with this store in the place of its release."""
     found = re.search(r"(PTX MP\n.+?)^\"\"\"", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert found is not None, f"{PAGE} shows no test MP"
-    return px.litmus.svg(px.litmus(found[1].replace("st.release.gpu", store)))
+    return svg(px.litmus(found[1].replace("st.release.gpu", store)))
 
 
 PICTURES = {

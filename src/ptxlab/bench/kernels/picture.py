@@ -64,24 +64,27 @@ def draw(lines: Sequence[dict[str, Any]], place: str | os.PathLike[str]) -> None
             raise Diagnostic("PTX2500", f"{place} cannot be written: {e}.", help="write e.g. roofline.svg") from None
 
 
-def _roofs(axes: Any, lines: Sequence[dict[str, Any]], intensities: Sequence[float]) -> None:
-    """The bandwidth of a copy, and the tensor cores at the highest clock and at the lowest one that was seen under load."""
-    low, high = min(intensities) / 1.5, max(intensities) * 1.5
-    copy = lines[0]["copy_gbs"] / 1e3
+def roofs(lines: Sequence[dict[str, Any]]) -> tuple[float, list[tuple[float, str]]]:
+    """The bandwidth of a copy in TB/s; TFLOP/s of the tensor cores at the highest clock and at the lowest one seen under load."""
     clocks = [float(line["gpu"]["clocks.sm"]) for line in lines if line["gpu"].get("clocks.sm")]
     most = float(lines[0]["gpu"].get("clocks.max.sm", 0) or 1980)
     highest = float(lines[0]["peak_tflops"])
-    named = [(most, f"tensor cores at {most:.0f} MHz")]
+    named = [(highest, f"tensor cores at {most:.0f} MHz")]
     if clocks and min(clocks) < 0.97 * most:
-        named.append((min(clocks), f"at {min(clocks):.0f} MHz, the lowest clock seen under load"))
-    for below, (clock, words) in enumerate(named):
-        peak = highest * clock / most
-        bend = peak / copy
-        axes.plot([max(low, bend), high], [peak, peak], color=_ROOF, linewidth=1)
+        lowest = min(clocks)
+        named.append((highest * lowest / most, f"at {lowest:.0f} MHz, the lowest clock seen under load"))
+    return lines[0]["copy_gbs"] / 1e3, named
+
+
+def _roofs(axes: Any, lines: Sequence[dict[str, Any]], intensities: Sequence[float]) -> None:
+    low, high = min(intensities) / 1.5, max(intensities) * 1.5
+    copy, named = roofs(lines)
+    for below, (peak, words) in enumerate(named):
+        axes.plot([max(low, peak / copy), high], [peak, peak], color=_ROOF, linewidth=1)
         axes.annotate(
             words, (high, peak), xytext=(-2, -9 if below else 3), textcoords="offset points", ha="right", fontsize=7
         )
-    bend = highest / copy
+    bend = named[0][0] / copy
     if low < bend:
         axes.plot([low, bend], [low * copy, bend * copy], color=_ROOF, linewidth=1)
         words = f"a copy's {copy:.2f} TB/s"
