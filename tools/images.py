@@ -1,4 +1,4 @@
-"""`python -m tools.images`: draw the pictures of the documentation anew.
+"""`python -m tools.images`: draw the PNG pictures of the documentation anew.
 
 They are what `ptxlab demo`, tutorial 2 and `ptxlab tensormap picture` draw, with 256 colours so that the repository stays small.
 """
@@ -16,7 +16,6 @@ from ptxlab.commands.demo import timeline
 from ptxlab.conformance.kernels.cases import gemms
 from ptxlab.conformance.kernels.run import simulator
 from ptxlab.layout import TensorMap
-from ptxlab.view.swizzle import swizzle_picture
 from ptxlab.view.tensormap import tensor_map_picture
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,7 +29,6 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        swizzle_picture(scratch / "swizzles.png", dpi=110)
         box = TensorMap.tiled(
             dtype="bf16", address=1 << 32, dims=(1000, 512), strides=(2048,), box=(64, 8), swizzle="128B"
         )
