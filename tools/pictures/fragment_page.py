@@ -32,7 +32,8 @@ that are stored, half of K."""
 _META = """Four bits of [metadata](instructions/mma_sparse.md) say which elements of a group of columns are there. Sixteen rows
 of A belong to a warp; its lanes hold their bits in words of 32. The pictures show selector 0."""
 _MOVED = """One register a matrix: `.x1`, `.x2` and `.x4` move one, two and four. The lane whose number a row has gives the
-address of that row's 16 bytes. With `.trans`, what was a column in memory lies along a row of threads."""
+address of that row's 16 bytes. With `.trans`, what was a column in memory lies along a row of threads.
+The shapes for bytes, which need sm_100 or later, are not drawn."""
 
 
 def page() -> str:
