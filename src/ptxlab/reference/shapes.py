@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ptxlab.isa.form import Form
 from ptxlab.layout.cells import Cells, cells, of
 from ptxlab.layout.fragments import ldmatrix
-from ptxlab.layout.shapes import MatrixFragment, Metadata, matrices, names, selectors, sparse_metadata
+from ptxlab.layout.shapes import MatrixFragment, Metadata, matrices, selectors, sparse_metadata
 
 _SHAPE = re.compile(r"w?g?mma(\.sp)?\.m\d+n\d+k\d+")
 _MOVED = re.compile(r"(ldmatrix|stmatrix)\.m8n8\.x([124])(\.trans)?")
@@ -32,10 +32,11 @@ def named_by(form: Form) -> list[str]:
     """The shapes of a row, by the names that `explained` takes; of many, the first and the last."""
     if form.key in ("ldmatrix", "stmatrix"):
         return [f"{form.name}.m8n8.x4", f"{form.name}.m8n8.x4.trans"]
-    family = _FAMILIES.get(form.name)
+    if form.name not in _FAMILIES:
+        return []
     mods = form.mods
     own = tuple(mods["shape"]) if "shape" in mods else re.findall(r"\.(m\d+n\d+k\d+)", form.syntax)  # pyright: ignore[reportArgumentType]
-    found = [name for name in (f"{family}.{shape}" for shape in own) if name in names()]
+    found = [f"{_FAMILIES[form.name]}.{shape}" for shape in own]
     return found if len(found) <= 8 else [found[0], "…", found[-1]]
 
 
