@@ -96,6 +96,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         maps: smem flow trace
         matrices: smem flow trace
         printing: flow trace
+        print_matrix: matrices printing smem flow trace
         spelling:
         _instructions: spelling
         builder: *

@@ -11,8 +11,7 @@ from ptxlab.isa.match import root
 from ptxlab.isa.sregs import SREGS
 from ptxlab.lang._instructions import Instructions, Opcode
 from ptxlab.lang.maps.patterns import Patterns
-from ptxlab.lang.matrices import Matrices
-from ptxlab.lang.printing import Printing
+from ptxlab.lang.print_matrix import MatrixPrinting
 from ptxlab.lang.smem.ring import Rings
 from ptxlab.lang.trace.options import Options
 from ptxlab.lang.trace.special import SpecialRegisters
@@ -54,7 +53,7 @@ class _Declaring(Opcode):
         return self._declare(*args, **kwargs)
 
 
-class Builder(Patterns, Rings, Matrices, Printing, Instructions):
+class Builder(Patterns, Rings, MatrixPrinting, Instructions):
     """The kernel being built. `k.<opcode path>(…)` emits exactly one PTX instruction, checked as it is called; declarations
     (`k.smem`, `k.mbarrier`, `k.ring` …) and `with` blocks emit what they say.
 

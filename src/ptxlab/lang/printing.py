@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -24,13 +25,13 @@ MOST = 32
 """Values that the system's printf takes."""
 _BUFFER = "print_values"
 _FORMAT, _VALUES, _COUNT = "print_format", "print_pointer", "print_count"
-_SPEC = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?(hh|h|ll|l|j|z|t)?([a-zA-Z%])")
+SPEC = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?(hh|h|ll|l|j|z|t)?([a-zA-Z%])")
 _PLAIN = re.compile(r"%(?:%|[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l|j|z|t)?[diouxXcsfFeEgGaAp])")
 _SHOWN = re.compile(r"<%[\w.]+ \.\w+>")  # a register, as Python shows it
 
 
 @dataclass(frozen=True, slots=True)
-class _Slot:
+class PrintSlot:
     """What a conversion takes: `word` as it is written, `letter` its class: i, u, f, s or p; and its bytes."""
 
     word: str
@@ -38,7 +39,7 @@ class _Slot:
     nbytes: int
 
 
-def slots(template: str) -> list[_Slot]:
+def slots(template: str) -> list[PrintSlot]:
     """What the values of a format have to be, in order.
 
     Raises: Diagnostic PTX2221 for what is no conversion of printf.
@@ -49,15 +50,15 @@ def slots(template: str) -> list[_Slot]:
         raise _wrong(
             f"`{at.strip()}` is no conversion of printf", "write %d, %u, %x, %f, %p, %s …, and %% for a per cent sign"
         )
-    out: list[_Slot] = []
-    for found in _SPEC.finditer(template):
+    out: list[PrintSlot] = []
+    for found in SPEC.finditer(template):
         word, letter = found[0], found[5]
         if letter == "%":
             continue
-        out += [_Slot("*", "i", 4)] * ((found[2] == "*") + (found[3] == "*"))
+        out += [PrintSlot("*", "i", 4)] * ((found[2] == "*") + (found[3] == "*"))
         wide = found[4] in ("l", "ll", "j", "z", "t")
         kind = {"d": "i", "i": "i", "s": "s", "p": "p"}.get(letter, "u" if letter in "ouxXc" else "f")
-        out.append(_Slot(word, kind, 8 if wide or kind in "fsp" else 4))
+        out.append(PrintSlot(word, kind, 8 if wide or kind in "fsp" else 4))
     return out
 
 
@@ -79,29 +80,38 @@ class Printing(Control):
     def print(self, template: str, *values: Any, pred: Any = None) -> None:
         """Print, once for each thread: C's printf, with its conversions and without a newline of its own.
 
-        About ten instructions and a call. In the simulator the text appears at once, lane by lane; a GPU keeps it in a buffer
-        of 1 MiB and writes it when the host synchronises.
+        A matrix is printed once for each warp: the last value may be the registers of one (`k.accumulator`, `k.fragment`), or
+        a tile of shared memory. Its conversion is that of each element. What stands in front of it begins every line, with the
+        number of the row; a line has up to 16 columns. For registers, all threads of the warp execute this, as lanes hand
+        their elements over by shfl; each warp of a warpgroup prints its own rows. A tile is printed by the first thread that
+        is there.
+
+        About ten instructions and a call; for a matrix some fifty and a call for each 16 columns, in a loop over rows. In the
+        simulator the text appears at once, lane by lane; a GPU keeps it in a buffer of 1 MiB and writes it when the host
+        synchronises.
 
         Args:
             template: of printf: %d %u %x %c for integers up to 32 bits, %ld %lu %lx up to 64, %f %e %g %a for .f16, .bf16, .f32
                 and .f64, %p for pointers and addresses, %s for a Python string.
-            values: registers, predicates (0 or 1), pointers, tiles, and Python's numbers and strings.
-            pred: only threads for which it holds.
+            values: registers, predicates (0 or 1), pointers, tiles, matrices, and Python's numbers and strings.
+            pred: only threads for which it holds; for the registers of a matrix the same in all threads of a warp.
 
-        Raises: Diagnostic PTX2221 where format and values do not go together.
+        Raises: Diagnostic PTX2221 where format and values do not go together, and for a matrix of more than 16,384 elements.
 
         Example:
             v = k.ld.global_.f32(x[k.thread])
             k.print("thread %u: %g\\n", k.thread, v, pred=k.thread == 3)
+            tile = k.smem(px.f32, (4, 8))
+            k.st.shared.f32(tile.at(k.laneid * 4), v, pred=k.warp == 0)
+            k.bar.sync(0)
+            k.print("tile %5.1f", tile, pred=k.warp == 0)  # tile[0]   0.0   1.0   2.0 …
         """
         place = self.here()
         try:
             wanted = self._wanted(template, values)
-            if pred is not None:
-                with self.if_(pred):
+            with self.if_(pred) if pred is not None else nullcontext():
+                if not self._print_matrix(template, wanted, values):
                     self._print(template, wanted, values)
-            else:
-                self._print(template, wanted, values)
         except Diagnostic as wrong:
             raise wrong.at(origin=place) from None
 
@@ -188,7 +198,7 @@ class Printing(Control):
         self.items.append(tree.Instruction("call.uni", operands, None, made, origin=self.here()))
         self.stretch += 1
 
-    def _wanted(self, template: str, values: tuple[Any, ...]) -> list[_Slot]:
+    def _wanted(self, template: str, values: tuple[Any, ...]) -> list[PrintSlot]:
         if not isinstance(template, str) or "\0" in template:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise _wrong(f"{template!r} is no format", 'give a string, e.g. "%u: %f\\n"')
         wanted = slots(template)
@@ -202,14 +212,18 @@ class Printing(Control):
         return wanted
 
     @staticmethod
-    def _advice(template: str, wanted: list[_Slot]) -> str:
+    def _advice(template: str, wanted: list[PrintSlot]) -> str:
         if _SHOWN.search(template):
             return "an f-string has the register's name in it: write %u, %f … there, and give the register behind the format"
         if "{" in template and not wanted:
             return "write printf's conversions, such as %d and %f, not Python's braces"
         return "give one value for each conversion; %% is a per cent sign"
 
-    def _print(self, template: str, wanted: list[_Slot], values: tuple[Any, ...]) -> None:
+    def _print_matrix(self, template: str, wanted: list[PrintSlot], values: tuple[Any, ...]) -> bool:
+        """Print a matrix, where one is among the values: see `print_matrix`."""
+        return False
+
+    def _print(self, template: str, wanted: list[PrintSlot], values: tuple[Any, ...]) -> None:
         ready = [self._value(slot, value) for slot, value in zip(wanted, values, strict=True)]
         self._buffer = self._buffer or self._reserve(_BUFFER)
         buffer = Symbol(self._buffer, "local", 0, 8)
@@ -242,7 +256,7 @@ class Printing(Control):
         return name
 
     # -- values
-    def _value(self, slot: _Slot, value: Any) -> tuple[str, Any]:
+    def _value(self, slot: PrintSlot, value: Any) -> tuple[str, Any]:
         """A value as the conversion takes it, and the type to store it with."""
         if slot.letter == "s":
             if not isinstance(value, str) or "\0" in value:
@@ -263,7 +277,7 @@ class Printing(Control):
             return f"b{bits}", int(value)
         raise _wrong(f"`{slot.word}` cannot print {value!r}", "give a register or a number that fits the conversion")
 
-    def _real(self, slot: _Slot, value: Register) -> tuple[str, Any]:
+    def _real(self, slot: PrintSlot, value: Register) -> tuple[str, Any]:
         name = value.scalar.name
         if name in ("f16", "bf16"):
             value, name = self.emit(f"cvt.f32.{name}", (value,)), "f32"
@@ -276,7 +290,7 @@ class Printing(Control):
             )
         return "f64", value
 
-    def _whole(self, slot: _Slot, value: Register) -> tuple[str, Any]:
+    def _whole(self, slot: PrintSlot, value: Register) -> tuple[str, Any]:
         scalar = value.scalar
         if scalar.kind == "p":
             value, scalar = self.emit("selp.u32", (1, 0, value)), TYPES["u32"]
@@ -297,7 +311,7 @@ class Printing(Control):
             value = self.emit(f"cvt.{sign}{8 * slot.nbytes}.{sign}{bits}", (value,))
         return f"b{8 * slot.nbytes}", value
 
-    def _pointer(self, slot: _Slot, value: Any) -> Any:
+    def _pointer(self, slot: PrintSlot, value: Any) -> Any:
         address = getattr(value, "address", None)
         if callable(address):
             value = address()
