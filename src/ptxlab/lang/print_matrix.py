@@ -215,8 +215,7 @@ def _line(template: str, wanted: Sequence[PrintSlot], values: tuple[Any, ...], m
     shape = matrix.shape if isinstance(matrix, Tile) else _shape(matrix)
     if len(shape) > 2:
         raise _wrong(f"{matrix!r} has {len(shape)} dimensions", "print a part of two: tile[0]")
-    *above, columns = shape
-    rows = above[0] if above else 1
+    rows, columns = [1, *shape][-2:]
     if rows * columns > MOST_ELEMENTS:
         raise _wrong(
             f"{matrix!r} is too large to print", f"print a part of at most {MOST_ELEMENTS:,} elements: tile.part(…)"

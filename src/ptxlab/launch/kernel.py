@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 from ptxlab.abi.options import LaunchOptions, meant_option
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
+from ptxlab.diag.visible import limited
 from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ptxlab.lang import KernelFunction
     from ptxlab.ptx.program import Program
 
+_SHOWN: Final = 200_000
+"""Characters of PTX that a notebook shows; of longer text the two ends."""
 _NOTHING: Final[Sequence[Any]] = ()
 
 
@@ -102,7 +105,7 @@ class Kernel:
         fixed = ", ".join(f"{k}={v!r}" for k, v in self._constants.items())
         text = self._source.written(self._constants)
         shown = html.facts(f"Kernel {self.name}", [*self._source.facts(), ("constants", fixed)])
-        return shown + (html.folded("PTX", html.preformatted(text)) if text else "")
+        return shown + (html.folded("PTX", html.preformatted(limited(text, _SHOWN))) if text else "")
 
     def specialise(self, **constants: Any) -> Kernel:
         """The kernel with compile-time constants fixed. Raises: Diagnostic for names that the function does not have."""

@@ -51,6 +51,15 @@ def test_reports_use_triton_s_names() -> None:
     refused(lambda: kernel()[1](x[:512].copy(), x, out, 1024), "`x + 0x800`", code="PTX9002")
 
 
+def test_it_is_shown_in_a_line_and_as_a_table() -> None:
+    assert repr(kernel()).startswith("<TritonKernel add: ")
+    assert len(repr(kernel())) < 200
+    assert "\n" not in repr(kernel())
+    shown = kernel()._repr_html_()
+    assert "Kernel add" in shown
+    assert "st.global" in shown
+
+
 def test_the_report_of_a_simulation() -> None:
     x, out = reals(1024), zeros(1024)
     report = kernel().simulate(grid=1, args=[x, x], named={"out": out, "n": 1024})
