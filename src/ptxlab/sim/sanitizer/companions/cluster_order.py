@@ -5,6 +5,10 @@ each access from outside, and who accesses it has to know that it runs. For the 
 nobody passes it before all have come. For the exit it will not: it orders no accesses, so a load that stands before it may be
 under way when the others have passed, and on an H200 it faults then. What a relaxed arrival tells is that operations are over
 that its thread has waited for, and what a release fence in front of it publishes.
+
+A copy of the CTA's own counts as an access from outside where it completes at an mbarrier: often a CTA that receives the bytes
+waits there, and the sender learns nothing of it, so its shared memory may be gone before the copy has read it. Operations that
+groups wait for are PTX9222's.
 """
 
 from __future__ import annotations
@@ -130,6 +134,9 @@ class ClusterOrder(Companion):
         for past in (*pasts, *beside):
             if past.agent not in mine and not self._known(past, known, cta):
                 op = self.machine.image.ops[Kind.of(past.info).site]
+                if self._is_own(past, cta):
+                    self._found_own(cta, op, self._whose(past))
+                    continue
                 relaxed = self._known(past, self._met.get(cta, START), cta)
                 self._found(cta, op, self._whose(past), relaxed=relaxed)
 
@@ -141,12 +148,21 @@ class ClusterOrder(Companion):
         threads = self.core.threads
         if past.agent & OPERATION:
             one = threads.operation(past.agent)
-            if one.at.cta == cta.index:
+            if self._is_own(past, cta) and not self._is_source(past):
                 return True
             return known.is_done(one.cluster, one.number) if past.writes else known.has_read(one.cluster, one.number)
         other, thread = threads.thread(past.agent)
         lanes = threads_of(thread // 32, past.lanes) if past.lanes != 1 else [thread]
         return knows(known, other, lanes, past.time)
+
+    def _is_own(self, past: Past, cta: Cta) -> bool:
+        """Whether the CTA has issued the operation itself."""
+        return bool(past.agent & OPERATION) and self.core.threads.operation(past.agent).at.cta == cta.index
+
+    def _is_source(self, past: Past) -> bool:
+        """Whether a copy reads its source there whose end is counted at an mbarrier."""
+        end = self.core.action(self.machine.image.ops[Kind.of(past.info).site]).completion
+        return not past.writes and end is not None and end.mechanism == "mbarrier"
 
     def _whose(self, past: Past) -> str:
         threads = self.core.threads
@@ -157,6 +173,12 @@ class ClusterOrder(Companion):
             index, thread = threads.thread(past.agent)
         cta = next(c for cluster in self.core.clusters() for c in cluster.ctas if c.index == index)
         return thread_name(self.machine, cta, thread)
+
+    def _found_own(self, cta: Cta, op: Op, who: str) -> None:
+        message = f"{cta_name(cta)} may exit before its own `{op.inst.opcode}` has read its source in shared memory"
+        notes = [f"{who}: `{op.text}`", "only who waits at the mbarrier of the copy learns that it is over"]
+        help_ = "end with barrier.cluster.arrive and barrier.cluster.wait, behind the wait for the copy in the CTA that gets it"
+        self.tell("PTX9234", message, op, notes, help=help_)
 
     def _found(self, cta: Cta, op: Op, who: str, *, relaxed: bool) -> None:
         """`relaxed`: both meet at a barrier of the cluster afterwards, whose arrival is relaxed."""
