@@ -30,4 +30,5 @@ def test_sender_waits_until_its_source_is_read(edit: Edit, schedule: str, seed: 
     (found,) = told(kernel, faulty, schedule, seed)[0]
     assert found.code == "PTX9234"
     assert "before its own `cp." in found.message
-    assert found.span is not None and found.span.line in faulty.numbers("copy")
+    assert found.span is not None
+    assert found.span.line in faulty.numbers("copy")

@@ -223,6 +223,8 @@ _code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the 
 _code("PTX2216", "tile-consumer", "A tile and the instruction that reads it do not agree.")
 _code("PTX2217", "transaction-bytes", "An mbarrier expects other bytes than the copies bring.",
       "expect the sum of the tiles' nbytes, in front of the copies")  # fmt: skip
+_code("PTX2218", "word-arguments", "A word of the language is called with arguments that it does not take.",
+      "ptxlab explain, and help() in Python, show its parameters")  # fmt: skip
 _code("PTX2221", "print-format", "Format and values of a print do not go together.",
       "give one value of the right kind for each conversion of printf")  # fmt: skip
 _code("PTX2222", "block-not-entered", "A block of the language is not entered by `with`, or is entered again.",

@@ -11,7 +11,7 @@ from typing import Any
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.match import State, root
-from ptxlab.lang.spelling import attribute_of, no_part, no_root, part_of
+from ptxlab.lang.spelling import attribute_of, elsewhere, no_part, no_root, part_of
 
 
 class Opcode:
@@ -86,7 +86,7 @@ class Instructions:
         return sorted({*map(attribute_of, BY_ROOT), *self.constructs()})
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
+        if name.startswith("_") and elsewhere(name) is None:
             raise AttributeError(name)
         word = part_of(name)
         state = root(word)

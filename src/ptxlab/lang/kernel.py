@@ -13,6 +13,7 @@ from ptxlab.lang.builder import Builder
 from ptxlab.lang.declared import check_function, check_result, check_strided, options_of
 from ptxlab.lang.emission import Lines, module_of, register_declarations
 from ptxlab.lang.maps.use import MapUse
+from ptxlab.lang.miscalled import miscalled
 from ptxlab.lang.oversights import check_body
 from ptxlab.lang.params import Parameter, receive, signature_of
 from ptxlab.lang.trace.block import check_entered
@@ -175,6 +176,9 @@ def _call(fn: Callable[..., Any], k: Builder, values: Sequence[Any], constants: 
     except Exception as wrong:
         if isinstance(wrong.__cause__, Diagnostic):
             raise wrong.__cause__ from None
+        found = miscalled(wrong, k) if isinstance(wrong, TypeError) else None
+        if found is not None:
+            raise found from None
         raise
 
 

@@ -22,6 +22,16 @@ ELSEWHERE = {
     "printf": "k.print", "load": "k.ld", "store": "k.st", "for_": "`with k.loop(n) as i:`", "range": "`with k.loop(n) as i:`",
     "elif_": "`with k.else_():` around another `with k.if_(…):`", "return_": "k.exit()", "where": "k.selp", "select": "k.selp",
     "exp": "k.ex2.approx", "exp2": "k.ex2.approx", "log": "k.lg2.approx", "log2": "k.lg2.approx",
+    "sqrtf": "k.sqrt", "fmaf": "k.fma.rn.f32", "expf": "k.ex2.approx", "ffs": "k.clz.b32(k.brev.b32(v)) + 1",
+    "var": "k.reg(px.u32)", "variable": "k.reg(px.u32)", "register": "k.reg(px.u32)", "array": "k.smem(px.f32, n)",
+    "assert_": "k.debug_assert", "device_assert": "k.debug_assert", "static_assert": "Python's `assert`",
+    "ldg": "k.ld.global_.nc", "cp_async": "k.cp.async_", "memcpy_async": "k.cp.async_", "tma": "k.tma_load",
+    "threadfence_block": "k.fence.acq_rel.cta()", "threadfence_system": "k.fence.acq_rel.sys()",
+    "cluster_rank": "k.cluster_ctarank", "goto": "k.bra", "warpSize": "32", "unroll": "Python's `for`, which unrolls",
+    "ballot": "k.vote.sync.ballot", "ballot_sync": "k.vote.sync.ballot", "any_sync": "k.vote.sync.any",
+    "all_sync": "k.vote.sync.all", "match_any": "k.match.any", "match_any_sync": "k.match.any.sync",
+    **dict.fromkeys(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"), "k.shfl.sync"),
+    **{f"atomic{name}": "k.atom or k.red" for name in ("Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor")},
     "cast": "k.cvt", "to": "k.cvt", "atomic_add": "k.atom or k.red", "atomicAdd": "k.atom or k.red", "dot": "k.mma or k.wgmma",
 }  # fmt: skip
 """Names of CUDA, Triton and Python, and what the language has for them."""
@@ -44,13 +54,19 @@ def path(parts: Iterable[str]) -> str:
     return ".".join(["k", *map(attribute_of, parts)])
 
 
+def elsewhere(attribute: str) -> str | None:
+    """What the language has for a name of CUDA, Triton or Python; CUDA's `__` in front may be there."""
+    return ELSEWHERE.get(attribute.removeprefix("__"))
+
+
 def no_root(attribute: str, word: str, constructs: Iterable[str]) -> Diagnostic:
     """Neither an instruction nor a construct has this name."""
     found = why_no_head(word)
     if found.code != "PTX0100":
         return found
-    if attribute in ELSEWHERE:
-        found.help = f"here it is {ELSEWHERE[attribute]}"
+    meant = elsewhere(attribute)
+    if meant is not None:
+        found.help = f"here it is {meant}"
         return found
     names = [*map(attribute_of, BY_ROOT), *constructs]
     near = difflib.get_close_matches(attribute, names, n=3)
