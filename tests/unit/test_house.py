@@ -104,6 +104,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         emission: trace
         declared: trace
         oversights: spelling
+        miscalled: trace
         kernel: *
         module: _instructions trace
         to_python: spelling
