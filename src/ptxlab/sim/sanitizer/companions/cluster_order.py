@@ -131,7 +131,7 @@ class ClusterOrder(Companion):
         rows = np.unique(cells[strange], axis=0)
         pasts = [past for row in rows for past in (past_write(row), past_read(row)) if past is not None]
         beside = [past for g in np.flatnonzero(cells[:, R_MORE]).tolist() for past in region.others(g)]
-        for past in (*pasts, *beside):
+        for past in sorted((*pasts, *beside), key=lambda past: self._is_own(past, cta)):  # the first of a copy is told
             if past.agent not in mine and not self._known(past, known, cta):
                 op = self.machine.image.ops[Kind.of(past.info).site]
                 if self._is_own(past, cta):
