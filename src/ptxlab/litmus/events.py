@@ -57,6 +57,10 @@ class Event:
     text: str = ""
     span: Span | None = None
 
+    def meets(self, other: Event) -> bool:
+        """Whether the scopes of both include each other's thread."""
+        return self.place.includes(self.scope, other.place) and other.place.includes(other.scope, self.place)
+
     @property
     def memory(self) -> bool:
         """Whether it accesses memory."""

@@ -51,9 +51,7 @@ def morally_strong(g: Graph) -> Relation:
     They are related in program order, or both are strong, each with a scope that includes the other's thread; both go through
     the same proxy; and if both access memory, they overlap completely, at one virtual address.
     """
-    reach = g.pairs(
-        lambda a, b: a.strong and b.strong and a.place.includes(a.scope, b.place) and b.place.includes(b.scope, a.place)
-    )
+    reach = g.pairs(lambda a, b: a.strong and b.strong and a.meets(b))
     near = program_order(g) | ~program_order(g)
     alike = g.pairs(lambda a, b: a.proxy == b.proxy and not a.joins and not b.joins)
     complete = same_address(g) | g.pairs(lambda a, b: not (a.memory and b.memory))
@@ -209,13 +207,7 @@ def _fence_enters(g: Graph) -> Relation:
 def _handed_over(g: Graph) -> Relation:
     """The releasing and the acquiring half of a proxy fence that works in one direction."""
     return g.pairs(
-        lambda f, h: (
-            f.order == "release"
-            and h.order == "acquire"
-            and bool(set(f.joins) & set(h.joins))
-            and f.place.includes(f.scope, h.place)
-            and h.place.includes(h.scope, f.place)
-        )
+        lambda f, h: f.order == "release" and h.order == "acquire" and bool(set(f.joins) & set(h.joins)) and f.meets(h)
     )
 
 

@@ -195,7 +195,7 @@ def unordered(x: Execution, a: int, b: int) -> str:
         a, b = b, a
     first, second = x.graph.events[a], x.graph.events[b]
     if (a, b) not in base:
-        if first.strong and second.strong and not _reach(first, second):
+        if first.strong and second.strong and not first.meets(second):
             return f"both are strong, but {_too_small(first, second)}"
         return next(_broken(x, a, b), next(_broken(x, b, a), "no synchronization leads from one to the other"))
     if first.proxy != second.proxy:
@@ -237,7 +237,7 @@ def _missing(x: Execution, w: int, r: int) -> str:
     for e in (written, read):
         if not e.strong:
             return f"`{e.text}` is weak"
-    if not _reach(written, read):
+    if not written.meets(read):
         return _too_small(written, read)
     releases = list(bits((~release_pattern(g)).rows[w]))
     acquires = list(bits(acquire_pattern(g).rows[r]))
@@ -246,10 +246,6 @@ def _missing(x: Execution, w: int, r: int) -> str:
     if not acquires:
         return f"`{read.text}` is no acquire, and no fence stands behind it"
     return _too_small(g.events[releases[-1]], g.events[acquires[-1]])
-
-
-def _reach(a: Event, b: Event) -> bool:
-    return a.place.includes(a.scope, b.place) and b.place.includes(b.scope, a.place)
 
 
 def _too_small(a: Event, b: Event) -> str:

@@ -9,7 +9,7 @@ from ptxlab.isa.operands import Imm
 from ptxlab.sim.hangs.cause import Cause
 from ptxlab.sim.hangs.graph import Graph, Supplier, Wait, barrier_number
 from ptxlab.sim.hangs.phases import LANES, PHASES, phase_of
-from ptxlab.sim.hangs.words import is_one, missing, name, place_of, target, verb, who
+from ptxlab.sim.hangs.words import is_one, missing, name, place_of, target, verb, waiting, who
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -48,7 +48,7 @@ def _exited(graph: Graph, wait: Wait) -> Cause | None:
     have = verb(s.members, "has", "have")
     words = (
         f"{who(s.members)} ended earlier phases of {_what(graph, wait)}{place_of(s.op)}, and {have} exited; "
-        f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')} once more"
+        f"{waiting(wait)} once more"
     )
     return Cause("exited", words, "let both sides go round equally often, or let the last wait be left out", wait)
 
@@ -73,7 +73,7 @@ def _ids(graph: Graph, wait: Wait) -> Cause | None:
     if not others or any(op is not wait.op for op in graph.of_barrier(wait.number)):
         return None
     words = (
-        f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')} at barrier {wait.number}{place_of(wait.op)}, which no other "
+        f"{waiting(wait)} at barrier {wait.number}{place_of(wait.op)}, which no other "
         f"instruction names; `{others[0].text}`{place_of(others[0])} names another one"
     )
     return Cause("barrier-ids", words, "give the same number to all that are to meet", wait)
@@ -126,9 +126,7 @@ def _too_few(graph: Graph, wait: Wait) -> Cause | None:
         f"; {who(other.members)} {verb(other.members, 'waits', 'wait')} for {target(graph, other)}{place_of(other.op)}, "
         "and no way leads from there to an instruction that names this barrier"
     )
-    return Cause(
-        "not-all-come", words, "let every thread that is counted come there: no branch around it, no early exit", wait
-    )
+    return _not_all(words, wait)
 
 
 def _resources(graph: Graph, wait: Wait) -> Cause | None:
@@ -174,10 +172,10 @@ def _unrecorded(graph: Graph, wait: Wait) -> Cause | None:
     there, come = name(graph, wait.place, of=wait.cta), b.count - b.pending
     if not b.pending and b.tx > 0:
         words = f"all have arrived at {there}, and {b.tx} bytes that phase {wait.phase} expects never come"
-        return Cause("bytes", words, "expect as many bytes as the copies of the phase bring, at this mbarrier", wait)
+        return _bytes(words, wait)
     if b.tx < 0:
         words = f"{-b.tx} bytes came to {there} that phase {wait.phase} does not expect"
-        return Cause("bytes", words, "expect as many bytes as the copies of the phase bring, at this mbarrier", wait)
+        return _bytes(words, wait)
     if come:
         words = f"{there} counts {b.count} arrivals a phase, and {come} {'come' if come > 1 else 'comes'}"
         return Cause("count", words, f"count {come} in mbarrier.init, or let the others arrive, too", wait)
@@ -189,7 +187,7 @@ def _blocked(graph: Graph, wait: Wait) -> Cause | None:
     if s is None or s.wait is None:
         return None
     words = (
-        f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')} for {target(graph, wait)}, which needs {who(s.members)}; "
+        f"{waiting(wait)} for {target(graph, wait)}, which needs {who(s.members)}; "
         f"{verb(s.members, 'that one waits', 'these wait')} for {target(graph, s.wait)}{place_of(s.wait.op)}"
     )
     return Cause("blocked", words, "look at the last wait first: the others follow from it", wait)
@@ -208,11 +206,18 @@ def _lacking(graph: Graph, wait: Wait) -> Cause | None:
     lacks = missing(graph, wait)
     if wait.kind not in ("barrier", "cluster") or not lacks:
         return None
-    waits = f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')} at {target(graph, wait)}{place_of(wait.op)}"
+    waits = f"{waiting(wait)} at {target(graph, wait)}{place_of(wait.op)}"
     words = f"{waits}, and {lacks} never come"
-    return Cause(
-        "not-all-come", words, "let every thread that is counted come there: no branch around it, no early exit", wait
-    )
+    return _not_all(words, wait)
+
+
+def _not_all(words: str, wait: Wait) -> Cause:
+    help_ = "let every thread that is counted come there: no branch around it, no early exit"
+    return Cause("not-all-come", words, help_, wait)
+
+
+def _bytes(words: str, wait: Wait) -> Cause:
+    return Cause("bytes", words, "expect as many bytes as the copies of the phase bring, at this mbarrier", wait)
 
 
 def _waits(s: Supplier, wait: Wait) -> bool:

@@ -10,7 +10,7 @@ from ptxlab.isa.effects import AsyncCopy
 from ptxlab.sim.hangs.cause import Cause
 from ptxlab.sim.hangs.graph import DOES, Graph, Supplier, Wait
 from ptxlab.sim.hangs.history import History, Row
-from ptxlab.sim.hangs.words import is_one, name, place_of, verb, who
+from ptxlab.sim.hangs.words import is_one, name, place_of, verb, waiting, who
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.units.mbarrier import Mbarriers
@@ -279,7 +279,7 @@ def _first_parity(p: Phase) -> Cause | None:
     if not _fills(graph, wait) or any(_fills(graph, other) for other in blocked):
         return None
     words = (
-        f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')} with parity 0 for the end of the first phase of {p.name}, "
+        f"{waiting(wait)} with parity 0 for the end of the first phase of {p.name}, "
         f"before anything has been filled that could be given back"
     )
     return p.cause("first-parity", words, "begin with parity 1 here: the phase before the first counts as over")

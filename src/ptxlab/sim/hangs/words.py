@@ -51,6 +51,11 @@ def verb(members: Members, one: str, many: str) -> str:
     return one if is_one(members) else many
 
 
+def waiting(wait: Wait) -> str:
+    """Who waits, with the verb: "threads 0-31 wait"."""
+    return f"{who(wait.members)} {verb(wait.members, 'waits', 'wait')}"
+
+
 def _threads(ranges: list[tuple[int, int]]) -> str:
     listed = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges[:8])
     more = ", …" if len(ranges) > 8 else ""
@@ -114,4 +119,4 @@ def supplier(graph: Graph, wait: Wait, s: Supplier) -> str:
     return f"{could}, but {'do' if many else 'does'} not come to it"
 
 
-__all__ = ["does", "is_one", "missing", "name", "place_of", "supplier", "target", "threads", "verb", "who"]
+__all__ = ["does", "is_one", "missing", "name", "place_of", "supplier", "target", "threads", "verb", "waiting", "who"]

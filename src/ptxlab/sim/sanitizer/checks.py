@@ -468,7 +468,7 @@ class Checks:
         if before.size != now.size and not (before.update and now.update and now.proxy == "async"):
             return False
         there = self.threads.position(culprit)
-        return there.within(before.scope, eye.at) and eye.at.within(now.scope, there)
+        return there.meets(before.scope, eye.at, now.scope)
 
     # -- taking down
     def _note_reads(

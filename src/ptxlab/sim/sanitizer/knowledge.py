@@ -109,6 +109,10 @@ class Position(NamedTuple):
             return self.cluster == other.cluster
         return self.cta == other.cta
 
+    def meets(self, scope: str | None, other: Position, others: str | None) -> bool:
+        """Whether the scopes of both threads include each other: what the memory model asks of a release and an acquire."""
+        return self.within(scope, other) and other.within(others, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Release:
@@ -120,7 +124,7 @@ class Release:
 
     def reaches(self, scope: str | None, other: Position) -> bool:
         """Whether an acquire of that scope, there, is in its scope and the other way round."""
-        return self.at.within(self.scope, other) and other.within(scope, self.at)
+        return self.at.meets(self.scope, other, scope)
 
 
 @dataclass(slots=True)
@@ -389,7 +393,7 @@ class Knowledge:
         found = self.written.get(place)
         if found is None or (reduction and not self._strict):
             return
-        reaches = found.at.within(found.scope, team.at) and team.at.within(scope, found.at)
+        reaches = found.at.meets(found.scope, team.at, scope)
         if order == "weak" or not reaches:
             for release in (*found.releases, *found.missed):
                 self.miss(team, threads, "PTX9202" if order == "weak" else "PTX9201", release.view.clock)
@@ -438,7 +442,7 @@ class Knowledge:
         kept: Written | None = None
         if chain and before is not None:
             missed = before.missed
-            if before.at.within(before.scope, team.at) and team.at.within(scope, before.at):
+            if before.at.meets(before.scope, team.at, scope):
                 releases += before.releases
                 joint, kept = before.joint, before
             else:
@@ -495,7 +499,7 @@ class Knowledge:
         """
         before = self.written.get(place)
         chain = None
-        if before is not None and before.at.within(before.scope, at) and at.within(scope, before.at):
+        if before is not None and before.at.meets(before.scope, at, scope):
             chain = before.chain
             if finds:
                 self.finds.note(place, threads, chain, time)
