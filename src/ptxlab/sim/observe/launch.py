@@ -10,6 +10,7 @@ from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Access, Diagnostic
+from ptxlab.ptx.collector import seldom_collected
 from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import Observer
@@ -62,7 +63,8 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
         return first.machine_of(record, options).run()
     from ptxlab.sim.sanitizer.companions.unwritten import sanitized
 
-    return sanitized(record, options, first.machine_of)
+    with seldom_collected():  # what the sanitizer notes of each operation stays until the end of its CTA
+        return sanitized(record, options, first.machine_of)
 
 
 def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Access | None:

@@ -235,6 +235,7 @@ class Knowledge:
         self.bring: Callable[[Place], None] = lambda place: None
         self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}
+        self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
 
     @property
     def now(self) -> int:
@@ -279,10 +280,24 @@ class Knowledge:
         """Threads get to know what somebody has published."""
         views = team.views
         for old, members in team.by_view(threads):
-            new = together(old, what)
+            new = self._with(old, what)
             if new is not old:
                 for t in members:
                     views[t] = new
+
+    def _with(self, old: View, what: View) -> View:
+        """See `together`. Warps that knew the same and learn the same, one after the other, share what they know then."""
+        key = (id(old), id(what))
+        found = self._learnt.get(key)
+        if found is None:
+            if len(self._learnt) >= _MOST_LEARNT:
+                self._learnt.clear()
+            found = self._learnt[key] = (
+                old,
+                what,
+                together(old, what),
+            )  # it holds both, so that no other view gets their ids
+        return found[2]
 
     def miss(self, team: Team, threads: Iterable[int], code: str, known: Clock) -> None:
         """Threads would know this if it were not for what the code says."""
@@ -517,6 +532,7 @@ class Knowledge:
 
 
 _MOST = 64
+_MOST_LEARNT = 32
 _WIDE = ("gpu", "sys")
 """Scopes that include all threads of a launch."""
 

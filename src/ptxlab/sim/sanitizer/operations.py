@@ -33,6 +33,8 @@ from ptxlab.sim.units.mbarrier import Mbarriers as Units
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
 
+_MOST_OVERS = 32
+
 
 @dataclass(slots=True)
 class Issued:
@@ -78,6 +80,7 @@ class Operations:
         self._tables = Tables(core)
         self._last: tuple[Operation, range] | None = None
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
+        self._overs: dict[tuple[int, int, Stage], View] = {}
 
     def forget(self, cluster: Cluster) -> None:
         """A cluster has ended: whoever has not waited for its own operations by then does not do so any more."""
@@ -298,8 +301,18 @@ class Operations:
             else:
                 by_lanes[lanes] = by_lanes.get(lanes, 0) | issued.bits(lanes)
         for lanes, bits in by_lanes.items():
+            self._core.knowledge.learn(team, threads_of(warp.index, lanes), self._over(cluster, bits, stage))
+
+    def _over(self, cluster: int, bits: int, stage: Stage) -> View:
+        """That operations are over, or have read. Warps wait for the same ones after each other: they are told the same view."""
+        key = (cluster, bits, stage)
+        found = self._overs.get(key)
+        if found is None:
+            if len(self._overs) >= _MOST_OVERS:
+                self._overs.clear()
             known = sources_read(cluster, bits) if stage is Stage.READ else over(cluster, bits)
-            self._core.knowledge.learn(team, threads_of(warp.index, lanes), View(known))
+            found = self._overs[key] = View(known)
+        return found
 
     # -- mbarriers
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:

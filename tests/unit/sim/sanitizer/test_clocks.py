@@ -37,6 +37,22 @@ def test_views_are_shared_too() -> None:
     assert together(view, View(clock(0, 4))).clock.threads[0].tolist() == [4]
 
 
+def test_warps_that_learn_the_same_share_what_they_know() -> None:
+    """Also behind so many other views that what was kept for that has been dropped, and with new views in their places."""
+    know = Knowledge(np.ones(HEADER_WORDS, np.uint32), strict=False)
+    team = know.start(Position(0, 0), 64)
+    known = know.publish(team, [0])
+    for warp in (0, 1):
+        know.learn(team, range(32 * warp, 32 * warp + 32), known)
+    for number in range(200):
+        told = View(over(0, 1 << number))
+        for warp in (0, 1):
+            know.learn(team, range(32 * warp, 32 * warp + 32), told)
+        assert team.views[0] is team.views[63]
+        del told
+    assert team.views[0].clock.done[0] == (1 << 200) - 1
+
+
 def test_what_is_published_ends_there() -> None:
     """What a thread does behind a release is not known to who acquires it."""
     know = Knowledge(np.ones(HEADER_WORDS, np.uint32), strict=False)
