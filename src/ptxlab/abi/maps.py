@@ -75,7 +75,7 @@ class BoundMap:
         return f"<BoundMap of {self._shown()}: {self.map!r}>"
 
     def _repr_html_(self) -> str:
-        return html.heading(f"BoundMap of {self._shown()}") + self.map._repr_html_()
+        return html.heading(f"BoundMap of {self._shown()}") + self.map._repr_html_()  # pyright: ignore[reportPrivateUsage]
 
     def _shown(self) -> str:
         """The array in words. One that is gone, or that nobody can read, is shown by its type."""
