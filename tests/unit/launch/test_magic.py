@@ -88,7 +88,7 @@ def test_what_is_wrong_is_shown_and_nothing_is_bound(
 
 
 def test_all_errors_are_shown_at_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    cell = CELL.replace("st.global.u32", "st.glbal.u32").replace("ld.param", "ld.parem")
+    cell = CELL.replace("st.global.u32", "st.glbal.u32").replace("ld.param", "ld.paramx")
     assert Notebook().cell("mine", cell) is None
     said = capsys.readouterr().out
     assert "<mine>:7" in said
