@@ -23,37 +23,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import ptxlab
 
-FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # where this file is run by itself
+
+from tools.blocks import Block, blocks, changed
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HOME = str(Path(ptxlab.__file__).resolve().parents[1])
 SECONDS = re.compile(r"\b\d+\.\d+(?= s\b)")
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block. `info` is what stands behind the fence, `follows` whether nothing but blank lines are before it."""
-
-    info: tuple[str, ...]
-    text: str
-    line: int
-    follows: bool
-    span: tuple[int, int] = (0, 0)
-
-
-def blocks(page: str) -> list[Block]:
-    out: list[Block] = []
-    end = 0
-    for found in FENCE.finditer(page):
-        between = page[end : found.start()].strip()
-        line = page.count("\n", 0, found.start()) + 2
-        out.append(Block(tuple(found[1].split()), found[2], line, bool(out) and not between, found.span(2)))
-        end = found.end()
-    return out
 
 
 def matches(wanted: str, got: str) -> bool:
@@ -66,17 +47,6 @@ def matches(wanted: str, got: str) -> bool:
 def _comparable(text: str) -> str:
     lines = (SECONDS.sub("0.0", line.rstrip()) for line in text.strip("\n").splitlines())
     return "".join(f"{line}\n" for line in lines)
-
-
-def changed(text: str, diff: str) -> str:
-    """A text with the changes of a `diff` block."""
-    for hunk in re.split(r"^@@.*\n", diff, flags=re.MULTILINE):
-        lines = [(line or " ") for line in hunk.splitlines()]
-        assert all(line[0] in " -+" for line in lines), hunk
-        old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] != other) for other in "+-")
-        assert f"\n{text}".count(f"\n{old}") == 1, f"not once in the text:\n{old}"
-        text = f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:]
-    return text
 
 
 @contextlib.contextmanager

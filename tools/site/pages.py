@@ -11,6 +11,8 @@ import re
 import shutil
 from pathlib import Path
 
+from tools import notebooks
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -47,6 +49,7 @@ class Sources:
         pages = [p for p in sorted(DOCS.rglob("*")) if p.is_file() and p != DOCS / "index.md"]
         for file in (ROOT / "README.md", ROOT / "CHANGELOG.md", *pages):
             self.add(file)
+        notebooks.write(self.folder / notebooks.TUTORIALS.relative_to(DOCS))
 
     def add(self, file: Path) -> Path:
         """Write a file and what it links to. Returns its place in the sources."""
@@ -71,7 +74,10 @@ class Sources:
         for found in FENCE.finditer(text):
             out += [self.prose(text[end : found.start()], file), _fence(found)]
             end = found.end()
-        return "".join([*out, self.prose(text[end:], file)])
+        made = "".join([*out, self.prose(text[end:], file)])
+        if file in notebooks.pages():
+            made = made.replace("\n", f"\n\n[This page as a notebook]({file.stem}.ipynb)\n", 1)
+        return made
 
     def prose(self, text: str, file: Path) -> str:
         """What stands between fences: lists get a blank line before them, and links lead to the site's pages."""
