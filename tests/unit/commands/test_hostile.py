@@ -167,7 +167,7 @@ def opened(folder: Path, commands: Sequence[Sequence[object]]) -> list[set[str]]
         [sys.executable, "-c", AUDIT],
         input=json.dumps([list(map(str, words)) for words in commands]),
         cwd=folder,
-        env=environment(PTXLAB_CACHE_DIR=str(folder.parent / "cache")),
+        env=environment(PTXLAB_CACHE_DIR=str(folder.parent / "cache"), PTXLAB_SANITIZE="0"),  # it opens no other files
         capture_output=True,
         text=True,
         check=True,
