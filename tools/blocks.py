@@ -18,6 +18,21 @@ class Block:
     follows: bool
     span: tuple[int, int] = (0, 0)
 
+    @property
+    def kind(self) -> str:
+        """The first word behind the fence, e.g. "python"; "" where there is none."""
+        return self.info[0] if self.info else ""
+
+    @property
+    def name(self) -> str:
+        """The file that it stands for; "" for none."""
+        return self.info[1] if len(self.info) > 1 else ""
+
+    def commands(self) -> list[tuple[str, str]]:
+        """(command, output) of each command of a `console` block."""
+        pieces = re.split(r"^\$ ", self.text, flags=re.MULTILINE)[1:]
+        return [(command, output) for command, _, output in (piece.partition("\n") for piece in pieces)]
+
 
 def blocks(page: str) -> list[Block]:
     out: list[Block] = []

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from tools.blocks import Block, blocks, changed
 
 ROOT = Path(__file__).resolve().parents[1]
 TUTORIALS = ROOT / "docs" / "tutorials"
-_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_FENCE = "```"
+_PYTHON = ("python", "ipython")
 
 Cell = dict[str, Any]
 
@@ -46,59 +47,56 @@ def write(folder: Path) -> list[Path]:
 
 
 def _cells(text: str) -> Iterator[Cell]:
-    """The cells of a page, in its order."""
+    """The cells of a page, in its order. What a block prints stands behind it, so a cell gets its output after it was made."""
     kept: dict[str, Block] = {}
-    end, code, last = 0, None, ""
+    end, code, reader = 0, None, ""
     for block in blocks(text):
-        kind = block.info[0] if block.info else ""
-        name = block.info[1] if len(block.info) > 1 else ""
-        start = text.rindex("```", 0, block.span[0])
-        if kind == "text" and block.follows and code is not None:
-            code["outputs"] = [{"name": "stdout", "output_type": "stream", "text": _lines(block.text)}]
-            end, code = block.span[1] + len("```\n"), None
+        start, stop = text.rindex(_FENCE, 0, block.span[0]), block.span[1] + len(f"{_FENCE}\n")
+        if block.kind == "text" and block.follows and code is not None:
+            code["outputs"] = _said(block.text)
+            end, code = stop, None
             continue
-        made = block.text
-        if kind == "diff":
-            made = changed(kept[name].text, block.text)
-            kind = kept[name].info[0]
-        if kind not in ("python", "ipython", "ptx", "console") or (kind == "ptx" and not name):
+        diff = block.kind == "diff"
+        made = replace(kept[block.name], text=changed(kept[block.name].text, block.text)) if diff else block
+        runs = _runs(made, reader if diff else "")
+        if not runs:
             continue
-        shown = text[end : block.span[1] + len("```\n")] if block.info[0] == "diff" else text[end:start]
-        if shown.strip():
-            yield {"cell_type": "markdown", "metadata": {}, "source": _lines(shown.strip("\n") + "\n")}
-        end = block.span[1] + len("```\n")
-        if name:
-            kept[name] = Block((kind, *block.info[1:]), made, block.line, block.follows, block.span)
-        if kind == "console":
-            for command, wanted in _COMMAND.findall(block.text):
-                outputs = (
-                    [{"name": "stdout", "output_type": "stream", "text": _lines(wanted)}] if wanted.strip() else []
-                )
-                yield _code(f"!{command}\n", outputs)
-            code = None
-            continue
-        if kind == "ptx":
-            yield _code(f"%%writefile {name}\n{made}")
-            if block.info[0] != "diff":
-                code = None
-                continue
-            made = last  # what reads the file runs again
-        else:
-            last = made
-        code = _code(made)
-        yield code
-    if text[end:].strip():
-        yield {"cell_type": "markdown", "metadata": {}, "source": _lines(text[end:].strip("\n") + "\n")}
+        yield from _prose(text[end : stop if diff else start])  # a change is shown, and then what it makes
+        yield from runs
+        end, code = stop, runs[-1] if diff or made.kind in _PYTHON else None
+        if made.name:
+            kept[made.name] = made
+        if made.kind in _PYTHON:
+            reader = made.text
+    yield from _prose(text[end:])
 
 
-def _code(source: str, outputs: Sequence[Cell] = ()) -> Cell:
+def _runs(block: Block, reader: str) -> list[Cell]:
+    """The cells of code that a block becomes; none where it is only shown. reader: runs again where a file has changed."""
+    if block.kind == "console":
+        return [_code(f"!{command}", output) for command, output in block.commands()]
+    if block.kind == "ptx" and block.name:
+        return [_code(f"%%writefile {block.name}\n{block.text}"), *([_code(reader)] if reader else [])]
+    return [_code(block.text)] if block.kind in _PYTHON else []
+
+
+def _prose(text: str) -> list[Cell]:
+    stripped = text.strip("\n")
+    return [{"cell_type": "markdown", "metadata": {}, "source": _lines(f"{stripped}\n")}] if text.strip() else []
+
+
+def _code(source: str, output: str = "") -> Cell:
     return {
         "cell_type": "code",
         "execution_count": None,
         "metadata": {},
-        "outputs": list(outputs),
+        "outputs": _said(output) if output.strip() else [],
         "source": _lines(source.rstrip("\n")),
     }
+
+
+def _said(text: str) -> list[Cell]:
+    return [{"name": "stdout", "output_type": "stream", "text": _lines(text)}]
 
 
 def _lines(text: str) -> list[str]:

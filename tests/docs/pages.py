@@ -93,7 +93,7 @@ class Session:
 
     def python(self, block: Block) -> str:
         """What the block prints."""
-        name = block.info[1] if len(block.info) > 1 else f"page_line_{block.line}.py"
+        name = block.name or f"page_line_{block.line}.py"
         self.last = block
         self.keep(name, block)
         linecache.checkcache()
@@ -110,9 +110,9 @@ class Session:
 
     def change(self, block: Block) -> str:
         """What a changed file prints."""
-        name = block.info[1]
+        name = block.name
         new = replace(self.files[name], text=changed(self.files[name].text, block.text))
-        if new.info[0] == "python":
+        if new.kind == "python":
             return self.python(new)
         self.keep(name, new)
         assert self.last is not None
@@ -120,24 +120,19 @@ class Session:
 
     def run(self, block: Block) -> str | None:
         """What a block prints; None where it is none that runs."""
-        kind = block.info[0] if block.info else ""
-        if kind == "python":
+        if block.kind == "python":
             return self.python(block)
-        if kind == "ipython":
+        if block.kind == "ipython":
             return self.cell(block)
-        if kind == "diff":
+        if block.kind == "diff":
             return self.change(block)
-        if kind == "ptx" and len(block.info) > 1:
-            self.keep(block.info[1], block)
+        if block.kind == "ptx" and block.name:
+            self.keep(block.name, block)
         return None
 
     def console(self, block: Block) -> list[tuple[str, str, str]]:
         """(command, expected output, output) of each command of the block."""
-        out: list[tuple[str, str, str]] = []
-        for piece in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
-            command, _, wanted = piece.partition("\n")
-            out.append((command, wanted, self.shell(command)))
-        return out
+        return [(command, wanted, self.shell(command)) for command, wanted in block.commands()]
 
     def shell(self, command: str) -> str:
         """What the command prints, errors included. `ptxlab` is the one under test."""
@@ -154,15 +149,14 @@ def check(page: Path, folder: Path) -> int:
     """Run a page. Returns how many blocks were run; raises AssertionError where one prints something else."""
     session, printed, ran = Session(folder), "", 0
     for block in blocks(page.read_text(encoding="utf-8")):
-        kind = block.info[0] if block.info else ""
         where = f"{page.name}:{block.line}"
         output = session.run(block)
         if output is not None:
             printed = output
             ran += 1
-        elif kind == "text" and block.follows:
+        elif block.kind == "text" and block.follows:
             assert matches(block.text, printed), f"{where}: the page says\n{block.text}\nbut it prints\n{printed}"
-        elif kind == "console":
+        elif block.kind == "console":
             for command, wanted, got in session.console(block):
                 assert matches(wanted, got), f"{where}: `{command}` should print\n{wanted}\nbut prints\n{got}"
             ran += 1
@@ -174,13 +168,12 @@ def rewritten(page: Path, folder: Path) -> str:
     text, session, printed = page.read_text(encoding="utf-8"), Session(folder), ""
     changes: list[tuple[tuple[int, int], str]] = []
     for block in blocks(text):
-        kind = block.info[0] if block.info else ""
         output = session.run(block)
         if output is not None:
             printed = output
-        elif kind == "text" and block.follows and not matches(block.text, printed):
+        elif block.kind == "text" and block.follows and not matches(block.text, printed):
             changes.append((block.span, printed.strip("\n") + "\n"))
-        elif kind == "console":
+        elif block.kind == "console":
             found = session.console(block)
             if not all(matches(wanted, got) for _, wanted, got in found):
                 shown = "\n\n".join(f"$ {command}\n{got.strip()}".strip() for command, _, got in found)

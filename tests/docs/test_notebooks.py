@@ -30,7 +30,7 @@ def test_cells_are_the_blocks_of_the_page(page: Path) -> None:
     made = notebooks.notebook(page)
     code = _code(made)
     for block in blocks(page.read_text(encoding="utf-8")):
-        if block.info and block.info[0] == "python":
+        if block.kind == "python":
             assert block.text.rstrip("\n") in code
     said = "".join("".join(o["text"]) for cell in made["cells"] for o in cell.get("outputs", ()))
     prose = "".join("".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "markdown")

@@ -42,28 +42,20 @@ def page() -> str:
         parts += [f"## {family}{' and mma.sp' if family == 'mma' else ''}", "", said, ""]
         for group in groups():
             if group.family == family:
-                parts += [
-                    f"### {group.title}",
-                    "",
-                    _image(f"{group.title}, with thread and register of each", group.file),
-                    "",
-                    *_users(group),
-                    "",
-                ]
+                picture = _image(f"{group.title}, with thread and register of each", group.file)
+                parts += _section(group.title, picture, _users(group))
     parts += ["## Sparse metadata", "", _META, ""]
     for meta in metadata():
-        parts += [
-            f"### {meta.title}",
-            "",
-            _image(f"{meta.title}: lane and bit of each", meta.file),
-            "",
-            *_metadata_users(meta),
-            "",
-        ]
+        picture = _image(f"{meta.title}: lane and bit of each", meta.file)
+        parts += _section(meta.title, picture, _metadata_users(meta))
     parts += ["## ldmatrix and stmatrix", "", _MOVED, ""]
     parts += [_image("ldmatrix.m8n8.x4: four matrices below each other, a register each", "ldmatrix.svg"), ""]
     parts += [_image("ldmatrix.m8n8.x4.trans: each matrix transposed", "ldmatrix-trans.svg"), ""]
     return "\n".join(parts)
+
+
+def _section(title: str, picture: str, users: Iterable[str]) -> list[str]:
+    return [f"### {title}", "", picture, "", *users, ""]
 
 
 def _image(what: str, file: str) -> str:

@@ -15,7 +15,7 @@ from ptxlab.diag import Diagnostic, visible
 from ptxlab.isa.bind import bind
 from ptxlab.isa.operands import Addr, Params, Symbol
 from ptxlab.isa.types import TYPES
-from ptxlab.lang.flow.control import Control, check_condition
+from ptxlab.lang.flow.control import Control, negated
 from ptxlab.lang.trace.values import Address, Negated, Register
 from ptxlab.ptx import tree
 
@@ -172,13 +172,11 @@ class Printing(Control):
         try:
             if not isinstance(message, str) or "\0" in message:  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise _wrong(f"the message {message!r} is no string", 'write k.debug_assert(i < n, "i is inside")')
-            negated = condition.inner if isinstance(condition, Negated) else condition
-            if not isinstance(negated, Register) or negated.scalar.kind != "p":
-                check_condition(condition)
+            fails = negated(condition)
             if os.environ.get("PTXLAB_DEBUG_ASSERT", "1") == "0":
                 return
             text = message or linecache.getline(place.file, place.line).strip() or "assertion"
-            with self.if_(negated if isinstance(condition, Negated) else ~condition):
+            with self.if_(fails):
                 self._fail(text, place.file, place.line)
         except Diagnostic as wrong:
             raise wrong.at(origin=place) from None

@@ -21,11 +21,8 @@ __all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "gpu_of", "is_arra
 
 def multiprocessors(array: ArrayView) -> int:
     """SMs of the device that an array lies on: what a persistent kernel sizes its grid by. The simulator has an H100's."""
-    if array.device != CUDA:
-        return SM_COUNT
-    from ptxlab.cuda.driver import device
-
-    return device(array.ordinal).sm_count
+    found = gpu_of(array)
+    return SM_COUNT if found is None else found[1]
 
 
 def gpu_of(array: ArrayView) -> tuple[str, int, tuple[int, int]] | None:

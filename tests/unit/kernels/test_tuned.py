@@ -31,7 +31,7 @@ H200 = Machine("NVIDIA H200", 132, (13, 0))
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PTXLAB_CACHE_DIR", str(tmp_path))
-    tuned.find.cache_clear()
+    tuned._by_shape.cache_clear()
 
 
 def _arrays() -> tuple[Any, Any, Any]:
@@ -106,7 +106,7 @@ def test_another_state_of_the_kernels_does_not_see_it(monkeypatch: pytest.Monkey
     shape = problem(*_arrays(), "kn").shape()
     tuned.keep(H200, Tuned(shape, "64x64-1c", "64x64-1c", 1e-6, 1e-6))
     monkeypatch.setattr(tuned, "_source", lambda: "of another version")
-    tuned.find.cache_clear()
+    tuned._by_shape.cache_clear()
     assert tuned.find(H200, shape) is None
 
 

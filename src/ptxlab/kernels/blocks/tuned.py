@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ptxlab.abi import cache as disk
 from ptxlab.kernels.blocks.choice import Shape
@@ -66,33 +66,25 @@ def machine_of(array: ArrayView) -> Machine | None:
 
 
 def keep(machine: Machine, tuned: Tuned) -> None:
-    """Remember a measurement, in the place of an earlier one; also write it to the list of this machine."""
-    disk.write(KIND, _key(machine, tuned.shape), json.dumps(asdict(tuned)).encode())
-    listed = {t.shape: t for t in kept(machine)} | {tuned.shape: tuned}
-    disk.write(KIND, _list(machine), json.dumps([asdict(t) for t in listed.values()]).encode())
-    find.cache_clear()
+    """Remember a measurement, in the place of an earlier one of the same product."""
+    _write(machine, [*({t.shape: t for t in kept(machine)} | {tuned.shape: tuned}).values()])
 
 
-@cache
 def find(machine: Machine, shape: Shape) -> Tuned | None:
-    """The measurement of a product; None where there is none that can be read."""
-    read = _read(disk.read(KIND, _key(machine, shape)))
-    return read[0] if read else None
+    """The measurement of a product; None where there is none."""
+    return _by_shape(machine).get(shape)
 
 
 def kept(machine: Machine) -> list[Tuned]:
     """All measurements that hold for a machine."""
-    return _read(disk.read(KIND, _list(machine)))
+    return [*_by_shape(machine).values()]
 
 
 def forget(machine: Machine) -> int:
     """Do without what was measured on a machine. Returns how many measurements that were."""
-    known = kept(machine)
-    for tuned in known:
-        disk.write(KIND, _key(machine, tuned.shape), b"[]")
-    disk.write(KIND, _list(machine), b"[]")
-    find.cache_clear()
-    return len(known)
+    known = len(kept(machine))
+    _write(machine, [])
+    return known
 
 
 def chosen(array: ArrayView, shape: Shape) -> Tiling | None:
@@ -112,24 +104,18 @@ def ignored() -> Generator[None]:
         _ignored.reset(token)
 
 
-def _read(raw: bytes | None) -> list[Tuned]:
-    """Entries that can be read. An entry of this version is whole: its name depends on the source, its content is hashed."""
-    made: Any = json.loads(raw) if raw else []
-    entries = cast("list[dict[str, Any]]", made if isinstance(made, list) else [made])
-    return [_tuned(one) for one in entries]
+@cache
+def _by_shape(machine: Machine) -> dict[Shape, Tuned]:
+    """What is on disk. An entry of this version can be read: its name depends on the source, and its content is hashed."""
+    raw = disk.read(KIND, disk.key(*machine.words))
+    entries: list[dict[str, Any]] = json.loads(raw) if raw else []
+    made = (Tuned(Shape(**one.pop("shape")), **one) for one in entries)
+    return {tuned.shape: tuned for tuned in made}
 
 
-def _tuned(one: dict[str, Any]) -> Tuned:
-    shape = Shape(**one.pop("shape"))
-    return Tuned(shape, **one)
-
-
-def _key(machine: Machine, shape: Shape) -> str:
-    return disk.key(*machine.words, json.dumps(asdict(shape), sort_keys=True))
-
-
-def _list(machine: Machine) -> str:
-    return disk.key(*machine.words, "all")
+def _write(machine: Machine, known: list[Tuned]) -> None:
+    disk.write(KIND, disk.key(*machine.words), json.dumps([asdict(t) for t in known]).encode())
+    _by_shape.cache_clear()
 
 
 @cache

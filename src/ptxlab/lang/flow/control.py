@@ -50,7 +50,7 @@ class Control(Core):
             # out[:4]: [7 7 0 0]
         """
         otherwise = self.label("else")
-        self.emit("bra", (otherwise,), pred=_negated(condition))
+        self.emit("bra", (otherwise,), pred=negated(condition))
         yield
         self.place(otherwise)
         self._open_else = otherwise
@@ -115,7 +115,7 @@ class Control(Core):
             )
         loop = _Loop(self.label("while"), self.label("end"))
         self.place(loop.again)
-        self.emit("bra", (loop.end,), pred=_negated(condition()))
+        self.emit("bra", (loop.end,), pred=negated(condition()))
         with self._inside(loop):
             yield
         self.emit("bra.uni", (loop.again,))
@@ -233,15 +233,10 @@ class Control(Core):
         return self._elected > 0
 
 
-def _negated(condition: Any) -> Any:
+def negated(condition: Any) -> Any:
+    """The contrary of a predicate. Raises: Diagnostic PTX2208 where it is none."""
     if isinstance(condition, Negated):
         return condition.inner
-    check_condition(condition)
-    return ~condition
-
-
-def check_condition(condition: Any) -> None:
-    """It is a predicate. Raises: Diagnostic PTX2208."""
     if not isinstance(condition, Register):
         raise Diagnostic(
             "PTX2208",
@@ -256,3 +251,4 @@ def check_condition(condition: Any) -> None:
             help="compare it: k.if_(x != 0)",
             origin=user_span(),
         )
+    return ~condition
