@@ -4,12 +4,15 @@
 is traced, once for each result of a thread. One of your own is applied as it is, or with what it needs beside the sum:
 
     def leaky(k, x, slope):
-        return k.max.f32(x, k.mul.f32(x, slope))
+        return k.max.f32(x, k.mul.rn.f32(x, slope))
 
     gemm(a, b, c, epilogue=apply(leaky, per_column(slopes)) | scaled(0.5))
 
 What is read has a place in C: `per_row`, `per_column` and `per_element` say which, `one` is a single number in memory. Each arrives
 as f32, whatever its type in memory. `amax` passes sums on and keeps the largest magnitude; `gated` makes one result of two.
+
+Write `mul.rn` and `add.rn`, as the functions here do. Where they have no rounding, ptxas may join a product and a sum into one
+`fma`, and the GPU's last bit is not the simulator's.
 
 A kernel is traced anew for each function, so give the same one for the same thing: define functions once, not in a loop.
 """
@@ -162,7 +165,7 @@ def per_element(array: Any) -> Given:
         a[...], b[...] = 1, 2
         m = np.full((64, 64), 2, np.float32)
         def times(k, x, y):
-            return k.mul.f32(x, y)
+            return k.mul.rn.f32(x, y)
 
         gemm(a, b, c, epilogue=epilogue.apply(times, epilogue.per_element(m)))
         print(c[0, 0])  # 512.0
@@ -197,7 +200,7 @@ def apply(function: Function, *given: Given) -> Epilogue:
         a[...], b[...] = 1, 2
         v = np.full(64, 2, np.float32)
         def times(k, x, y):
-            return k.mul.f32(x, y)
+            return k.mul.rn.f32(x, y)
 
         gemm(a, b, c, epilogue=epilogue.apply(times, epilogue.per_column(v)))
         print(c[0, 0])  # 512.0
@@ -225,7 +228,7 @@ def gated(function: Function) -> Epilogue:
         a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
         a[...], b[...] = 1, 2
         def gate(k, g, x):
-            return k.mul.f32(k.mul.f32(g, 0.5), x)
+            return k.mul.rn.f32(k.mul.rn.f32(g, 0.5), x)
 
         half = px.empty((64, 32), "f32")
         gemm(a, b, half, epilogue=epilogue.gated(gate))
@@ -240,22 +243,22 @@ def _relu(k: px.Builder, x: Any) -> Any:
 
 
 def _gelu(k: px.Builder, x: Any) -> Any:
-    inner = k.mul.f32(x, k.fma.rn.f32(k.mul.f32(x, x), 0.044715 * 0.7978845608028654, 0.7978845608028654))
-    half = k.mul.f32(x, 0.5)
+    inner = k.mul.rn.f32(x, k.fma.rn.f32(k.mul.rn.f32(x, x), 0.044715 * 0.7978845608028654, 0.7978845608028654))
+    half = k.mul.rn.f32(x, 0.5)
     return k.fma.rn.f32(half, k.tanh.approx.f32(inner), half)
 
 
 def _silu(k: px.Builder, x: Any) -> Any:
-    power = k.ex2.approx.ftz.f32(k.mul.f32(x, -LOG2_E))
-    return k.mul.f32(x, k.rcp.approx.ftz.f32(k.add.f32(power, 1.0)))
+    power = k.ex2.approx.ftz.f32(k.mul.rn.f32(x, -LOG2_E))
+    return k.mul.rn.f32(x, k.rcp.approx.ftz.f32(k.add.rn.f32(power, 1.0)))
 
 
 def _swiglu(k: px.Builder, gate: Any, x: Any) -> Any:
-    return k.mul.f32(_silu(k, gate), x)
+    return k.mul.rn.f32(_silu(k, gate), x)
 
 
 def _geglu(k: px.Builder, gate: Any, x: Any) -> Any:
-    return k.mul.f32(_gelu(k, gate), x)
+    return k.mul.rn.f32(_gelu(k, gate), x)
 
 
 relu = epilogue_of(_relu)
@@ -313,7 +316,7 @@ class _Times:
     factor: float
 
     def __call__(self, k: px.Builder, x: Any) -> Any:
-        return k.mul.f32(x, self.factor)
+        return k.mul.rn.f32(x, self.factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,16 +327,16 @@ class _Linear:
     beta: float
 
     def __call__(self, k: px.Builder, x: Any, y: Any) -> Any:
-        product = x if self.alpha == 1 else k.mul.f32(x, self.alpha)
-        return k.add.f32(y, product) if self.beta == 1 else k.fma.rn.f32(y, self.beta, product)
+        product = x if self.alpha == 1 else k.mul.rn.f32(x, self.alpha)
+        return k.add.rn.f32(y, product) if self.beta == 1 else k.fma.rn.f32(y, self.beta, product)
 
 
 def _times(k: px.Builder, x: Any, factor: Any) -> Any:
-    return k.mul.f32(x, factor)
+    return k.mul.rn.f32(x, factor)
 
 
 def _plus(k: px.Builder, x: Any, y: Any) -> Any:
-    return k.add.f32(x, y)
+    return k.add.rn.f32(x, y)
 
 
 def scaled(factor: float) -> Epilogue:

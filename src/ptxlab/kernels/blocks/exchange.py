@@ -83,7 +83,7 @@ class Exchange:
         groups = t.columns // 8
         half = groups // t.halves
         word = "f32" if results[0][0].scalar.name == "f32" else "s32"
-        add, store = getattr(k.add, word), getattr(k.st.shared.v4, word)
+        add, store = k.add.rn.f32 if word == "f32" else k.add.s32, getattr(k.st.shared.v4, word)
         load = getattr(k.ld.shared__cluster.v4, word)
         k.bar.sync(self.BARRIER, self.threads)  # all consumers have read the last stages
         for i, block in enumerate(results):

@@ -143,9 +143,9 @@ class PromotedMainloop(Mainloop):
                 r, c = rows[i][e // 2 % 2 % len(rows[i])], columns[self._column_of(e, len(columns))]
                 key = (id(r), id(c))
                 if key not in products:
-                    products[key] = c if r is None else r if c is None else k.mul.f32(r, c)
+                    products[key] = c if r is None else r if c is None else k.mul.rn.f32(r, c)
                 if first:
-                    k.mul.f32(x, products[key], d=sums[e])
+                    k.mul.rn.f32(x, products[key], d=sums[e])
                 else:
                     k.fma.rn.f32(x, products[key], sums[e], d=sums[e])
         for side in (self.left_scales, self.right_scales):
