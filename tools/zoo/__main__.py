@@ -1,7 +1,7 @@
 """What NVIDIA's compute-sanitizer finds in the bug zoo, beside what ptxlab finds.
 
-python -m tools.zoo watch OUT [--seconds 240] [--shards 4]    on a machine with a GPU and compute-sanitizer: logs of four tools
-python -m tools.zoo record LOGS --gpu NAME --driver D --version V    make tests/sanitizer/beside.json of them
+python -m tools.zoo watch OUT [--seconds 240] [--shards 4] [--new]    where there is a GPU and compute-sanitizer: logs of four tools
+python -m tools.zoo record LOGS --gpu NAME --driver D --version V [--new]    make tests/sanitizer/beside.json of them
 python -m tools.zoo page    write the table of docs/reference/sanitizer-beside.md
 """
 
@@ -29,17 +29,28 @@ def main() -> int:
     watching.add_argument("out", type=Path)
     watching.add_argument("--seconds", type=float, default=240.0)
     watching.add_argument("--shards", type=int, default=4)
+    watching.add_argument("--new", action="store_true", help="only kernels that the record lacks")
     recording = commands.add_parser("record")
+    recording.add_argument(
+        "--new", action="store_true", help="add to the record, where it is of the same circumstances"
+    )
     recording.add_argument("logs", type=Path)
     for name in ("--gpu", "--driver", "--version"):
         recording.add_argument(name, required=True)
     commands.add_parser("page")
     options = parser.parse_args()
+    held = json.loads(RECORD.read_text(encoding="utf-8"))
     if options.command == "watch":
-        watch(options.out, options.seconds, options.shards)
+        watch(options.out, options.seconds, options.shards, held["kernels"] if options.new else ())
     elif options.command == "record":
         circumstances = {"gpu": options.gpu, "driver": options.driver, "compute-sanitizer": options.version}
         kernels = record(sorted(options.logs.glob("*.log")))
+        if options.new:
+            if {k: v for k, v in held.items() if k != "kernels"} != circumstances:
+                parser.error(
+                    f"the record is of other circumstances: record all kernels, not --new ones, of {circumstances}"
+                )
+            kernels = {**held["kernels"], **kernels}
         RECORD.write_text(
             json.dumps({**circumstances, "kernels": kernels}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )

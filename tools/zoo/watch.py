@@ -8,11 +8,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from tools.zoo.items import ROOT, hangs, items
+from tools.zoo.items import ROOT, hangs, items, name_of
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 _PATIENCE = 8.0
@@ -27,14 +28,17 @@ class _Process:
     ended: bool = False
 
 
-def watch(out: Path, seconds: float, shards: int) -> None:
-    """Write `TOOL-SHARD.log` of each tool and shard into a folder."""
+def watch(out: Path, seconds: float, shards: int, known: Container[str] = ()) -> None:
+    """Write `TOOL-SHARD.log` of each tool and shard into a folder. Kernels of `known` names are left out."""
     out.mkdir(parents=True, exist_ok=True)
     until = time.time() + seconds
+    left_out = [n for n, item in enumerate(items()) if name_of(*item) in known]
     hanging = [n for n, (_, mutant) in enumerate(items()) if hangs(mutant)]
     threads = [
         threading.Thread(
-            target=_shard, args=(tool, shard, shards), kwargs={"out": out, "until": until, "hanging": hanging}
+            target=_shard,
+            args=(tool, shard, shards),
+            kwargs={"out": out, "until": until, "skipped": [*left_out, *(hanging if tool != "synccheck" else ())]},
         )
         for tool in TOOLS
         for shard in range(shards)
@@ -45,9 +49,8 @@ def watch(out: Path, seconds: float, shards: int) -> None:
         thread.join()
 
 
-def _shard(tool: str, shard: int, shards: int, *, out: Path, until: float, hanging: list[int]) -> None:
+def _shard(tool: str, shard: int, shards: int, *, out: Path, until: float, skipped: list[int]) -> None:
     """One tool and one shard: a process after the other, each behind where the one before failed or hung."""
-    skipped = [] if tool == "synccheck" else hanging
     start = shard
     with (out / f"{tool}-{shard}.log").open("w", errors="replace") as log:
         while time.time() < until:
