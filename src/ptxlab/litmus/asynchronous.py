@@ -353,6 +353,55 @@ _INIT_FENCE: Final = _threads(
     },
     "P1:r0 == 1 /\\ P1:r1 == 0",
 )
+_FENCE_OF_READER: Final = "fence.proxy.async.global"
+_FROM_STORE_TO_LOAD: Final = _threads(
+    "a bulk store, then a copy of another CTA",
+    "x = 0; f = 0; .shared s = 0; .shared t = 0; .mbarrier m = 1;",
+    {
+        "P0@cta 0,gpu 0": f"""
+            st.weak s, 1
+            fence.proxy.async
+            {_STORE}
+            {_COMMIT}
+            cp.async.bulk.wait_group 0
+            st.release.gpu f, 1""",
+        "P1@cta 1,gpu 0": f"""
+            LC01:
+            ld.acquire.gpu r0, f
+            bne r0, 1, LC01
+            {_FENCE_OF_READER}
+            {_EXPECT}
+            {_LOAD.replace("[s]", "[t]")}
+            LC00:
+            {_wait()}
+            beq p0, 0, LC00
+            ld.weak r1, t""",
+    },
+    "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 0",
+)
+_CP_ASYNC_WGMMA: Final = _threads(
+    "cp.async, then wgmma",
+    "x = 1; .shared a = 0; .shared b = 0; .reg d = 0;",
+    {
+        "P0@cta 0,gpu 0": """
+            cp.async.ca.shared.global [a], [x], 4
+            cp.async.commit_group
+            cp.async.wait_group 0
+            fence.proxy.async
+            wgmma.fence.sync.aligned
+            wgmma.mma_async d, a, b
+            wgmma.commit_group.sync.aligned
+            wgmma.wait_group.sync.aligned 0
+            ld.weak r0, d"""
+    },
+    "P0:r0 == 0",
+)
+_NC: Final = _threads(
+    "ld.global.nc",
+    "x = 0;",
+    {"P0@cta 0,gpu 0": "ld.weak r0, x\nst.weak x, 1\nld.weak r1, x"},
+    "P0:r0 == 0 /\\ P0:r1 == 0",
+)
 
 RULES: Final[Mapping[str, Pair]] = {
     "TMA store after st.shared": Pair(
@@ -396,6 +445,12 @@ RULES: Final[Mapping[str, Pair]] = {
             "P1:r0 == 1 /\\ P1:p0 == 1 /\\ P1:r1 == 0",
         ),
         _FENCE_OF_CTA,
+    ),
+    "a bulk store, then a copy of another CTA": Pair(
+        "fence.proxy.async",
+        "A flag shows what a bulk store wrote to the generic proxy of another CTA; its copies need a fence there, too.",
+        _without(_FROM_STORE_TO_LOAD, _FENCE_OF_READER),
+        _FROM_STORE_TO_LOAD,
     ),
     "completion hands on nothing to an operation": Pair(
         "8.9.1.1",
@@ -479,6 +534,12 @@ RULES: Final[Mapping[str, Pair]] = {
         _without(_WGMMA, "fence.proxy.async"),
         _WGMMA,
     ),
+    "cp.async, then wgmma": Pair(
+        "wgmma.mma_async",
+        "cp.async writes in the generic proxy: after the wait, a wgmma of the same thread needs the fence, too.",
+        _without(_CP_ASYNC_WGMMA, "fence.proxy.async"),
+        _CP_ASYNC_WGMMA,
+    ),
     "wgmma is not ordered by itself": Pair(
         "wgmma.fence",
         "It is not ordered after what stands before it in the thread; wgmma.fence orders it.",
@@ -502,6 +563,12 @@ RULES: Final[Mapping[str, Pair]] = {
         "The thread that changes a map releases it to the tensormap proxy.",
         _without(_TENSORMAP, "fence.proxy.tensormap::generic.release.gpu"),
         _TENSORMAP,
+    ),
+    "ld.global.nc": Pair(
+        "ld.global.nc",
+        "It reads through another proxy, which need not see what the same thread has stored.",
+        _NC.replace("ld.weak r", "ld.global.nc r"),
+        _NC,
     ),
     "griddepcontrol": Pair(
         "griddepcontrol",

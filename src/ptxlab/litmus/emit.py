@@ -443,6 +443,10 @@ class _Emitter:
                 space, address = self._address(index, step, step.address)
                 target = "%aa" if step.register is None else self._operand(index, step.register)
                 yield f"ld.{_ordered(step.order, step.scope)}{space}.b32 {target}, {address};"
+            case Load() if step.text.startswith("ld.global.nc"):
+                _, address = self._address(index, step, step.address)
+                target = "%aa" if step.register is None else self._operand(index, step.register)
+                yield f"ld.global.nc.b32 {target}, {address};"
             case Store() if step.proxy == "generic":
                 space, address = self._address(index, step, step.address)
                 yield f"st.{_ordered(step.order, step.scope)}{space}.b32 {address}, {self._operand(index, step.value)};"
