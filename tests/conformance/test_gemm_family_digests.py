@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ptxlab.conformance.kernels.cases import Case
 from ptxlab.conformance.kernels.digests import read
-from ptxlab.conformance.kernels.family import RECORD, family
+from ptxlab.conformance.kernels.family import family
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
 
-HELD = read(RECORD)
+HELD = read(Path(__file__).with_name("h200") / "family.json")
 CASES = family()
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.conformance.addresses.launches import LAUNCHES
-from ptxlab.conformance.kernels import digests as kernels
 from ptxlab.diag import Diagnostic
-from tools.record import addresses, again, compact, digests, functions, suites, tma
+from tools.record import addresses, again, compact, digests, functions, repeats, suites, tma
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -42,7 +41,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     approximate.add_argument("file", type=Path, nargs="?", default=functions.RECORD)
     outputs = commands.add_parser("digests", help="what whole kernels write")
-    outputs.add_argument("file", type=Path, nargs="?", default=kernels.RECORD)
+    outputs.add_argument("file", type=Path, nargs="?", help="default the record itself")
+    outputs.add_argument("--of", choices=digests.SETS, default="kernels", help="which kernels; default %(default)s")
+    again_and_again = commands.add_parser("repeats", help="launch every kernel many times, and compare the outputs")
+    again_and_again.add_argument("file", type=Path, nargs="?", default=repeats.RECORD)
+    again_and_again.add_argument("--launches", type=int, default=1000)
     return parser.parse_args(arguments)
 
 
@@ -66,8 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return functions.main(options.file)
             case "compact":
                 return compact.main()
+            case "repeats":
+                return repeats.main(options.file, options.launches)
             case _:
-                return digests.main(options.file)
+                return digests.main(options.of, options.file)
     except Diagnostic as d:
         print(d, file=sys.stderr)
         return 1

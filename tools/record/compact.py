@@ -11,7 +11,7 @@ from ptxlab.conformance.record import golden
 from ptxlab.conformance.record.golden import COMPACT, Golden
 from ptxlab.conformance.runner.conform import records_folder
 
-PROGRAMS: Final = 12
+PROGRAMS: Final = 8
 """Random programs that it holds: a record has their text, which no digest stands for."""
 
 

@@ -47,9 +47,9 @@ def console() -> Console:
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console) -> Any:
     def go(device: Any, record: Record = RECORD) -> tuple[int, str]:
         monkeypatch.setattr(demo, "cases", lambda: CASES)
-        monkeypatch.setattr(demo, "further", list)
+        monkeypatch.setattr(demo.further, "further", list)
         monkeypatch.setattr(demo, "choose", lambda on: (device, "a machine"))
-        monkeypatch.setattr(demo.digests, "read", lambda: record)
+        monkeypatch.setattr(demo.digests, "read", lambda *later: Record() if later else record)
         status = demo.main(demo.Options(out=tmp_path / "out"), console)
         return status, console.export_text()
 
@@ -70,7 +70,7 @@ def test_all_equal(run: Any, tmp_path: Path) -> None:
 def test_without_a_digest_the_demo_fails_and_says_why(run: Any) -> None:
     status, text = run(copying, Record())
     assert status == 1
-    assert "no record: no digest of this case has been recorded on an H100: copy, 4 × 32 f32, H100; tile" in text
+    assert "no record: no digest of this case has been recorded on a GPU: copy, 4 × 32 f32, chip; tile" in text
     assert "2 of 4 verdicts are not «equal»" in text
 
 

@@ -1,7 +1,8 @@
 """The cases: a kernel, its inputs, and what NumPy says that it must write.
 
-Each case runs on two kinds of input. Integers are exact in f32 whatever the order of the sums, so the output must equal NumPy's bit
-for bit. Random numbers are not: there the output must have the digest that an H100's had.
+Each case runs on two kinds of input, some on a third. Integers are exact in f32 whatever the order of the sums, so the output must
+equal NumPy's bit for bit. Random numbers are not: there the output must have the digest that a chip's had. So must it on numbers
+that break careless arithmetic (`adversarial`).
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Case:
         arrays: fresh NumPy arrays of a kind of `KINDS`, by name; `OUTPUT` is the one to be written.
         prepare: a launch on such arrays, or on GPU arrays of the same shapes and dtypes.
         expected: the output for integer inputs, computed with NumPy.
-        kinds: of `KINDS`, those that are run; random numbers only where a GPU's digest is recorded.
+        kinds: of `KINDS`, or "adversarial" (see `adversarial`): those that are run.
+        outside: of inputs and an output, how many results lie outside of what float64 allows, in words; "" for none.
     """
 
     key: str
@@ -56,6 +58,11 @@ class Case:
     prepare: Callable[[Mapping[str, Any]], Launch]
     expected: Callable[[Arrays], np.ndarray]
     kinds: tuple[str, ...] = KINDS
+    outside: Callable[[Arrays, np.ndarray], str] | None = None
+
+    def recorded(self, kind: str) -> str:
+        """The key of the digest for a kind of inputs."""
+        return self.key if kind == "random" else f"{self.key}/{kind}"
 
 
 def cases() -> list[Case]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ptxlab.conformance.kernels import inputs
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
     from ptxlab.launch.prepare import Launch
 
-RECORD: Final = Path(__file__).with_name("digests_h200.json")
-"""What an H200 wrote; digests of other kernels are an H100's."""
 MEMBERS: Final = (
     *(
         "128x256-2c",

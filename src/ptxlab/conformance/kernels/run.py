@@ -91,7 +91,7 @@ def gpu(case: Case, arrays: dict[str, np.ndarray], trace: bool = False, progress
 
 
 def judge(case: Case, kind: str, device: Device, record: Record, trace: bool = False, progress: Any = None) -> Outcome:
-    """Run a case on one kind of input and compare: integers with NumPy, random numbers with the recorded digest."""
+    """Run a case on one kind of input and compare: integers with NumPy, other numbers with the recorded digest."""
     arrays = case.arrays(kind)
     try:
         run = device(case, arrays, trace=trace, progress=progress)
@@ -100,9 +100,9 @@ def judge(case: Case, kind: str, device: Device, record: Record, trace: bool = F
     if kind == "integers":
         detail = difference(run.output, case.expected(arrays))
     else:
-        recorded = record.digests.get(case.key)
+        recorded = record.digests.get(case.recorded(kind))
         if recorded is None:
-            return Outcome(case, kind, Verdict.NO_RECORD, run, "no digest of this case has been recorded on an H100")
+            return Outcome(case, kind, Verdict.NO_RECORD, run, "no digest of this case has been recorded on a GPU")
         detail = (
             "" if digest(run.output) == recorded else f"digest {digest(run.output)[:16]}…, recorded {recorded[:16]}…"
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ptxlab.conformance.kernels import inputs
+from ptxlab.conformance.kernels import adversarial, inputs
 from ptxlab.conformance.kernels.cases import OUTPUT, Arrays, Case, aligned
 
 if TYPE_CHECKING:
@@ -44,6 +44,9 @@ REDUCED: Final = (5, 7, 48)
 LIST: Final = 3
 """Tensors that are combined with one."""
 
+MADE: Final = {"random": inputs.uniform, "integers": inputs.integers, "adversarial": adversarial.rows}
+"""What makes matrices and images of a kind of inputs."""
+
 
 def tensors() -> list[Case]:
     """All of them. They are recorded and tested, but not shown."""
@@ -64,7 +67,7 @@ def _grouped(layout: str, out: str) -> Case:
         import numpy as np
 
         bf16 = np.dtype(ml_dtypes.bfloat16)
-        made = inputs.uniform if kind == "random" else inputs.integers
+        made = MADE[kind]
         found: Arrays = {OUTPUT: aligned(np.zeros(total, bf16 if out == "bfloat16" else np.float32))}
         for i, (m, n, k) in enumerate(GROUPS):
             found[f"a{i}"] = aligned(made((m, k), bf16, seed=10 + i))
@@ -139,7 +142,7 @@ def _convolution(
         import numpy as np
 
         bf16 = np.dtype(ml_dtypes.bfloat16)
-        made = inputs.uniform if kind == "random" else inputs.integers
+        made = MADE[kind]
         y = np.zeros((images, *sizes, filters), bf16 if out == "bfloat16" else np.float32)
         w = made((filters, *taps, channels), bf16, seed=51)
         return {"x": aligned(made(shape, bf16, seed=50)), "w": aligned(w), OUTPUT: aligned(y)}
@@ -242,7 +245,9 @@ def _reduction(op: str, dtype: str, listed: bool) -> Case:
 
         type_ = np.dtype(getattr(ml_dtypes, dtype, dtype))
         made: Callable[..., np.ndarray] = _whole
-        if kind == "random":
+        if kind == "adversarial":
+            made = adversarial.rows
+        elif kind == "random":
             made = inputs.uniform if "float" in dtype else inputs.bits
         return {
             "src": aligned(made(shape, type_, seed=70)),
