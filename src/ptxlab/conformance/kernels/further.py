@@ -51,8 +51,10 @@ class Product:
     Attributes:
         what: in words. types: of A, B and C.
         options, meaning: what is given beside the matrices, and what should come out.
-        beside: names and shapes of further arrays of f32; M, N and K stand for sizes.
+        beside: names and shapes of further arrays; M, N and K stand for sizes, C for the columns of C. read: their type.
+        layout: of B. turned: whether A is a transposed view. config: the tiling.
         kinds: of inputs. per_result: sums that make a result. amax: whether one more number behind C is written.
+        onto: whether C has numbers before, which an epilogue reads.
     """
 
     what: str
@@ -66,6 +68,9 @@ class Product:
     config: str = TILING
     per_result: int = 1
     amax: bool = False
+    turned: bool = False
+    onto: bool = False
+    read: str = F32
 
     @property
     def key(self) -> str:
@@ -91,28 +96,34 @@ class Product:
         for i, (name, shape) in enumerate(self.beside.items()):
             extents = tuple({"M": m, "N": n, "K": k, "C": n // self.per_result}.get(str(x), x) for x in shape)
             make = _powers if kind == "integers" and name.startswith("scale") else made
-            found[name] = make(extents, np.dtype(np.float32), seed=5 + i)  # type: ignore[arg-type]
+            found[name] = make(extents, dtype_of(self.read), seed=5 + i)  # type: ignore[arg-type]
         if self.layout == "kn":
             found["b"] = found["b"].T
+        if self.turned:
+            found["a"] = found["a"].T
         shape = (m * n // self.per_result + 4,) if self.amax else self.out_shape
-        return {**{x: aligned(y) for x, y in found.items()}, OUTPUT: aligned(np.zeros(shape, c_type))}
+        c = made(shape, c_type, seed=9) if self.onto else np.zeros(shape, c_type)
+        return {**{x: aligned(y) for x, y in found.items()}, OUTPUT: aligned(c)}
 
     def prepare(self, a: Mapping[str, Any]) -> Launch:
         """The launch on such arrays."""
         from ptxlab.kernels.gemm import prepare
         from ptxlab.launch.arrays import view
 
-        c = a[OUTPUT]
+        c, left = a[OUTPUT], view(a["a"])
+        if self.turned:
+            left = replace(left, shape=left.shape[::-1], strides=left.strides[::-1])
         if self.amax:
             whole, (rows, columns) = view(c), self.out_shape
             c = replace(whole, shape=(rows, columns), strides=(4 * columns, 4))
             last = replace(whole, address=whole.address + 4 * rows * columns, shape=(1,), strides=(4,))
             a = {**a, "amax": last}
-        return prepare(a["a"], a["b"], c, b_layout=self.layout, config=self.config, **self.options(a))  # type: ignore[arg-type]
+        return prepare(left, a["b"], c, b_layout=self.layout, config=self.config, **self.options(a))  # type: ignore[arg-type]
 
     def sums(self, a: Arrays) -> Sums:
         """What C should hold, in float64."""
-        return self.meaning({**a, "b": a["b"].T} if self.layout == "kn" else a)
+        lying = {"a": a["a"].T if self.turned else a["a"], "b": a["b"].T if self.layout == "kn" else a["b"]}
+        return self.meaning({**a, **lying})
 
     def expected(self, a: Arrays) -> np.ndarray:
         """The output for integers."""
@@ -202,6 +213,7 @@ def _types() -> list[Product]:
     split = ((BF16, BF16, BF16), (E4M3, E4M3, E4M3))
     others += [Product("long K", t, sizes=(16, 24, 8192), config="64x64-1c-split4") for t in split]
     # what TMA or wgmma cannot read is copied first; A and B of 16 bits are read either way
+    others += [Product("A by columns", t, turned=True) for t in firsts if t[0] != "uint8"]
     others += [Product("B by columns", t, layout="kn") for t in firsts if t[0] != "uint8"]
     others += [Product("rows at odd places", t, sizes=(40, 72, 133)) for t in ((BF16, BF16, BF16), (E4M3, E4M3, F32))]
     others.append(Product("sums that wrap", ("uint8", "uint8", "int32"), sizes=(16, 24, 66048), config="64x64-1c"))
@@ -292,6 +304,7 @@ def _steps(*names: str) -> Options:
             "bias": lambda: e.bias(a["bias"]),
             "residual": lambda: e.residual(a["matrix"]),
             "linear": lambda: e.linear(0.75, -1.5, a["matrix"]),
+            "onto C": lambda: e.linear(1.0, 0.5, a[OUTPUT]),
             "scaled": lambda: e.scaled(0.125),
             "per row": lambda: e.scaled_by(e.per_row(a["rows"])),
             "one": lambda: e.scaled_by(e.one(a["one"])),
@@ -319,6 +332,10 @@ def _linear(x: Any, y: Any) -> Any:
     return 0.75 * x - 1.5 * y
 
 
+def _onto(x: Any, y: Any) -> Any:
+    return x + 0.5 * y
+
+
 def _difference(gate: Any, x: Any) -> Any:
     return gate - x
 
@@ -338,6 +355,7 @@ _OF_ONE: Final[Mapping[str, tuple[Callable[..., Any], str, float]]] = {
     "bias": (_plus, "bias", FINE),
     "residual": (_plus, "matrix", FINE),
     "linear": (_linear, "matrix", FINE),
+    "onto C": (_onto, OUTPUT, FINE),
     "relu": (_relu, "", FINE),
     "gelu": (_tanh_gelu, "", ROUGH),
     "silu": (_silu, "", ROUGH),
@@ -350,11 +368,11 @@ _GATES: Final[Mapping[str, tuple[Callable[..., Any], float]]] = {
 }
 
 
-def _meant(*names: str) -> Meaning:
+def _meant(*names: str, before: Meaning = plain) -> Meaning:
     """The same in float64."""
 
     def meaning(a: Arrays) -> Sums:
-        found = plain(a)
+        found = before(a)
         for name in names:
             found = _step(name, found, a)
         return found
@@ -433,8 +451,25 @@ def _epilogues() -> list[Product]:
         _ending((F32, F32, F32), "bias", "silu", "residual"),
         _ending((F16, F16, F16), "residual", "gelu"),
     ]
+    read = (
+        replace(_ending(bf16, "bias", "gelu", "residual"), read=BF16),
+        replace(
+            _ending((F16, F16, F16), "per row", "bias", "relu", "residual", config=SWAPPED), read=F16, kinds=INEXACT
+        ),
+        *(replace(_ending(bf16, "onto C", config=c), onto=True, kinds=INEXACT) for c in (TILING, SWAPPED)),
+        replace(_ending(f32, "onto C"), onto=True, kinds=INEXACT, sizes=(40, 131, 144)),
+    )
+    gated = Product(
+        "scales for each line and block, swiglu",
+        (E4M3, E4M3, BF16),
+        lambda a: {**_scales(a), **_steps("swiglu")(a)},
+        _meant("swiglu", before=_in_blocks),
+        _EACH,
+        INEXACT,
+        per_result=2,
+    )
     swapped = [replace(p, config=SWAPPED if p.per_result == 1 else SWAPPED_GATE) for p in found if p.what in _BOTH_WAYS]
-    return [*found, *swapped, replace(found[0], config=SPLIT), replace(found[3], config=SPLIT)]
+    return [*found, *swapped, replace(found[0], config=SPLIT), replace(found[3], config=SPLIT), *read, gated]
 
 
 _BOTH_WAYS: Final = ("bias, relu, residual", "swiglu", "bias, swiglu, amax", "scaled, gelu, amax", "linear")
