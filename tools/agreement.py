@@ -30,9 +30,7 @@ from ptxlab.litmus.race import Key
 from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
 SCHEDULES: Final = ("eager", "late", "random")
-RACES: Final = frozenset(
-    ["PTX9200", "PTX9201", "PTX9202", "PTX9203", "PTX9210", "PTX9211", "PTX9213", "PTX9214", "PTX9215", "PTX9216"]
-)
+RACES: Final = frozenset(f"PTX{n}" for n in (9200, 9201, 9202, 9203, 9210, 9211, 9213, 9214, 9215, 9216, 9250))
 _HANGS: Final = ("PTX9100", "PTX9101")
 
 Pair = frozenset[tuple[str, int]]

@@ -56,7 +56,8 @@ def both_ways(seed: int) -> tuple[list[Diagnostic], list[Diagnostic]]:
         with_it = found(one)
         patched.setattr("ptxlab.sim.sanitizer.sites._kept", OrderedDict())
         patched.setattr("ptxlab.sim.sanitizer.sites._Maker._alone", lambda self, op: None)
-        patched.setattr("ptxlab.sim.sanitizer.sites.copies_of", lambda ops, handlers: NO_COPIES)
+        patched.setattr("ptxlab.sim.sanitizer.sites.has_plain_phases", lambda ops: False)
+        patched.setattr("ptxlab.sim.sanitizer.sites.copies_of", lambda ops, handlers, **more: NO_COPIES)
         patched.setattr(Region, "tile", lambda self, starts, nbytes: None)
         return with_it, found(one)
 

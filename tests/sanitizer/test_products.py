@@ -102,7 +102,7 @@ FAULTY = {
 def test_python_alone_finds_the_same(turn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     mine = found(turn)
     sites.forget()
-    monkeypatch.setattr(sites, "_products_of", lambda *of: [])
+    monkeypatch.setattr(sites, "_products_of", lambda *of, **more: [])
     theirs = found(turn)
     sites.forget()
     assert mine == theirs

@@ -366,11 +366,10 @@ E_TOLD = (
 )  # who is told of instructions, before they run: void (frame, program counter, executing lanes)
 E_JUDGE = (
     ENVIRONMENT.pointer()
-)  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter): 0 where an access is in order
+)  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter, JUDGE_EQUAL or 0): 0 where an access is in order
 E_SAME = (
     ENVIRONMENT.pointer()
 )  # i32 (lanes' addresses, lanes' values, lanes): whether lanes with one address have one value
-E_EQUAL = ENVIRONMENT.pointer()  # as E_JUDGE, where it is so
 E_COPY = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, sources, destinations, bytes read by each lane, lanes, warp, program counter): the same of copies
@@ -391,6 +390,7 @@ E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Pytho
 E_NOTE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, kind, warp, lanes, pc, two words): a warp has waited; not 0: the notes are full
+E_ARRIVALS = ENVIRONMENT.u64()  # not 0 where arrivals at mbarriers may be noted so, too
 E_BYTES = ENVIRONMENT.close(align=64)
 
 # --- what a watched machine notes; see semantics/effects.py -------------------------------------------------------------
@@ -420,6 +420,12 @@ BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33
 # --- kinds of notes that warps take for the sanitizer (E_NOTE), and what the two words are -----------------------------------
 NOTE_PRODUCTS = 1  # a warp has waited for products before a number
 NOTE_PHASE = 2  # lanes have found a phase of an mbarrier over: its place, and the phase
+NOTE_ARRIVAL = 3  # lanes arrive at an mbarrier: its place, and the phase
+NOTE_ISSUE = 4  # lanes issue an operation: which of the things that Python has kept
+NOTE_COMPLETE = 5  # an operation counts in a phase of an mbarrier: the same
+NOTE_WAITED = 6  # lanes have waited for operations by groups: the same
+
+JUDGE_EQUAL = 1 << 16  # E_JUDGE: lanes that store to the same bytes store the same there
 
 STRUCTURES = (FRAME, BARRIER, MBARRIER, READY, PRODUCT, PRODUCTS, PENDING, QUEUE, CTA, ENVIRONMENT, WATCH, RECORD)
 

@@ -64,6 +64,7 @@ def explained(stop: Diagnostic, machine: Machine, before: Before) -> Diagnostic:
         again, recorder, hang = listened
         second = Graph(again, recorder)
         if not _same(graph, second):  # it hangs in another place, being listened to: tell of that
+            hang.also = stop.also
             stop = hang
         graph = second
     found = causes(graph)

@@ -19,6 +19,7 @@ from ptxlab.sim.sanitizer.deferred import writes_of
 from ptxlab.sim.sanitizer.finds import Seen
 from ptxlab.sim.sanitizer.knowledge import Team, View, threads_of
 from ptxlab.sim.sanitizer.meetings import Meetings
+from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
 from ptxlab.sim.sanitizer.sites import kind_of
@@ -68,6 +69,9 @@ class Accesses:
         threads = threads_of(warp.index, mask)
         if action.only == "mbarrier.init":
             self._core.knowledge.show_inits(team, threads)
+            if self._core.lazy:
+                slot = self._core.slots[warp.cta.slot]
+                native().fences_makers(self._core.arena.address, slot, warp.index, mask)
         elif action.joins:
             half = action.order if action.order in ("acquire", "release") else None
             self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)

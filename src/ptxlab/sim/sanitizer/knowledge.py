@@ -224,12 +224,14 @@ class Knowledge:
 
     Attributes:
         bring: is called before anybody looks at what has been written to a place. releases: is called when a thread of a CTA has
-            something to publish with its strong writes.
+            something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
+            what native code has noted: it has counted that itself.
     """
 
     def __init__(self, words: Words, *, strict: bool) -> None:
         self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
+        self.step = 1
         self.written: dict[Place, Written] = {}
         self.finds = Finds()
         self.bring: Callable[[Place], None] = lambda place: None
@@ -267,13 +269,13 @@ class Knowledge:
             view = team.views[threads[0]]
             out = _fenced_by_all(team, threads, view) if view.own else view
             clock = _at(out.clock, team, threads, self.now)
-            self.now += 1
+            self.now += self.step
             return out._replace(clock=clock)
         out = NOTHING
         for view, members in team.by_view(threads):
             out = together(out, _fenced_by_all(team, members, view) if view.own else view)
         clock = _at(out.clock, team, threads, self.now)
-        self.now += 1
+        self.now += self.step
         return out._replace(clock=clock)
 
     def learn(self, team: Team, threads: Sequence[int], what: View) -> None:
@@ -375,7 +377,7 @@ class Knowledge:
             if new is None:
                 new = made[id(view)] = self._let_through(view, [(team.at.cta, one) for one in spaces], half)
             team.views[t] = new
-        self.now += 1
+        self.now += self.step
 
     def _let_through(self, view: View, memories: Sequence[Memory], half: str | None) -> View:
         """What a thread knows behind a proxy fence, or the acquiring half of one."""

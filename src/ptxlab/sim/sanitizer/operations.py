@@ -40,6 +40,8 @@ _MOST_OVERS = 32
 class Issued:
     """An operation under way: its numbers for clocks, from the first on: for each lane, for each CTA that it writes to, or one.
 
+    base: the first of its numbers in the launch. view: what its threads knew; NOTHING as long as that is only noted.
+
     copies: of an arrival behind copies, what stands for those in clocks.
     """
 
@@ -47,9 +49,10 @@ class Issued:
     cluster: int
     first: int
     by_lane: bool
-    view: View
+    base: int
     started: int
     tiles: tuple[Cta, ...]
+    view: View = NOTHING
     waited: bool = False
     copies: int = 0
 
@@ -81,6 +84,7 @@ class Operations:
         self._last: tuple[Operation, range] | None = None
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
         self._overs: dict[tuple[int, int, Stage], View] = {}
+        self._excess: set[tuple[int, int]] = set()
 
     def forget(self, cluster: Cluster) -> None:
         """A cluster has ended: whoever has not waited for its own operations by then does not do so any more."""
@@ -97,53 +101,21 @@ class Operations:
     def issued(self, operation: Operation) -> None:
         """An operation starts."""
         self._core.polls.changed()
+        if self._core.lazy and self._can_be_noted(operation):
+            self._notes(operation)
+            return
         warp, op = operation.warp, operation.op
-        team = self._core.team_of(warp)
+        # of several warps that join an operation, the first may wait at a barrier by now
+        team = self._core.team(warp.cta) if operation.group else self._core.team_of(warp)
         site = self._core.numbers[id(op)]
         action = self._core.action(op)
-        by_lane = action.completion is not None and action.completion.mechanism == "cp.async-group"
-        cluster = warp.cta.cluster.index
-        first = self._counts.get(cluster, 0)
-        tiles = _tiles(operation)
-        parts = A.PARTS if by_lane else max(1, len(tiles))
-        self._counts[cluster] = first + parts
-        base = len(self._core.threads.started)
-        lane = (operation.lanes & -operation.lanes).bit_length() - 1
-        group = action.completion.mechanism if self.awaitable(op) and action.completion is not None else ""
-        for i in range(parts):
-            one = i if by_lane else lane
-            self._core.threads.started.append(
-                Started(
-                    site,
-                    team.at,
-                    cluster,
-                    number=first + i,
-                    warp=warp.index,
-                    lane=one,
-                    group=group,
-                    spread=bool(tiles),
-                )
-            )
-        turn = (group, team.at, warp.index, -1 if by_lane else lane) if group else None
-        self._tables.enter(base, parts, team.at.cta, cluster, first, turn)
-        if by_lane:
-            for one in lanes_of(operation.lanes):
-                self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
+        issued = self._enter(operation, team.at)
+        base, tiles = issued.base, issued.tiles
         views = self._issuer_views(operation, team)
-        self._issued[operation.number] = Issued(
-            operation,
-            cluster,
-            first,
-            by_lane,
-            views[0],
-            started=OPERATION | base + (lane if by_lane else 0),
-            tiles=tiles,
-        )
+        issued.view = views[0]
         if getattr(op.inst.form.effect, "after", None) is not None:
             mine = [self._copies.get((warp, one), 0) for one in lanes_of(operation.lanes)]
-            self._issued[operation.number].copies = functools.reduce(int.__or__, mine, 0)
-        self._core.findings.at = (warp, op)
-        self._core.findings.again = self._again(operation, range(base, base + parts))
+            issued.copies = functools.reduce(int.__or__, mine, 0)
         copies = range(max(1, len(tiles)))
         for part, footprint, writes in [
             *((i, f, False) for i in copies for f in operation.reads),
@@ -151,7 +123,101 @@ class Operations:
         ]:
             if footprint.proxy != "tensormap":
                 kind = self._kind(site, action, footprint.proxy, writes=writes)
-                self._touches(footprint, team, views, base + part, by_lane, kind, writes=writes)
+                self._touches(footprint, team, views, base + part, issued.by_lane, kind, writes=writes)
+
+    def _enter(self, operation: Operation, at: Position) -> Issued:
+        """Give an operation its numbers, and its places in tables."""
+        warp, op = operation.warp, operation.op
+        site, action = self._core.numbers[id(op)], self._core.action(op)
+        by_lane = action.completion is not None and action.completion.mechanism == "cp.async-group"
+        cluster = warp.cta.cluster.index
+        first = self._counts.get(cluster, 0)
+        tiles = _tiles(operation)
+        parts = A.PARTS if by_lane else max(1, len(tiles))
+        self._counts[cluster] = first + parts
+        started = self._core.threads.started
+        base = len(started)
+        lane = (operation.lanes & -operation.lanes).bit_length() - 1
+        group = action.completion.mechanism if self.awaitable(op) and action.completion is not None else ""
+        for i in range(parts):
+            one = i if by_lane else lane
+            started.append(
+                Started(site, at, cluster, number=first + i, warp=warp.index, lane=one, group=group, spread=bool(tiles))
+            )
+        turn = (group, at, warp.index, -1 if by_lane else lane) if group else None
+        self._tables.enter(base, parts, at.cta, cluster, first, turn)
+        if by_lane:
+            for one in lanes_of(operation.lanes):
+                self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
+        issued = self._issued[operation.number] = Issued(
+            operation,
+            cluster,
+            first,
+            by_lane,
+            base,
+            started=OPERATION | base + (lane if by_lane else 0),
+            tiles=tiles,
+        )
+        self._core.findings.at = (warp, op)
+        self._core.findings.again = self._again(operation, range(base, base + parts))
+        return issued
+
+    # -- operations that Python hears of when it has to judge something
+    def _can_be_noted(self, operation: Operation) -> bool:
+        """Whether an operation is one of a single thread, and nobody has published anything in what it may write."""
+        completion = self._core.action(operation.op).completion
+        plain = completion is not None and completion.mechanism in ("mbarrier", "bulk-group")
+        return plain and not operation.group and not self._core.knowledge.written and not self._core.deferred.waits()
+
+    def _notes(self, operation: Operation) -> None:
+        """An operation starts: machine code judges what it accesses, and Python what that is not sure of."""
+        core, warp, op, cta = self._core, operation.warp, operation.op, operation.warp.cta
+        at = core.place(cta)
+        site, action, issued = core.numbers[id(op)], core.action(op), self._enter(operation, at)
+        pc, slot = core.points[site], core.slots[cta.slot]
+        item = core.keep(cta, operation)
+        if native().issue(core.arena.address, slot, warp.index, operation.lanes, pc, item):
+            core.team(cta)
+        self._tables.shows_anew()
+        left: list[tuple[Footprint, bool]] = []
+        for footprints, writes in ((operation.reads, False), (operation.writes, True)):
+            for footprint in footprints:
+                if footprint.proxy != "tensormap":
+                    kind = self._kind(site, action, footprint.proxy, writes=writes)
+                    mine = footprint.cta is None or footprint.cta is cta
+                    agent = OPERATION | issued.base
+                    if not mine or not self._tables.noted(footprint, slot, agent, kind, writes=writes):
+                        left.append((footprint, writes))
+        for footprint, writes in left:
+            team = core.team(cta)  # it has taken the note of this operation, too
+            core.findings.at = (warp, op)
+            kind = self._kind(site, action, footprint.proxy, writes=writes)
+            self._touches(footprint, team, [issued.view], issued.base, by_lane=False, kind=kind, writes=writes)
+
+    def was_issued(self, operation: Operation) -> None:
+        """Take the note that an operation has started."""
+        issued = self._issued.get(operation.number)
+        if issued is not None:
+            team = self._core.team_of(operation.warp)
+            issued.view = self._core.knowledge.publish(team, threads_of(operation.warp.index, operation.lanes))
+
+    def counts_later(self, operation: Operation, place: Place, phase: int) -> None:
+        """An operation counts in a phase, which Python hears of later."""
+        core, warp, cta = self._core, operation.warp, operation.warp.cta
+        core.polls.changed()
+        issued = self._issued.get(operation.number)
+        if issued is None:
+            return
+        issued.waited = True
+        item = core.keep(cta, (operation, place, phase))
+        pc, slot = core.points[core.numbers[id(operation.op)]], core.slots[cta.slot]
+        too_much = self._brings_too_much(operation, place)
+        if too_much:
+            self._excess.add((operation.number, phase))
+        entry = 0 if too_much else self._tables.place(issued.base)
+        words = (warp.index, operation.lanes, pc, item, place.offset, phase, entry)
+        if native().complete(core.arena.address, slot, *words) or too_much:
+            core.team(cta)
 
     def _again(self, operation: Operation, numbers: range) -> range:
         """The operations, by number, that lanes have issued together with this one, if all of them do the same."""
@@ -182,16 +248,30 @@ class Operations:
         """A warpgroup multiplies: machine code follows that, but cannot say yet that what is read is in order."""
         self._core.polls.changed()
         warp, op, arena = operation.warp, operation.op, self._core.arena
-        team, site = self._core.team_of(warp), self._core.numbers[id(op)]
+        site = self._core.numbers[id(op)]
         state = warp.cta.slot.products[warp.index // F.P_WARPS * F.GROUP_BYTES :]
         number = int(state[F.P_DONE : F.P_DONE + 4].view(np.uint32)[0])
-        native().begin_product(arena.address, self._core.slots[warp.cta.slot], warp.index, site, number)
+        slot = self._core.slots[warp.cta.slot]
+        if self._tables.judge_product(operation, slot, self._core.points[site], number):
+            return
+        team = self._core.team(warp.cta)
+        native().begin_product(arena.address, slot, warp.index, site, number)
         place, action = arena.get(A.H_LATEST), self._core.action(op)
         self._core.findings.at = (warp, op)
         views = self._issuer_views(operation, team)
         for footprint in operation.reads:
             kind = self._kind(site, action, footprint.proxy, writes=False)
             self._touches(footprint, team, views, A.COPY | place << 5, by_lane=False, kind=kind, writes=False)
+
+    def joined(self, warp: Warp, since: int) -> Iterable[tuple[int, int]]:
+        """Of products that a warp has joined since then, and that machine code follows, who has waited for them, and when."""
+        arena, first = self._core.arena, warp.index // F.P_WARPS * F.P_WARPS
+        base = self._core.threads.agent(self._core.place(warp.cta).cta, 32 * first)
+        rows = arena.words[arena.copies :][: A.COPY_WORDS * A.MOST_COPIES].reshape(-1, A.COPY_WORDS)
+        rows = rows[: max(1, arena.get(A.H_COPY))] if not rows[-1, A.K_TIME] else rows
+        mine = (rows[:, A.K_BASE] == base) & (rows[:, A.K_JOINT] != 0) & (rows[:, A.K_TIME] >= since)
+        for ends in rows[mine, A.K_ENDS : A.K_ENDS + F.P_WARPS].tolist():
+            yield from ((first + member, end) for member, end in enumerate(ends) if end)
 
     def end(self) -> None:
         """The launch is over: nobody waits any more for copies of CTAs that have ended."""
@@ -282,6 +362,20 @@ class Operations:
         for reached in self._core.regions.in_global(numbers, footprint.starts.astype(np.uint64), footprint.nbytes):
             yield reached, reached.lanes
 
+    def waits_later(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        """Lanes have waited for operations by groups, which Python hears of later."""
+        core, lanes = self._core, 0
+        core.polls.changed()
+        for operation, which in operations:
+            issued, lanes = self._issued.get(operation.number), lanes | which
+            if issued is not None and which & operation.lanes:
+                issued.waited = True
+                lane = (which & -which).bit_length() - 1
+                thread = core.threads.agent(core.place(warp.cta).cta, 32 * warp.index + lane)
+                self._tables.waited(issued.agents(which & operation.lanes), thread, reads=stage is Stage.READ)
+        op = operations[0][0].op
+        core.note(warp, lanes, op, F.NOTE_WAITED, core.keep(warp.cta, (operations, stage)))
+
     def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
         """Lanes have waited for operations by groups."""
         self._core.polls.changed()
@@ -321,11 +415,18 @@ class Operations:
         at, words = self._core.slots[place.cta.slot] + A.S_MBARRIERS, self._core.arena.words
         words[at] = min(int(words[at]), max(0, place.offset))
         words[at + 1] = max(int(words[at + 1]), place.offset + 8)
-        self._core.mbarriers.init(self._core.team_of(warp), 32 * warp.index + lane, place, self._core.numbers[id(op)])
+        team = self._core.team_of(warp)
+        self._core.mbarriers.init(team, 32 * warp.index + lane, place, self._core.numbers[id(op)])
+        if self._core.lazy:
+            maker = self._core.threads.agent(team.at.cta, 32 * warp.index + lane)
+            native().make_mbarrier(self._core.arena.address, self._core.slots[place.cta.slot], place.offset, maker)
 
     def mbarrier_invalidated(self, place: Place) -> None:
         """An mbarrier's life ends."""
         self._core.polls.changed()
+        if self._core.lazy:
+            self._core.team(place.cta)
+            native().end_mbarrier(self._core.arena.address, self._core.slots[place.cta.slot], place.offset)
         self._core.mbarriers.end(place)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
@@ -367,7 +468,10 @@ class Operations:
             known = over(issued.cluster, issued.copies)
         self._core.findings.at = (operation.warp, operation.op)
         self._core.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=after is None)
-        if not self._brings_too_much(operation, place):
+        excess = (
+            (operation.number, phase) in self._excess if self._core.lazy else self._brings_too_much(operation, place)
+        )
+        if not excess:
             self._core.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
 
     def _brings_too_much(self, operation: Operation, place: Place) -> bool:

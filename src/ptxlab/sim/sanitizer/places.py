@@ -83,7 +83,9 @@ class Regions:
                 continue
             region = self.buffers[i]
             starts = (addresses - np.uint64(region.base)).astype(np.int64)
-            mine = (found == i) & (starts + nbytes <= region.nbytes)
+            mine = (
+                (found == i) & (starts >= 0) & (starts + nbytes <= region.nbytes)
+            )  # the difference may have wrapped around
             if mine.any():
                 yield Reached(region, lanes[mine], starts[mine], nbytes[mine])
 

@@ -11,7 +11,9 @@ import bisect
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ptxlab.isa.action import Action
 from ptxlab.isa.effects import AsyncCopy
@@ -24,6 +26,7 @@ from ptxlab.sim.machine.observer import Observed, Turn
 from ptxlab.sim.machine.operation import Operation, Place, Stage
 from ptxlab.sim.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.machine.special import shared_bytes
+from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.accesses import Accesses
 from ptxlab.sim.sanitizer.checks import Checks, Threads
 from ptxlab.sim.sanitizer.core import Core
@@ -34,7 +37,7 @@ from ptxlab.sim.sanitizer.mbarriers import Mbarriers
 from ptxlab.sim.sanitizer.meetings import Meetings
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.arena import Arena
-from ptxlab.sim.sanitizer.native.code import native
+from ptxlab.sim.sanitizer.native.code import address, native
 from ptxlab.sim.sanitizer.operations import Operations
 from ptxlab.sim.sanitizer.places import Regions
 from ptxlab.sim.sanitizer.polls import Polls
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.report.report import Report
 
+_NOTED = ("waited", "mbarrier_passed", "mbarrier_arrived", "mbarrier_expected", "mbarrier_completed")
+"""Hooks that may be called later."""
 _TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -61,23 +66,27 @@ class Sanitizer(Core):
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
         self._follows = machine.options.schedule == "eager" and not machine.options.trace
-        self._sites = sites = sites_of(image, strict=self.strict, copies=self._follows)
-        self.numbers = sites.numbers
+        slots = machine.residency.count * record.ctas_per_cluster
+        phases = self._alone() and slots <= A.PHASES_SLOTS
+        self._sites = sites = sites_of(image, strict=self.strict, copies=self._follows, phases=phases)
+        self.numbers, self.points = sites.numbers, sites.points
         self._warps: dict[int, Warp] = {}
         self.copies = sites.copies
         buffers = [b for b in record.buffers if b.nbytes]
+        self.later = self.lazy = sites.phases
         self.arena = arena = Arena(
             [(b.address, b.nbytes) for b in buffers],
             sites.granule,
             places=sites.places,
             sites=sites.rows,
-            slots=machine.residency.count * record.ctas_per_cluster,
+            slots=slots,
             shared=shared_bytes(record),
             threads=record.threads,
             copies=bool(self.copies.all),
             waits=len(self.copies.waits),
             products=bool(self.copies.products),
             private=sites.private and record.ctas_per_cluster == 1,
+            phases=self.lazy,
             shared_granule=sites.shared_granule,
         )
         arena.words[A.H_RELEASED] = A.OF_CLUSTERS * (record.ctas_per_cluster > 1)
@@ -94,7 +103,7 @@ class Sanitizer(Core):
         self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
         self.knowledge.bring, self.knowledge.releases = self.deferred.bring, self._releases
         self.findings = Findings(machine, self.threads, strict=self.strict)
-        self.textures = sites.textures
+        self.textures, self.changes_maps = sites.textures, sites.maps
         self.checks = Checks(
             self.threads,
             self.knowledge,
@@ -107,6 +116,7 @@ class Sanitizer(Core):
         self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
         self._clusters: dict[int, int] = {}
         self._begun: dict[Cta, int] = {}
+        self._kept: dict[Cta, list[Any]] = {}
         self.meetings = Meetings(self)
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
@@ -118,35 +128,29 @@ class Sanitizer(Core):
         self._told, self._flush = _TOLD(self._instruction), _FLUSH(self._noted)
         env = machine.env
         env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
-        env.set64(F.E_JUDGE, native().access)
-        env.set64(F.E_BEGIN, native().begin_at)
-        env.set64(F.E_SAME, native().same)
-        env.set64(F.E_EQUAL, native().equal_stores)
-        env.set64(F.E_COPY, native().copy)
-        env.set64(F.E_COMMIT, native().commit)
-        env.set64(F.E_WAIT, native().wait)
+        for at, entry in self._sites.entries.items():
+            env.set64(at, address(entry))
+        env.set64(F.E_BEGIN, address("begin"))
         if self.copies.products:
-            env.set64(F.E_JUDGE_PRODUCT, native().product)
-        env.set64(F.E_PRODUCT_WAIT, native().waits)
-        env.set64(F.E_FENCE, native().fence)
-        env.set64(F.E_GUARD, native().guard)
-        env.set64(F.E_ARRIVE, functions().arrive_told)
-        self._noting = self._takes_notes()
+            env.set64(F.E_JUDGE_PRODUCT, address("product"))
+        if self._sites.meets:
+            env.set64(F.E_ARRIVE, functions().arrive_told)
+        self._noting = self.lazy or (self._alone() and not self.copies.products and self._sites.waits)
         if self._noting:
-            env.set64(F.E_NOTE, native().note)
+            env.set64(F.E_NOTE, address("note"))
             env.set64(F.E_WAITS, 1)
+            env.set64(F.E_ARRIVALS, int(self.lazy))
 
-    def _takes_notes(self) -> bool:
+    def _alone(self) -> bool:
         """Whether warps may wait without Python, which hears of it later: nobody else does, and nothing is left under way.
 
         Notes are taken by CTA. So an mbarrier has to be a matter of one CTA alone.
         """
         machine = self.machine
-        hooks = (*machine.told.waited, *machine.told.mbarrier_passed)
-        hears = {told.__self__ for told in hooks}  # type: ignore[attr-defined]
-        alone = machine.record.ctas_per_cluster == 1
+        hooks = [told for name in _NOTED for told in getattr(machine.told, name)]
+        hears = {told.__self__ for told in hooks}
         ours = all(getattr(one, "core", one) is self for one in hears)
-        return alone and ours and self._follows and not self.copies.products
+        return machine.record.ctas_per_cluster == 1 and ours and self._follows
 
     def _cluster_of(self, cta: int) -> int:
         return self._clusters.get(cta, cta)
@@ -173,6 +177,8 @@ class Sanitizer(Core):
 
     def tally(self, report: Report) -> None:
         self._raise()
+        for cta in tuple(self._begun) if self.lazy else ():
+            self.team(cta)
         self.operations.end()
         self.findings.end()
         report.unwatched = self.arena.unwatched()
@@ -180,12 +186,14 @@ class Sanitizer(Core):
     def cta_started(self, cta: Cta) -> None:
         if self.copies.products and not self.machine.env.get64(F.E_PRODUCTS):
             self.copies = replace(self.copies, products=frozenset())  # somebody else has to hear of each
+            self._is_not_lazy()
         slot = self.slots.get(cta.slot)
         if slot is None:
             slot = self.slots[cta.slot] = self.arena.slot()
             block = cta.block
             block.set64(F.C_ARENA, self.arena.address)
-            block.set64(F.C_NOTE, native().arrive)
+            if self._sites.meets:
+                block.set64(F.C_NOTE, address("arrive"))
             block.set64(F.C_FLUSH, ctypes.cast(self._flush, ctypes.c_void_p).value or 0)
             block.set(F.C_SLOT, slot)
         self.arena.words[slot + A.S_SHARED_FIRST] = shared_address(cta.rank, 0)
@@ -197,6 +205,11 @@ class Sanitizer(Core):
         self._begins(cta)
         for warp in cta.warps:
             self._warps[warp.frame.address] = warp
+
+    def _is_not_lazy(self) -> None:
+        """Python sees to all that concerns mbarriers."""
+        self.later = self.lazy = False
+        self.machine.env.set64(F.E_ARRIVALS, 0)
 
     def _begins(self, cta: Cta) -> None:
         self.polls.changed()
@@ -215,9 +228,12 @@ class Sanitizer(Core):
         self.meetings.forget(cta)
 
     def cluster_retired(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas if self.lazy else ():
+            self._drops(cta)
         self.operations.forget(cluster)
         for cta in cluster.ctas:
-            native().close_copies(self.arena.address, self.slots[cta.slot])
+            if self._sites.copies.all:
+                native().close_copies(self.arena.address, self.slots[cta.slot])
             self._ends(cta)
             self.regions.shared.pop(cta, None)
         self.meetings.forget_cluster(cluster)
@@ -225,7 +241,7 @@ class Sanitizer(Core):
     def turned(self, cta: Cta, turn: Turn) -> None:
         self._raise()
         # the launch may be about to be stopped, or waits have been noted and the CTA ends: what has been noted is looked at before
-        if turn is not Turn.RAN or self._noting:
+        if not self.lazy and (turn is not Turn.RAN or self._noting):
             self.team(cta, fences=cta.block.get(F.C_ALIVE) != 0)
 
     def slice_begins(self) -> None:
@@ -271,33 +287,88 @@ class Sanitizer(Core):
             cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
             self._begins(cta)
         team = self.knowledge.teams[cta.index]
+        if self.lazy and words[words[slot + A.S_PHASES] + A.X_BOX_COUNT]:
+            native().unpack(self.arena.address, slot, 0, A.LOST)
         if noted:
             words[slot + A.S_LOG_COUNT] = 0
-            now = self.knowledge.now
-            log: list[int] = words[slot + A.S_LOG :][: A.LOG_WORDS * noted].tolist()
+            now, kept = self.knowledge.now, self._kept.pop(cta, [])
+            log: list[int] = words[int(words[slot + A.S_LOG_AT]) :][: A.LOG_WORDS * noted].tolist()
             word: int
+            self.knowledge.step = 0
             for word, lanes, time, pc, *more in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
                 self.knowledge.now = time
                 if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
                     if fences:
                         self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
                 elif word >> A.G_KIND:
-                    self._has_waited(cta.warps[word & 0xFF], lanes, pc, word >> A.G_KIND, *more)
+                    warp, kind = cta.warps[word & 0xFF], word >> A.G_KIND
+                    self._has_happened(warp, lanes, pc, kind, kept, *more)
                 else:
                     self.meetings.came(cta, team, word, lanes, self._op_at(pc))
-            self.knowledge.now = now
+            self.knowledge.now, self.knowledge.step = now, 1
         return team
 
-    def _has_waited(self, warp: Warp, lanes: int, pc: int, kind: int, first: int, second: int) -> None:
-        """A wait that native code has noted: see `NOTE_PRODUCTS` and so on."""
-        if kind == F.NOTE_PRODUCTS:
-            for told in self.at_waits:
-                told(warp, pc)
-            self.machine.unit(TensorCores).has_waited(warp, first)
-        else:
-            op, second = self._op_at(pc), second - (second >> 31 << 32)  # phase -1 is over where an mbarrier begins
-            for told in self.machine.told.mbarrier_passed:
-                told(warp, lanes, Place(warp.cta, first), second, op)
+    def _has_happened(self, warp: Warp, lanes: int, pc: int, kind: int, kept: Sequence[Any], *words: int) -> None:
+        """Something that native code has noted: see `NOTE_PRODUCTS` and so on."""
+        first, second = words
+        second -= second >> 31 << 32  # phase -1 is over where an mbarrier begins
+        self.later = False
+        try:
+            if kind == F.NOTE_PRODUCTS:
+                for told in self.at_waits:
+                    told(warp, pc)
+                self.machine.unit(TensorCores).has_waited(warp, first)
+            elif kind == F.NOTE_PHASE:
+                for told in self.machine.told.mbarrier_passed:
+                    told(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
+            elif kind == F.NOTE_ARRIVAL:
+                self._has_arrived(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
+            elif kind == F.NOTE_ISSUE:
+                self.operations.was_issued(kept[first])
+            elif kind == F.NOTE_COMPLETE:
+                for told in self.machine.told.mbarrier_completed:
+                    told(*kept[first])
+            else:
+                self.operations.waited(warp, *kept[first])
+        finally:
+            self.later = self.lazy
+
+    def _has_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes have arrived at an mbarrier, by an instruction that may have told it what to expect before."""
+        if "tx_count" in op.inst.operands:
+            for expected in self.machine.told.mbarrier_expected:
+                for lane in lanes_of(lanes):
+                    expected(warp, lane, place, phase, 0, op)
+        for told in self.machine.told.mbarrier_arrived:
+            told(warp, lanes, place, phase, op)
+
+    def note(self, warp: Warp, lanes: int, op: Op, kind: int, first: int, second: int = 0) -> None:
+        """Note what native code would, had the instruction run there."""
+        slot, pc = self.slots[warp.cta.slot], self.points[self.numbers[id(op)]]
+        words = (warp.index, lanes, pc, first, second & 0xFFFF_FFFF)
+        if native().note(self.arena.address, slot, kind, *words):
+            self.team(warp.cta)
+
+    def place(self, cta: Cta) -> Position:
+        """Where a CTA's threads run."""
+        if int(self.arena.words[self.slots[cta.slot] + A.S_INDEX]) != self._begun[cta]:
+            return self.team(cta).at
+        return self.knowledge.teams[cta.index].at
+
+    def keep(self, cta: Cta, item: Any) -> int:
+        """Keep something that Python needs for a note: its number."""
+        kept = self._kept.setdefault(cta, [])
+        kept.append(item)
+        return len(kept) - 1
+
+    def _drops(self, cta: Cta) -> None:
+        """A CTA has ended: what is noted of it has been in order, unless its mbarriers have got bytes that nobody expected."""
+        slot = self.slots[cta.slot]
+        lacking = cta.slot.mbarriers.view(np.int32).reshape(-1, F.MBARRIER_BYTES // 4)[:, F.M_BYTES // 4]
+        if any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
+            self.team(cta)
+        self.arena.words[slot + A.S_LOG_COUNT] = 0
+        self._kept.pop(cta, None)
 
     def _op_at(self, pc: int) -> Op:
         return self.machine.image.ops[bisect.bisect_left(self._sites.points, pc)]
@@ -308,7 +379,7 @@ class Sanitizer(Core):
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
-        if self._noting and self.arena.words[self.slots[warp.cta.slot] + A.S_LOG_COUNT]:
+        if self._noting and not self.lazy and self.arena.words[self.slots[warp.cta.slot] + A.S_LOG_COUNT]:
             self.team(warp.cta)
         op = self._sites.in_python.get(pc)
         if op is not None:
@@ -347,6 +418,9 @@ class Sanitizer(Core):
             self.operations.issued(operation)
 
     def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        if self.later and operations:
+            self.operations.waits_later(warp, operations, stage)
+            return
         self.operations.waited(warp, operations, stage)
 
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
@@ -356,13 +430,22 @@ class Sanitizer(Core):
         self.operations.mbarrier_invalidated(place)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        self.operations.mbarrier_arrived(warp, lanes, place, phase, op)
+        if self.later:
+            self.note(warp, lanes, op, F.NOTE_ARRIVAL, place.offset, phase)
+        else:
+            self.operations.mbarrier_arrived(warp, lanes, place, phase, op)
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        self.operations.mbarrier_passed(warp, lanes, place, phase, op)
+        if self.later:
+            self.note(warp, lanes, op, F.NOTE_PHASE, place.offset, phase)
+        else:
+            self.operations.mbarrier_passed(warp, lanes, place, phase, op)
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
-        self.operations.mbarrier_completed(operation, place, phase)
+        if self.later:
+            self.operations.counts_later(operation, place, phase)
+        else:
+            self.operations.mbarrier_completed(operation, place, phase)
 
 
 __all__ = ["Sanitizer"]

@@ -13,6 +13,7 @@ import numpy as np
 from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier
 from ptxlab.isa.extents import Box, Rows, Run
+from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.decoded.accesses import addresses
 from ptxlab.sim.sanitizer.native import arena as A
@@ -41,6 +42,9 @@ class Sites:
         actions: what each does. granule: bytes of the shortest access. shared_granule: the same of shared memory.
         textures: whether it has .nc loads. private: whether shared memory is accessed by threads alone, through the generic proxy.
         prologues: what stands in front of instructions, and where.
+        phases: whether native code can follow all that the program's mbarriers order. meets: whether it has barriers of the CTA.
+        waits: whether it has mbarriers, or products. maps: whether it may change tensor maps.
+        entries: what those ask native code for, by the place in the environment.
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
         copies: those by cp.async that native code follows.
@@ -54,29 +58,44 @@ class Sites:
     shared_granule: int
     textures: bool
     private: bool
+    phases: bool
+    meets: bool
+    waits: bool
+    maps: bool
     prologues: dict[Handler, list[int]]
+    entries: dict[int, str]
     in_python: dict[int, Op]
     rows: Words
     places: Words
     copies: Copies
 
 
-_kept: OrderedDict[tuple[int, bool, bool], Sites] = OrderedDict()
+_ENTRIES: Mapping[str, Mapping[int, str]] = {
+    "$told.access": {F.E_JUDGE: "judged"},
+    "$told.store": {F.E_JUDGE: "judged", F.E_SAME: "same"},
+    "$told.copy": {F.E_COPY: "copy"},
+    "$told.commit": {F.E_COMMIT: "commit"},
+    "$told.wait": {F.E_WAIT: "wait"},
+    "$told.products": {F.E_PRODUCT_WAIT: "waits"},
+    "$told.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
+}
+"""Of prologues, the entries of native code that they ask: compiling one takes its time."""
+_kept: OrderedDict[tuple[int, bool, bool, bool], Sites] = OrderedDict()
 _making = threading.Lock()
 MOST_KEPT = 32
 """Programs whose sites are kept."""
 
 
-def sites_of(image: Image, *, strict: bool, copies: bool = False) -> Sites:
+def sites_of(image: Image, *, strict: bool, copies: bool = False, phases: bool = False) -> Sites:
     """The sites of a program; the last few are kept.
 
-    strict: as of the sanitizer. copies: whether native code may follow cp.async.
+    strict: as of the sanitizer. copies: whether native code may follow cp.async. phases: whether it may follow mbarriers.
     """
-    key = id(image), strict, copies
+    key = id(image), strict, copies, phases
     with _making:
         found = _kept.get(key)
         if found is None or found.image is not image:
-            found = _kept[key] = _Maker(image, strict=strict, copies=copies).made()
+            found = _kept[key] = _Maker(image, strict=strict, copies=copies, phases=phases).made()
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
         _kept.move_to_end(key)
@@ -90,8 +109,7 @@ def forget() -> None:
 
 
 class _Maker:
-    def __init__(self, image: Image, *, strict: bool, copies: bool) -> None:
-        self._copies = copies_of(image.ops, image.handlers) if copies else NO_COPIES
+    def __init__(self, image: Image, *, strict: bool, copies: bool, phases: bool) -> None:
         self._image, self._points = image, image.points
         self._actions = {id(op): op.inst.effect for op in image.ops}
         accesses = [self._actions[id(op)] for op in image.ops if isinstance(op.inst.form.effect, Access)]
@@ -99,6 +117,10 @@ class _Maker:
         sizes = [t.extent.bytes for t in touches if isinstance(t.extent, Run) and t.extent.bytes]
         self._granule = min([4, *sizes])
         self._textures = any(t.proxy == "texture" for t in touches)
+        self._maps = any(map(_changes_maps, image.ops))
+        plain = not strict and not self._textures and not self._maps
+        self._phases = phases and copies and plain and has_plain_phases(image.ops)
+        self._copies = copies_of(image.ops, image.handlers, phases=self._phases) if copies else NO_COPIES
         self._sums = not strict and self._only_sums(image.ops)
         self._rows = np.zeros((len(image.ops) + 1, A.SITE_WORDS), np.uint32)
         self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
@@ -110,6 +132,8 @@ class _Maker:
                 self._of_product(number, pc, op)
             elif number in self._copies.all:
                 prologues.setdefault(self._of_copies(number, pc, op, handler), []).append(pc)
+            if isinstance(op.inst.form.effect, Mbarrier) and self._actions[id(op)].order == "relaxed":
+                self._places[pc // 8], self._rows[number + 1, 2] = number + 1, A.T_RELAXED
             if not _concerns(op, self._actions[id(op)]):
                 continue
             if pc not in image.flights and pc not in image.caches:
@@ -126,7 +150,12 @@ class _Maker:
             shared_granule=_CHUNK if all(_by_chunks(op, self._actions[id(op)]) for op in image.ops) else self._granule,
             textures=self._textures,
             private=all(map(_is_private, self._actions.values())),
+            phases=self._phases,
+            meets=any(isinstance(e := op.inst.form.effect, Barrier) and e.scope == "cta" for op in image.ops),
+            maps=self._maps,
+            waits=any(isinstance(op.inst.form.effect, (Mbarrier, AsyncMma)) for op in image.ops),
             prologues=prologues,
+            entries={at: name for handler in prologues for at, name in _ENTRIES.get(handler.key, {}).items()},
             in_python=in_python,
             rows=self._rows.reshape(-1),
             places=self._places,
@@ -135,7 +164,7 @@ class _Maker:
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of an instruction."""
-        if self._copies.products and _noted_natively(op, self._actions[id(op)]):
+        if (self._copies.products or self._phases) and _noted_natively(op, self._actions[id(op)]):
             return _of_fence(op, self._actions[id(op)], handler)
         touch, reached = self._alone(op), addresses(op, handler)
         if touch is None or len(reached) != 1:
@@ -262,8 +291,25 @@ class Copies:
 NO_COPIES = Copies({}, frozenset())
 
 
-def copies_of(ops: Sequence[Op], handlers: Sequence[Handler]) -> Copies:
-    """Those of a program: none where an mbarrier tells of the end of copies, or Python sees to some."""
+def has_plain_phases(ops: Sequence[Op]) -> bool:
+    """Whether a program has mbarriers, and they order nothing but threads and bulk copies."""
+    found = False
+    for op in ops:
+        effect = op.inst.form.effect
+        if isinstance(effect, Mbarrier):
+            found = True
+            if effect.after is not None:
+                return False
+        if isinstance(effect, AsyncCopy) and effect.completion != _COPY and not op.inst.opcode.startswith("cp."):
+            return False
+    return found
+
+
+def copies_of(ops: Sequence[Op], handlers: Sequence[Handler], *, phases: bool = False) -> Copies:
+    """Those of a program: none where an mbarrier tells of the end of copies, or Python sees to some.
+
+    phases: whether native code follows mbarriers, too.
+    """
     waits: dict[int, int] = {}
     found: set[int] = set()
     for number, (op, handler) in enumerate(zip(ops, handlers, strict=True)):
@@ -278,7 +324,7 @@ def copies_of(ops: Sequence[Op], handlers: Sequence[Handler]) -> Copies:
         found.add(number)
         if isinstance(effect, Group) and effect.kind == "wait":
             waits[number] = len(waits)
-    products = _products_of(ops, handlers, found)
+    products = _products_of(ops, handlers, found, phases=phases)
     for number in products:
         effect = ops[number].inst.form.effect
         if isinstance(effect, Group):
@@ -287,19 +333,25 @@ def copies_of(ops: Sequence[Op], handlers: Sequence[Handler]) -> Copies:
     return Copies(waits, frozenset(found).union(products), multiplies)
 
 
-def _products_of(ops: Sequence[Op], handlers: Sequence[Handler], copies: Set[int]) -> list[int]:
-    """All wgmma of a program and the waits for it: none where other operations are there than copies that are followed, too."""
+def _products_of(ops: Sequence[Op], handlers: Sequence[Handler], copies: Set[int], *, phases: bool) -> list[int]:
+    """All wgmma of a program and the waits for it: none where operations are there that are not followed, too."""
     found: list[int] = []
     for number, (op, handler) in enumerate(zip(ops, handlers, strict=True)):
         effect = op.inst.form.effect
         mine = isinstance(effect, AsyncMma) or (isinstance(effect, Group) and effect.group == _PRODUCT)
-        if isinstance(effect, Mbarrier) or (isinstance(effect, AsyncCopy) and number not in copies):
+        if not phases and (isinstance(effect, Mbarrier) or (isinstance(effect, AsyncCopy) and number not in copies)):
             return []
         if mine and handler.traps:
             return []
         if mine and not (isinstance(effect, Group) and effect.kind != "wait"):
             found.append(number)
     return found if any(isinstance(ops[n].inst.form.effect, AsyncMma) for n in found) else []
+
+
+def _changes_maps(op: Op) -> bool:
+    """Whether an instruction may change tensor maps, or fences such changes."""
+    fences = any("tensormap" in pair for pair in op.inst.effect.joins or ())
+    return fences or op.inst.opcode.startswith("tensormap")
 
 
 def _noted_natively(op: Op, action: Action) -> bool:
@@ -340,13 +392,14 @@ def _is_private(action: Action) -> bool:
 
 
 def _by_chunks(op: Op, action: Action) -> bool:
-    """Whether an instruction reaches shared memory in whole chunks alone, as bulk copies, wgmma, ldmatrix and stmatrix do."""
+    """Whether an instruction reaches shared memory in whole chunks alone, as bulk copies, wgmma, ldmatrix and stmatrix do, and
+    copies by cp.async of that size."""
     effect = op.inst.form.effect
     if isinstance(effect, (Mbarrier, AsyncMma)):  # mbarriers have no cells: what is done to them is judged apart
         return True
-    there = [touch for touch in action.touches if touch.space in (*_SHARED, "generic")]
+    there = [t for t in action.touches if t.space in (*_SHARED, "generic") and t.update != "mbarrier"]
     if isinstance(effect, AsyncCopy):
-        return effect.proxy == "async" and all(_is_chunks(t, sized=False) for t in there)
+        return all(_is_chunks(t, sized=effect.proxy != "async") for t in there)
     return all(t.order == "weak" and t.update is None and _is_chunks(t, sized=True) for t in there)
 
 

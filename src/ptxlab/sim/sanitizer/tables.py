@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.machine.operation import Footprint
+from ptxlab.sim.machine.operation import Footprint, Operation
 from ptxlab.sim.sanitizer.clocks import START
 from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.knowledge import Team, View
@@ -70,7 +70,7 @@ class Tables:
         turn = 0 if group is None else A.PARTS * self._turns.setdefault(group, len(self._turns)) + 1
         if parts == 1:
             at = 4 * A.OPERATION_WORDS * (index % A.OPERATIONS)
-            entry = (A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0)
+            entry = (A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0, 0, 0)
             _ENTRY.pack_into(self._bytes, at, *entry)
             return
         each = np.arange(parts, dtype=np.uint32)
@@ -78,6 +78,10 @@ class Tables:
         rows[:, A.O_AGENT], rows[:, A.O_CTA], rows[:, A.O_CLUSTER] = A.OPERATION | index + each, cta, cluster
         rows[:, A.O_BIT], rows[:, A.O_TURN] = first + each, turn + each if turn else 0
         self._operations[(index + each) % A.OPERATIONS] = rows
+
+    def place(self, index: int) -> int:
+        """Where an operation is entered."""
+        return self._arena.get(A.H_OPERATIONS) + A.OPERATION_WORDS * (index % A.OPERATIONS)
 
     def waited(self, agents: Sequence[int], warp: int, *, reads: bool) -> None:
         """A thread of a warp, by the word of the warp's first thread, has waited for operations: until they had read, or
@@ -103,17 +107,53 @@ class Tables:
         flags = A.T_WRITES if writes else A.T_READS
         if kind.update:
             flags |= A.T_READS
-        found = self._shared(footprint.cta, runs) if footprint.cta is not None else self._global(runs)
-        if found is None:
+        there = self._shared(footprint.cta, runs) if footprint.cta is not None else self._global(runs)
+        if there is None:
             return False
-        if footprint.cta is not None:
-            flags |= A.T_SHARED
-        region, row = found
         self._show(team, views, (team.at.cta, footprint.space), fenced=footprint.proxy == "async")
-        there = (region.first, isinstance(region, Lines), row)
-        sure = native().operation(self._arena.address, *there, *runs.at, agent, self._info(kind), flags)
+        region, row = there
+        lines = isinstance(region, Lines)
+        flags |= 0 if lines else A.T_SHARED
+        at = (region.first, lines, row)
+        sure = native().operation(self._arena.address, *at, *runs.at, agent, self._info(kind), flags)
         region.was_read |= bool(sure) and not writes
         return bool(sure)
+
+    def noted(self, footprint: Footprint, slot: int, agent: int, kind: Kind, *, writes: bool) -> bool:
+        """The same of an operation whose eye native code has made itself (`issue`). slot: of the CTA whose shared memory it is."""
+        if (writes and kind.strong) or footprint.proxy != "async":
+            return False
+        starts, nbytes = footprint.starts, footprint.nbytes
+        if starts.dtype != np.int64 or not starts.flags.c_contiguous or nbytes.dtype != np.int64:
+            starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (starts, nbytes))
+        flags = A.T_WRITES if writes else A.T_READS
+        if kind.update:
+            flags |= A.T_READS
+        at = self._at(starts, nbytes)
+        there = slot if footprint.cta is not None else 0
+        sure = native().touches(self._arena.address, there, *at, agent, self._info(kind), flags)
+        if sure == 1 and footprint.cta is None and not writes:
+            self._core.regions.buffers[bisect.bisect_right(self._begins, int(starts[0])) - 1].was_read = True
+        return sure != 0
+
+    @staticmethod
+    def _at(starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> tuple[int, int, int]:
+        return len(starts), starts.__array_interface__["data"][0], nbytes.__array_interface__["data"][0]
+
+    def judge_product(self, operation: Operation, slot: int, pc: int, number: int) -> bool:
+        """Whether what a product reads, which machine code does not know yet, is in order; if so, that is noted."""
+        found = [self._of(footprint) for footprint in operation.reads]
+        if any(f.cta is not operation.warp.cta for f in operation.reads) or len(found) > 2:
+            return False
+        if any(r is not None and self._shared(operation.warp.cta, r) is None for r in found):
+            return False
+        runs = [word for r in found for word in ((0, 0, 0) if r is None else r.at)]
+        runs += (0, 0, 0) * (2 - len(found))
+        return not native().product(self._arena.address, slot, operation.warp.index, pc, number, *runs)
+
+    def shows_anew(self) -> None:
+        """Native code has made an eye itself."""
+        self._shown = ()
 
     def _info(self, kind: Kind) -> int:
         """The word of a kind; there are few, each for as long as the launch."""
@@ -128,7 +168,7 @@ class Tables:
         found = self._runs.get(key)
         if found is None and len(footprint.starts):
             starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (footprint.starts, footprint.nbytes))
-            at = len(starts), starts.ctypes.data, nbytes.ctypes.data
+            at = self._at(starts, nbytes)
             if len(starts) == 1:
                 low = int(starts[0])
                 return _Runs(starts, nbytes, at, low, low + int(nbytes[0]))
@@ -182,7 +222,7 @@ class Tables:
         count = min(A.EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
         sets = A.E_TIMES + 3 * each
         out = np.zeros(sets + 2 * count, np.uint32)
-        out[: A.E_TIMES] = fenced, cta * each + 1, each, cta, cluster, count, sets
+        out[: A.E_TIMES] = fenced, cta * each + 1, each, cta, cluster, count, sets, 0, 0
         for at, bits in ((sets, over), (sets + count, read)) if count else ():
             out[at : at + count] = np.frombuffer(
                 (bits & (1 << 32 * count) - 1).to_bytes(4 * count, "little"), np.uint32

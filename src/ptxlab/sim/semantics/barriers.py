@@ -160,6 +160,8 @@ def _arrive(e: Emitter, entry: Val, count: Val, nbytes: Val, *, state: bool, dro
     heard = (fn.load(entry, I32, F.M_AWAITED, 4) != 0) | (((sleepers >> _number(e)) & 1) != 0)
     with fn.if_(((lacking + limit - 1) > 2 * limit - 2) | (done & heard)):
         to_trap(e)
+    with fn.if_(_watched(e)):
+        take_note(e, F.NOTE_ARRIVAL, _offset(e, entry).to(I32), fn.load(entry, I32, F.M_PHASE, 4))
     found = _state(e, entry, count, nbytes, count if drop else fn.const(0, I64)) if state else None
     full = fn.load(entry, I32, F.M_COUNT, 4)
     if drop:
@@ -187,7 +189,7 @@ def _arrive_at(
     e: Emitter, mbar: Address, count: Val | None, nbytes: Val | None = None, *, drop: bool = False
 ) -> Val | None:
     """One arrival of each lane where no count is given."""
-    entry = find(e, mbar)
+    entry = find(e, mbar, F.E_ARRIVALS)
     arrivals = e.fn.const(1, I64) if count is None else _same(e, count).to(I64)
     expected = e.fn.const(0, I64) if nbytes is None else _same(e, nbytes).to(I64)
     return _arrive(e, entry, arrivals, expected, state=e.shape("state") != "_", drop=drop)

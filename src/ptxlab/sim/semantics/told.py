@@ -31,7 +31,8 @@ def access(e: Emitter, a: Address) -> None:
             value = value.to(T("u", 32))
         places = memory.spill(e, value.to(memory.WIDE))
         arena, slot, warp = here(e)
-        open_ = e.fn.invoke(e.load(e.env, PTR, F.E_JUDGE, 8), I32, arena, slot, places, e.exec, warp, pc)
+        judge = e.load(e.env, PTR, F.E_JUDGE, 8)
+        open_ = e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc, e.const(0, I32))
         with e.if_(open_ != 0):
             _tell(e, pc)
     go_on(e, Layer.SANITIZE, pc)
@@ -47,15 +48,15 @@ def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
             value = value.to(T("u", 32))
         places = memory.spill(e, value.to(memory.WIDE))
         arena, slot, warp = here(e)
-        judge, equal, same = (e.load(e.env, PTR, at, 8) for at in (F.E_JUDGE, F.E_EQUAL, F.E_SAME))
-        open_ = e.fn.variable(e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc))
+        judge, same = (e.load(e.env, PTR, at, 8) for at in (F.E_JUDGE, F.E_SAME))
+        open_ = e.fn.variable(e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc, e.const(0, I32)))
         with e.if_(open_.get() != 0):
             alike = e.fn.const(1, I32)
             for one in b if isinstance(b, list) else [b]:
                 row = memory.spill(e, e.fn.splat(one).unsigned.to(memory.WIDE))
                 alike = alike & e.fn.invoke(same, I32, places, row, e.exec)
             with e.if_(alike != 0):
-                open_.set(e.fn.invoke(equal, I32, arena, slot, places, e.exec, warp, pc))
+                open_.set(e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc, e.const(F.JUDGE_EQUAL, I32)))
             with e.if_(open_.get() != 0):
                 _tell(e, pc)
     go_on(e, Layer.SANITIZE, pc)

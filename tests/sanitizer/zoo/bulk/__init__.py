@@ -300,7 +300,7 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
         ("read", "copy"),
         "the stage may still be read",
         besides=(ASYNC, "PTX9118", DEADLOCK),
-        instead=("PTX9112",),
+        instead=(DEADLOCK, "PTX9112"),
     ),
     Mutant(
         "consumer does not wait",

@@ -41,9 +41,14 @@ class WaitCounts(Companion):
         self.core.at_waits.append(lambda warp, pc: self.trap_begins(warp, 0, pc))
 
     def issued(self, operation: Operation) -> None:
-        if self._waits and self.core.numbers[id(operation.op)] not in self.core.copies.products:
+        if self._waits and self._is_pending(operation.op):
             for warp in operation.warps:
                 self._pending.setdefault(warp, {})[operation.number] = operation
+
+    def _is_pending(self, op: Op) -> bool:
+        """Whether groups complete an operation, and machine code does not follow it."""
+        followed = self.core.numbers[id(op)] in self.core.copies.products
+        return not followed and self.core.operations.awaitable(op)
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         op = self._waits.get(pc)

@@ -31,8 +31,9 @@ class Outputs(Companion):
         self._copies = False
 
     def issued(self, operation: Operation) -> None:
-        touches = self.core.action(operation.op).touches
-        self._copies = self._copies or any(t.writes and t.space == "global" for t in touches)
+        if not self._copies:
+            touches = self.core.action(operation.op).touches
+            self._copies = any(t.writes and t.space == "global" for t in touches)
 
     def printed(self, text: str, cta: Cta) -> bool:
         self._prints = True

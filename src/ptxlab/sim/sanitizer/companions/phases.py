@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ptxlab.isa.effects import Mbarrier
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
@@ -78,20 +79,31 @@ class Phases(Companion):
         self._of[place] = _State(barrier=self.machine.unit(Unit).live[place.cta].get(place.offset))
 
     def issued(self, operation: Operation) -> None:
-        if len(operation.warps) > 1:
+        if len(operation.warps) > 1 and not self.core.copies.products:
             for warp in operation.warps:
                 self._joint.setdefault(warp, deque(maxlen=_JOINT)).append((self.core.knowledge.now, operation))
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        team = self.core.team(warp.cta)
-        view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
-        self._comes(place, phase, view, op)
-        self._use(place, warp, lanes, op)
+        if not self.core.later:
+            self._arrived(warp, lanes, place, phase, op)
 
     def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
-        self.mbarrier_arrived(warp, 1 << lane, place, phase, op)
+        effect = op.inst.form.effect
+        if self.core.later:
+            if isinstance(effect, Mbarrier) and effect.kind.startswith("arrive"):
+                return  # it is noted with the arrival
+            self.core.team(warp.cta)
+        self._arrived(warp, 1 << lane, place, phase, op)
+
+    def _arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        team, now = self.core.team(warp.cta), self.core.knowledge.now
+        view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
+        self._comes(place, phase, view, op)
+        self._use(place, warp, lanes, op, now + 1)  # who passes the phase knows what came before the arrival
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        if self.core.later:
+            return
         if operation.writes:
             self._state(place).bringer = operation.op
         view = self.core.operations.knows_at_issue(operation)
@@ -99,14 +111,16 @@ class Phases(Companion):
             self._comes(place, phase, view, operation.op)
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        if self.core.later:
+            return
         state = self._state(place)
         self._ended(place, state, phase)
-        use = self._use(place, warp, lanes, op)
+        use = self._use(place, warp, lanes, op, self.core.knowledge.now)
         state.passes.setdefault(phase, {})[warp] = use
         state.last[warp] = phase
 
-    def _use(self, place: Place, warp: Warp, lanes: int, op: Op) -> _Use:
-        use = self._state(place).uses[warp] = _Use(warp, lanes, self.core.knowledge.now, op)
+    def _use(self, place: Place, warp: Warp, lanes: int, op: Op, time: int) -> _Use:
+        use = self._state(place).uses[warp] = _Use(warp, lanes, time, op)
         return use
 
     def _comes(self, place: Place, phase: int, view: View, op: Op) -> None:
@@ -135,6 +149,10 @@ class Phases(Companion):
 
     def _has_joined(self, use: _Use, view: View) -> bool:
         """Whether a wgmma is known to be over that the warp has joined since: it has gone on, whatever else of it is known."""
+        if self.core.copies.products:
+            cta = use.warp.cta.index
+            waits = self.core.operations.joined(use.warp, use.time)
+            return any(knows(view.clock, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits)
         return any(
             time >= use.time and self.core.operations.is_over(one, view.clock)
             for time, one in self._joint.get(use.warp, ())

@@ -77,6 +77,8 @@ class MapOrder(Companion):
             self._releases.append(self._event(warp, lanes, op))
 
     def issued(self, operation: Operation) -> None:
+        if not self.core.changes_maps:
+            return
         places = [f for f in operation.reads if f.proxy == "tensormap"]
         for footprint in places:
             address = int(footprint.starts[0])

@@ -24,6 +24,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.compiled.frame import JUDGE_EQUAL
 from ptxlab.sim.report.unwatched import Unwatched
 
 Words = NDArray[np.uint32]
@@ -56,6 +57,7 @@ H_DEFERRED, H_DEFERRED_AT, H_DEFERRED_END, H_RELEASED = (next(_next) for _ in ra
 # H_RELEASED: RELEASED when any thread of the launch has released something; OF_CLUSTERS where clusters have several CTAs
 RELEASED, OF_CLUSTERS = 1, 2
 HEADER_WORDS = 32
+assert next(_next) <= HEADER_WORDS
 # --- a site: how it accesses memory, bytes of each lane, flags, lanes
 SITE_WORDS = 6
 # of a wait for copies: whether it has ended any; of a copy: one that nobody has waited for, or 0
@@ -63,7 +65,8 @@ T_HELPED, T_UNWAITED = 4, 5
 T_READS, T_WRITES, T_SHARED, T_GENERIC, T_ATOMIC, T_TEXTURE, T_TEXTURES, T_LINE, T_DEFERRED, T_NARROW = (
     1 << i for i in range(10)
 )
-T_EQUAL = 1 << 16  # of an access at hand: lanes that write to the same bytes write the same there
+T_RELAXED = 1 << 10  # of an arrival at an mbarrier, or a wait: it orders nothing
+T_EQUAL = JUDGE_EQUAL  # of an access at hand: lanes that write to the same bytes write the same there
 # --- a buffer: begin and end in two words each, its lines
 B_BEGIN, B_END, B_LINES = 0, 2, 4
 BUFFER_WORDS = 6
@@ -85,6 +88,8 @@ S_LISTS, S_OPEN, S_PARTIAL, S_LOG_COUNT, S_MBARRIERS = range(7, 12)  # S_MBARRIE
 S_PRIVATE, S_OWN, S_EPOCH, S_FIRST_EPOCH, S_SINCE = range(13, 18)  # epochs: see shared.py; S_SINCE: when this one began
 S_MARKS, S_LINES, S_LINE_COUNT, S_RECORD, S_RECORD_AT, S_EXACT, S_CELLS_USED = range(18, 25)
 S_RELEASED = 25  # whether any thread of the CTA has released something
+S_LOG_AT, S_LOG_MOST = 26, 27  # where notes are that Python has not taken, and how many there may be
+S_PHASES = 28  # what is known of mbarriers (phases.py); 0 where Python follows them
 S_LIVING = 32  # of each warp, the lanes that it begins with
 S_WAITING = 64  # of each barrier, the warps that wait there
 S_JOINS = 96  # of each barrier, what those who have come know: as S_KNOWN
@@ -101,24 +106,74 @@ S_FIRST_PRODUCT = (
     S_OWN_FENCED + 32
 )  # of each warpgroup, products that some warp has yet to wait for: the oldest, and the latest
 S_LAST_PRODUCT = S_FIRST_PRODUCT + 8
-S_LOG = S_LAST_PRODUCT + 8  # arrivals that Python has not heard of: LOG_WORDS each
-LOG_WORDS = 6
+SLOT_WORDS = S_LAST_PRODUCT + 8
+LOG_WORDS = 6  # of a note: an arrival, or whatever else Python has not heard of
 G_NUMBER, G_WAITS, G_OVER, G_FULL = 8, 16, 17, 18  # bits of an arrival's first word, above the warp
 G_FENCE, G_GUARD = 19, 20  # it is a proxy fence, for memory G_NUMBER, or wgmma.fence; G_OVER: of the whole warp
 G_KIND = 24  # the kind of a note where it is a wait; its number is then that of no barrier
 G_NONE = 0xFF
-SLOT_WORDS = S_LOG + LOG_WORDS * LOG_MOST
+
+# --- what is known of mbarriers: see phases.py. A row is what a thread knows, in parts of 32 words: of each warp up to which time
+# what all its threads did; the same of what fences have let through; what some thread of it did; what the lanes did that were the
+# last to act apart from the others; of each mbarrier the phases that are known to be over; as the first, what mbarriers have told
+ROW_ALL, ROW_FENCED, ROW_SOME, ROW_APART, ROW_PHASES, ROW_DRAINED = range(0, 192, 32)
+ROW = 192
+MOST_MBARRIERS = 32
+"""mbarriers of a CTA that machine code follows."""
+X_COUNT = 0
+X_OFFSETS = 8  # of each mbarrier: its place in shared memory, LOST where it has ended
+X_STATES = X_OFFSETS + MOST_MBARRIERS  # IN_ORDER and so on
+X_MAKERS = X_STATES + MOST_MBARRIERS  # the thread that has initialised it
+X_CHECKED = X_MAKERS + MOST_MBARRIERS  # phases whose ends have been looked at
+X_PUBLISHED = X_CHECKED + MOST_MBARRIERS  # by parity: the phase, + 1, that the row is of
+X_CAME = X_PUBLISHED + 2 * MOST_MBARRIERS
+X_PASSED = X_CAME + 2 * MOST_MBARRIERS  # + 2
+X_MET = (
+    X_PASSED + 2 * MOST_MBARRIERS
+)  # of each barrier, the warps that have met there last, and those who have come now
+X_COMING = X_MET + BARRIERS
+X_LANES = X_COMING + BARRIERS  # of each warp, the lanes that were the last to act apart from the others, and since when
+X_SINCE = X_LANES + 32
+X_GUARD_PHASES = X_SINCE + 32  # of each warp, its ROW_PHASES at its last wgmma.fence
+X_JOINED = (
+    X_GUARD_PHASES + 32 * 32
+)  # of each warp, its latest waits for products: when, and the latest product that was over
+JOINED = 4
+X_BARRIERS = X_JOINED + 32 * JOINED * 2  # of each barrier, what those who have come know, but for the first two parts
+X_WARPS = X_BARRIERS + BARRIERS * ROW  # of each warp, what all its threads know, but for the first two parts
+X_ONES = X_WARPS + 32 * ROW  # of each warp, what its lanes apart know
+X_ROWS = X_ONES + 32 * ROW  # of each mbarrier, by parity: what a phase publishes
+X_CAME_ROWS = X_ROWS + 2 * MOST_MBARRIERS * ROW  # what those know who have come to it
+X_PASSES = X_CAME_ROWS + 2 * MOST_MBARRIERS * ROW  # of each warp, when it has found a phase over, and its lanes
+X_BOX_COUNT = X_PASSES + 2 * MOST_MBARRIERS * 32 * 2  # boxes.py
+X_BOXES = X_BOX_COUNT + 8
+# a box: its bytes, who has filled it and how, and the products that have read of it: who, when, how, and the addresses of the runs
+V_BEGIN, V_END, V_AGENT, V_TIME, V_INFO, V_COUNT = range(6)
+V_READS, READ_WORDS, MOST_BOX_READS = 8, 8, 16
+BOX_WORDS = V_READS + READ_WORDS * MOST_BOX_READS
+MOST_BOXES = 32
+PHASES_WORDS = X_BOXES + BOX_WORDS * MOST_BOXES
+IN_ORDER, FENCED, PUBLISHED = 1, 2, 4
+"""Of an mbarrier: all threads have met since it was made; who made it has fenced that; and all have met since then."""
+PHASES_LOG, PHASES_LOGS = 1 << 14, 1 << 22
+"""Notes of a CTA whose mbarriers machine code follows, at most, and of all that are resident."""
+PHASES_SLOTS = 1 << 13
+"""CTAs that may be resident then."""
 
 # --- what an operation knows. E_FENCED: whether its proxy is not the generic one. E_BASE, E_EACH: words of the threads of its CTA.
 # E_TIMES: of each thread, up to which time it is known for accesses by the proxy, and for writes and reads by the generic
 # one. E_SETS: where, from here, the numbers of operations that are over begin, and behind them of those that have read; E_WORDS of
 # each, EYE_WORDS at most
-E_FENCED, E_BASE, E_EACH, E_CTA, E_CLUSTER, E_WORDS, E_SETS, E_TIMES = range(8)
+# E_SOME, E_PHASES: where, from here, ROW_SOME and ROW_PHASES are; 0: they are not known. E_FENCED is GLOBAL where memory is meant
+# for which no fence has let anything through
+E_FENCED, E_BASE, E_EACH, E_CTA, E_CLUSTER, E_WORDS, E_SETS, E_SOME, E_PHASES, E_TIMES = range(10)
+GLOBAL = 2
 EYE_WORDS = 1 << 12
 # --- an operation: its word; its CTA, cluster and number there; what groups it is waited for in, as a number, 0 for none; and who
-# has waited until it was over, and until it had read: the first word of a warp's threads, and when
-O_AGENT, O_CTA, O_CLUSTER, O_BIT, O_TURN, O_OVER_BY, O_OVER, O_READ_BY, O_READ = range(9)
-OPERATION_WORDS = 9
+# has waited until it was over, and until it had read: the first word of a warp's threads, and when. O_PHASE: the mbarrier, + 1,
+# that tells of its end, and the phases that are over then; 0 where machine code does not follow that
+O_AGENT, O_CTA, O_CLUSTER, O_BIT, O_TURN, O_OVER_BY, O_OVER, O_READ_BY, O_READ, O_MBARRIER, O_PHASE = range(11)
+OPERATION_WORDS = 11
 OPERATIONS = 1 << 14
 PARTS = 32
 """Parts of an operation, at most."""
@@ -161,6 +216,7 @@ class Arena:
         copies: whether machine code follows cp.async. waits: instructions that wait for them.
         products: whether it follows products.
         private: whether only the CTA's own threads access its shared memory, and none by an asynchronous operation.
+        phases: whether machine code follows mbarriers.
 
     Attributes:
         words: all of it. address: where it lies.
@@ -180,6 +236,7 @@ class Arena:
         waits: int = 0,
         products: bool = False,
         private: bool = False,
+        phases: bool = False,
         shared_granule: int | None = None,
     ) -> None:
         self.granule, self.shared, self.threads = granule, shared, threads
@@ -188,7 +245,9 @@ class Arena:
         cells = min(sum(lines), MOST_LINES) * LINE * CELL_WORDS
         self._private = private and granule > 1  # the marks of single bytes would take too much memory
         granules = -(-shared // self.shared_granule)
-        self._slot_words = SLOT_WORDS + granules * CELL_WORDS
+        self._phases = phases
+        self._log = max(LOG_MOST, min(PHASES_LOG, PHASES_LOGS // max(1, slots))) if phases else LOG_MOST
+        self._slot_words = SLOT_WORDS + granules * CELL_WORDS + LOG_WORDS * self._log + PHASES_WORDS * phases
         if self._private:
             self._slot_words += granules + 2 * -(-shared // SHARED_LINE) + RECORD_WORDS
         at, each = HEADER_WORDS, -(-threads // 32) * 32
@@ -203,11 +262,11 @@ class Arena:
             NODE_WORDS * MOST_NODES,
             cells,
             MOST_READS,
-            E_TIMES + 3 * each + 2 * EYE_WORDS,
+            E_TIMES + 3 * each + 2 * EYE_WORDS + 64,
             OPERATION_WORDS * OPERATIONS,
             COPY_WORDS * MOST_COPIES * copies,
             waits * left_words,
-            (E_TIMES + 3 * each) * products,
+            (E_TIMES + 3 * each + 64) * (products or phases),
             DEFERRED_WORDS * MOST_DEFERRED,
         ):
             parts.append(at)
@@ -219,7 +278,7 @@ class Arena:
         self._given = 0
         w = self.words
         w[H_NOW], w[H_EACH], w[H_GRANULE], w[H_SHARED_GRANULE] = 1, each, granule, self.shared_granule
-        w[H_EYE], w[H_OPERATIONS], w[H_OWN_EYE] = eye_at, operations_at, own_eye_at * products
+        w[H_EYE], w[H_OPERATIONS], w[H_OWN_EYE] = eye_at, operations_at, own_eye_at * (products or phases)
         w[H_SITES], w[H_PLACES], w[H_BUFFERS], w[H_BUFFER_COUNT] = sites_at, places_at, buffers_at, len(buffers)
         w[H_COPIES], w[H_LEFT], w[H_LEFT_WORDS] = self.copies, left_at, left_words
         w[sites_at : sites_at + len(sites)], w[places_at : places_at + len(places)] = sites, places
@@ -272,6 +331,9 @@ class Arena:
             count = -(-self.shared // SHARED_LINE)
             w[at + S_PRIVATE], w[at + S_MARKS], w[at + S_LINES], w[at + S_LINE_COUNT] = 1, marks, lines, count
             w[at + S_RECORD] = lines + 2 * count
+        log = at + self._slot_words - LOG_WORDS * self._log - PHASES_WORDS * self._phases
+        w[at + S_LOG_AT], w[at + S_LOG_MOST] = log, self._log
+        w[at + S_PHASES] = (log + LOG_WORDS * self._log) * self._phases
         w[at + S_LIVING : at + S_LIVING + warps] = LOST
         if self.threads % 32:
             w[at + S_LIVING + warps - 1] = (1 << self.threads % 32) - 1

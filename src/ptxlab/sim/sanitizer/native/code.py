@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 from ptxlab.sim.compiled.compile import code
 
 _ENTRIES: Mapping[str, tuple[str | None, str]] = {
-    "access": ("i32", "miaiii"),
+    "judged": ("i32", "miaiiii"),
     "arrive": ("i32", "miiiiiiii"),
     "note": ("i32", "miiiiiii"),
+    "write_down": ("i32", "miiiiiiii"),
     "begin": (None, "mii"),
     "expand": ("i64", "mi"),
     "beside": (None, "miiiiii"),
     "drop": (None, "mi"),
     "same": ("i32", "aai"),
-    "equal_stores": ("i32", "miaiii"),
     "copy": ("i32", "miaaaiii"),
     "commit": (None, "miii"),
     "wait": (None, "miiii"),
@@ -33,76 +32,43 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "sort_cells": ("i32", "miiiaaaa"),
     "note_tile": (None, "miiiaaaaaaiii"),
     "operation": ("i32", "miiiiaaiii"),
+    "touches": ("i32", "miiaaiii"),
+    "issue": ("i32", "miiiii"),
+    "complete": ("i32", "miiiiiiii"),
+    "make_mbarrier": (None, "miii"),
+    "end_mbarrier": (None, "mii"),
+    "fences_makers": (None, "miii"),
+    "unpack": (None, "miii"),
 }
 """What each entry returns and takes: the arena, lanes' addresses, words (u32)."""
 
 
-@dataclass(frozen=True, slots=True)
 class Native:
-    """The entries: addresses for native code, and those that Python calls."""
+    """The entries as Python calls them, each compiled when it is first asked for: `native().begin(arena, slot, index)`."""
 
-    access: int
-    same: int
-    equal_stores: int
-    copy: int
-    commit: int
-    wait: int
-    fence: int
-    guard: int
-    product: int
-    waits: int
-    arrive: int
-    note: int
-    begin_at: int
-    begin: Callable[[int, int, int], None]
-    expand: Callable[[int, int], int]
-    beside: Callable[..., None]
-    drop: Callable[[int, int], None]
-    begin_product: Callable[[int, int, int, int, int], int]
-    close_copies: Callable[[int, int], None]
-    settle_runs: Callable[..., None]
-    sort_cells: Callable[..., int]
-    note_tile: Callable[..., None]
-    operation: Callable[..., int]
+    def __getattr__(self, entry: str) -> Callable[..., int]:
+        if entry not in _ENTRIES:
+            raise AttributeError(entry)
+        result, takes = _ENTRIES[entry]
+        kinds = [ctypes.c_uint32 if kind == "i" else ctypes.c_void_p for kind in takes]
+        called: Any = ctypes.CFUNCTYPE(_RESULTS[result], *kinds)(address(entry))
+        setattr(self, entry, called)
+        return called
 
 
-@lru_cache(maxsize=1)
+_native = Native()
+_RESULTS = {None: None, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
+
+
 def native() -> Native:
-    """The native part of the sanitizer, loaded."""
-    at: dict[str, int] = {}
-    for entry in _ENTRIES:
-        at |= code().library(f"sanitizer {entry}", partial(_text, entry), [_symbol(entry)])
-    pointer, word = ctypes.c_void_p, ctypes.c_uint32
+    """The native part of the sanitizer."""
+    return _native
 
-    def called(entry: str, result: Any) -> Any:
-        takes = [word if kind == "i" else pointer for kind in _ENTRIES[entry][1]]
-        return ctypes.CFUNCTYPE(result, *takes)(at[_symbol(entry)])
 
-    return Native(
-        access=at[_symbol("access")],
-        same=at[_symbol("same")],
-        equal_stores=at[_symbol("equal_stores")],
-        copy=at[_symbol("copy")],
-        commit=at[_symbol("commit")],
-        wait=at[_symbol("wait")],
-        fence=at[_symbol("fence")],
-        guard=at[_symbol("guard")],
-        product=at[_symbol("product")],
-        waits=at[_symbol("waits")],
-        arrive=at[_symbol("arrive")],
-        note=at[_symbol("note")],
-        begin_at=at[_symbol("begin")],
-        begin=called("begin", None),
-        expand=called("expand", ctypes.c_int64),
-        beside=called("beside", None),
-        drop=called("drop", None),
-        begin_product=called("begin_product", ctypes.c_int64),
-        close_copies=called("close_copies", None),
-        settle_runs=called("settle_runs", None),
-        sort_cells=called("sort_cells", ctypes.c_int32),
-        note_tile=called("note_tile", None),
-        operation=called("operation", ctypes.c_int32),
-    )
+@cache
+def address(entry: str) -> int:
+    """The address of an entry, for native code."""
+    return code().library(f"sanitizer {entry}", partial(_text, entry), [_symbol(entry)])[_symbol(entry)]
 
 
 def _symbol(entry: str) -> str:
@@ -111,13 +77,26 @@ def _symbol(entry: str) -> str:
 
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
-    from ptxlab.sim.sanitizer.native import copies, fences, lines, lists, operations, products, quick, shared, tiles
+    from ptxlab.sim.sanitizer.native import (
+        boxes,
+        copies,
+        fences,
+        lines,
+        lists,
+        notes,
+        operations,
+        phases,
+        products,
+        quick,
+        shared,
+        tiles,
+    )
 
     result, takes = _ENTRIES[entry]
     symbol, text = quick.llvm(
         next(
             getattr(part, entry)
-            for part in (lists, lines, operations, copies, fences, products, shared, tiles, quick)
+            for part in (lists, lines, boxes, phases, notes, operations, copies, fences, products, shared, tiles, quick)
             if hasattr(part, entry)
         ),
         takes,

@@ -10,6 +10,7 @@ of each other tells them of copies, too: see `behind` in quick.py.
 from __future__ import annotations
 
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.boxes import boxes, unpack
 from ptxlab.sim.sanitizer.native.lists import CELL, beside, drop, get, jit, put
 from ptxlab.sim.sanitizer.native.quick import behind, buffer_of, cell_of, unsure
 
@@ -121,6 +122,8 @@ def _targets(m, s, row, a, lanes, warp, site, note):
             or (a[lane] < high and a[lane] + size > low)
         ):
             return False
+        if not note and boxes(m, s):
+            unpack(m, s, a[lane] - first, a[lane] - first + size)
         begin = get(m, s + A.S_CELLS) + (a[lane] - first) // granule * CELL
         for c in range(begin, begin + size // granule * CELL, CELL):
             if not note:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.lists import get, jit, put
+from ptxlab.sim.sanitizer.native.phases import fences_apart, fences_makers, guard_phases
 
 _EITHER = 1 << A.G_FENCE | 1 << A.G_GUARD
 
@@ -65,6 +66,10 @@ def fence(m, s, lanes, warp, kinds, place):
         for b in range(32):
             put(m, mine + b, max(get(m, mine + b), get(m, known + b)))
         put(m, s + A.S_OWN_FENCED + warp, now)
+    if kinds & 1 and get(m, s + A.S_PHASES):
+        fences_makers(m, s, warp, lanes)
+        if not whole:
+            fences_apart(m, s, warp, lanes)
     word = warp | kinds << A.G_NUMBER | 1 << A.G_FENCE | np.int64(whole) << A.G_OVER
     return _note(m, s, word, lanes, now, place)
 
@@ -81,21 +86,23 @@ def guard(m, s, lanes, warp, kinds, place):
     if whole:
         put(m, known + warp, now)
         put(m, fenced + warp, max(get(m, fenced + warp), get(m, s + A.S_OWN_FENCED + warp)))
+    if get(m, s + A.S_PHASES):
+        guard_phases(m, s, warp, whole)
     return _note(m, s, warp | 1 << A.G_GUARD | np.int64(whole) << A.G_OVER, lanes, now, place)
 
 
 # --- notes ----------------------------------------------------------------------------------------------------------------
 @jit
-def entry(s, i):
+def entry(m, s, i):
     """Where a note lies."""
-    return s + A.S_LOG + A.LOG_WORDS * i
+    return get(m, s + A.S_LOG_AT) + A.LOG_WORDS * i
 
 
 @jit
 def _remove(m, s, i):
     """Take a note away."""
     count = get(m, s + A.S_LOG_COUNT) - 1
-    for at in range(entry(s, i), entry(s, count)):
+    for at in range(entry(m, s, i), entry(m, s, count)):
         m[at] = m[at + A.LOG_WORDS]
     put(m, s + A.S_LOG_COUNT, count)
 
@@ -107,8 +114,8 @@ def _replace(m, s, word):
     Of two wgmma.fence the later one counts; of two proxy fences, too, unless a wgmma.fence stands between them.
     """
     guard, fenced, i = word & (1 << A.G_GUARD), np.int64(0), get(m, s + A.S_LOG_COUNT) - 1
-    while i >= 0 and get(m, entry(s, i)) & _EITHER:
-        other = get(m, entry(s, i))
+    while i >= 0 and get(m, entry(m, s, i)) & _EITHER:
+        other = get(m, entry(m, s, i))
         if other & 0xFF == word & 0xFF:
             if other != word and (not guard or other & (1 << A.G_GUARD) or other == fenced):
                 if other == fenced:
@@ -128,14 +135,14 @@ def _note(m, s, word, lanes, now, place):
     """Note a fence, in the place of one of this warp before it that says nothing any more, as long as the CTA does not meet."""
     if (word >> A.G_OVER) & 1:
         _replace(m, s, word)
-    at, count = entry(s, get(m, s + A.S_LOG_COUNT)), get(m, s + A.S_LOG_COUNT) + 1
+    at, count = entry(m, s, get(m, s + A.S_LOG_COUNT)), get(m, s + A.S_LOG_COUNT) + 1
     put(m, at, word)
     put(m, at + 1, lanes)
     put(m, at + 2, now)
     put(m, at + 3, place)
     put(m, s + A.S_LOG_COUNT, count)
     put(m, A.H_NOW, now + 1)
-    return int(count == A.LOG_MOST)
+    return int(count == get(m, s + A.S_LOG_MOST))
 
 
 @jit
@@ -148,11 +155,11 @@ def condense(m, s):
     end, needed, guarded, kept = get(m, s + A.S_LOG_COUNT), 3, 0, get(m, s + A.S_LOG_COUNT)
     while end > 0:
         begin = end - 1
-        while begin > 0 and not (get(m, entry(s, begin)) >> A.G_FULL) & 1:
+        while begin > 0 and not (get(m, entry(m, s, begin)) >> A.G_FULL) & 1:
             begin -= 1
         shared, everywhere, kinds, latest, later, odd = 0, 0, 0, False, 0, False
         for i in range(begin, end):
-            word = get(m, entry(s, i))
+            word = get(m, entry(m, s, i))
             warp, whole = word & 0xFF, (word >> A.G_OVER) & 1 == 1
             if (word >> A.G_FENCE) & 1:
                 odd |= not whole
@@ -165,7 +172,7 @@ def condense(m, s):
                     latest = True
                     later |= (1 << warp) & ~(shared & everywhere)
         for i in range(begin, end):
-            word = get(m, entry(s, i))
+            word = get(m, entry(m, s, i))
             if (word >> A.G_GUARD) & 1:
                 guarded |= 1 << (word & 0xFF)
         if latest or odd or kinds & needed:
@@ -174,7 +181,7 @@ def condense(m, s):
         end = begin
     count = get(m, s + A.S_LOG_COUNT) - kept
     for i in range(A.LOG_WORDS * count):
-        m[entry(s, 0) + i] = m[entry(s, kept) + i]
+        m[entry(m, s, 0) + i] = m[entry(m, s, kept) + i]
     put(m, s + A.S_LOG_COUNT, count)
 
 
@@ -183,9 +190,9 @@ def _keep(m, s, begin, end, kept):
     """Move notes in front of those that are kept, but for arrivals. Where those begin then."""
     i = end - 1
     while i >= begin:
-        if get(m, entry(s, i)) & (_EITHER | 1 << A.G_FULL):
+        if get(m, entry(m, s, i)) & (_EITHER | 1 << A.G_FULL):
             kept -= 1
             for k in range(A.LOG_WORDS):
-                m[entry(s, kept) + k] = m[entry(s, i) + k]
+                m[entry(m, s, kept) + k] = m[entry(m, s, i) + k]
         i -= 1
     return kept

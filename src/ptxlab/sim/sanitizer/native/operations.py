@@ -11,9 +11,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from ptxlab.sim.compiled.frame import NOTE_COMPLETE, NOTE_ISSUE
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.boxes import box_of, boxes, fill, new_box, overlaps, unpack
 from ptxlab.sim.sanitizer.native.lists import granule_of
-from ptxlab.sim.sanitizer.native.quick import beside, copy_at, drop, entry_of, get, jit, put
+from ptxlab.sim.sanitizer.native.notes import write_down
+from ptxlab.sim.sanitizer.native.phases import completes, look
+from ptxlab.sim.sanitizer.native.quick import (
+    beside,
+    buffer_of,
+    copy_at,
+    drop,
+    entry_of,
+    get,
+    jit,
+    put,
+)
 from ptxlab.sim.sanitizer.native.tiles import cell_at
 
 _WHOLE = 5 << 5
@@ -62,22 +75,38 @@ def product_before(m, e, agent, time):
     if get(m, k + A.K_TIME) != time:
         return True  # another one has taken its place since
     for member in range(4):
-        end = get(m, k + A.K_ENDS + member)
-        over |= end != 0 and time_of(m, e, get(m, k + A.K_BASE) + 32 * member, 0) >= end
+        end, base = get(m, k + A.K_ENDS + member), get(m, k + A.K_BASE) + 32 * member
+        over |= end != 0 and time_of(m, e, base, 0) >= end
+        if end and get(m, e + A.E_SOME):  # all its lanes have waited, so what some thread of the warp did is enough
+            thread = base - get(m, e + A.E_BASE)
+            mine = 0 <= thread < get(m, e + A.E_EACH)
+            over |= mine and get(m, e + get(m, e + A.E_SOME) + (thread >> 5)) >= end
     return over
+
+
+@jit
+def ended_before(m, e, o, wrote):
+    """Whether an eye that knows phases of mbarriers surely knows the end of an operation of its CTA, or that it has read."""
+    if get(m, o + A.O_MBARRIER):
+        phases = e + get(m, e + A.E_PHASES)
+        return get(m, phases + get(m, o + A.O_MBARRIER) - 1) >= get(m, o + A.O_PHASE)
+    by = o + A.O_READ_BY if get(m, o + A.O_READ_BY) and not wrote else o + A.O_OVER_BY
+    return get(m, by) != 0 and time_of(m, e, get(m, by), 0) >= get(m, by + 1)
 
 
 @jit
 def comes_before(m, e, agent, lanes, time, info, wrote):
     """Whether an eye surely knows of an earlier access."""
     proxy = (info >> A.PROXY) & 3
-    fenced = get(m, e + A.E_FENCED) == 1
+    fenced = get(m, e + A.E_FENCED) != 0
     if agent >= A.OPERATION and agent & A.COPY:
         if get(m, copy_at(m, agent) + A.K_JOINT):
             return product_before(m, e, agent, time)
         return copies_before(m, e, agent, lanes, time, 0 if not fenced else 1 if wrote else 2)
     if agent >= A.OPERATION:
         o = entry_of(m, agent)
+        if o and get(m, e + A.E_PHASES) and get(m, o + A.O_CTA) == get(m, e + A.E_CTA) and (proxy or not fenced):
+            return ended_before(m, e, o, wrote)
         if o == 0 or (fenced and proxy == 0) or get(m, o + A.O_CLUSTER) != get(m, e + A.E_CLUSTER):
             return False
         if fenced and wrote and get(m, o + A.O_CTA) != get(m, e + A.E_CTA):
@@ -88,6 +117,8 @@ def comes_before(m, e, agent, lanes, time, info, wrote):
         sets = e + get(m, e + A.E_SETS)
         return has_bit(m, sets, number) or (not wrote and has_bit(m, sets + get(m, e + A.E_WORDS), number))
     row = 0 if not fenced or proxy else 1 if wrote else 2
+    if row and get(m, e + A.E_FENCED) == A.GLOBAL:
+        return False
     if lanes == 1:
         return time_of(m, e, agent, row) >= time
     sure = True
@@ -169,6 +200,35 @@ def in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
 
 
 @jit
+def may_fill(m, box):
+    """Whether an eye surely knows of all that was done to a box."""
+    e = get(m, A.H_EYE)
+    if not comes_before(
+        m, e, get(m, box + A.V_AGENT), np.int64(1), get(m, box + A.V_TIME), get(m, box + A.V_INFO), True
+    ):
+        return False
+    for i in range(get(m, box + A.V_COUNT)):
+        r = box + A.V_READS + A.READ_WORDS * i
+        if not comes_before(m, e, get(m, r), np.int64(1), get(m, r + 1), get(m, r + 2), False):
+            return False
+    return True
+
+
+@jit
+def is_filled(m, s, runs, starts, sizes):
+    """Whether an eye surely knows that the boxes are filled of which a product reads."""
+    e, low, high = get(m, A.H_EYE), starts[0], starts[0] + sizes[0]
+    for run in range(runs):
+        low, high = min(low, starts[run]), max(high, starts[run] + sizes[run])
+    for i in range(get(m, get(m, s + A.S_PHASES) + A.X_BOX_COUNT)):
+        b = get(m, s + A.S_PHASES) + A.X_BOXES + A.BOX_WORDS * i
+        time, info = get(m, b + A.V_TIME), get(m, b + A.V_INFO)
+        if overlaps(m, b, low, high) and not comes_before(m, e, get(m, b + A.V_AGENT), np.int64(1), time, info, True):
+            return False
+    return True
+
+
+@jit
 def superseded(m, past, agent):
     """Whether who has waited for an operation has waited for an earlier one, too."""
     if past < A.OPERATION:
@@ -238,10 +298,69 @@ def operation(m, first, lines, base, runs, starts, sizes, agent, info, flags):
     first, lines: as of a region. base: of two words, what is subtracted from `starts`.
     """
     origin = get(m, base) | get(m, base + 1) << 32 if base else np.int64(0)
+    s = first - A.SLOT_WORDS if not lines and get(m, first - A.SLOT_WORDS + A.S_PHASES) else np.int64(0)
+    whole = s != 0 and runs == 1 and flags & A.T_WRITES and not flags & A.T_READS
+    if whole:
+        box = box_of(m, s, starts[0], starts[0] + sizes[0])
+        if box and may_fill(m, box):
+            fill(m, box, agent, info)
+            return np.int32(1)
+        if box:
+            return np.int32(0)
+    elif s and boxes(m, s):
+        for run in range(runs):
+            unpack(m, s, starts[run], starts[run] + sizes[run])
     if not in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
         return np.int32(0)
-    if flags & A.T_WRITES:
+    box = new_box(m, s, starts[0], starts[0] + sizes[0]) if whole else np.int64(0)
+    if box:
+        fill(m, box, agent, info)
+    elif flags & A.T_WRITES:
         note_writes(m, first, lines, origin, runs, starts, sizes, agent, info)
     else:
         note_reads(m, first, lines, origin, runs, starts, sizes, agent, info)
     return np.int32(1)
+
+
+@jit
+def touches(m, s, runs, starts, sizes, agent, info, flags):
+    """The same of an operation that a CTA has just issued (`issue`): on its shared memory, or where `s` is 0, on global memory.
+
+    2: also Python has nothing to look at there, as there is nothing.
+    """
+    if runs == 0:
+        return np.int32(2)
+    low, high = starts[0], starts[0] + sizes[0]
+    for run in range(runs):
+        low, high = min(low, starts[run]), max(high, starts[run] + sizes[run])
+    if s:
+        live, end = get(m, s + A.S_MBARRIERS), get(m, s + A.S_MBARRIERS + 1)
+        if low < 0 or high > get(m, s + A.S_SHARED_BYTES) or (low < end and high > live):
+            return np.int32(0)
+        put(m, s + A.S_LISTS, 1)
+        put(m, get(m, A.H_EYE) + A.E_FENCED, 1)
+        return operation(m, get(m, s + A.S_CELLS), 0, 0, runs, starts, sizes, agent, info, flags | A.T_SHARED)
+    row = buffer_of(m, low)
+    if row == 0 or high > get(m, row + A.B_END) | get(m, row + A.B_END + 1) << 32:
+        return np.int32(0)
+    put(m, get(m, A.H_EYE) + A.E_FENCED, A.GLOBAL)
+    return operation(m, get(m, row + A.B_LINES), 1, row, runs, starts, sizes, agent, info, flags)
+
+
+@jit
+def issue(m, s, warp, lanes, pc, item):
+    """Lanes issue an operation: what it knows is what `operation` asks from now on. Whether Python has to take the notes now.
+
+    item: which of the things that Python has kept for that.
+    """
+    now = get(m, A.H_NOW)
+    look(m, s, warp, lanes)
+    put(m, A.H_NOW, now + 1)
+    return write_down(m, s, NOTE_ISSUE, warp, lanes, pc, item, 0, now)
+
+
+@jit
+def complete(m, s, warp, lanes, pc, item, offset, phase, entry):
+    """An operation that lanes have just issued counts in a phase of an mbarrier. Whether Python has to take the notes now."""
+    sure = completes(m, s, warp, lanes, offset, phase, entry)
+    return write_down(m, s, NOTE_COMPLETE, warp, lanes, pc, item, 0, get(m, A.H_NOW)) | np.int32(not sure)

@@ -12,9 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.native.boxes import holds, note_box_reads
 from ptxlab.sim.sanitizer.native.copies import note_left, place_for
 from ptxlab.sim.sanitizer.native.lists import get, jit, put
-from ptxlab.sim.sanitizer.native.operations import in_order, note_reads
+from ptxlab.sim.sanitizer.native.operations import in_order, is_filled, note_reads
+from ptxlab.sim.sanitizer.native.phases import joins
 
 _MEMBERS = 4
 
@@ -31,17 +33,35 @@ def product(m, s, first, place, number, a_runs, a_starts, a_sizes, b_runs, b_sta
     _look(m, s, get(m, A.H_OWN_EYE), first)
     put(m, A.H_EYE, get(m, A.H_OWN_EYE))
     zero = np.int64(0)
-    sure = in_order(m, cells, zero, zero, a_runs, a_starts, a_sizes, zero, flags)
-    sure = sure and in_order(m, cells, zero, zero, b_runs, b_starts, b_sizes, zero, flags)
+    a_held, b_held = holds(m, s, a_runs, a_starts, a_sizes), holds(m, s, b_runs, b_starts, b_sizes)
+    if a_held and not holds(m, s, a_runs, a_starts, a_sizes):
+        a_held = False  # the other operand has needed the cells
+    if a_held:
+        sure = is_filled(m, s, a_runs, a_starts, a_sizes)
+    else:
+        sure = in_order(m, cells, zero, zero, a_runs, a_starts, a_sizes, zero, flags)
+    if b_held:
+        sure = sure and is_filled(m, s, b_runs, b_starts, b_sizes)
+    else:
+        sure = sure and in_order(m, cells, zero, zero, b_runs, b_starts, b_sizes, zero, flags)
     put(m, A.H_EYE, eye)
     if not sure:
         return 1
     row = begin_product(m, s, first, site - 1, number)
     agent = A.OPERATION | A.COPY | (row - get(m, A.H_COPIES)) // A.COPY_WORDS << 5
     info = get(m, get(m, A.H_SITES) + A.SITE_WORDS * site)
-    put(m, s + A.S_LISTS, 1)
-    note_reads(m, cells, zero, zero, a_runs, a_starts, a_sizes, agent, info)
-    note_reads(m, cells, zero, zero, b_runs, b_starts, b_sizes, agent, info)
+    if a_held:
+        note_box_reads(m, s, a_runs, a_starts, a_sizes, agent, info)
+    else:
+        put(m, s + A.S_LISTS, 1)
+        note_reads(m, cells, zero, zero, a_runs, a_starts, a_sizes, agent, info)
+    if b_held and not holds(m, s, b_runs, b_starts, b_sizes):
+        b_held = False  # both operands are of one box, which was nearly full
+    if b_held:
+        note_box_reads(m, s, b_runs, b_starts, b_sizes, agent, info)
+    else:
+        put(m, s + A.S_LISTS, 1)
+        note_reads(m, cells, zero, zero, b_runs, b_starts, b_sizes, agent, info)
     return 0
 
 
@@ -54,6 +74,8 @@ def _look(m, s, e, first):
     put(m, e + A.E_EACH, each)
     put(m, e + A.E_CTA, get(m, s + A.S_INDEX))
     put(m, e + A.E_WORDS, 0)
+    put(m, e + A.E_SOME, 0)
+    put(m, e + A.E_PHASES, 0)
     for warp in range(get(m, s + A.S_WARPS)):
         known = fenced = np.int64(A.LOST)
         for member in range(first, first + _MEMBERS):
@@ -64,6 +86,11 @@ def _look(m, s, e, first):
             put(m, i, known)
             put(m, i + each, fenced)
             put(m, i + 2 * each, fenced)
+    if get(m, s + A.S_PHASES):
+        more, guards = A.E_TIMES + 3 * each, get(m, s + A.S_PHASES) + A.X_GUARD_PHASES + 32 * first
+        put(m, e + A.E_PHASES, more)
+        for i in range(32):
+            m[e + more + i] = min(min(m[guards + i], m[guards + 32 + i]), min(m[guards + 64 + i], m[guards + 96 + i]))
 
 
 @jit
@@ -89,6 +116,7 @@ def waits(m, s, warp, target, place):
     site = get(m, A.H_SITES) + A.SITE_WORDS * get(m, get(m, A.H_PLACES) + (place >> 3))
     group, bit, now = warp // _MEMBERS, np.int64(1) << warp % _MEMBERS, get(m, A.H_NOW)
     row, before, helped = get(m, s + A.S_FIRST_PRODUCT + group), np.int64(0), get(m, site + A.T_HELPED)
+    latest = np.int64(0)
     if get(m, site + 1) and not helped:
         note_left(m, row, get(m, site), bit)
     while row:
@@ -96,6 +124,7 @@ def waits(m, s, warp, target, place):
         if open_ & bit and get(m, row + A.K_GROUPS) < target:
             open_ &= ~bit
             helped = np.int64(1)
+            latest = max(latest, get(m, row + A.K_TIME))
             put(m, row + A.K_ENDS + warp % _MEMBERS, now)
             put(m, row + A.K_OPEN, open_)
         if open_:
@@ -107,3 +136,5 @@ def waits(m, s, warp, target, place):
         row = following
     put(m, s + A.S_LAST_PRODUCT + group, before)
     put(m, site + A.T_HELPED, helped)
+    if latest and get(m, s + A.S_PHASES):
+        joins(m, s, warp, latest)

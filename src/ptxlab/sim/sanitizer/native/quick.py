@@ -19,10 +19,12 @@ import numpy as np
 from numba import types
 
 from ptxlab.sim.sanitizer.native import arena as A
-from ptxlab.sim.sanitizer.native.fences import begin_fences, comes_fenced, condense, meets_fenced
+from ptxlab.sim.sanitizer.native.boxes import boxes, clear_boxes, unpack
+from ptxlab.sim.sanitizer.native.fences import begin_fences
 from ptxlab.sim.sanitizer.native.lines import expand, is_unwritten, read_unwritten
 from ptxlab.sim.sanitizer.native.lists import CELL, WORD, alike, beside, drop, get, granule_of, jit, put
-from ptxlab.sim.sanitizer.native.shared import before_cells, begin_epochs, behind_cells, by_marks, next_epoch
+from ptxlab.sim.sanitizer.native.phases import begin_phases, part
+from ptxlab.sim.sanitizer.native.shared import before_cells, begin_epochs, behind_cells, by_marks
 
 
 @jit
@@ -40,6 +42,11 @@ def known(m, s, warp, agent, time, wrote):
         o = entry_of(m, agent)
         if o == 0:
             return False
+        if get(m, o + A.O_MBARRIER):
+            mine = get(m, o + A.O_CTA) == get(m, s + A.S_INDEX)
+            return mine and get(m, part(m, s, warp, A.ROW_PHASES) + get(m, o + A.O_MBARRIER) - 1) >= get(
+                m, o + A.O_PHASE
+            )
         by = o + A.O_READ_BY if get(m, o + A.O_READ_BY) and not wrote else o + A.O_OVER_BY
         agent, time = get(m, by), get(m, by + 1)
     thread = agent - get(m, s + A.S_BASE)
@@ -87,6 +94,10 @@ def product_over(m, s, warp, row):
         end, owner = get(m, row + A.K_ENDS + member), get(m, row + A.K_BASE) + 32 * member
         if end and (owner == get(m, s + A.S_BASE) + 32 * warp or known(m, s, warp, owner, end, False)):
             return True
+        if end and get(m, s + A.S_PHASES):  # all lanes have waited, so some thread of the warp is enough
+            other = owner - get(m, s + A.S_BASE)
+            if 0 <= other < 32 * get(m, s + A.S_WARPS) and get(m, part(m, s, warp, A.ROW_SOME) + (other >> 5)) >= end:
+                return True
     return False
 
 
@@ -136,98 +147,6 @@ def close_products(m, s):
 
 
 @jit
-def arrive(m, s, warp, alive, number, waits, first, over, pc):
-    """A warp has come to a barrier of the CTA, first of all or so that it is over: see `ptxlab_arrive_told`."""
-    now = get(m, A.H_NOW)
-    put(m, A.H_NOW, now + 1)
-    join = s + A.S_JOINS + 32 * number
-    mine = s + A.S_KNOWN + 32 * warp
-    if first:
-        for b in range(32):
-            put(m, join + b, 0)
-        put(m, s + A.S_WAITING + number, 0)
-    for b in range(32):
-        put(m, join + b, max(get(m, join + b), get(m, mine + b)))
-    whole = alive == get(m, s + A.S_LIVING + warp)
-    if whole:
-        put(m, join + warp, now)
-    fences = get(m, A.H_OWN_EYE) != 0
-    if fences:
-        comes_fenced(m, s, warp, number, first, whole)
-    partial = get(m, s + A.S_PARTIAL)
-    if first:
-        partial &= ~(1 << number)
-    if not whole:
-        partial |= 1 << number
-    put(m, s + A.S_PARTIAL, partial)
-    waiting = get(m, s + A.S_WAITING + number) | waits << warp
-    put(m, s + A.S_WAITING + number, waiting)
-    open_ = (get(m, s + A.S_OPEN) | 1 << number) & ~(over << number)
-    put(m, s + A.S_OPEN, open_)
-    warps = get(m, s + A.S_WARPS)
-    if over:
-        for a in range(warps):
-            if (waiting >> a) & 1:
-                theirs = s + A.S_KNOWN + 32 * a
-                for b in range(32):
-                    put(m, theirs + b, max(get(m, theirs + b), get(m, join + b)))
-        if fences:
-            meets_fenced(m, s, number, waiting)
-    word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
-    whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
-    if whole:  # whoever came first has done nothing since: what they all did is known up to now
-        for a in range(warps):
-            for b in range(warps):
-                put(m, s + A.S_KNOWN + 32 * a + b, now)
-        if get(m, s + A.S_OWN):
-            next_epoch(m, s)
-    full = whole and only_this(m, s, number)
-    if full:
-        if fences:
-            condense(m, s)
-        else:
-            put(
-                m, s + A.S_LOG_COUNT, 0
-            )  # all know what all know: whatever they heard of each other before says no more
-        word |= 1 << A.G_FULL
-    log = get(m, s + A.S_LOG_COUNT)
-    entry = s + A.S_LOG + A.LOG_WORDS * log
-    put(m, entry, word)
-    put(m, entry + 1, alive)
-    put(m, entry + 2, now)
-    put(m, entry + 3, pc)
-    put(m, s + A.S_LOG_COUNT, log + 1)
-    # Python looks at who meets at a barrier's number when they have met
-    return np.int32(log + 1 == A.LOG_MOST or (over and not full))
-
-
-@jit
-def note(m, s, kind, warp, lanes, pc, first, second):
-    """Note what lanes of a warp have waited for, in order with the arrivals at barriers. 1: Python has to take the notes now."""
-    log = get(m, s + A.S_LOG_COUNT)
-    entry = s + A.S_LOG + A.LOG_WORDS * log
-    put(m, entry, warp | A.G_NONE << A.G_NUMBER | kind << A.G_KIND)
-    put(m, entry + 1, lanes)
-    put(m, entry + 2, get(m, A.H_NOW))
-    put(m, entry + 3, pc)
-    put(m, entry + 4, first)
-    put(m, entry + 5, second)
-    put(m, s + A.S_LOG_COUNT, log + 1)
-    return np.int32(log + 1 == A.LOG_MOST)
-
-
-@jit
-def only_this(m, s, number):
-    """Whether behind meetings of all threads nothing is noted but arrivals at this barrier since it was over last."""
-    for i in range(get(m, s + A.S_LOG_COUNT)):
-        word = get(m, s + A.S_LOG + A.LOG_WORDS * i)
-        other = (word >> A.G_NUMBER) & 0xFF != number or (word >> A.G_OVER) & 1
-        if other and not word & (1 << A.G_FULL | 1 << A.G_FENCE | 1 << A.G_GUARD):
-            return False
-    return True
-
-
-@jit
 def begin(m, s, index):
     """A CTA takes the place of another."""
     close_copies(m, s)
@@ -238,6 +157,9 @@ def begin(m, s, index):
         m[i] = np.uint32(0)
     if get(m, A.H_OWN_EYE):
         begin_fences(m, s)
+    if get(m, s + A.S_PHASES):
+        begin_phases(m, s)
+        clear_boxes(m, s)
     put(m, s + A.S_LOG_COUNT, 0)
     put(m, s + A.S_OPEN, 0)
     put(m, s + A.S_RELEASED, 0)
@@ -537,18 +459,6 @@ def by_cells(m, s, a, lanes, warp, row, first, size, flags, info, note):
 
 
 @jit
-def access(m, s, a, lanes, warp, place):
-    """Lanes of a warp are about to access memory at addresses `a`. 0: that is in order, and noted; 1: Python has to judge."""
-    return judged(m, s, a, lanes, warp, place, 0)
-
-
-@jit
-def equal_stores(m, s, a, lanes, warp, place):
-    """The same of a store whose lanes store one value where they have one address."""
-    return judged(m, s, a, lanes, warp, place, A.T_EQUAL)
-
-
-@jit
 def same(a, values, lanes):
     """Whether some lanes have one address, and all that do have one value."""
     some = False
@@ -564,7 +474,10 @@ def same(a, values, lanes):
 
 @jit
 def judged(m, s, a, lanes, warp, place, how):
-    """Look at an access. how: T_EQUAL, or 0."""
+    """Lanes of a warp are about to access memory at addresses `a`. 0: that is in order, and noted; 1: Python has to judge.
+
+    how: T_EQUAL of a store whose lanes store one value where they have one address, or 0.
+    """
     site = get(m, A.H_SITES) + A.SITE_WORDS * get(m, get(m, A.H_PLACES) + (place >> 3))
     info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2) | how
     lanes &= get(m, site + 3)
@@ -610,6 +523,10 @@ def judged(m, s, a, lanes, warp, place, how):
         return 1
     if flags & A.T_DEFERRED and (not may_defer(m, s, row) or limit - first >= 1 << 32):
         return 1
+    if row == 0 and boxes(m, s):
+        for i in range(32):
+            if (lanes >> i) & 1:
+                unpack(m, s, a[i] - first, a[i] - first + size)
     if own:
         before_cells(m, s, a, lanes, first, size)
     if flags & A.T_ATOMIC:

@@ -1,0 +1,162 @@
+"""mbarriers that machine code follows: what is found is what Python alone finds, and right pipelines cost no Python."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.sanitizer import sites
+from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+from sanitizer import zoo
+from sanitizer.test_zoo import parsed, places
+
+Found = list[tuple[str, tuple[int, ...]]]
+PIPELINES = (
+    "bulk/ring",
+    "bulk/refill",
+    "roles/elected",
+    "roles/recycled",
+    "roles/drop_out",
+    "wgmma/ring",
+    "wgmma/attention",
+    "compiled/nvcc_tma",
+)
+ORDERS = re.compile(r"mbarrier|fence|bar\.|wait|commit|arrive|cp\.async|elect")
+
+
+def kernel(name: str) -> zoo.Right:
+    return next(k for k in zoo.kernels() if f"{k.family}/{k.name}" == name)
+
+
+def found(of: zoo.Right, text: str) -> Found:
+    """What is found under the eager schedule, stops included."""
+    launch, _ = of.launch()
+    try:
+        ptx = parsed(text, of.path.name)
+        report = px.simulate(ptx, **launch, lints=False, sanitize=True, schedule="eager", max_instructions=300_000)
+    except Diagnostic as stop:
+        return sorted({(d.code, tuple(sorted(places(d)))) for d in (stop, *stop.also)})
+    return sorted({(d.code, tuple(sorted(places(d)))) for d in report.findings if isinstance(d, Diagnostic)})
+
+
+def by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sites, "has_plain_phases", lambda ops: False)
+    sites.forget()
+
+
+def without(text: str, number: int) -> str:
+    lines = text.split("\n")
+    lines[number] = ""
+    return "\n".join(lines)
+
+
+CASES = [
+    (name, number)
+    for name in PIPELINES
+    for number, line in enumerate(str(kernel(name).text(None)).split("\n"))
+    if line.rstrip().split("//")[0].strip().endswith(";") and ORDERS.search(line) and ".shared .align" not in line
+]
+STOPS = ("PTX9005", "PTX9100", "PTX9101", "PTX9002")
+"""Where a broken launch ends, or in which of its accesses, may depend on the order of turns, which Python's part changes."""
+
+
+@pytest.mark.parametrize(("name", "number"), CASES[::3], ids=lambda v: str(v))
+def test_python_alone_finds_the_same(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every third line that orders something is left out."""
+    of = kernel(name)
+    text = without(str(of.text(None)), number)
+    mine = found(of, text)
+    by_python(monkeypatch)
+    theirs = found(of, text)
+    monkeypatch.undo()
+    sites.forget()
+    if {code for code, _ in (*mine, *theirs)} & set(STOPS):
+        assert bool(mine) == bool(theirs)
+    else:
+        assert mine == theirs
+
+
+def test_a_right_pipeline_needs_no_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Python has kept of a CTA is thrown away when that ends: nobody has asked for it."""
+    taken: list[int] = []
+    monkeypatch.setattr(Sanitizer, "_has_happened", lambda self, warp, lanes, pc, kind, *more: taken.append(kind))
+    of = kernel("wgmma/ring")
+    assert found(of, str(of.text(None))) == []
+    assert not taken
+
+
+MANY = """\
+.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out) .maxntid 64, 1, 1 {
+  .reg .pred p, q; .reg .b32 t, v, bar, at; .reg .b64 o;
+  .shared .align 8 .b64 bars[40];
+  .shared .align 4 .b8 data[256];
+  ld.param.u64 o, [out];
+  mov.u32 t, %tid.x;
+  setp.lt.u32 p, t, 40;
+  mov.u32 bar, bars;
+  mad.lo.u32 at, t, 8, bar;
+  @p mbarrier.init.shared::cta.b64 [at], 64;
+  bar.sync 0;
+  mov.u32 at, data;
+  mad.lo.u32 at, t, 4, at;
+  st.shared.u32 [at], t;
+  mbarrier.arrive.shared::cta.b64 _, [bars+312];
+WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 q, [bars+312], 0;
+  @!q bra WAIT;
+  mov.u32 at, data;
+  xor.b32 v, t, 63;
+  mad.lo.u32 at, v, 4, at;
+  ld.shared.u32 v, [at];
+  LAST
+  st.shared.u32 [at], t;
+  mad.wide.u32 o, t, 4, o;
+  st.global.u32 [o], v;
+  ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("last", "codes"), [("", []), ("mov.u32 at, data; mad.lo.u32 at, t, 4, at;", ["PTX9200"])])
+def test_of_more_mbarriers_than_there_is_room_for_python_sees_to_the_rest(last: str, codes: list[str]) -> None:
+    out = np.zeros(64, np.uint32)
+    ptx = px.parse(MANY.replace("LAST", last))
+    report = px.simulate(ptx["k"], grid=1, block=64, args=[out], lints=False, sanitize=True)
+    assert sorted({d.code for d in report.findings if isinstance(d, Diagnostic)}) == codes
+
+
+WILD = """\
+.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b64 o; .reg .b32 v; .reg .pred p;
+  .shared .align 8 .b64 bar;
+  mbarrier.init.shared::cta.b64 [bar], 1;
+  ld.param.u64 o, [out];
+  add.u64 o, o, -0x7000000000000000;
+  ld.global.u32 v, [o];
+  st.global.u32 [o], v;
+  ret;
+}
+"""
+
+
+def test_an_address_half_the_memory_away_is_out_of_bounds() -> None:
+    with pytest.raises(Diagnostic) as stop:
+        px.simulate(px.parse(WILD)["k"], grid=1, block=1, args=[np.zeros(4, np.uint32)], sanitize=True, lints=False)
+    assert stop.value.code == "PTX9002"
+
+
+def test_a_hang_in_another_place_keeps_what_was_found() -> None:
+    """A launch that hangs is run again to explain it, and may hang elsewhere then."""
+    of = kernel("bulk/ring")
+    mutant = next(m for m in of.mutants if m.name == "producer does not wait")
+    assert "PTX9215" in {code for code, _ in found(of, str(of.text(mutant)))}
