@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
@@ -75,8 +76,17 @@ def _symbol(entry: str) -> str:
     return f"ptxlab_sanitizer_{entry}"
 
 
+@cache
+def _say() -> None:
+    """Say once, to somebody who sits at a terminal, why the first launch takes its time."""
+    if sys.stderr.isatty():
+        words = "ptxlab: compiling the sanitizer for this machine; that takes up to a minute, once (sanitize=False goes without)"
+        print(words, file=sys.stderr)
+
+
 def _text(entry: str) -> str:
     """The LLVM text of an entry. Numba takes a second to import: only here."""
+    _say()
     from ptxlab.sim.sanitizer.native import (
         boxes,
         copies,
