@@ -119,7 +119,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         machine: decoded compiled report
         units: *
         sanitizer: units machine decoded compiled report
-        observe: sanitizer machine decoded compiled report
+        order: sanitizer units machine decoded compiled report
+        observe: order sanitizer machine decoded compiled report
         debug: observe units machine decoded compiled report
         spread: observe machine decoded compiled report
         hangs: observe units machine decoded compiled report

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import ptxlab as px
-from ptxlab.diag import Findings
+from ptxlab.diag import Findings, HappensBefore, OrderEdge
 from ptxlab.diag.tables import Table
 from ptxlab.kernels.blocks import epilogue
 from ptxlab.kernels.blocks.choice import Shape
@@ -96,6 +96,9 @@ def _launched() -> Iterator[object]:
     report = px.simulate(last, grid=1, args=[y], trace=True, stats=True, sanitize=True)
     yield from (last, last.prepare(grid=1, args=[y]), report, report.stats, report.stats.sites[0], report.trace)
     yield from (report.findings, report.findings[0], report.findings[0].origin, report.findings[0].severity)
+    graph = px.simulate(last, grid=1, args=[y], graphs=True).findings[0].graph()
+    assert isinstance(graph, HappensBefore)
+    yield from (graph, graph.columns[0], graph.events[0], OrderEdge(0, 1, "barrier"))
     assert report.trace is not None
     yield from (report.trace[0], px.PtxWarning(report.findings[0]), report.stats.table())
     explored = px.explore(last, grid=1, args=[y], schedules=4)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from ptxlab.diag.svg import svg, text
 from ptxlab.layout import TensorMap, tile_box
 from ptxlab.layout.gather import gather_box
 from ptxlab.layout.swizzle import CHUNK
 from ptxlab.layout.tensorbox import Box, BoxRows
 from tools.pictures.grid import Cell, Grid, Heads
-from tools.pictures.svg import svg, text
 
 EMPTY = 7
 """The colour of what is not copied."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools.pictures.svg import BLUE, ORANGE, TEAL, arrow, box, svg, text
+from ptxlab.diag.svg import BLUE, ORANGE, TEAL, arrow, box, svg, text
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "clusters.md"
 WIDE, HIGH, GAP, TOP = 190, 84, 44, 44

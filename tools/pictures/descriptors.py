@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from ptxlab.diag.svg import COLOURS, GREY, Number, box, cell, svg, text
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
-from tools.pictures.svg import COLOURS, GREY, Number, box, cell, svg, text
 
 FULL = {"address": 0x3FFF0, "leading": 0x3FFF0, "stride": 0x3FFF0, "base_offset": 7, "swizzle": "32B"}
 NAMES = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from tools.pictures.svg import COLOURS, GREY, INK, box, svg, text, tint
+from ptxlab.diag.svg import COLOURS, GREY, INK, box, svg, text, tint
 
 ROW = 22
 

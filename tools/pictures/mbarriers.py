@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools.pictures.svg import BLUE, ORANGE, box, svg, text
+from ptxlab.diag.svg import BLUE, ORANGE, box, svg, text
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "mbarriers.md"
 CELL, HEIGHT = 84, 38

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ptxlab.diag.svg import COLOURS, Number, cell, svg, text
 from ptxlab.layout.cells import Cells, of
 from ptxlab.layout.shapes import fragment
-from tools.pictures.svg import COLOURS, Number, cell, svg, text
 
 WIDE, HIGH = 34, 19
 

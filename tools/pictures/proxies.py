@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ptxlab.isa as _rows  # noqa: F401  # enters the rows
+from ptxlab.diag.svg import BLUE, GREY, ORANGE, arrow, box, line, svg, text
 from ptxlab.isa.effects import COMPLETIONS, Access, Fence
 from ptxlab.isa.form import FORMS
-from tools.pictures.svg import BLUE, GREY, ORANGE, arrow, box, line, svg, text
 
 OTHERS = ("async", "tensormap", "alias", "texture", "constant", "surface")
 LEFT, RIGHT, TOP, STEP = 150, 560, 16, 76

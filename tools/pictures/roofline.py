@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ptxlab.bench.kernels.picture import points, products, roofs
-from tools.pictures.svg import BLUE, GREY, ORANGE, line, svg, text
+from ptxlab.diag.svg import BLUE, GREY, ORANGE, line, svg, text
 
 RECORD = Path(__file__).resolve().parents[2] / "benchmarks" / "records" / "kernels.jsonl"
 LEFT, TOP, WIDE, HIGH = 64, 34, 640, 380

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ptxlab.diag.svg import BLUE, COLOURS, GREY, INK, ORANGE, VIOLET, box, cell, svg, text, tint
 from ptxlab.layout import CHUNK, SWIZZLES, TensorMap, swizzle, swizzle_atom, swizzle_span, tile_box
 from ptxlab.layout.im2col import im2col_box
-from tools.pictures.svg import BLUE, COLOURS, GREY, INK, ORANGE, VIOLET, box, cell, svg, text, tint
 
 CELL = 22
 LINE = 128

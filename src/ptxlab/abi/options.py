@@ -43,11 +43,12 @@ class SimOptions:
     """How a launch is simulated.
 
     Attributes:
-        sanitize, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
+        sanitize, graphs, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
             `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does without.
     """
 
     sanitize: bool | None = None
+    graphs: bool = False
     schedule: str = "eager"
     seed: int = 0
     poison: bool = True

@@ -71,6 +71,13 @@ class Options:
             help="look for accesses that nothing orders: races, missing waits and fences (the default; without is faster)",
         ),
     ] = None
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.svg",
+            help="write the happens-before graph of the first finding that has one; those of others go to FILE-2.svg and so on",
+        ),
+    ] = None
     explore: Annotated[
         int | None,
         typer.Option(
@@ -119,12 +126,13 @@ class Options:
         """Those of the simulator. A field of the same name as one of `SimOptions` becomes that one."""
         same: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(SimOptions) if hasattr(self, f.name)}
         client = None if self.dask is None else _client(self.dask)
-        same |= {"trace": self.trace is not None, "client": client}
+        same |= {"trace": self.trace is not None, "graphs": self.graph is not None, "client": client}
         return SimOptions(**same)
 
 
 _SIMULATED = (
     "sanitize",
+    "graph",
     "explore",
     "schedule",
     "seed",
@@ -136,7 +144,7 @@ _SIMULATED = (
     "dask",
 )
 """Options that a GPU has no use for."""
-_OF_ONE_RUN = ("schedule", "trace", "stats", "workers", "dask")
+_OF_ONE_RUN = ("graph", "schedule", "trace", "stats", "workers", "dask")
 """Options that say how a single run goes."""
 
 
@@ -167,11 +175,16 @@ def main(options: Options) -> int:
     bound = _bind(kernel.program, options.arg or (), arrays)
     targets = _targets(kernel.program, options, bound, arrays)
     _check_device(options)
+    inputs = {*arrays.files, os.path.realpath(options.file)}
     if options.trace is not None:
-        _check_trace(options, targets, arrays)
+        _check_trace(options.trace, targets, inputs)
+    if options.graph is not None:
+        _check_graph(options.graph, targets, inputs)
     begin = time.perf_counter()
     outcome = _launched(kernel, options, bound, terminal)
     seconds = time.perf_counter() - begin
+    if options.graph is not None:
+        _draw(options.graph, outcome.found, terminal)
     if outcome.ended:
         _write({Path(path): bound.arrays[name] for path, name in targets.items()})
     if options.format is not Format.TEXT:
@@ -290,19 +303,40 @@ def _targets(program: Program, options: Options, bound: _Bound, arrays: Arrays) 
     return out
 
 
-def _check_trace(options: Options, targets: dict[str, str], arrays: Arrays) -> None:
+def _check_trace(path: Path, targets: dict[str, str], inputs: set[str]) -> None:
     """Refuse a place for the timeline before the run."""
     from ptxlab.sim.report.trace import check_ending
 
-    real = os.path.realpath(str(options.trace))
-    if real in {os.path.realpath(path) for path in targets}:
-        raise bad(f"{options.trace} is named by two outputs.", "write each to a file of its own")
-    if real in {*arrays.files, os.path.realpath(options.file)}:
-        raise Diagnostic("PTX2503", f"{options.trace} is an input of this run.")
-    _check_folder(str(options.trace))
+    _check_picture(path, targets, inputs, "name a .json file")
+    check_ending(path)
+
+
+def _check_graph(path: Path, targets: dict[str, str], inputs: set[str]) -> None:
+    """The same for graphs."""
+    if path.suffix.lower() != ".svg":
+        raise bad(f"--graph {path} does not end like a picture of a graph.", "name a file that ends in .svg")
+    _check_picture(path, targets, inputs, "name a .svg file")
+
+
+def _check_picture(path: Path, targets: dict[str, str], inputs: set[str], help_: str) -> None:
+    real = os.path.realpath(path)
+    if real in {os.path.realpath(target) for target in targets}:
+        raise bad(f"{path} is named by two outputs.", "write each to a file of its own")
+    if real in inputs:
+        raise Diagnostic("PTX2503", f"{path} is an input of this run.")
+    _check_folder(str(path))
     if Path(real).exists() and not Path(real).is_file():
-        raise Diagnostic("PTX2500", f"{options.trace} is no file that could be replaced.", help="name a .json file")
-    check_ending(Path(str(options.trace)))
+        raise Diagnostic("PTX2500", f"{path} is no file that could be replaced.", help=help_)
+
+
+def _draw(path: Path, found: Sequence[Diagnostic], terminal: Console) -> None:
+    """Write the graphs of findings, and say where."""
+    drawn = [d.order for d in found if d.order is not None]
+    for number, graph in enumerate(drawn, 1):
+        target = graph.save(path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}"))
+        terminal.print(visible(f"graph → {target}"), highlight=False, soft_wrap=True, markup=False)
+    if not drawn:
+        terminal.print("no finding has a graph", highlight=False)
 
 
 def _check_folder(path: str) -> None:
@@ -333,6 +367,8 @@ def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console
         with contextlib.redirect_stdout(sys.stdout if options.format is Format.TEXT else sys.stderr):
             outcome = _launch(kernel, options, bound, terminal)
     except Diagnostic as d:
+        if options.graph is not None and options.format is Format.TEXT:
+            _draw(options.graph, (d, *d.also), terminal)
         if options.format is Format.TEXT or d.code == BAD_OPTION:
             raise
         return _Outcome(found=[without_command(one) for one in (d, *d.also)], ended=False)

@@ -6,6 +6,8 @@ from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx, source_
 from ptxlab.diag.findings import Findings
 from ptxlab.diag.manual import page
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, one_of_each_line, raise_all
+from ptxlab.diag.order import HappensBefore
+from ptxlab.diag.order_graph import OrderColumn, OrderEdge, OrderEvent
 from ptxlab.diag.render import show
 from ptxlab.diag.span import Span, frame_at, span_of, user_span
 from ptxlab.diag.suppressed import Suppressed
@@ -19,7 +21,11 @@ __all__ = [
     "Code",
     "Diagnostic",
     "Findings",
+    "HappensBefore",
     "Memory",
+    "OrderColumn",
+    "OrderEdge",
+    "OrderEvent",
     "Severity",
     "Span",
     "Suppressed",

@@ -30,7 +30,8 @@ class Access:
 
     Attributes:
         thread, cta: who executes the instruction, x first; of an asynchronous operation, who has issued it.
-        instruction: as it stands in the PTX. does: "reads", "writes" or "starts". asynchronous: whether an operation does it later.
+        instruction: as it stands in the PTX. does: "reads", "writes", "uses", "starts" or "exits".
+        asynchronous: whether an operation does it later.
         span, origin: places in the PTX and in the source behind it.
     """
 

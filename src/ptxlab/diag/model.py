@@ -8,8 +8,9 @@ from typing import Any
 
 from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES
+from ptxlab.diag.drawn import Drawn
 from ptxlab.diag.html import styled
-from ptxlab.diag.span import Span
+from ptxlab.diag.span import Span, user_span
 from ptxlab.diag.text import fragments, plain
 
 
@@ -48,6 +49,8 @@ class Diagnostic(Exception):
         memory, accesses: for programs, which bytes the finding is about, and who accesses them: first who is at `span`.
         wait_graph: of a launch that hangs, who waits for whom, as data that JSON can hold; else None.
             docs/explanation/hangs.md has its fields.
+        why: of two accesses, why they are not ordered, in a few words; "" where the finding is about something else.
+        order: the happens-before graph, where there is one: see `graph`.
 
     Example:
         @px.kernel(threads=32)
@@ -94,6 +97,8 @@ class Diagnostic(Exception):
         self.memory = memory
         self.accesses = tuple(accesses)
         self.wait_graph: dict[str, Any] | None = None
+        self.why = ""
+        self.order: Drawn | None = None
 
     def _key(self) -> tuple[object, ...]:
         return (self.code, self.message, self.help, self.span, self.origin, self.severity, self.notes, self.other)
@@ -111,7 +116,36 @@ class Diagnostic(Exception):
         return "\n".join(plain(d) for d in (self, *self.also))
 
     def _repr_html_(self) -> str:
-        return "".join(styled(fragments(d)) for d in (self, *self.also))
+        return "".join(styled(fragments(d)) + _picture(d) for d in (self, *self.also))
+
+    def graph(self) -> Drawn:
+        """The happens-before graph of a finding: its two accesses, what orders events around them, and the edge that is missing.
+
+        A notebook shows it as a picture, `save("race.svg")` writes that, and `str` has it in words.
+
+        Raises: Diagnostic PTX2501 where there is none: the launch has to be simulated with `graphs=True`, and the finding has
+            to be about two events.
+
+        Example:
+            @px.kernel(threads=64)
+            def swap(k, out: px.Ptr[px.u32]):
+                row = k.smem(px.u32, 64)
+                k.st.shared.u32(row[k.tid.x], k.tid.x)
+                k.st.global_.u32(out[k.tid.x], k.ld.shared.u32(row[k.tid.x ^ 32]))
+
+            report = px.simulate(swap, grid=1, args=[np.zeros(64, np.uint32)], graphs=True)
+            graph = report.findings[0].graph()
+            print(graph.missing)  # nothing orders the two
+            graph.save("race.svg")
+        """
+        if self.order is None:
+            raise Diagnostic(
+                "PTX2501",
+                f"This {self.code} has no happens-before graph.",
+                help="simulate with graphs=True; findings about two accesses, or about an access and an exit, have one then",
+                origin=user_span(),
+            )
+        return self.order
 
     def at(self, span: Span | None = None, origin: Span | None = None) -> Diagnostic:
         """The same diagnostic, with its `span` and its `origin` filled in where it has none.
@@ -123,6 +157,10 @@ class Diagnostic(Exception):
         self.span = self.span or span
         self.origin = self.origin or origin
         return self
+
+
+def _picture(d: Diagnostic) -> str:
+    return "" if d.order is None else d.order._repr_svg_()  # pyright: ignore[reportPrivateUsage]
 
 
 def raise_all(found: Sequence[Diagnostic]) -> None:

@@ -96,7 +96,8 @@ class Simulated:
     def _run(self, options: SimOptions, progress: Told | bool | None) -> Report:
         from ptxlab.sim import run
 
-        sanitize = wanted(options.sanitize if options.sanitize is not None else self._sanitize)
+        given = options.sanitize if options.sanitize is not None else self._sanitize
+        sanitize = wanted(True if options.graphs and given is None else given)
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None

@@ -32,6 +32,7 @@ def simulate(
     lints: bool = True,
     ignore: str | Sequence[str] = (),
     sanitize: bool | None = None,
+    graphs: bool = False,
     schedule: str = "eager",
     seed: int = 0,
     poison: bool = True,
@@ -50,6 +51,8 @@ def simulate(
             arrays are NumPy's.
         sanitize: look for races, missing fences and waits; what is found is in `report.findings`. False is faster. Left out,
             PTXLAB_SANITIZE in the environment decides, 1 or 0; it is on where that is not set.
+        graphs: keep what the launch does, so that findings of the sanitizer have a happens-before graph: `Diagnostic.graph`.
+            Slow, and for small launches; the sanitizer is on then, and the launch runs in this process.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
         seed: of the random schedule, and of what nobody has written.
@@ -94,6 +97,7 @@ def simulate(
     )
     options = SimOptions(
         sanitize=sanitize,
+        graphs=graphs,
         schedule=schedule,
         seed=seed,
         poison=poison,

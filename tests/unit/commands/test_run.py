@@ -129,6 +129,20 @@ def test_a_timeline_is_written() -> None:
     assert Path("t.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_graphs_of_findings_are_written() -> None:
+    done = add("--graph", "g.svg")
+    assert done.exit_code == 0, done.output
+    assert "no finding has a graph" in done.stdout
+    text = """.version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry race() .reqntid 64, 1, 1\n{
+    .reg .b32 %r<3>; .shared .align 4 .b32 word;
+    mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; st.shared.u32 [word], %r1;\n    ld.shared.u32 %r2, [word]; ret;\n}"""
+    Path("race.ptx").write_text(text)
+    done = cli("run", "race.ptx", "--graph", "g.svg")
+    assert done.exit_code == 1
+    assert "graph → g.svg\ngraph → g-2.svg\n" in done.stdout
+    assert Path("g-2.svg").read_text().startswith("<svg")
+
+
 def test_counts_of_each_instruction_are_shown() -> None:
     done = add("--stats")
     assert done.exit_code == 0, done.output
@@ -173,7 +187,7 @@ def test_every_choice_of_a_simulation_is_an_option() -> None:
     apart = {"kernel", "args", "buffers", "constants", "progress", "client"}
     choices = inspect.signature(px.simulate).parameters.keys() - apart
     options = {f.name for f in fields(Options)}
-    assert choices - {"lints"} <= options  # --no-lints
+    assert choices - {"lints", "graphs"} <= options  # --no-lints, --graph FILE
     assert "no_lints" in options
     assert {f.name for f in fields(SimOptions)} <= inspect.signature(px.simulate).parameters.keys()
 
@@ -260,6 +274,9 @@ def test_tensor_maps_of_bfloat16() -> None:
         ({}, ("--trace", "folder"), "PTX2500", "no file that could be replaced"),
         ({}, ("--trace", "none/t.json"), "PTX2500", "cannot be written"),
         ({}, ("--trace", "c.npy", "--out", "c=c.npy"), "PTX2501", "two outputs"),
+        ({}, ("--graph", "g.png"), "PTX2501", "does not end like a picture of a graph"),
+        ({}, ("--graph", "none/g.svg"), "PTX2500", "cannot be written"),
+        ({}, ("--graph", "g.svg", "--no-sanitize"), "PTX2501", "nothing to draw"),
         ({}, ("--cooperative", "--grid", "100000"), "PTX2012", "grid of 100000 CTAs of 64 threads does not fit"),
         ({}, ("--trace", "t.json", "--on", "gpu"), "PTX2501", "--trace is for the simulator"),
         ({}, ("--stats", "--seed", "1", "--on", "gpu"), "PTX2501", "--seed, --stats are for the simulator"),

@@ -170,7 +170,11 @@ PAGES = (
         "diagnostics",
         "Diagnostics",
         "Everything that ptxlab has to say about a program is a `px.Diagnostic` with a stable code.",
-        (*_px("Diagnostic"), *_of("diag", "Findings"), *_px("Severity", "Span", "sources", "explain")),
+        (
+            *_px("Diagnostic"),
+            *_of("diag", "Findings", "HappensBefore", "OrderColumn", "OrderEvent", "OrderEdge"),
+            *_px("Severity", "Span", "sources", "explain"),
+        ),
     ),
     Page(
         "litmus",

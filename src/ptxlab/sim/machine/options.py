@@ -26,9 +26,19 @@ def checked(options: SimOptions) -> SimOptions:
         raise option_error(
             f"progress={options.progress!r} cannot be called.", "give a function of (CTAs finished, CTAs of the grid)"
         )
+    if options.graphs:
+        _check_graphs(options)
     if seed is options.seed and limit is most:
         return options
     return replace(options, seed=seed, max_instructions=limit)
+
+
+def _check_graphs(options: SimOptions) -> None:
+    """Graphs are those of the sanitizer's findings, and of one process."""
+    if options.sanitize is False:
+        raise option_error("graphs=True without the sanitizer has nothing to draw.", "leave sanitize= out")
+    if options.workers not in (None, 1) or options.client is not None:
+        raise option_error("graphs=True keeps what one process does.", "leave workers= and client= out")
 
 
 def whole(value: object) -> int | None:

@@ -36,8 +36,17 @@ def machine_of(
         from ptxlab.sim.sanitizer.companions.all import with_companions
         from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
-        sanitizing += with_companions(Sanitizer())
+        sanitizing += _with_graphs() if options.graphs else with_companions(Sanitizer())
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
+
+
+def _with_graphs() -> list[Observer]:
+    """The sanitizer and its companions, all that they are told kept for graphs of findings."""
+    from ptxlab.sim.order.recorder import Graphs, Recorded
+    from ptxlab.sim.sanitizer.companions.all import with_companions
+
+    core = Recorded()
+    return [*with_companions(core), Graphs(core)]
 
 
 class First:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from ptxlab.diag import Diagnostic, Findings, Suppressed, html
+from ptxlab.diag import Diagnostic, Findings, HappensBefore, Suppressed, html
 from ptxlab.sim.report.stats import Site, Stats
 from ptxlab.sim.report.trace import Event, Trace
 from ptxlab.sim.report.unwatched import Unwatched
+
+
+class Order(Protocol):
+    """The events of a launch: `ptxlab.sim.order.events.Record`."""
+
+    def same(self, graph: HappensBefore) -> HappensBefore | None:
+        """The two accesses of a graph in this launch; None where they are not there."""
+        ...
 
 
 @dataclass(slots=True, repr=False)
@@ -20,6 +29,8 @@ class Report:
         stats: counts.
         trace: the timeline, or None when it was not asked for.
         unwatched: what the sanitizer had no room to follow.
+        order: with `graphs=True` the events of the launch, where `order.same(graph)` finds the two accesses of another
+            launch's graph again; else None.
 
     Example:
         @px.kernel(threads=32)
@@ -35,6 +46,7 @@ class Report:
     trace: Trace | None = None
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     unwatched: Unwatched = field(default_factory=Unwatched)
+    order: Order | None = None
 
     def __repr__(self) -> str:
         timeline = "" if self.trace is None else f", trace of {len(self.trace):,} events"

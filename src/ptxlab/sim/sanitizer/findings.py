@@ -72,6 +72,7 @@ class Findings:
         message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {why}"
         notes = [f"{who}: `{second.text}`", f"earlier, {earlier}: `{first.text}`"]
         found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
+        found.why = why.removeprefix("and ")
         if code in ("PTX9210", "PTX9211") and not clash.past.agent & OPERATION:
             found.help = ISSUED_TOO_EARLY
         found.memory = memory
@@ -127,6 +128,7 @@ class Findings:
         notes = [f"{self._who(user)}: `{second.text}`", f"earlier, {self._who(agent)}: `{first.text}`"]
         severity = Severity.WARNING if fence_missing else None
         found = self._add("PTX9214", message, notes, first, second, (site, key), severity=severity)
+        found.why = why
         found.memory = in_shared(self._machine, place.offset, MBARRIER_BYTES)
         found.accesses = (self._access(user, second, "reads"), self._access(agent, first, "writes"))
 

@@ -42,11 +42,12 @@ from ptxlab.sim.sanitizer.operations import Operations
 from ptxlab.sim.sanitizer.places import Regions
 from ptxlab.sim.sanitizer.polls import Polls
 from ptxlab.sim.sanitizer.shadow import Lines, Region
-from ptxlab.sim.sanitizer.sites import sites_of
+from ptxlab.sim.sanitizer.sites import Sites, sites_of
 from ptxlab.sim.units.wgmma import TensorCores
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.decoded.decode import Image
     from ptxlab.sim.report.report import Report
 
 _NOTED = ("waited", "mbarrier_passed", "mbarrier_arrived", "mbarrier_expected", "mbarrier_completed")
@@ -65,10 +66,10 @@ class Sanitizer(Core):
     # -- the launch
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
-        self._follows = machine.options.schedule == "eager" and not machine.options.trace
+        self._follows = self._may_follow()
         slots = machine.residency.count * record.ctas_per_cluster
         phases = self._alone() and slots <= A.PHASES_SLOTS
-        self._sites = sites = sites_of(image, strict=self.strict, copies=self._follows, phases=phases)
+        self._sites = sites = self._sites_in(image, phases=phases)
         self.numbers, self.points = sites.numbers, sites.points
         self._warps: dict[int, Warp] = {}
         self.copies = sites.copies
@@ -121,6 +122,14 @@ class Sanitizer(Core):
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
         self._put_prologues()
+
+    def _may_follow(self) -> bool:
+        """Whether machine code may follow copies and waits."""
+        return self.machine.options.schedule == "eager" and not self.machine.options.trace
+
+    def _sites_in(self, image: Image, *, phases: bool) -> Sites:
+        """The instructions that this is told of, and how. phases: whether machine code may follow mbarriers."""
+        return sites_of(image, strict=self.strict, copies=self._follows, phases=phases)
 
     def _put_prologues(self) -> None:
         machine = self.machine

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ptxlab.diag import Access
 from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.sanitizer.clocks import START, Clock, all_joined, joined
-from ptxlab.sim.sanitizer.companions.companion import Companion, knows, thread_name
+from ptxlab.sim.sanitizer.companions.companion import Companion, knows, thread_at, thread_name
 from ptxlab.sim.sanitizer.knowledge import threads_of
 from ptxlab.sim.sanitizer.shadow import OPERATION, R_MORE, R_WARP, W_AGENT, Kind, Past, past_read, past_write
 from ptxlab.sim.units.cluster import ClusterBarriers
@@ -42,6 +43,15 @@ class _Arrival:
     lanes: int
     time: int
     op: Op
+
+
+@dataclass(frozen=True, slots=True)
+class _Who:
+    """A thread, by its number, or an operation of its."""
+
+    cta: Cta
+    thread: int
+    asynchronous: bool = False
 
 
 class ClusterOrder(Companion):
@@ -118,7 +128,9 @@ class ClusterOrder(Companion):
         for one in self._arrivals.get(cta, {}).values():
             at = (one.warp.cta.index, threads_of(one.warp.index, one.lanes), one.time)
             if not knows(known, *at):
-                self._found(cta, one.op, self.who(one.warp, one.lanes), relaxed=knows(self._met.get(cta, START), *at))
+                thread = 32 * one.warp.index + (one.lanes & -one.lanes).bit_length() - 1
+                who = _Who(one.warp.cta, thread)
+                self._found(cta, one.op, who, relaxed=knows(self._met.get(cta, START), *at))
 
     def _accesses_before_exit(self, cta: Cta, region: Region, known: Clock) -> None:
         """The last accesses to each granule are in its shadow."""
@@ -164,7 +176,7 @@ class ClusterOrder(Companion):
         end = self.core.action(self.machine.image.ops[Kind.of(past.info).site]).completion
         return not past.writes and end is not None and end.mechanism == "mbarrier"
 
-    def _whose(self, past: Past) -> str:
+    def _whose(self, past: Past) -> _Who:
         threads = self.core.threads
         if past.agent & OPERATION:
             one = threads.operation(past.agent)
@@ -172,27 +184,34 @@ class ClusterOrder(Companion):
         else:
             index, thread = threads.thread(past.agent)
         cta = next(c for cluster in self.core.clusters() for c in cluster.ctas if c.index == index)
-        return thread_name(self.machine, cta, thread)
+        return _Who(cta, thread, asynchronous=bool(past.agent & OPERATION))
 
-    def _found_own(self, cta: Cta, op: Op, who: str) -> None:
+    def _accesses(self, cta: Cta, op: Op, who: _Who) -> tuple[Access, Access]:
+        """Who uses shared memory of a CTA, and the exit of that."""
+        thread = thread_at(self.machine, who.thread)
+        uses = Access(thread, who.cta.coordinates, op.text, "uses", who.asynchronous, span=op.span, origin=op.origin)
+        return uses, Access((0, 0, 0), cta.coordinates, "exit", "exits")
+
+    def _found_own(self, cta: Cta, op: Op, who: _Who) -> None:
         message = f"{cta_name(cta)} may exit before its own `{op.inst.opcode}` has read its source in shared memory"
-        notes = [f"{who}: `{op.text}`", "only who waits at the mbarrier of the copy learns that it is over"]
+        said = thread_name(self.machine, who.cta, who.thread)
+        notes = [f"{said}: `{op.text}`", "only who waits at the mbarrier of the copy learns that it is over"]
         help_ = "end with barrier.cluster.arrive and barrier.cluster.wait, behind the wait for the copy in the CTA that gets it"
-        self.tell("PTX9234", message, op, notes, help=help_)
+        self.tell("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))
 
-    def _found(self, cta: Cta, op: Op, who: str, *, relaxed: bool) -> None:
+    def _found(self, cta: Cta, op: Op, who: _Who, *, relaxed: bool) -> None:
         """`relaxed`: both meet at a barrier of the cluster afterwards, whose arrival is relaxed."""
         message = (
             f"{cta_name(cta)} may exit before `{op.inst.opcode}` uses its shared memory: no thread of it waits for that"
         )
-        notes, help_ = [f"{who}: `{op.text}`"], None
+        notes, help_ = [f"{thread_name(self.machine, who.cta, who.thread)}: `{op.text}`"], None
         if relaxed:
             message = f"{cta_name(cta)} may exit before `{op.inst.opcode}` has used its shared memory"
             notes.append(
                 "barrier.cluster.arrive.relaxed comes in between, which orders no access: it may still be under way"
             )
             help_ = "arrive without .relaxed at the last barrier of the cluster"
-        self.tell("PTX9234", message, op, notes, help=help_)
+        self.tell("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))
 
 
 __all__ = ["ClusterOrder"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Access, Diagnostic
 from ptxlab.sim.machine.observer import Observed, Observer
 from ptxlab.sim.sanitizer.clocks import Clock
 
@@ -47,6 +47,7 @@ class Companion(Observer):
         notes: Sequence[str] = (),
         other: Op | None = None,
         help: str | None = None,
+        accesses: Sequence[Access] = (),
     ) -> None:
         """Add a finding, once for a pair of instructions."""
         key = (code, id(op), id(other))
@@ -62,6 +63,7 @@ class Companion(Observer):
             help=help,
             other=None if other is None else other.span,
             other_origin=None if other is None else other.origin,
+            accesses=accesses,
         )
         self.machine.report.findings.append(found)
 
@@ -73,9 +75,13 @@ class Companion(Observer):
 
 def thread_name(machine: Observed, cta: Cta, thread: int) -> str:
     """A thread in words."""
+    return f"thread {thread_at(machine, thread)} of CTA {cta.coordinates}"
+
+
+def thread_at(machine: Observed, thread: int) -> tuple[int, int, int]:
+    """The coordinates of a thread."""
     x, y, _ = machine.record.block
-    tid = (thread % x, thread // x % y, thread // (x * y))
-    return f"thread {tid} of CTA {cta.coordinates}"
+    return thread % x, thread // x % y, thread // (x * y)
 
 
 def knows(clock: Clock, cta: int, threads: Sequence[int], time: int) -> bool:
@@ -84,4 +90,4 @@ def knows(clock: Clock, cta: int, threads: Sequence[int], time: int) -> bool:
     return times is not None and bool((times[np.asarray(threads)] >= time).any())
 
 
-__all__ = ["Companion", "knows", "thread_name"]
+__all__ = ["Companion", "knows", "thread_at", "thread_name"]
