@@ -164,7 +164,6 @@ class Mutant:
         why: the reason, in a line.
         besides: other codes that may be found, too, because of the same mistake; those of `RELATED` always may.
         instead: what some schedules end in before the mistake shows, e.g. a deadlock where a wait comes too late.
-        unless: what makes some runs right, as threads find other values in them; "" where no run is.
     """
 
     name: str
@@ -174,7 +173,6 @@ class Mutant:
     why: str
     besides: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
-    unless: str = ""
 
 
 Made = tuple[list[Any], dict[int, Any]] | tuple[list[Any], dict[int, Any], list[Any]]

@@ -223,7 +223,6 @@ def last_block(dice: np.random.Generator) -> Made:
         RACE,
         ("write", "read"),
         "a store breaks the chain: it has not read what it overwrites",
-        unless="the reader has found the first value, too, and acquired it",
     ),
     Mutant(
         "atomic of a CTA",
@@ -231,7 +230,6 @@ def last_block(dice: np.random.Generator) -> Made:
         SCOPE,
         ("write", "read"),
         "the scope leaves the other CTAs out",
-        unless="the reader has found the first value, too, and acquired it",
     ),
     Mutant(
         "relaxed store of the flag",
