@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ptxlab.diag import CODES
 from ptxlab.sim.hangs.graph import Wait
 
 
@@ -21,4 +22,18 @@ class Cause:
     wait: Wait
 
 
-__all__ = ["Cause"]
+def wrong_bytes(words: str, wait: Wait) -> Cause:
+    """A phase expects other bytes than copies bring."""
+    return Cause("bytes", words, f"{CODES['PTX9118'].help}: elements × bytes of each", wait)
+
+
+def wrong_count(counts: str, come: int, by: str, wait: Wait) -> Cause:
+    """Fewer arrivals come than an mbarrier counts.
+
+    counts: "full counts 2 arrivals a phase". come: how many come. by: by whom and where, or "".
+    """
+    words = f"{counts}, and {come} {'come' if come > 1 else 'comes'}{by}"
+    return Cause("count", words, f"count {come} in mbarrier.init, or let the others arrive, too", wait)
+
+
+__all__ = ["Cause", "wrong_bytes", "wrong_count"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.operands import Imm
-from ptxlab.sim.hangs.cause import Cause
+from ptxlab.sim.hangs.cause import Cause, wrong_bytes, wrong_count
 from ptxlab.sim.hangs.graph import Graph, Supplier, Wait, barrier_number
 from ptxlab.sim.hangs.phases import LANES, PHASES, phase_of
 from ptxlab.sim.hangs.words import is_one, missing, name, place_of, target, verb, waiting, who
@@ -172,13 +172,12 @@ def _unrecorded(graph: Graph, wait: Wait) -> Cause | None:
     there, come = name(graph, wait.place, of=wait.cta), b.count - b.pending
     if not b.pending and b.tx > 0:
         words = f"all have arrived at {there}, and {b.tx} bytes that phase {wait.phase} expects never come"
-        return _bytes(words, wait)
+        return wrong_bytes(words, wait)
     if b.tx < 0:
         words = f"{-b.tx} bytes came to {there} that phase {wait.phase} does not expect"
-        return _bytes(words, wait)
+        return wrong_bytes(words, wait)
     if come:
-        words = f"{there} counts {b.count} arrivals a phase, and {come} {'come' if come > 1 else 'comes'}"
-        return Cause("count", words, f"count {come} in mbarrier.init, or let the others arrive, too", wait)
+        return wrong_count(f"{there} counts {b.count} arrivals a phase", come, "", wait)
     return None
 
 
@@ -214,10 +213,6 @@ def _lacking(graph: Graph, wait: Wait) -> Cause | None:
 def _not_all(words: str, wait: Wait) -> Cause:
     help_ = "let every thread that is counted come there: no branch around it, no early exit"
     return Cause("not-all-come", words, help_, wait)
-
-
-def _bytes(words: str, wait: Wait) -> Cause:
-    return Cause("bytes", words, "expect as many bytes as the copies of the phase bring, at this mbarrier", wait)
 
 
 def _waits(s: Supplier, wait: Wait) -> bool:

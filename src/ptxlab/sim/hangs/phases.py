@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncCopy
-from ptxlab.sim.hangs.cause import Cause
+from ptxlab.sim.hangs.cause import Cause, wrong_bytes, wrong_count
 from ptxlab.sim.hangs.graph import DOES, Graph, Supplier, Wait
 from ptxlab.sim.hangs.history import History, Row
 from ptxlab.sim.hangs.words import is_one, name, place_of, verb, waiting, who
@@ -166,7 +166,7 @@ def _bytes(p: Phase) -> Cause | None:
         )
     else:
         return None
-    return p.cause("bytes", words, "expect as many bytes as the copies of the phase bring: elements × bytes of each")
+    return wrong_bytes(words, p.wait)
 
 
 def _no_copy(p: Phase) -> Cause | None:
@@ -348,13 +348,9 @@ def _count(p: Phase) -> Cause | None:
     if not p.came or not p.b.pending or any(_hinders(s, p.wait) for s in p.wait.suppliers):
         return None
     arrived = {r.warp: r.lanes for r in p.arrivals}
-    words = (
-        f"{p.name} counts {p.b.count} arrivals a phase{_in(p.past.of('init'))}, and {p.came} "
-        f"{'come' if p.came > 1 else 'comes'}{_in(p.arrivals)}"
-    )
-    if arrived:
-        words += f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}"
-    return p.cause("count", words, f"count {p.came} in mbarrier.init, or let the others arrive, too")
+    by = f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}" if arrived else ""
+    counts = f"{p.name} counts {p.b.count} arrivals a phase{_in(p.past.of('init'))}"
+    return wrong_count(counts, p.came, f"{_in(p.arrivals)}{by}", p.wait)
 
 
 def _hinders(s: Supplier, wait: Wait) -> bool:
