@@ -30,6 +30,13 @@ ISSUED_TOO_EARLY = (
     "mbarrier at which the accessing thread arrives and the issuing one waits"
 )
 """What helps where an operation may come before an access that it should follow."""
+WAITS = {
+    "cp.async-group": "cp.async.wait_group",
+    "bulk-group": "cp.async.bulk.wait_group",
+    "wgmma-group": "wgmma.wait_group",
+    "mbarrier": "mbarrier.try_wait",
+}
+"""By how an operation ends, what waits for it."""
 
 
 class Findings:
@@ -73,14 +80,40 @@ class Findings:
         notes = [f"{who}: `{second.text}`", f"earlier, {earlier}: `{first.text}`"]
         found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
         found.why = why.removeprefix("and ")
-        if code in ("PTX9210", "PTX9211") and not clash.past.agent & OPERATION:
-            found.help = ISSUED_TOO_EARLY
+        if code in ("PTX9210", "PTX9211"):
+            found.help = self._wait_for(clash, first, found.help) if clash.past.agent & OPERATION else ISSUED_TOO_EARLY
         found.memory = memory
         found.accesses = (
             self._access(clash.agent, second, does),
             self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
         )
         return False
+
+    def _wait_for(self, clash: Clash, op: Op, otherwise: str | None) -> str | None:
+        """How an operation is waited for before an access: groups are a matter of the thread that has issued it."""
+        end = op.inst.effect.completion
+        if end is None or end.mechanism not in WAITS:
+            return otherwise
+        wait = WAITS[end.mechanism]
+        if end.mechanism == "mbarrier":
+            return f"wait for the operation first: for the phase of its mbarrier, by {wait}"
+        if end.mechanism == "bulk-group" and not clash.past.writes:
+            wait += ".read"
+        if self._issues_together(clash):
+            return f"wait for the operation first: {wait}"
+        return f"let the thread that has issued the operation wait for it: {wait}; then a barrier between that and this access"
+
+    def _issues_together(self, clash: Clash) -> bool:
+        """Whether who accesses may wait for an earlier operation itself: its thread, or of wgmma the warpgroup."""
+        issuer = self._threads.operation(clash.culprit)
+        if clash.agent & OPERATION:
+            now = self._threads.operation(clash.agent)
+            cta, thread = now.at.cta, 32 * now.warp + now.lane
+        else:
+            cta, thread = self._threads.thread(clash.agent)
+        if issuer.group == "wgmma-group":
+            return cta == issuer.at.cta and thread // 128 == issuer.warp // 4
+        return (cta, thread) == (issuer.at.cta, 32 * issuer.warp + issuer.lane)
 
     def _same_copy(self, clash: Clash) -> bool:
         """Whether two lanes of a warp have issued the same copy: a warp that elects none of its lanes stores a tile 32 times."""
