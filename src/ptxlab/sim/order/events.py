@@ -10,6 +10,7 @@ from ptxlab.sim.machine.words import lanes_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.sanitizer.clocks import Clock
     from ptxlab.sim.sanitizer.knowledge import View
 
 Agent = tuple[str, int, int]
@@ -37,9 +38,10 @@ class Event:
         number: its place in the record. agent: who. lanes: which lanes; of an operation, those that issued it.
         op: the instruction; None for the exit. does: in words. cta: coordinates. kind: "access", "fence", "barrier", "mbarrier",
             "group", "issue", "operation", "register" or "exit".
-        time: the sanitizer's. views: what each lane of the warp knew before.
+        time: the sanitizer's. views: what each lane of the warp knew before; of a joint operation, what each warp knew.
         gives, takes: tokens. warp: of an operation, the warp that issued it. joint: whether all lanes of several warps have
-            issued it together; else each lane has an operation of its own.
+            issued it together; else each lane has an operation of its own. done: of an operation, its cluster, and by lane what
+            stands for it in clocks.
     """
 
     number: int
@@ -55,6 +57,7 @@ class Event:
     takes: list[Token] = field(default_factory=list[Token])
     warp: int = 0
     joint: bool = False
+    done: tuple[int, dict[int, int]] = (0, {})
 
     @property
     def by_operation(self) -> bool:
@@ -155,8 +158,20 @@ class Record:
         following = self.next(second)
         if following is None or not following.views:
             return True
-        times = following.views[second[1]].clock.threads.get(event.agent[1])
-        return times is not None and int(times[32 * event.agent[2] + first[1]]) >= event.time
+        return _known(following.views[second[1]].clock, event, first[1], reads=False)
+
+    def ordered(self, first: Node, last: Node, *, reads: bool) -> bool:
+        """Whether who does the last knows of the first, as far as the sanitizer says. reads: the first one has only read.
+
+        What a thread writes to its registers, others need not know.
+        """
+        event, later = self.events[first[0]], self.events[last[0]]
+        if event.kind == "register":
+            return True
+        if any(token.kind == "value" for token in later.takes):  # it has found what it knows itself
+            later = self.next(last) or later
+        views = later.views if later.joint else later.views[last[1] : last[1] + 1]
+        return bool(views) and all(_known(view.clock, event, first[1], reads=reads) for view in views)
 
     def path(self, first: Node, last: Node, most: int = 200_000) -> list[Link] | None:
         """The shortest way from one node to another, by links that count.
@@ -193,6 +208,15 @@ class Record:
         number = 32 * (event.warp if event.by_operation else event.agent[2]) + node[1]
         x, y, _ = self.block
         return number % x, number // x % y, number // (x * y)
+
+
+def _known(clock: Clock, event: Event, lane: int, *, reads: bool) -> bool:
+    if event.by_operation:
+        cluster, bits = event.done
+        known = clock.done.get(cluster, 0) | (clock.read.get(cluster, 0) if reads else 0)
+        return bool(known & bits.get(lane, 0))
+    times = clock.threads.get(event.agent[1])
+    return times is not None and int(times[32 * event.agent[2] + lane]) >= event.time
 
 
 __all__ = ["Agent", "Event", "Link", "Node", "Record", "Token"]

@@ -26,6 +26,19 @@ SHOWN: Final = 12
 """Events of a thread that are shown: the last ones, and those that lead to others."""
 Column = tuple[Agent, int]
 """A thread: its warp and lane. Or an operation."""
+RACED: Final = (
+    "PTX9200",
+    "PTX9201",
+    "PTX9202",
+    "PTX9203",
+    "PTX9204",
+    "PTX9210",
+    "PTX9211",
+    "PTX9215",
+    "PTX9234",
+    "PTX9235",
+)
+"""Codes of findings that say that nothing orders the two."""
 FLAGS: Final = ("PTX9201", "PTX9202")
 """Codes of findings where a value was read that does not order the two."""
 
@@ -39,7 +52,9 @@ def graph_of_finding(record: Record, finding: Diagnostic, stamp: int) -> Happens
     words = _words(finding)
     if record.events[first[0]].kind == "exit":  # whoever uses its memory has to do so before
         first, second, words = second, first, (words[1], words[0])
-    made = _Graph(record, first, second).made(finding.code, finding.help or "", words)
+    reads = words[0].startswith("reads")
+    graph = _Graph(record, first, second, reads=reads, raced=finding.code in RACED)
+    made = graph.made(finding.code, finding.help or "", words)
     return replace(made, missing=finding.why or CODES[finding.code].title.rstrip("."))
 
 
@@ -51,9 +66,10 @@ def same(record: Record, graph: HappensBefore) -> HappensBefore | None:
     there = [graph.events[n] for n in (graph.first, graph.second)]
     here = [_line(record.events[node[0]]) for node in (first, second)]
     words = [event.does if event.line == line else "" for event, line in zip(there, here, strict=True)]
-    made = _Graph(record, first, second)
+    reads = [event.does.startswith("reads") for event in there]
+    made = _Graph(record, first, second, reads=reads[0])
     if made.way is None:  # what races happens in any order; here it may be the other one
-        turned = _Graph(record, second, first)
+        turned = _Graph(record, second, first, reads=reads[1])
         if turned.way is not None:
             made, words = turned, words[::-1]
     return made.made(graph.code, "", (words[0], words[1]), found=False)
@@ -151,9 +167,12 @@ def _alike(record: Record, graph: HappensBefore, number: int) -> Node | None:
 class _Graph:
     """Chooses what is shown of a launch, and puts it into columns."""
 
-    def __init__(self, record: Record, first: Node, second: Node) -> None:
+    def __init__(self, record: Record, first: Node, second: Node, *, reads: bool, raced: bool = False) -> None:
+        """reads: whether the first only reads. raced: the sanitizer says that nothing orders the two."""
         self.record, self.first, self.second = record, first, second
-        self.way = record.path(first, second)
+        mine = record.events[first[0]].agent == record.events[second[0]].agent and first[1] == second[1]
+        ordered = not raced and (mine or record.ordered(first, second, reads=reads))
+        self.way = record.path(first, second) if ordered else None
         self._flags = False
 
     def made(self, code: str, help: str, words: tuple[str, str], *, found: bool = True) -> HappensBefore:

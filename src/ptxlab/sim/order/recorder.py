@@ -23,6 +23,7 @@ from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.order.events import Event, Record, Token
 from ptxlab.sim.order.graph import graph_of_finding, same
+from ptxlab.sim.sanitizer.knowledge import NOTHING, View
 from ptxlab.sim.sanitizer.places import SHADOWED
 from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 from ptxlab.sim.sanitizer.sites import Sites, sites_of
@@ -229,10 +230,19 @@ class Recorded(Sanitizer):
         event = self._of_operation(operation, _does(operation))
         event.takes = [Token("issue", number)]
         event.gives = [Token("done", number), Token("read", number)]
+        event.views = self._known_to(operation)
         for warp in operation.warps:
             self._copied.setdefault(warp, []).append(Token("done", number))
         super().issued(operation)
+        event.done = self.operations.in_clocks(operation)
         self._stamp()
+
+    def _known_to(self, operation: Operation) -> tuple[View, ...]:
+        """What comes before an operation: of wgmma, what each of its warps knew at its last wgmma.fence."""
+        if len(operation.warps) > 1:
+            return tuple(self.fenced.get(warp, NOTHING) for warp in operation.warps)
+        first = 32 * operation.warp.index
+        return tuple(self.team_of(operation.warp).views[first : first + 32])
 
     def _group(self, warp: Warp, mask: int, op: Op) -> Event:
         """A commit, or a wait."""

@@ -293,6 +293,11 @@ class Operations:
         issued = self._issued.get(operation.number)
         return None if issued is None else issued.view
 
+    def in_clocks(self, operation: Operation) -> tuple[int, dict[int, int]]:
+        """What stands for an operation that has just been issued in clocks: its cluster, and bits by lane."""
+        issued = self._issued[operation.number]
+        return issued.cluster, {lane: issued.bits(1 << lane) for lane in lanes_of(operation.lanes)}
+
     def is_over(self, operation: Operation, clock: Clock) -> bool:
         """Whether a clock knows that an operation is over."""
         issued = self._issued.get(operation.number)
