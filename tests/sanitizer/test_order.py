@@ -11,6 +11,7 @@ import ptxlab as px
 from ptxlab.diag import HappensBefore
 from tools.pictures import order
 
+from . import zoo
 from .programs import program
 
 ORDERED_BUT = ("PTX9133", "PTX9213", "PTX9214", "PTX9221", "PTX9250")
@@ -72,6 +73,26 @@ def test_a_chain_through_a_third_thread() -> None:
     assert [column.name[8:10] for column in same.columns] == ["0,", "32", "64"]
     assert [edge.kind for edge in same.edges if edge.on_way and edge.kind != "program order"] == ["barrier"] * 2
     assert "in order" in str(same)
+
+
+def test_a_flag_with_fences() -> None:
+    """The value is read by a relaxed access, and what orders the two are the fences around it."""
+    kernel, mutant = next(
+        (k, m) for k, m in zoo.mutants() if (k.name, m.name) == ("message_fence", "no fence in the writer")
+    )
+    reports: list[px.Report] = []
+    for text in (kernel.text(mutant), kernel.text()):
+        launch, _ = kernel.launch()
+        reports.append(px.simulate(px.parse(str(text), "k.ptx")["k"], **launch, lints=False, graphs=True))
+    faulty, repaired = reports
+    graph = faulty.findings[0].graph()
+    assert isinstance(graph, HappensBefore)
+    assert repaired.order is not None
+    same = repaired.order.same(graph)
+    assert same is not None
+    assert not graph.on_way
+    assert same.ordered
+    assert "value" in [edge.kind for edge in same.edges if edge.on_way]
 
 
 def test_a_finding_without_a_graph() -> None:

@@ -16,8 +16,10 @@ class HappensBefore(OrderGraph):
 
     Attributes:
         code: of the finding. columns, events, edges: the graph; events are in the order in which they happened.
-        first, second: the two accesses, by number of event. missing: what is said of the edge between them; "" where they are
-            in order. help: the line that would add it. found: whether the launch has the finding.
+        first, second: the two accesses, by number of event.
+        missing: what is said of the edge between them; "" where they are in order. help: the line that would add it.
+        found: whether the launch has the finding.
+        ordered: whether who comes last knows of the first access; for some findings that is not enough.
 
     Example:
         @px.kernel(threads=64)

@@ -74,6 +74,7 @@ class OrderGraph:
     missing: str
     help: str
     found: bool = True
+    ordered: bool = False
 
     def __repr__(self) -> str:
         said = f"{len(self.events)} events of {len(self.columns)} threads and operations"
@@ -98,7 +99,7 @@ class OrderGraph:
         """What is missing, "in order", or "no order is needed"."""
         if self.missing:
             return self.missing
-        return "in order" if self.on_way else "no order is needed"
+        return "in order" if self.ordered else "no order is needed"
 
     @property
     def on_way(self) -> bool:

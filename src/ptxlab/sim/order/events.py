@@ -173,9 +173,10 @@ class Record:
         views = later.views if later.joint else later.views[last[1] : last[1] + 1]
         return bool(views) and all(_known(view.clock, event, first[1], reads=reads) for view in views)
 
-    def path(self, first: Node, last: Node, most: int = 200_000) -> list[Link] | None:
+    def path(self, first: Node, last: Node, *, flags: bool = False, most: int = 200_000) -> list[Link] | None:
         """The shortest way from one node to another, by links that count.
 
+        flags: also by values that somebody reads, where fences around them may order more than the accesses themselves.
         Who waits for an operation knows that it is over, but not what its thread did before.
         """
         mine = self.events[first[0]].agent
@@ -187,10 +188,12 @@ class Record:
             if len(came) > most:
                 return None
             event = self.events[node[0]]
-            if event.by_operation and event.agent != mine:
+            arrives = any(token.kind == "done" for token in event.takes)  # behind copies, and so behind this one
+            if event.by_operation and event.agent != mine and not arrives:
                 continue
             for link in self.links(node):
-                if link.sure and link.second not in came:
+                counts = link.sure or (flags and link.token is not None and link.token.kind == "value")
+                if counts and link.second not in came:
                     came[link.second] = link
                     work.append(link.second)
         if last not in came:

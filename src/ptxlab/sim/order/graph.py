@@ -68,9 +68,9 @@ def same(record: Record, graph: HappensBefore) -> HappensBefore | None:
     words = [event.does if event.line == line else "" for event, line in zip(there, here, strict=True)]
     reads = [event.does.startswith("reads") for event in there]
     made = _Graph(record, first, second, reads=reads[0])
-    if made.way is None:  # what races happens in any order; here it may be the other one
+    if not made.ordered:  # what races happens in any order; here it may be the other one
         turned = _Graph(record, second, first, reads=reads[1])
-        if turned.way is not None:
+        if turned.ordered:
             made, words = turned, words[::-1]
     return made.made(graph.code, "", (words[0], words[1]), found=False)
 
@@ -171,8 +171,10 @@ class _Graph:
         """reads: whether the first only reads. raced: the sanitizer says that nothing orders the two."""
         self.record, self.first, self.second = record, first, second
         mine = record.events[first[0]].agent == record.events[second[0]].agent and first[1] == second[1]
-        ordered = not raced and (mine or record.ordered(first, second, reads=reads))
-        self.way = record.path(first, second) if ordered else None
+        self.ordered = not raced and (mine or record.ordered(first, second, reads=reads))
+        self.way: list[Link] | None = None
+        if self.ordered:
+            self.way = record.path(first, second) or record.path(first, second, flags=True)
         self._flags = False
 
     def made(self, code: str, help: str, words: tuple[str, str], *, found: bool = True) -> HappensBefore:
@@ -194,6 +196,7 @@ class _Graph:
             missing="",
             help=help,
             found=found,
+            ordered=self.ordered,
         )
 
     def _some(self, column: Column) -> int:
@@ -284,7 +287,11 @@ class _Graph:
                     continue
                 edge = (link.first, link.second)
                 yield OrderEdge(
-                    number[link.first], number[link.second], KINDS[link.token.kind], link.sure, on_way=edge in way
+                    number[link.first],
+                    number[link.second],
+                    KINDS[link.token.kind],
+                    counts=link.sure or edge in way,
+                    on_way=edge in way,
                 )
 
     def _worth_telling(self, link: Link) -> bool:
@@ -293,7 +300,8 @@ class _Graph:
         if {link.first, link.second} == {self.first, self.second}:
             return link.sure
         if token is None or token.kind != "phase":
-            return token is None or token.kind != "value" or link.sure or self._flags
+            on_way = any((way.first, way.second) == (link.first, link.second) for way in self.way or ())
+            return token is None or token.kind != "value" or link.sure or self._flags or on_way
         later = self.record.events[link.second[0]]
         newest = max(t.of[-1] for t in later.takes if t.kind == "phase")
         return token.of[-1] == newest or (link.first, link.second) in {
