@@ -174,7 +174,7 @@ def test_reflected_operators_are_instructions() -> None:
 
     assert instructions(kernel) == [
         "mov.u32 %u0, %n", "div.u32 %u0, %u0, 3", "rem.u32 %u0, %u0, 5", "div.u32 %u1, 10, %n", "rem.u32 %u2, 10, %n",
-        "div.rn.f32 %f0, 0f3F800000, %f", "shl.b32 %r0, 1, %n", "shr.u32 %u3, 256, %n", "mul.f32 %f1, %f, 0f40000000",
+        "div.rn.f32 %f0, 0f3F800000, %f", "shl.b32 %r0, 1, %n", "shr.u32 %u3, 256, %n", "mul.rn.f32 %f1, %f, 0f40000000",
         "add.u32 %u4, %n, 3",
     ]  # fmt: skip
 

@@ -74,7 +74,7 @@ def test_operators_are_one_instruction_each() -> None:
     assert [i.split()[0] for i in instructions(kernel)] == [
         *("add.u32", "add.u32", "sub.u32", "sub.u32", "mul.lo.u32", "div.u32", "rem.u32", "shl.b32", "shr.u32"),
         *("and.b32", "or.b32", "xor.b32", "not.b32"),
-        *("shr.s32", "neg.s32", "div.s32", "add.f32", "sub.f32", "mul.f32", "div.rn.f32", "neg.f32"),
+        *("shr.s32", "neg.s32", "div.s32", "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "div.rn.f32", "neg.f32"),
         *("add.u64", "mul.lo.u64", "add.u32", "shr.u32"),
     ]
 

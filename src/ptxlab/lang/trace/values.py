@@ -37,9 +37,9 @@ _COMPARE = {op: {**_integers(f"setp.{op}.{{t}}"), **_floats(f"setp.{op}.{{t}}", 
             for op in ("eq", "ne", "lt", "le", "gt", "ge")}  # fmt: skip
 
 OPERATORS: dict[str, dict[str, str]] = {
-    "+": {**_integers("add.{t}"), **_floats("add.{t}")},
-    "-": {**_integers("sub.{t}"), **_floats("sub.{t}")},
-    "*": {**_integers("mul.lo.{t}"), **_floats("mul.{t}")},
+    "+": {**_integers("add.{t}"), **_floats("add.rn.{t}")},
+    "-": {**_integers("sub.{t}"), **_floats("sub.rn.{t}")},
+    "*": {**_integers("mul.lo.{t}"), **_floats("mul.rn.{t}")},
     "//": _integers("div.{t}"),
     "/": _floats("div.rn.{t}", ("f32", "f64")),
     "%": _integers("rem.{t}"),
