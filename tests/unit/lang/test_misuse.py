@@ -542,3 +542,13 @@ def test_halves_of_wider_elements_are_not_transposed() -> None:
         k.ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16(k.smem(px.bf16, (8, 8)).at(0))
 
     assert instructions(fine)
+
+
+@pytest.mark.parametrize(
+    ("statement", "advice"),
+    [("n.set(3)", "d=x"), ("n.assign(3)", "d=x"), ("f.astype(3)", "k.cvt"), ("n.unheard_of", "words of k")],
+)
+def test_a_register_has_no_attributes(statement: str, advice: str) -> None:
+    found = refused(statement)
+    assert found.code == "PTX2205"
+    assert advice in (found.help or "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NoReturn, Protocol, Self, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, Self, SupportsIndex, TypeAlias, overload
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa import operands as isa
@@ -104,6 +104,21 @@ class Emitter(Protocol):
         ...
 
 
+class _NoAttribute(Diagnostic, AttributeError):
+    """What a user reads, and what `hasattr` understands."""
+
+
+_WRITES = "to write a register that is there, name it as the destination: k.mov.u32(value, d=x); `x += 1` writes x, too"
+_CONVERTS = "convert by an instruction: k.cvt.rn.f32.u32(x); bits are taken over by k.mov.b32(x)"
+_MEANT = {
+    **dict.fromkeys(("set", "assign", "store", "copy", "update", "value"), _WRITES),
+    **dict.fromkeys(("to", "astype", "cast", "view", "bitcast", "float", "int"), _CONVERTS),
+}
+"""By names that other languages have: what does that here."""
+_PROBED = ("as_operand", "operand", "shape", "dtype", "ctypes", "address", "strides", "nbytes")
+"""Names by which libraries, and this one, ask what kind of thing they have."""
+
+
 class Register(Valueless):
     """A register of the kernel being traced. Its class (px.u32, px.f32 …) is its type.
 
@@ -112,7 +127,7 @@ class Register(Valueless):
         fixed: it is set once, at the kernel's entry, and must not be written.
 
     Raises: Diagnostic PTX2201 where Python asks for its value (`if r`, `int(r)`), PTX2205 for an operator that its
-        type does not have.
+        type does not have, and for attributes.
 
     Example:
         i = k.thread
@@ -130,6 +145,18 @@ class Register(Valueless):
 
     def __repr__(self) -> str:
         return f"<{self.reg} .{self.scalar}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name in _PROBED:
+                raise AttributeError(name)
+            raise _NoAttribute(
+                "PTX2205",
+                f"a register of type {self.scalar} has no `.{name}`",
+                help=_MEANT.get(name, "it has operators; instructions are words of k, as k.mov.b32(x)"),
+                origin=user_span(),
+            )
 
     # Arithmetic: the types are those of the left operand; a plain number takes the register's type.
     def __add__(self, other: Register | Number) -> Self:
