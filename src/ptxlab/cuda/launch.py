@@ -15,6 +15,7 @@ from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
+from ptxlab.ptx.program import Program
 
 _STREAMS: Final = 64
 """Streams whose configurations a launch keeps."""
@@ -208,6 +209,11 @@ class Repeat:
         self._blocks.append(block)
 
 
+def waits_for_grids(program: Program) -> bool:
+    """Whether the kernel itself waits for the grids before it: then it may begin before they have ended."""
+    return any(op.inst.opcode == "griddepcontrol.wait" for op in program.ops)
+
+
 def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:
     """The driver's CUlaunchConfig of a record."""
     api = bindings()
@@ -228,6 +234,11 @@ def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:
         together.id = api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
         together.value.cooperative = 1
         attributes.append(together)
+    if not cooperative and waits_for_grids(record.program):
+        early = api.CUlaunchAttribute()
+        early.id = api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+        early.value.programmaticStreamSerializationAllowed = 1
+        attributes.append(early)
     config.attrs = attributes
     config.numAttrs = len(attributes)
     return config
