@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.blocks.choice import Shape
+from ptxlab.kernels.blocks.tiling import TMA_BYTES as TMA_BYTES
 from ptxlab.launch.arrays import ArrayView, multiprocessors, view
 
 BLayout: TypeAlias = Literal["kn", "nk"]
@@ -17,8 +18,6 @@ L2_PROMOTION = "128B"
 """What L2 fetches for a box of A or B. 256 bytes gain nothing, and cost a tenth where rows begin at odd multiples of 16 bytes."""
 SPAN = 64
 """Elements of bf16 in a swizzle span, the widest box."""
-TMA_BYTES = 16
-"""What addresses and pitches of rows are multiples of, for TMA."""
 LARGEST = 2**31 - 256
 """Coordinates of TMA are s32, and a tile may reach beyond the matrix."""
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -134,19 +133,27 @@ def problem(a: Any, b: Any, c: Any, b_layout: str, *, gated: bool = False) -> Pr
 
 
 def alike(a: Any, b: Any, c: Any, b_layout: str) -> Problem:
-    """The product of bf16 arrays, A with rows along K, for kernels that know no others.
+    """The product of bf16 or fp8 arrays, A with rows along K, for kernels that know no others.
 
     Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `grouped_gemm`.
     """
     _check_layout(b_layout)
     arrays = {"A": view(a), "B": view(b), "C": view(c)}
     for name, x in arrays.items():
-        _check_matrix(name, x, ("bfloat16", "float32") if name == "C" else ("bfloat16",))
+        factors = FP8 if name == "B" and arrays["A"].dtype in FP8 else ("bfloat16", *(FP8 if name == "A" else ()))
+        _check_matrix(name, x, ("bfloat16", "float32") if name == "C" else factors)
     _check_sizes(arrays["A"], arrays["B"], arrays["C"], b_layout)
     check_rows("A", arrays["A"])
     check_rows("C", arrays["C"])
     lying, b_major = _as_it_lies(arrays["B"] if b_layout == "kn" else _transposed(arrays["B"]))
     check_rows("B", lying)
+    if b_major == "MN" and lying.itemsize == 1 and 0 not in lying.shape:
+        raise Diagnostic(
+            "PTX2309",
+            f"B is {arrays['B'].dtype}, and its neighbours lie across K.",
+            help='wgmma reads fp8 along K alone: give B as N×K with b_layout="nk", or a transposed view of that',
+            origin=user_span(),
+        )
     return Problem(arrays["A"], lying, arrays["C"], b_major)
 
 

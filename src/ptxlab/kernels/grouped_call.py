@@ -46,13 +46,14 @@ class Groups:
     """Products that go together.
 
     Attributes:
-        problems: those that have a tile, the longest sums first. b_major: how all B lie. dtype: of all C.
+        problems: those that have a tile, the longest sums first. b_major: how all B lie. dtype: of all C. types: of A and B.
         anchor: an array that says which device. arrays: all of them.
     """
 
     problems: tuple[Problem, ...]
     b_major: Literal["K", "MN"]
     dtype: str
+    types: tuple[str, str]
     anchor: ArrayView
     arrays: tuple[ArrayView, ...]
 
@@ -87,6 +88,8 @@ def groups(problems: Any, b_layout: str) -> Groups:
     """The products of a list. Raises: Diagnostic PTX2303, PTX2318, and what `gemm_call.problem` raises, see `grouped_gemm`."""
     found = [_one(i, p, b_layout) for i, p in enumerate(_listed(problems))]
     _alike(found, "C", lambda p: p.c.dtype)
+    _alike(found, "A", lambda p: p.a.dtype)
+    _alike(found, "B", lambda p: p.b.dtype)
     _on_one_device(found)
     full = [(i, p) for i, p in enumerate(found) if p.m and p.n]
     summed = [p for _, p in full if p.depth]
@@ -95,7 +98,9 @@ def groups(problems: Any, b_layout: str) -> Groups:
         _addressable(i, p)
     order = tuple(p for _, p in sorted(full, key=lambda x: -x[1].depth))
     arrays = tuple(x for p in order for x in (p.a, p.b, p.c) if 0 not in x.shape)
-    return Groups(order, summed[0].b_major if summed else "MN", found[0].c.dtype, found[0].c, arrays)
+    first = found[0]
+    b_major = summed[0].b_major if summed else "MN" if first.a.itemsize == 2 else "K"
+    return Groups(order, b_major, first.c.dtype, (first.a.dtype, first.b.dtype), first.c, arrays)
 
 
 def _listed(problems: Any) -> list[Any]:

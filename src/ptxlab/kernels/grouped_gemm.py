@@ -1,4 +1,4 @@
-"""Many products C = A · B of different sizes in one launch: bf16 in, f32 accumulation, bf16 or f32 out.
+"""Many products C = A · B of different sizes in one launch: bf16 or fp8 in, f32 accumulation, bf16 or f32 out.
 
 The tiles of all products are numbered through and dealt out to the CTAs one by one, to and fro. A CTA multiplies as `gemm` does;
 what is new is that the tensor maps change on the way. A CTA has four sets of maps (A, B and C) in global memory, and an otherwise
@@ -41,7 +41,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, BLayout, box_of_b
+from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
 from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY, Group, groups, table
 from ptxlab.kernels.pipeline import (
@@ -93,11 +93,12 @@ class _Products:
     tiles: Any
     b_major: str
     out: type[px.Register]
+    types: tuple[type[px.Register], type[px.Register]]
 
     @property
     def operands(self) -> Operands:
         """What the kernel's parts have in common."""
-        return Operands(self.k, self.b_major)
+        return Operands(self.k, self.b_major, self.types)
 
 
 class _Board:
@@ -289,12 +290,16 @@ def _produce(board: _Board, ring: px.Ring) -> None:
 
     with walk.tiles(opened) as tile:
         row, column = walk.corner(tile)
-        with k.if_(walk.narrow == 0), k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce() as slot:
+        with (
+            k.if_(walk.narrow == 0),
+            k.loop(walk.stop, start=walk.start, step=p.operands.step) as at,
+            ring.produce() as slot,
+        ):
             k.tma_load(slot[0], a, (at, row), slot.full)
             load_b(p.operands, slot[1], b, at, column, slot.full)
         with k.else_():
             nbytes = ring.tiles[0].nbytes // STAGES + narrow_b(p.operands, ring.tiles[1][0]).nbytes
-            with k.loop(walk.stop, start=walk.start, step=TILE_K) as at, ring.produce(nbytes=nbytes) as slot:
+            with k.loop(walk.stop, start=walk.start, step=p.operands.step) as at, ring.produce(nbytes=nbytes) as slot:
                 k.tma_load(slot[0], a, (at, row), slot.full)
                 load_b(p.operands, narrow_b(p.operands, slot[1]), b, at, column, slot.full)
 
@@ -311,7 +316,7 @@ def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> N
     def multiply(tile: Any, columns: int) -> None:
         stages.multiply(first=True, columns=columns)
         row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
-        stages.rest(parts(walk.stop - walk.start, TILE_K), columns)
+        stages.rest(parts(walk.stop - walk.start, board.p.operands.step), columns)
         with k.if_(walk.changed == 1):
             store.close()
             board.done[walk.before].arrive()
@@ -379,9 +384,14 @@ def _by_tma(
     *,
     b_major: str = "MN",
     out: type[px.Register] = px.bf16,
+    types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
 ) -> None:
     """C is written by TMA: the rows of every one are multiples of 16 bytes."""
-    _multiply(_Products(k, a=a, b=b, c=c, maps=maps, ends=ends, entries=entries, tiles=tiles, b_major=b_major, out=out))
+    _multiply(
+        _Products(
+            k, a=a, b=b, c=c, maps=maps, ends=ends, entries=entries, tiles=tiles, b_major=b_major, out=out, types=types
+        )
+    )
 
 
 def _directly(
@@ -395,10 +405,23 @@ def _directly(
     *,
     b_major: str = "MN",
     out: type[px.Register] = px.bf16,
+    types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
 ) -> None:
     """C is written by ordinary stores."""
     _multiply(
-        _Products(k, a=a, b=b, c=None, maps=maps, ends=ends, entries=entries, tiles=tiles, b_major=b_major, out=out)
+        _Products(
+            k,
+            a=a,
+            b=b,
+            c=None,
+            maps=maps,
+            ends=ends,
+            entries=entries,
+            tiles=tiles,
+            b_major=b_major,
+            out=out,
+            types=types,
+        )
     )
 
 
@@ -413,9 +436,10 @@ def grouped_gemm(
     """C = A · B for each (a, b, c) of a list, in one launch: in the simulator on NumPy arrays, on the GPU on CUDA arrays.
 
     Args:
-        problems: triples of arrays as `gemm` takes them: A bf16 M × K, B bf16 K × N (with b_layout="nk" N × K), C bf16 or f32
-            M × N, overwritten. M, N and K differ from one to the next and may be 0: without K, C becomes zeros. All B lie the
-            same way in memory, all C have one dtype, all arrays are on one device. No C overlaps another array.
+        problems: triples of arrays as `gemm` takes them: A M × K and B K × N (with b_layout="nk" N × K), of bf16, or of fp8 (e4m3,
+            e5m2 in any pair) where B lies along K, C bf16 or f32 M × N, overwritten. M, N and K differ from one to the next and may
+            be 0: without K, C becomes zeros. All A, all B and all C have one dtype each, all B lie the same way in memory, all
+            arrays are on one device. No C overlaps another array.
         device, stream: as in `Kernel.launch`.
 
     Each call builds the table of products anew and, on a GPU, waits until the kernel is done with it; `prepare` does that once.
@@ -458,12 +482,13 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
     ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))
     maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
-    templates = _templates(found.b_major, out)
+    types = (TYPES[found.types[0]], TYPES[found.types[1]])
+    templates = _templates(found.b_major, out, types)
     if not found.tma_can_store:
         templates.pop()
     return (
         _KERNELS[found.tma_can_store]
-        .specialise(b_major=found.b_major, out=out)
+        .specialise(b_major=found.b_major, out=out, types=types)
         .prepare(
             grid=(ctas, 1, 1),
             args=[*templates, maps, ends, entries, made.tiles],
@@ -481,11 +506,15 @@ _KERNELS = {
 """By whether TMA stores."""
 
 
-def _templates(b_major: str, out: type[px.Register]) -> list[px.TensorMap]:
+def _templates(
+    b_major: str, out: type[px.Register], types: tuple[type[px.Register], type[px.Register]]
+) -> list[px.TensorMap]:
     """Maps with everything but addresses, extents and strides, which stand for nothing."""
+    step = TILE_K * 2 // types[0].scalar.bytes
+    kind = "bf16" if types[0].scalar.bytes == 2 else "u8"
     boxes = (
-        ("bf16", (TILE_M, TILE_K)),
-        ("bf16", box_of_b(b_major, TILE_N, TILE_K)),
+        (kind, (TILE_M, step)),
+        (kind, box_of_b(b_major, TILE_N, step)),
         (out.scalar.name, (ROWS, box_columns(out))),
     )
     return [

@@ -34,17 +34,24 @@ class Operands:
 
     Attributes:
         b_major: "K" where B's tiles lie as N × K, "MN" for K × N.
+        types: of the elements of A and B, of 16 bits, or of 8 where B lies as N × K.
     """
 
     k: px.Builder
     b_major: str
+    types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16)
+
+    @property
+    def step(self) -> int:
+        """Steps along K of a stage: a span of the 128B swizzle."""
+        return TILE_K * 2 // self.types[0].scalar.bytes
 
     def ring(self) -> px.Ring:
         """The stages."""
         k = self.k
-        a = k.smem(px.bf16, (STAGES, TILE_M, TILE_K), swizzle="128B", name="a_tiles")
-        b_shape = (TILE_N, TILE_K) if self.b_major == "K" else (TILE_K, TILE_N)
-        b = k.smem(px.bf16, (STAGES, *b_shape), swizzle="128B", name="b_tiles")
+        a = k.smem(self.types[0], (STAGES, TILE_M, self.step), swizzle="128B", name="a_tiles")
+        b_shape = (TILE_N, self.step) if self.b_major == "K" else (self.step, TILE_N)
+        b = k.smem(self.types[1], (STAGES, *b_shape), swizzle="128B", name="b_tiles")
         return k.ring(STAGES, a, b, consumers=CONSUMERS)
 
 
@@ -82,7 +89,8 @@ class Stages:
 
     def __init__(self, operands: Operands, ring: px.Ring, member: Any) -> None:
         k = self.k = operands.k
-        self.ring, self.trans_b = ring, int(operands.b_major == "MN")
+        self.ring, self.operands = ring, operands
+        self.more = [1, 1, 0, int(operands.b_major == "MN")] if operands.types[0].scalar.bytes == 2 else [1, 1]
         self.acc = k.accumulator(ROWS, TILE_N)
         self.results = {TILE_N: self.acc}
         a, b = ring.tiles
@@ -100,11 +108,13 @@ class Stages:
         k = self.k
         with self.ring.consume(release=None) as slot:
             a, b = self.a.stage(slot.stage), self.b.stage(slot.stage)
-            wgmma = getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k16").f32.bf16.bf16
+            wgmma = getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k{self.operands.step // 4}").f32
+            for kind in self.operands.types:
+                wgmma = getattr(wgmma, kind.scalar.name)
             k.wgmma.fence.sync.aligned()
             for i in range(a.steps):
                 adds = not (first and i == 0)  # the first one overwrites the registers
-                wgmma(self.results[columns], a[i], b[i], adds, 1, 1, 0, self.trans_b)
+                wgmma(self.results[columns], a[i], b[i], adds, *self.more)
             k.wgmma.commit_group.sync.aligned()
             if not first:
                 k.wgmma.wait_group.sync.aligned(1)
